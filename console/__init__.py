@@ -1,0 +1,1 @@
+"""The Django project and everything a browser or a terminal sees."""

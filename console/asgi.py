@@ -1,0 +1,28 @@
+"""The web process: HTTP to Django, websockets to Channels."""
+
+from __future__ import annotations
+
+import os
+from threading import Thread
+
+from channels.auth import AuthMiddlewareStack
+from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.security.websocket import AllowedHostsOriginValidator
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
+_django = get_asgi_application()
+
+from console.live import websocket_urls  # noqa: E402  # needs the apps that the line above loaded
+from memories.engine.background import background  # noqa: E402
+from tenancy.api.body import BodyLimit  # noqa: E402
+
+# The first search would pay for loading the model (a second or two); a thread does it while nobody waits.
+Thread(target=background, name="warm-up", daemon=True).start()
+
+application = ProtocolTypeRouter(
+    {
+        "http": BodyLimit(_django),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urls))),
+    }
+)

@@ -1,0 +1,64 @@
+"""The worker's application: Celery delivers the bells, the rows say what is to be done."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_ready, worker_shutdown
+
+from console import environment
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
+
+app = Celery("engram")
+_BROKER_OPTIONS = {
+    "visibility_timeout": 3600,
+    "socket_timeout": 5,
+    "socket_connect_timeout": 1,
+    "health_check_interval": 25,
+    "retry_on_timeout": True,
+}
+app.conf.update(
+    broker_url=environment.broker_url(),
+    broker_transport_options=_BROKER_OPTIONS,
+    result_backend_transport_options=_BROKER_OPTIONS,
+    visibility_timeout=3600,
+    broker_connection_retry_on_startup=True,
+    broker_connection_timeout=1,
+    broker_connection_max_retries=None,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    task_ignore_result=True,
+    task_serializer="json",
+    accept_content=["json"],
+    task_soft_time_limit=120,
+    task_time_limit=150,
+    worker_prefetch_multiplier=1,
+    worker_max_memory_per_child=400_000,
+    worker_cancel_long_running_tasks_on_connection_loss=True,
+    worker_soft_shutdown_timeout=20,
+    worker_hijack_root_logger=False,
+    timezone="UTC",
+    beat_schedule={
+        "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
+        "clear-request-logs": {"task": "tenancy.clear_request_logs", "schedule": 3600.0},
+    },
+)
+app.autodiscover_tasks(["tenancy", "memories"])
+
+
+@worker_ready.connect
+def _begin_lookout(**_: Any) -> None:
+    from console.lookout import Lookout
+
+    Lookout(app).start()
+
+
+@worker_shutdown.connect
+def _give_back(**_: Any) -> None:
+    from memories.outbox import release_all
+    from memories.tasks import worker_family
+
+    release_all(worker_family(os.getpid()))

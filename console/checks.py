@@ -1,0 +1,45 @@
+"""What must be right before Engram starts: each refusal has an id and a hint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import Error, Tags, register
+from django.db import connections
+
+
+@register(Tags.security)
+def has_pepper(**_: Any) -> list[Error]:
+    if settings.KEY_PEPPERS:
+        return []
+    return [
+        Error(
+            "KEY_PEPPERS is not set.",
+            hint="API keys are hashed with it. `make run` makes one; elsewhere set KEY_PEPPERS or KEY_PEPPERS_FILE.",
+            id="engram.E001",
+        )
+    ]
+
+
+@register(Tags.database)
+def role_is_bound(databases: Any = None, **_: Any) -> list[Error]:
+    """Row-level security does nothing for a superuser, nor for a role that bypasses it."""
+    if "default" not in (databases or []):
+        return []
+    return [] if is_role_bound() else [_unbound()]
+
+
+def is_role_bound() -> bool:
+    with connections["default"].cursor() as cursor:
+        cursor.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
+        row = cursor.fetchone()
+        return row is not None and not row[0]
+
+
+def _unbound() -> Error:
+    return Error(
+        "The application's database role is a superuser or bypasses row-level security.",
+        hint="Give DATABASE_URL a role with NOSUPERUSER NOBYPASSRLS that does not own the tables.",
+        id="engram.E002",
+    )

@@ -1,0 +1,17 @@
+"""Ends that span every app: a project with all that hangs on it."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from tenancy.audit import record
+from tenancy.models import Project, User
+from tenancy.scoping import tenant_scope
+
+
+def delete_project(project: Project, actor: User) -> None:
+    """Keys stop at once; memories, messages, tasks and logs go with the project. Nothing comes back."""
+    account, name = project.account, project.name
+    with tenant_scope(account), transaction.atomic():
+        record(account, actor, "project.deleted", project, detail={"name": name})
+        project.delete()

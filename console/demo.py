@@ -1,0 +1,77 @@
+"""A tenant from the command line, in the shape that scripts rely on."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import transaction
+
+from console import environment
+from tenancy.keys import create_key
+from tenancy.models import User
+from tenancy.onboarding import Tenant, open_account
+
+DEMO_EMAIL = "demo@engram.local"
+
+
+@transaction.atomic
+def create_tenant(email: str, password: str | None, project: str, plan: str) -> dict[str, str]:
+    """A confirmed person with account, project and key; the answer holds both secrets, once."""
+    password = password or secrets.token_urlsafe(12)
+    user = User.objects.filter(email__iexact=email).first()
+    if user is None:
+        user = User.objects.create_user(email, password)
+    else:
+        user.set_password(password)
+        user.save(update_fields=["password"])
+    EmailAddress.objects.get_or_create(
+        user=user, email=email.lower(), defaults={"verified": True, "primary": True}
+    )
+    tenant = open_account(user, project_name=project, plan=plan)
+    return describe(tenant, password)
+
+
+def describe(tenant: Tenant, password: str) -> dict[str, str]:
+    return _addresses() | {
+        "email": tenant.user.email,
+        "password": password,
+        "project_id": str(tenant.project.pk),
+        "api_key": create_key(tenant.project, "command line", created_by=tenant.user).plaintext,
+    }
+
+
+def ensure_demo(folder: Path) -> dict[str, Any]:
+    """The demo tenant of this installation, made at the first start; `demo.json` keeps what cannot be read back."""
+    path = folder / "demo.json"
+    if path.exists() and User.objects.filter(email=DEMO_EMAIL).exists():
+        demo: dict[str, Any] = json.loads(path.read_text())
+        demo |= _addresses()
+    else:
+        demo = create_tenant(DEMO_EMAIL, environment.text("DEMO_PASSWORD"), "default", "free")
+    _write_private(path, json.dumps(demo, indent=2))
+    return demo
+
+
+def _addresses() -> dict[str, str]:
+    """The port may be another than at the last start."""
+    base = settings.PUBLIC_URL
+    return {
+        "console_url": f"{base}/",
+        "api_base_url": f"{base}/api/openmem/v1",
+        "acontext_base_url": f"{base}/api/v1",
+        "mcp_url": f"{base}/mcp",
+    }
+
+
+def _write_private(path: Path, content: str) -> None:
+    fresh = path.with_suffix(".new")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(content + "\n")
+    fresh.replace(path)

@@ -1,0 +1,51 @@
+"""The processes of one installation: web, worker and beat."""
+
+import sys
+from collections.abc import Mapping
+
+from console import environment
+from console.embedded.folder import DataFolder
+from console.embedded.prepare import PROJECT
+from console.embedded.process import Child
+
+CELERY = ["-m", "celery", "-A", "console"]
+
+
+def plan(folder: DataFolder, variables: Mapping[str, str]) -> list[Child]:
+    return [
+        _child(folder, "web", _web(), variables, patience=25),
+        # Celery's soft shutdown hangs on SIGQUIT; the supervisor, like every other, sends SIGTERM.
+        _child(folder, "worker", _worker(), {**variables, "REMAP_SIGTERM": "SIGQUIT"}, patience=30),
+        _child(folder, "beat", _beat(folder), variables, patience=10),
+    ]
+
+
+def _child(
+    folder: DataFolder, name: str, command: list[str], variables: Mapping[str, str], patience: float
+) -> Child:
+    log = folder.path / "logs" / f"{name}.log"
+    return Child(name, [sys.executable, *command], variables, PROJECT, log, patience)
+
+
+def _web() -> list[str]:
+    address = ["--host", environment.host(), "--port", str(environment.port())]
+    limits = ["--timeout-graceful-shutdown", "20", "--ws-max-size", "16384"]
+    return [
+        "-m",
+        "uvicorn",
+        "console.asgi:application",
+        *address,
+        *limits,
+        "--no-access-log",
+        "--no-server-header",
+    ]
+
+
+def _worker() -> list[str]:
+    pool = ["--pool=prefork", "--concurrency=2", "--prefetch-multiplier=1"]
+    return [*CELERY, "worker", *pool, "--without-mingle", "--without-gossip", "--loglevel=INFO"]
+
+
+def _beat(folder: DataFolder) -> list[str]:
+    schedule = folder.path / "beat" / "schedule"
+    return [*CELERY, "beat", "--pidfile=", f"--schedule={schedule}", "--loglevel=WARNING"]

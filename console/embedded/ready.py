@@ -1,0 +1,23 @@
+"""Asks the started web server whether it can serve."""
+
+import http.client
+
+from console import environment
+
+
+def missing() -> str:
+    """Empty when ready, else what is missing."""
+    connection = http.client.HTTPConnection(_own_host(), environment.port(), timeout=5)
+    try:
+        connection.request("GET", "/readyz", headers={"Host": "localhost"})
+        answer = connection.getresponse()
+        return "" if answer.status == 200 else answer.read(2000).decode(errors="replace")
+    except (OSError, http.client.HTTPException) as error:
+        return f"the web server does not answer ({error})"
+    finally:
+        connection.close()
+
+
+def _own_host() -> str:
+    wildcards = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+    return wildcards.get(environment.host(), environment.host())

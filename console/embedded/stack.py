@@ -1,0 +1,129 @@
+"""A whole running Engram as a value, for tests and benchmarks: the supervisor that operators start."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from console import environment
+from console.embedded.prepare import PROJECT
+from console.embedded.process import end_with
+
+START_SECONDS = 180
+STOP_SECONDS = 120
+OF_ANOTHER_INSTALLATION = (
+    *environment.DATABASE_VARIABLES,
+    "REDIS_URL",
+    "SECRET_KEY",
+    "KEY_PEPPERS",
+    "PUBLIC_URL",
+)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Stack:
+    """Use as a context, or call start() and stop(). Variables given by name win over this process's own."""
+
+    def __init__(self, data_folder: Path, port: int | None = None, **variables: str) -> None:
+        self.path = Path(data_folder).resolve()
+        self.port = port or free_port()
+        self.output = self.path.parent / f"{self.path.name}.log"
+        self._variables = variables
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def demo(self) -> dict[str, str]:
+        return dict(json.loads((self.path / "demo.json").read_text()))
+
+    @property
+    def pids(self) -> dict[str, int | None]:
+        """Of supervisor, postgres, valkey, web, worker and beat, as they are now."""
+        return dict(self._state().get("pids", {}))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a process needs to use the same services, the owner's database URL included."""
+        lines = (self.path / environment.HANDOVER).read_text().splitlines()
+        return {"ENGRAM_DATA": str(self.path), **dict(line.split("=", 1) for line in lines)}
+
+    def start(self) -> "Stack":
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.output.open("ab") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "console.embedded"],
+                env=self._own_environment(),
+                cwd=PROJECT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                process_group=0,
+                preexec_fn=end_with(),
+            )
+        self._wait_until_ready(self._process)
+        return self
+
+    def stop(self) -> None:
+        if self._process is None:
+            return
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(STOP_SECONDS)
+        finally:
+            self._process.kill()
+            self._process.wait()
+
+    def kill(self, name: str) -> int:
+        """Ends one of `pids` as a crash would."""
+        pid = self.pids[name]
+        if pid is None:
+            raise LookupError(f"{name} does not run")
+        os.kill(pid, signal.SIGKILL)
+        return pid
+
+    def _own_environment(self) -> dict[str, str]:
+        inherited = {
+            name: value
+            for name, value in environment.own().items()
+            if name.removesuffix("_FILE") not in OF_ANOTHER_INSTALLATION
+        }
+        return {**inherited, "ENGRAM_DATA": str(self.path), "PORT": str(self.port), **self._variables}
+
+    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while not self._state().get("ready"):
+            if process.poll() is not None or time.monotonic() > deadline:
+                process.terminate()
+                raise RuntimeError(f"Engram did not start:\n{self.output.read_text()[-4000:]}")
+            time.sleep(0.1)
+
+    def _state(self) -> dict[str, Any]:
+        try:
+            state: dict[str, Any] = json.loads((self.path / "state.json").read_text())
+        except FileNotFoundError:
+            return {}
+        # A killed supervisor leaves its last words behind, which are not those of the one just started.
+        ours = self._process is not None and state["pids"]["supervisor"] == self._process.pid
+        return state if ours else {}
+
+    def __enter__(self) -> "Stack":
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()

@@ -1,0 +1,175 @@
+"""Starts everything in order, keeps it alive, and stops it in order."""
+
+import json
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+from types import FrameType
+
+from console import environment
+from console.embedded import prepare
+from console.embedded.addresses import Addresses
+from console.embedded.folder import DataFolder, StartRefused
+from console.embedded.logs import Echo
+from console.embedded.plan import plan
+from console.embedded.postgres import Postgres
+from console.embedded.process import Child, end_strays
+from console.embedded.ready import missing
+from console.embedded.valkey import Valkey
+
+READY_SECONDS = 60
+LOOK_EVERY = 0.3
+
+
+class StopRequested(BaseException):  # as KeyboardInterrupt: nobody on the way may swallow it
+    """The operator, or whoever started the supervisor, wants an end."""
+
+
+class Supervisor:
+    def __init__(self, path: Path) -> None:
+        self.folder = DataFolder(path)
+        self.addresses = Addresses(self.folder)
+        self.echo = Echo()
+        self.postgres: Postgres | None = None
+        self.valkey: Valkey | None = None
+        self.children: list[Child] = []
+        self.stopping = False
+        self.hurried = False
+        self.ready = False
+        self._state = ""
+
+    def run(self) -> None:
+        """Until somebody asks for an end. StartRefused tells why it could not begin, or had to give up."""
+        signal.signal(signal.SIGINT, self._on_signal)
+        signal.signal(signal.SIGTERM, self._on_signal)
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # under nohup the terminal's end means nothing
+            signal.signal(signal.SIGHUP, self._on_signal)
+        self.folder.prepare()
+        self.folder.lock()
+        try:
+            self.start()
+            self.watch()
+        except StopRequested:
+            self.echo.say("Stopping.")
+        finally:
+            self.stop()
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.hurried = self.stopping
+        if not self.stopping:
+            self.stopping = True
+            raise StopRequested
+
+    def start(self) -> None:
+        self.addresses.withdraw()  # a killed supervisor's addresses are not ours
+        if count := end_strays(self.folder.path):
+            self.echo.say(f"Ended {count} processes that an earlier run left behind.")
+        self._require_port()
+        self.addresses.collect_secrets()
+        self._start_database()
+        self._start_broker()
+        self.addresses.hand_over()
+        prepare.collect_static(self.folder, self.addresses.for_commands())
+        prepare.migrate(self.addresses.for_commands())
+        for child in plan(self.folder, self.addresses.for_children()):
+            self._follow(child)
+            child.start()
+        self._note_state()
+        prepare.ensure_demo(self.addresses.for_commands())
+        self._wait_until_ready()
+        self.ready = True
+        self._note_state()
+        self._greet()
+
+    def _require_port(self) -> None:
+        host, port = environment.host(), environment.port()
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError as error:
+                raise StartRefused(
+                    f"Port {port} of {host} cannot be used ({error.strerror}). Set PORT to another number."
+                ) from error
+
+    def _start_database(self) -> None:
+        if url := environment.database_url():
+            self.addresses.use_outside_database(url)
+            return
+        self.postgres = Postgres(self.folder, environment.shared_buffers())
+        self.postgres.start()
+        self.addresses.provide_database(self.postgres.admin_url)
+
+    def _start_broker(self) -> None:
+        if url := environment.redis_url():
+            self.addresses.decided["REDIS_URL"] = url
+            return
+        self.valkey = Valkey(self.folder, self.addresses.for_children())
+        self.children.append(self.valkey.child)
+        self.valkey.start()
+        self.addresses.decided["REDIS_URL"] = self.valkey.url
+
+    def _follow(self, child: Child) -> None:
+        self.children.append(child)
+        self.echo.follow(child.name, child.log)
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        while (answer := missing()) != "":
+            self._look_after_all()
+            if time.monotonic() > deadline:
+                raise StartRefused(f"Engram did not become ready in {READY_SECONDS} s: {answer}")
+            time.sleep(0.1)
+
+    def _greet(self) -> None:
+        demo = json.loads((self.folder.path / "demo.json").read_text())
+        self.echo.show()
+        self.echo.say(
+            f"\nEngram is ready.\n\n  Console   {demo['console_url']}\n  Login     {demo['email']}\n"
+            f"  Password  {demo['password']}\n  API       {demo['api_base_url']}\n"
+            f"  API key   {demo['api_key']}\n\n"
+            f"The same is in {self.folder.path / 'demo.json'}. Ctrl-C stops everything.\n"
+        )
+
+    def watch(self) -> None:
+        while True:
+            self._look_after_all()
+            time.sleep(LOOK_EVERY)
+
+    def _look_after_all(self) -> None:
+        self.echo.show()
+        if self.postgres and not self.postgres.is_alive():
+            self.echo.say("postgres | ended; starts again")
+            self.postgres.start()
+        for child in self.children:
+            if news := child.revive():
+                self.echo.say(f"{child.name:<8} | {news}")
+            child.shorten_log()
+        self._note_state()
+
+    def _note_state(self) -> None:
+        """Which processes run, for `Stack` and for operators."""
+        pids = {"supervisor": os.getpid(), **{child.name: child.pid for child in self.children}}
+        if self.postgres:
+            pids["postgres"] = self.postgres.pid
+        state = json.dumps({"ready": self.ready, "pids": pids})
+        if state != self._state:
+            self._state = state
+            self.folder.write_private(self.folder.path / "state.json", state)
+
+    def stop(self) -> None:
+        self.stopping = True
+        broker = [child for child in self.children if child.name == "valkey"]
+        for child in [child for child in self.children if child.name != "valkey"] + broker:
+            child.ask_to_stop()
+            child.wait(lambda: self.hurried)
+        if self.postgres:
+            self.postgres.stop()
+        end_strays(self.folder.path)  # a signal may have come between the birth of a child and our noting it
+        self.echo.show()
+        self.addresses.withdraw()
+        (self.folder.path / "state.json").unlink(missing_ok=True)
+        self.folder.release()

@@ -1,0 +1,242 @@
+"""The only reader of os.environ: typed, and refused when malformed.
+
+Every variable may be replaced by NAME_FILE, the path of a file that holds the value. What the running
+supervisor decided (addresses of the bundled services, where their secrets are) lies in `$ENGRAM_DATA/environment`,
+so that a management command started from another terminal reaches the same database. The process's own
+environment always wins.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+import psycopg
+from django.core.exceptions import ImproperlyConfigured
+from psycopg.conninfo import conninfo_to_dict
+
+DATABASE_VARIABLES = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SWEEP_URL", "DATABASE_BACKUP_URL")
+HANDOVER = "environment"
+
+
+def own() -> dict[str, str]:
+    """What this process was started with, to be passed on to children."""
+    return dict(os.environ)
+
+
+def data_folder() -> Path:
+    return Path(os.environ.get("ENGRAM_DATA") or ".engram").expanduser().resolve()
+
+
+@cache
+def _handed_over(folder: Path) -> Mapping[str, str]:
+    try:
+        lines = (folder / HANDOVER).read_text().splitlines()
+    except FileNotFoundError:
+        return {}
+    return dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+def _lookup(name: str) -> str | None:
+    if name in os.environ:
+        return os.environ[name]
+    if name in DATABASE_VARIABLES and {"DATABASE_URL", "DATABASE_URL_FILE"} & os.environ.keys():
+        return None  # the addresses of one database belong together; never mix two installations
+    return _handed_over(data_folder()).get(name)
+
+
+def text(name: str, default: str = "") -> str:
+    return secret(name, default)
+
+
+def secret(name: str, default: str | None = None) -> str:
+    """The value of NAME, else the content of the file that NAME_FILE names, else the default."""
+    if value := _lookup(name):
+        return value
+    if path := _lookup(f"{name}_FILE"):
+        return _content(f"{name}_FILE", Path(path))
+    if default is None:
+        raise ImproperlyConfigured(f"{name} (or {name}_FILE) must be set. `make run` sets it by itself.")
+    return default
+
+
+def _content(name: str, path: Path) -> str:
+    try:
+        content = path.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(f"{name} names a file that cannot be read: {error}.") from error
+    if not content:
+        raise ImproperlyConfigured(f"{name} names an empty file: {path}.")
+    return content
+
+
+def flag(name: str, default: bool) -> bool:
+    value = text(name, str(default)).strip().lower()
+    if value not in {"true", "false"}:
+        raise ImproperlyConfigured(f"{name} must be true or false, not {value!r}.")
+    return value == "true"
+
+
+def number(name: str, default: int, least: int = 0, most: int = 2**31 - 1) -> int:
+    value = text(name, str(default)).strip()
+    if not value.isascii() or not value.isdecimal() or not least <= int(value) <= most:
+        raise ImproperlyConfigured(f"{name} must be a whole number from {least} to {most}, not {value!r}.")
+    return int(value)
+
+
+def names(name: str, default: tuple[str, ...] = ()) -> list[str]:
+    """A list, separated by commas."""
+    value = text(name)
+    return [part.strip() for part in value.split(",") if part.strip()] if value else list(default)
+
+
+def address(name: str, default: str, schemes: set[str]) -> str:
+    """A URL of one of the schemes."""
+    value = text(name, default)
+    try:
+        scheme = urlsplit(value).scheme
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} is not a URL.") from error
+    if scheme not in schemes:
+        raise ImproperlyConfigured(
+            f"{name} must be a URL that starts with one of {', '.join(sorted(schemes))}."
+        )
+    return value
+
+
+def debug() -> bool:
+    return flag("DEBUG", False)
+
+
+def port() -> int:
+    return number("PORT", 8000, 1, 65535)
+
+
+def host() -> str:
+    """The address that the web server listens on; the loopback unless an operator opens it."""
+    return text("HOST", "127.0.0.1")
+
+
+def public_url() -> str:
+    return address("PUBLIC_URL", f"http://localhost:{port()}", {"http", "https"}).rstrip("/")
+
+
+def allowed_hosts() -> list[str]:
+    own_name = urlsplit(public_url()).hostname or "localhost"
+    return names("ALLOWED_HOSTS", tuple(dict.fromkeys(["localhost", "127.0.0.1", "[::1]", own_name])))
+
+
+def secret_key() -> str:
+    return secret("SECRET_KEY")
+
+
+def key_peppers() -> list[str]:
+    """Peppers of the API key digests. New keys use the first; a rotation still accepts the others."""
+    peppers = [part.strip() for part in secret("KEY_PEPPERS").replace("\n", ",").split(",") if part.strip()]
+    if not peppers:
+        raise ImproperlyConfigured("KEY_PEPPERS must name at least one pepper.")
+    return peppers
+
+
+def database_url() -> str:
+    """The application's own role. Empty in the supervisor when the bundled server is to be used."""
+    return text("DATABASE_URL")
+
+
+def database_owner_url() -> str:
+    """The role that migrates."""
+    return text("DATABASE_OWNER_URL") or database_url()
+
+
+def database_sweep_url() -> str:
+    """The role that claims and sweeps tasks."""
+    return text("DATABASE_SWEEP_URL") or database_url()
+
+
+def database_backup_url() -> str:
+    """The role that reads everything and writes nothing."""
+    return text("DATABASE_BACKUP_URL") or database_owner_url()
+
+
+def database(url: str) -> dict[str, Any]:
+    """One entry of Django's DATABASES from a libpq URL; unknown parameters go to OPTIONS untouched."""
+    try:
+        parts: dict[str, Any] = conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise ImproperlyConfigured("A database URL is malformed; libpq's form is expected.") from error
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts.pop("dbname", "engram"),
+        "USER": parts.pop("user", ""),
+        "PASSWORD": parts.pop("password", ""),
+        "HOST": parts.pop("host", ""),
+        "PORT": str(parts.pop("port", "")),
+        "OPTIONS": parts,
+    }
+
+
+def redis_url() -> str:
+    """Empty in the supervisor when the bundled server is to be used."""
+    return address("REDIS_URL", "", {"", "redis", "rediss", "unix"})
+
+
+def broker_url() -> str:
+    """REDIS_URL in the words of Celery, which names the database of a socket otherwise than redis-py does."""
+    url = urlsplit(redis_url())
+    if url.scheme != "unix":
+        return redis_url()
+    return f"redis+socket://{url.netloc}{url.path}?{url.query.replace('db=', 'virtual_host=')}"
+
+
+def limiter_url() -> str:
+    """REDIS_URL in the words of the `limits` library."""
+    return redis_url().replace("unix://", "redis+unix://", 1)
+
+
+def email() -> dict[str, Any]:
+    """Django's EMAIL_* settings; without EMAIL_URL mails are printed."""
+    try:
+        settings: dict[str, Any] = environ.Env.email_url_config(text("EMAIL_URL", "consolemail://"))
+    except (environ.ImproperlyConfigured, ValueError) as error:
+        raise ImproperlyConfigured(f"EMAIL_URL is malformed: {error}.") from error
+    settings.pop("OPTIONS", None)
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+class EngineChoice(StrEnum):
+    LOCAL = "local"
+    REMOTE = "remote"
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    engine: EngineChoice
+    base_url: str
+    api_key: str
+    model: str
+    dimensions: int
+
+
+def embedding() -> Embedding:
+    choice = text("EMBEDDING_ENGINE", EngineChoice.LOCAL)
+    if choice not in set(EngineChoice):
+        raise ImproperlyConfigured(f"EMBEDDING_ENGINE must be local or remote, not {choice!r}.")
+    if choice == EngineChoice.LOCAL:
+        return Embedding(EngineChoice.LOCAL, "", "", "multilingual-e5-small", 384)
+    return Embedding(
+        engine=EngineChoice.REMOTE,
+        base_url=address("EMBEDDING_BASE_URL", "", {"http", "https"}).rstrip("/"),
+        api_key=secret("EMBEDDING_API_KEY", ""),
+        model=secret("EMBEDDING_MODEL"),
+        dimensions=number("EMBEDDING_DIMENSIONS", 1536, 1, 4000),
+    )
+
+
+def shared_buffers() -> str:
+    """Memory of the bundled Postgres, in its own notation."""
+    return text("POSTGRES_SHARED_BUFFERS", "256MB")

@@ -1,0 +1,61 @@
+"""Is the process alive; can it serve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.db import DatabaseError, connections
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, JsonResponse
+from psycopg_pool import PoolTimeout
+
+from console.checks import is_role_bound
+
+
+def healthz(request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"status": "ok"})
+
+
+def readyz(request: HttpRequest) -> JsonResponse:
+    """503 when nothing can be accepted; a missing broker is "degraded" with 200, since writes are still accepted."""
+    checks = _database() | {"broker": _broker()}
+    vital = all(checks[name] == "ok" for name in ("database", "migrations", "role"))
+    degraded = vital and checks["broker"] != "ok"
+    status = "degraded" if degraded else "ok" if vital else "unavailable"
+    return JsonResponse({"status": status, "checks": checks}, status=200 if vital else 503)
+
+
+_migrated = False
+
+
+def _database() -> dict[str, Any]:
+    try:
+        return {
+            "database": "ok",
+            "migrations": "ok" if _is_migrated() else "pending",
+            "role": "ok" if is_role_bound() else "bypasses row-level security",
+        }
+    except (DatabaseError, PoolTimeout):
+        return {"database": "unavailable", "migrations": "unknown", "role": "unknown"}
+
+
+def _is_migrated() -> bool:
+    """Asked of the database until it says yes: a running process does not lose migrations."""
+    global _migrated
+    if not _migrated:
+        executor = MigrationExecutor(connections["default"])
+        _migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return _migrated
+
+
+def _broker() -> str:
+    client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
+    try:
+        client.ping()
+    except (redis.RedisError, OSError):
+        return "unavailable"
+    finally:
+        client.close()
+    return "ok"

@@ -1,0 +1,76 @@
+"""A thread beside the worker: sweeps, works by itself while the broker is away, and ends a deaf worker."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import time
+from threading import Event, Thread
+
+import redis
+from celery import Celery
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections
+
+from memories import outbox, sweep, tasks
+
+log = logging.getLogger(__name__)
+
+SWEEP_SECONDS = 5.0
+LOOK_SECONDS = 2.0
+BROKER_AWAY_SECONDS = 10.0
+DEAF_SECONDS = 60
+
+
+class Lookout:
+    """`start()` once a worker is ready; the thread dies with the process."""
+
+    def __init__(self, app: Celery) -> None:
+        self._app = app
+        self._broker = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
+        self._pause = Event()
+        self._answered = time.monotonic()
+        self._heard = time.monotonic()
+
+    def start(self) -> None:
+        Thread(target=self._run, name="lookout", daemon=True).start()
+
+    def _run(self) -> None:
+        swept = 0.0
+        while not self._pause.wait(LOOK_SECONDS):
+            try:
+                if time.monotonic() - swept >= SWEEP_SECONDS:
+                    sweep.sweep()
+                    swept = time.monotonic()
+                if not self._is_broker_there():
+                    self._work_alone()
+                elif self._is_deaf():
+                    log.error("deaf_worker")
+                    os.kill(os.getpid(), signal.SIGTERM)
+                    return
+            except DatabaseError as trouble:
+                log.warning("lookout_waits", extra={"fault": type(trouble).__name__})
+                close_old_connections()
+
+    def _is_broker_there(self) -> bool:
+        try:
+            self._broker.ping()
+        except (redis.RedisError, OSError):
+            return time.monotonic() - self._answered < BROKER_AWAY_SECONDS
+        self._answered = time.monotonic()
+        return True
+
+    def _work_alone(self) -> None:
+        """The rows are all it takes: what is due is claimed and done here, one after the other."""
+        self._heard = time.monotonic()
+        for task_id in sweep.due_tasks():
+            task = outbox.claim(task_id, f"{tasks.worker_family(os.getpid())}lookout")
+            if task is not None:
+                tasks.do(task)
+
+    def _is_deaf(self) -> bool:
+        """Due work lies about, nobody has it, and the bells for it were rung again and again."""
+        if not sweep.has_overdue(DEAF_SECONDS):
+            self._heard = time.monotonic()
+        return time.monotonic() - self._heard > DEAF_SECONDS

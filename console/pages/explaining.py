@@ -1,0 +1,36 @@
+"""A code in words: the catalogue's sentence and remedy, the same that the API and the documentation use."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from tenancy.errors import catalogue
+from tenancy.models import RequestLog
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """`said` is what the answer itself named: the field at fault."""
+
+    look: str
+    title: str
+    remedy: str
+    said: str = ""
+
+
+def explain(entry: RequestLog) -> Explained:
+    look = "bad" if entry.http_status >= 500 else "warn"
+    said = _message(entry.response_body)
+    for failure in catalogue():
+        if failure.code == entry.code:
+            return Explained(look, f"{entry.code} · {failure.message}", failure.remedy, said)
+    return Explained(look, str(entry.code), said)
+
+
+def _message(body: str) -> str:
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return ""
+    return str(answer.get("message", "")) if isinstance(answer, dict) else ""

@@ -1,0 +1,152 @@
+"""Deleting memories from the console: one, the chosen ones, or all that match a filter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.pages.access import MANY, project_view, refuse
+from console.pages.dialogs import Dialog, ask, done
+from console.pages.memories import WantedMemories, held_by
+from console.templatetags.console import num
+from memories.browse import shelf
+from memories.forget import forget
+from memories.models.memory import MemoryQuerySet
+from tenancy.audit import record
+from tenancy.models import Project
+
+SAMPLES = 5
+# From here on the count must be typed.
+TYPED_ABOVE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is to go. `cutoff` is when the member saw it: what comes later stays."""
+
+    ids: list[str]
+    everything: bool
+    filter: str
+    cutoff: datetime
+
+    @classmethod
+    def of(cls, asked: QueryDict) -> Choice:
+        return cls(
+            ids=asked.getlist("ids"),
+            everything=asked.get("everything") == "yes",
+            filter=asked.get("filter", ""),
+            cutoff=_moment(asked.get("cutoff", "")),
+        )
+
+    def memories(self, project: Project) -> MemoryQuerySet:
+        if self.everything:
+            wanted = WantedMemories.of(QueryDict(self.filter)).shelf()
+            return shelf(project, wanted).filter(created_at__lte=self.cutoff)  # type: ignore[no-any-return]
+        return held_by(project).filter(pk__in=_uuids(self.ids))  # type: ignore[no-any-return]
+
+
+@project_view("delete_memories")
+@require_http_methods(["GET", "HEAD", "POST"])
+def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
+    doomed = held_by(project).filter(pk=memory_id)
+    if not doomed.exists():
+        raise Http404
+    if request.method == "POST":
+        return _delete(request, project, doomed)
+    action = reverse("console:memory_delete", args=[project.pk, memory_id])
+    return ask(
+        request, _dialog(project, action, 1), {"count": 1, "samples": list(doomed), "project": project}
+    )
+
+
+@project_view("delete_memories")
+@require_POST
+def memories_delete(request: HttpRequest, project: Project) -> HttpResponse:
+    """First the question with its count and samples; with `confirmed` the deed."""
+    choice = Choice.of(request.POST)
+    doomed = choice.memories(project)
+    count = doomed.count()
+    if count == 0:
+        return HttpResponseRedirect(reverse("console:memories", args=[project.pk]))
+    if count > MANY and not request.access.may("delete_many_memories"):  # type: ignore[attr-defined]
+        raise refuse("delete_many_memories")
+    is_typed = request.POST.get("typed", "").strip() == str(count)
+    is_confirmed = request.POST.get("confirmed") == "yes"
+    if is_confirmed and (is_typed or count <= TYPED_ABOVE):
+        return _delete(request, project, doomed)
+    return _ask_for_many(request, project, choice, doomed, count, is_confirmed)
+
+
+def _ask_for_many(
+    request: HttpRequest, project: Project, choice: Choice, doomed: MemoryQuerySet, count: int, is_wrong: bool
+) -> HttpResponse:
+    action = reverse("console:memories_delete", args=[project.pk])
+    dialog = _dialog(project, action, count, _("That is not the number.") if is_wrong else "")
+    context = {
+        "project": project,
+        "count": count,
+        "samples": list(doomed[:SAMPLES]),
+        "ids": [] if choice.everything else choice.ids,
+        "everything": choice.everything,
+        "filter": choice.filter,
+        "cutoff": choice.cutoff.isoformat(),
+    }
+    return ask(request, dialog, context, 422 if is_wrong else 200)
+
+
+def _dialog(project: Project, action: str, count: int, error: str = "") -> Dialog:
+    title = ngettext("Delete %(count)s memory?", "Delete %(count)s memories?", count)
+    verb = ngettext("Delete %(count)s memory", "Delete %(count)s memories", count)
+    return Dialog(
+        template="console/memories/_delete_dialog.html",
+        title=title % {"count": num(count)},
+        verb=verb % {"count": num(count)},
+        action=action,
+        back=reverse("console:memories", args=[project.pk]),
+        is_danger=True,
+        typed=str(count) if count > TYPED_ABOVE else "",
+        error=error,
+    )
+
+
+def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> HttpResponse:
+    count = forget(project, doomed.order_by())
+    record(
+        project.account,
+        request.user,  # type: ignore[arg-type]
+        "memories.deleted",
+        project,
+        project=project,
+        detail={"count": count},
+    )
+    said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", count) % {"count": num(count)}
+    back = reverse("console:memories", args=[project.pk])
+    return done(request, said, back, "memory-changed", "drawer-done", "selection-spent")
+
+
+def _uuids(texts: list[str]) -> list[UUID]:
+    """Ids that are none name nothing."""
+    found = []
+    for text in texts:
+        try:
+            found.append(UUID(text))
+        except ValueError:
+            continue
+    return found
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
+    return moment if moment and timezone.is_aware(moment) else timezone.now()

@@ -1,0 +1,25 @@
+"""The doors: the public page, and where a member lands after signing in."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from console.pages.snippets import snippets_for
+from tenancy.onboarding import open_account
+
+
+@require_safe
+def landing(request: HttpRequest) -> HttpResponse:
+    return render(request, "console/landing.html", {"snippets": snippets_for("search")})
+
+
+@login_required
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The member's last project; the first sign-in makes the account and its first project."""
+    tenant = open_account(request.user)  # type: ignore[arg-type]
+    return HttpResponseRedirect(reverse("console:quickstart", args=[tenant.project.pk]))

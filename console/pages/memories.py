@@ -1,0 +1,272 @@
+"""Memories: the list, one in a drawer, deletion of one and of many."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.access import project_view, roles_for
+from console.pages.paging import page_of
+from console.pages.rendering import show, wants_only_fragment
+from console.pages.selects import RANGES, Select, one_of, ranges
+from console.templatetags.console import OWNERS, about
+from memories.api.answers import fact, preference, with_sources
+from memories.browse import Shelf, counts_by_kind, shelf
+from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
+from memories.values import Kind, OwnerKind, Status
+from tenancy.models import Project
+
+TABS = {"all": "", "facts": "fact", "preferences": "preference", "tools": "tool", "skills": "skill"}
+VIEWS = ("content", "sources", "history", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class WantedMemories:
+    """The filters, as the address holds them."""
+
+    tab: str
+    q: str
+    subject: str
+    owner: str
+    range: str
+
+    @classmethod
+    def of(cls, asked: QueryDict) -> WantedMemories:
+        return cls(
+            tab=one_of(asked.get("tab", ""), TABS) or "all",
+            q=asked.get("q", "").strip()[:200],
+            subject=asked.get("subject", "").strip()[:100],
+            owner=one_of(asked.get("owner", ""), set(OwnerKind)),
+            range=one_of(asked.get("range", ""), RANGES),
+        )
+
+    @property
+    def is_narrow(self) -> bool:
+        return any((self.q, self.subject, self.owner, self.range))
+
+    def shelf(self, *, every_kind: bool = False) -> Shelf:
+        return Shelf(
+            words=self.q,
+            subject_id=self.subject,
+            subject_kind=self.owner,
+            kind="" if every_kind else TABS[self.tab],
+            since=timezone.now() - RANGES[self.range] if self.range else None,
+        )
+
+    def query(self, **changes: str) -> str:
+        fields = {
+            "q": self.q,
+            "subject": self.subject,
+            "owner": self.owner,
+            "range": self.range,
+            "tab": self.tab,
+        }
+        kept = {name: value for name, value in (fields | changes).items() if value}
+        if kept.get("tab") == "all":
+            del kept["tab"]
+        return f"?{urlencode(kept)}"
+
+
+@project_view("see")
+@require_safe
+def memories(request: HttpRequest, project: Project) -> HttpResponse:
+    wanted = WantedMemories.of(request.GET)
+    context = _list_context(request, project, wanted)
+    if not wants_only_fragment(request) and (opened := request.GET.get("open")):
+        context |= _detail_context(request, project, _find(project, opened))
+    return show(request, "console/memories/page.html", "console/memories/_list.html", context)
+
+
+@project_view("see")
+@require_safe
+def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
+    """How many memories came since the list was drawn."""
+    wanted = WantedMemories.of(request.GET)
+    since = parse_datetime(request.GET.get("since", "")) if request.GET.get("since") else None
+    count = shelf(project, wanted.shelf()).filter(created_at__gt=since).count() if since else 0
+    context = {"count": count, "list_url": reverse("console:memories", args=[project.pk]) + wanted.query()}
+    return show(request, "console/memories/_news.html", "console/memories/_news.html", context)
+
+
+@project_view("see")
+@require_safe
+def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
+    """A fragment only: a browser gets the list with the drawer open."""
+    if not wants_only_fragment(request):
+        query = urlencode({"open": memory_id} | {k: v for k, v in request.GET.items() if k == "view"})
+        return HttpResponseRedirect(f"{reverse('console:memories', args=[project.pk])}?{query}")
+    context = _detail_context(request, project, _find(project, str(memory_id)))
+    return show(request, "", "console/memories/_detail.html", context)
+
+
+def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
+    address = reverse("console:memories", args=[project.pk])
+    counts = counts_by_kind(shelf(project, wanted.shelf(every_kind=True)))
+    page = page_of(request, shelf(project, wanted.shelf()))
+    for row in page.rows:
+        row.shown_status = shown_status(row)
+    total = _tab_count(counts, wanted.tab)
+    newest = page.rows[0].created_at if page.rows and page.is_first else timezone.now()
+    return {
+        "project": project,
+        "wanted": wanted,
+        "selects": _selects(wanted),
+        "tabs": _tabs(address, wanted, counts),
+        "tab_empty": _tab_empty(wanted.tab),
+        "memories": page.rows,
+        "total": total,
+        "said": _("%(count)s in all, newest first") % {"count": about(total)},
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+        "clear_url": address + (f"?tab={wanted.tab}" if wanted.tab != "all" else ""),
+        "news_url": reverse("console:memories_news", args=[project.pk])
+        + wanted.query(since=newest.isoformat()),
+        "selection_key": wanted.query(),
+        **_deletion_context(request),
+    }
+
+
+def _deletion_context(request: HttpRequest) -> dict[str, Any]:
+    return {
+        "may_delete": request.access.may("delete_memories"),  # type: ignore[attr-defined]
+        "delete_hint": _("Only %(roles)s can delete memories.") % {"roles": roles_for("delete_memories")},
+    }
+
+
+def _tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[dict[str, Any]]:
+    titles = {
+        "all": _("All"),
+        "facts": _("Facts"),
+        "preferences": _("Preferences"),
+        "tools": _("Tool memories"),
+        "skills": _("Skills"),
+    }
+    return [
+        {
+            "name": name,
+            "title": title,
+            "count": _tab_count(counts, name),
+            "url": address + wanted.query(tab=name),
+        }
+        for name, title in titles.items()
+    ]
+
+
+def _tab_count(counts: dict[str, int], tab: str) -> int:
+    if tab == "all":
+        return sum(counts.values())
+    if tab == "tools":
+        return counts.get(Kind.TOOL_SCHEMA, 0) + counts.get(Kind.TOOL_TRAJECTORY, 0)
+    return counts.get(TABS[tab], 0)
+
+
+def _tab_empty(tab: str) -> dict[str, str]:
+    """What makes memories of this kind: an empty list teaches."""
+    words = {
+        "all": (
+            "brain",
+            _("No memory yet"),
+            _("Send a conversation with add/message. Its memories appear here."),
+        ),
+        "facts": ("bookmark", _("No fact yet"), _("Facts come from what end users say about themselves.")),
+        "preferences": ("heart", _("No preference yet"), _("Say “I like window seats” and one appears.")),
+        "tools": ("wrench", _("No tool memory yet"), _("They come from messages with the role “tool”.")),
+        "skills": (
+            "graduation-cap",
+            _("No skill yet"),
+            _("Skills are learnt from conversations that repeat a method."),
+        ),
+    }
+    icon, title, text = words[tab]
+    return {"icon": icon, "title": title, "text": text}
+
+
+def _selects(wanted: WantedMemories) -> list[Select]:
+    kinds = [(name, str(label)) for name, (label, _icon) in OWNERS.items() if name in set(OwnerKind)]
+    return [
+        Select("owner", _("Subject type"), wanted.owner, [("", _("Any subject")), *kinds]),
+        ranges(wanted.range),
+    ]
+
+
+def shown_status(memory: Memory) -> str:
+    """The status in the console: what was replaced by something later says so."""
+    if memory.valid_until is not None and memory.status in {Status.ACTIVATED, Status.FROZEN}:
+        return "replaced"
+    return memory.status
+
+
+def held_by(project: Project) -> MemoryQuerySet:
+    """Every memory of the project, the replaced ones too."""
+    return Memory.objects.within(MemCube.objects.within(project))  # type: ignore[no-any-return]
+
+
+def _find(project: Project, memory_id: str) -> Memory:
+    try:
+        key = UUID(memory_id)
+    except ValueError:
+        raise Http404 from None
+    found = held_by(project).select_related("cube", "superseded_by").filter(pk=key).first()
+    if found is None:
+        raise Http404
+    found.shown_status = shown_status(found)  # type: ignore[attr-defined]
+    return found
+
+
+def _detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
+    view = one_of(request.GET.get("view", ""), VIEWS) or "content"
+    sources = [
+        row.message
+        for row in opened.sources.select_related("message__conversation").order_by("message__position")
+    ]
+    versions = list(opened.versions.all())
+    return {
+        "project": project,
+        "opened": opened,
+        "view": view,
+        "parts": _parts(project, opened, len(sources), len(versions)),
+        "sources": sources,
+        "versions": versions,
+        "successor": opened.superseded_by,
+        "info": json.dumps(opened.info, indent=2, ensure_ascii=False) if opened.info else "",
+        "json": _as_answered(opened) if view == "json" else "",
+        "close_url": reverse("console:memories", args=[project.pk]),
+        **_deletion_context(request),
+    }
+
+
+def _parts(project: Project, opened: Memory, sources: int, versions: int) -> list[dict[str, Any]]:
+    address = reverse("console:memory", args=[project.pk, opened.pk])
+    page = reverse("console:memories", args=[project.pk])
+    titles = {
+        "content": (_("Content"), None),
+        "sources": (_("Sources"), sources),
+        "history": (_("History"), versions),
+        "json": (_("JSON"), None),
+    }
+    return [
+        {
+            "name": name,
+            "title": title,
+            "count": count,
+            "url": f"{address}?view={name}",
+            "page_url": f"{page}?open={opened.pk}&view={name}",
+        }
+        for name, (title, count) in titles.items()
+    ]
+
+
+def _as_answered(opened: Memory) -> str:
+    shape = preference if opened.kind == Kind.PREFERENCE else fact
+    return json.dumps(with_sources(shape(opened), opened), indent=2, ensure_ascii=False, default=str)

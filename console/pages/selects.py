@@ -1,0 +1,44 @@
+"""Filters that several lists share."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+
+RANGES = {
+    "15m": timedelta(minutes=15),
+    "1h": timedelta(hours=1),
+    "24h": timedelta(hours=24),
+    "7d": timedelta(days=7),
+    "30d": timedelta(days=30),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """One choice in a filter bar."""
+
+    name: str
+    label: str
+    value: str
+    options: list[tuple[str, str]]
+
+
+def one_of(value: str, allowed: Container[str]) -> str:
+    """A choice from the address; anything made up is no choice."""
+    return value if value in allowed else ""
+
+
+def ranges(value: str) -> Select:
+    options = [
+        ("", _("Any time")),
+        ("15m", _("Last 15 minutes")),
+        ("1h", _("Last hour")),
+        ("24h", _("Last 24 hours")),
+        ("7d", _("Last 7 days")),
+        ("30d", _("Last 30 days")),
+    ]
+    return Select("range", _("Time"), value, options)

@@ -1,0 +1,122 @@
+"""What surrounds every page: where the member is, where else they may go."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tenancy.models import Account, Membership, Project
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    name: str
+    title: str
+    icon: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    title: str
+    links: list[Link]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectLink:
+    id: Any
+    name: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountEntry:
+    account: Account
+    projects: list[ProjectLink]
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    account: Account
+    project: Project | None
+    role_name: str
+    section: str
+    navigation: list[Group]
+    accounts: list[AccountEntry]
+
+
+def shell_for(request: HttpRequest) -> Shell:
+    """The frame for the page that `access` let this member into."""
+    access = request.access  # type: ignore[attr-defined]
+    home = access.project or access.membership.current_project
+    return Shell(
+        account=access.account,
+        project=access.project,
+        role_name=access.membership.get_role_display(),
+        section=_section(request),
+        navigation=_navigation(access.account, home),
+        accounts=_accounts(request),
+    )
+
+
+def _section(request: HttpRequest) -> str:
+    """The page's place in the side bar: the first word of its URL name, in the plural of the link."""
+    name = (request.resolver_match.url_name or "") if request.resolver_match else ""
+    return SECTIONS.get(name.partition("_")[0], "")
+
+
+SECTIONS = {
+    "quickstart": "quickstart",
+    "api": "api_keys",
+    "memories": "memories",
+    "memory": "memories",
+    "logs": "logs",
+    "log": "logs",
+    "projects": "projects",
+    "project": "projects",
+}
+
+
+def _navigation(account: Account, project: Project | None) -> list[Group]:
+    groups = []
+    if project is not None:
+        groups = [
+            Group(
+                _("Build"),
+                [
+                    _link("quickstart", _("Quickstart"), "rocket", project.pk),
+                    _link("api_keys", _("API keys"), "key-round", project.pk),
+                ],
+            ),
+            Group(_("Memory"), [_link("memories", _("Memories"), "brain", project.pk)]),
+            Group(_("Observe"), [_link("logs", _("Request logs"), "scroll-text", project.pk)]),
+        ]
+    return [*groups, Group(_("Manage"), [_link("projects", _("Projects"), "boxes", account.pk)])]
+
+
+def _link(name: str, title: str, icon: str, *args: Any) -> Link:
+    return Link(name, title, icon, reverse(f"console:{name}", args=args))
+
+
+def _accounts(request: HttpRequest) -> list[AccountEntry]:
+    memberships = (
+        Membership.objects.filter(user=request.user).select_related("account").order_by("account__name")
+    )
+    projects: dict[Any, list[ProjectLink]] = defaultdict(list)
+    for project in Project.objects.filter(account__memberships__user=request.user).order_by("name"):
+        projects[project.account_id].append(
+            ProjectLink(project.pk, project.name, _same_page_in(request, project))
+        )
+    return [AccountEntry(entry.account, projects[entry.account_id]) for entry in memberships]
+
+
+def _same_page_in(request: HttpRequest, project: Project) -> str:
+    """Switching keeps the page where it exists without an object's id, else opens the memories."""
+    section = _section(request)
+    name = section if section in {"quickstart", "api_keys", "memories", "logs"} else "quickstart"
+    return reverse(f"console:{name}", args=[project.pk])

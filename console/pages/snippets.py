@@ -1,0 +1,43 @@
+"""Calls to copy: the same request in each language, with this installation's address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.template.loader import render_to_string
+
+API_PATH = "/api/openmem/v1"
+# Stands where the key goes; the page puts the once-shown key into its place.
+KEY_SLOT = "YOUR_API_KEY"
+LANGUAGES = (
+    ("curl", "curl", "bash"),
+    ("requests", "Python (requests)", "python"),
+    ("sdk", "Python SDK", "python"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """One tab: its name, its title, the language to colour it in, and the code."""
+
+    name: str
+    title: str
+    language: str
+    text: str
+
+
+def api_base() -> str:
+    return f"{settings.PUBLIC_URL.rstrip('/')}{API_PATH}"
+
+
+def snippets_for(call: str) -> list[Snippet]:
+    """The tabs of a call, "add" or "search"."""
+    return [
+        Snippet(name, title, language, snippet_text(f"{call}_{name}")) for name, title, language in LANGUAGES
+    ]
+
+
+def snippet_text(name: str) -> str:
+    values = {"base_url": api_base(), "key": KEY_SLOT}
+    return render_to_string(f"console/snippets/{name}.txt", values).strip()

@@ -1,0 +1,66 @@
+"""A request's trace as bars: where each stage began, how long it took, which one was slowest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+COLOURS = {
+    "embed": "violet",
+    "vector": "teal",
+    "candidates": "teal",
+    "store": "teal",
+    "load": "teal",
+    "keyword": "sky",
+    "understand": "sky",
+    "rank": "indigo",
+    "cut": "indigo",
+    "wait": "amber",
+    "model": "amber",
+}
+# A bar of nothing cannot be seen.
+NARROWEST = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One bar; `left` and `width` are percentages of the whole request, as text for SVG."""
+
+    name: str
+    began: float
+    milliseconds: float
+    left: str
+    width: str
+    colour: str
+    note: str
+    is_slowest: bool
+
+
+def stages_of(trace: Iterable[dict[str, Any]], total: float) -> list[Stage]:
+    rows = sorted(trace, key=lambda row: (row.get("at", 0.0), -row["ms"]))
+    whole = max([total, *(row.get("at", 0.0) + row["ms"] for row in rows), 0.001])
+    slowest = max(rows, key=lambda row: row["ms"], default=None)
+    return [_stage(row, whole, row is slowest) for row in rows]
+
+
+def _stage(row: dict[str, Any], whole: float, is_slowest: bool) -> Stage:
+    began, took = row.get("at", 0.0), row["ms"]
+    width = max(took / whole * 100, NARROWEST)
+    return Stage(
+        name=row["stage"],
+        began=began,
+        milliseconds=took,
+        left=f"{min(began / whole * 100, 100 - width):.2f}",
+        width=f"{width:.2f}",
+        colour=COLOURS.get(row["stage"], "slate"),
+        note=_note(row.get("note")),
+        is_slowest=is_slowest,
+    )
+
+
+def _note(note: Any) -> str:
+    """Counts and reasons, as "count 48 · model local"."""
+    if isinstance(note, dict):
+        return " · ".join(f"{name} {value}" for name, value in note.items())
+    return str(note or "")

@@ -1,0 +1,47 @@
+"""What the other apps announce becomes hints for open pages."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import redis
+from django.dispatch import receiver
+
+from console.live import broadcast
+from memories.signals import memories_changed, task_changed
+from tenancy.models import RequestLog
+from tenancy.signals import request_logged
+
+log = logging.getLogger(__name__)
+
+
+def _tell(project_id: str, topic: str, **facts: Any) -> None:
+    try:
+        broadcast(project_id, topic, **facts)
+    except (redis.RedisError, OSError):
+        # Hints may be lost: the pages poll when they hear nothing.
+        log.warning("hint_lost", extra={"reason": topic})
+
+
+@receiver(request_logged)
+def tell_request(sender: Any, project_id: str, entry: RequestLog, **_: Any) -> None:
+    _tell(
+        project_id,
+        "request",
+        id=str(entry.pk),
+        endpoint=entry.endpoint,
+        code=entry.code,
+        ms=entry.milliseconds,
+        origin=entry.origin,
+    )
+
+
+@receiver(task_changed)
+def tell_task(sender: Any, project_id: str, task_id: str, kind: str, status: str, **_: Any) -> None:
+    _tell(project_id, "task", id=task_id, kind=kind, status=status)
+
+
+@receiver(memories_changed)
+def tell_memories(sender: Any, project_id: str, operation: str, memory_ids: list[str], **_: Any) -> None:
+    _tell(project_id, "memory", op=operation, count=len(memory_ids))

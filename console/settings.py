@@ -1,0 +1,239 @@
+"""Django's settings. Values come from `console/environment.py`; embedded and production differ in values only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy as _
+
+from console import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_FOLDER = environment.data_folder()
+DEBUG = environment.debug()
+# Empty only where nothing is signed (makemigrations, type checks): Django refuses an empty key at its first use.
+SECRET_KEY = environment.text("SECRET_KEY")
+KEY_PEPPERS = environment.key_peppers() if environment.text("KEY_PEPPERS") else []
+ALLOWED_HOSTS = environment.allowed_hosts()
+PUBLIC_URL = environment.public_url()
+IS_HTTPS = PUBLIC_URL.startswith("https://")
+WEB_PROCESSES = environment.number("WEB_PROCESSES", 1, 1, 256)
+
+INSTALLED_APPS = [
+    "console",
+    "knowledgebase",
+    "skills",
+    "memories",
+    "tenancy",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "allauth",
+    "allauth.account",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_htmx",
+    "channels",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "console.urls"
+ASGI_APPLICATION = "console.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Three roles of one database: the application's own (bound by row-level security), the one that claims and sweeps
+# tasks (sees that table only), and the owner, who migrates.
+_POOL = {"min_size": 2, "max_size": environment.number("DATABASE_POOL", 16, 1, 500), "timeout": 2}
+DATABASES = {
+    "default": environment.database(environment.database_url()),
+    "sweep": environment.database(environment.database_sweep_url()),
+    "owner": environment.database(environment.database_owner_url()),
+}
+for _alias in DATABASES.values():
+    _alias["OPTIONS"]["connect_timeout"] = 2
+if environment.flag("DATABASE_POOLED", False):
+    # The web process serves each request in a thread of its own: without a pool each would connect anew.
+    DATABASES["default"]["OPTIONS"]["pool"] = _POOL
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = DATABASES["sweep"]["CONN_MAX_AGE"] = 600
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = DATABASES["sweep"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = environment.redis_url()
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+    }
+}
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": "engram"},
+    }
+}
+
+AUTH_USER_MODEL = "tenancy.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+# Where mails are only printed, nobody could confirm an address; with EMAIL_URL set, everybody has to.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if environment.text("EMAIL_URL") else "optional"
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_CONFIRM_EMAIL_ON_GET = False
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/15m/ip,10/15m/key"}
+LOGIN_REDIRECT_URL = "/home/"
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+LOGIN_URL = "/accounts/login/"
+
+_MAIL = environment.email()
+globals().update({name: value for name, value in _MAIL.items() if name.startswith("EMAIL_")})
+DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "Engram <no-reply@localhost>")
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "console" / "locale"]
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = DATA_FOLDER / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+# The manifest is written by collectstatic; where that has not run (tests of templates), files are found in place.
+WHITENOISE_USE_FINDERS = DEBUG
+
+# The API never redirects: a redirect turns its clients' POST into a GET. Console addresses end in a slash.
+APPEND_SLASH = False
+DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
+SESSION_COOKIE_AGE = 12 * 3600
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
+SESSION_COOKIE_NAME = "__Host-sessionid" if IS_HTTPS else "engram_session"
+CSRF_COOKIE_NAME = "__Host-csrftoken" if IS_HTTPS else "engram_csrf"
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_HTTPS else None
+SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "EXCLUDE_URL_PREFIXES": ["/admin/"],
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'", "ws:" if not IS_HTTPS else "wss:"],
+        "manifest-src": ["'self'"],
+        "form-action": ["'self'"],
+        "base-uri": ["'none'"],
+        "frame-ancestors": ["'none'"],
+    },
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["tenancy.api.authentication.KeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_PARSER_CLASSES": ["tenancy.api.parsing.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["tenancy.api.rendering.EnvelopeRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenancy.api.rendering.AlwaysJSON",
+    "EXCEPTION_HANDLER": "tenancy.api.failures.answer_failure",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "UNAUTHENTICATED_USER": None,
+    "NON_FIELD_ERRORS_KEY": "body",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Engram API",
+    "DESCRIPTION": "Long-term memory for AI applications.",
+    "VERSION": "1.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/openmem/v1",
+    "PREPROCESSING_HOOKS": ["console.schema.only_documented_paths"],
+}
+
+_EMBEDDING = environment.embedding()
+EMBEDDING = {
+    "ENGINE": _EMBEDDING.engine.value,
+    "BASE_URL": _EMBEDDING.base_url,
+    "API_KEY": _EMBEDDING.api_key,
+    "MODEL": _EMBEDDING.model,
+    "DIMENSIONS": _EMBEDDING.dimensions,
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "console.logs.JSONFormatter"}},
+    "filters": {"redact": {"()": "console.logs.Redact"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["redact"]},
+    },
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+    "loggers": {
+        # Their lines hold paths, queries and exception texts; the request log and our handlers say it safely.
+        "django.request": {"level": "CRITICAL"},
+        "django.server": {"level": "WARNING"},
+        "uvicorn.access": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,184 @@
+"""The words and marks that every page shares: dates, counts, ids, icons, badges, code."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.template.loader import render_to_string
+from django.utils import formats, timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from pygments import highlight as pygments_highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+
+from console.pages.snippets import KEY_SLOT
+
+register = template.Library()
+
+KINDS: dict[str, tuple[Any, str, str]] = {
+    "fact": (gettext_lazy("Fact"), "accent", "bookmark"),
+    "preference": (gettext_lazy("Preference"), "violet", "heart"),
+    "tool_schema": (gettext_lazy("Tool schema"), "amber", "wrench"),
+    "tool_trajectory": (gettext_lazy("Tool run"), "amber", "wrench"),
+    "knowledge": (gettext_lazy("Knowledge"), "sky", "book-open"),
+    "skill": (gettext_lazy("Skill"), "teal", "graduation-cap"),
+    "profile": (gettext_lazy("Profile"), "plain", "user"),
+    "event": (gettext_lazy("Event"), "plain", "zap"),
+}
+STATUSES: dict[str, tuple[Any, str, str]] = {
+    "generated": (gettext_lazy("Generated"), "dashed", "circle-dashed"),
+    "activated": (gettext_lazy("Activated"), "ok", "circle-check"),
+    "merged": (gettext_lazy("Merged"), "violet", "git-merge"),
+    "archived": (gettext_lazy("Archived"), "muted", "archive"),
+    "expired": (gettext_lazy("Expired"), "bad", "clock"),
+    "frozen": (gettext_lazy("Frozen"), "sky", "lock"),
+    "deleted": (gettext_lazy("Deleted"), "strike", "trash-2"),
+    "replaced": (gettext_lazy("Replaced"), "muted", "history"),
+    "active": (gettext_lazy("Active"), "ok", "circle-check"),
+    "revoked": (gettext_lazy("Revoked"), "strike", "circle-x"),
+    "running": (gettext_lazy("Running"), "accent", "loader-circle"),
+    "completed": (gettext_lazy("Completed"), "ok", "circle-check"),
+    "failed": (gettext_lazy("Failed"), "bad", "circle-x"),
+}
+OWNERS: dict[str, tuple[Any, str]] = {
+    "end_user": (gettext_lazy("End user"), "user"),
+    "agent": (gettext_lazy("Agent"), "bot"),
+    "app": (gettext_lazy("App"), "app-window"),
+    "public": (gettext_lazy("Project-public"), "globe"),
+    "knowledge_base": (gettext_lazy("Knowledge base"), "book-open"),
+}
+# An id longer than this is shortened in the middle; the copy button keeps the whole.
+ID_SHOWN = 16
+THEMES = frozenset({"auto", "light", "dark"})
+_formatter = HtmlFormatter(nowrap=True)
+
+
+@register.simple_tag(takes_context=True)
+def theme(context: template.Context) -> str:
+    """The member's choice of theme from its cookie, so that the first paint is right."""
+    request = context.get("request")  # the page of a crashed request has none
+    chosen = request.COOKIES.get("theme", "auto") if request else "auto"
+    return chosen if chosen in THEMES else "auto"
+
+
+@register.inclusion_tag("console/ui/icon.html")
+def icon(name: str, classes: str = "") -> dict[str, str]:
+    return {"name": name, "classes": classes}
+
+
+@register.inclusion_tag("console/ui/when.html")
+def when(moment: datetime | None, never: str = "–") -> dict[str, Any]:
+    return {"moment": timezone.localtime(moment) if moment else None, "never": never}
+
+
+@register.filter
+def num(value: float | int | None, digits: int = 0) -> str:
+    """A number with its language's grouping; nothing is a dash."""
+    if value is None:
+        return "–"
+    return formats.number_format(value, decimal_pos=digits, use_l10n=True, force_grouping=True)
+
+
+@register.filter
+def about(count: int, exact_to: int = 10_000) -> str:
+    """Counting stops one above `exact_to`: beyond it the page says so."""
+    return num(count) if count <= exact_to else _("more than %(count)s") % {"count": num(exact_to)}
+
+
+@register.filter
+def duration(milliseconds: float) -> str:
+    if milliseconds >= 1000:
+        return _("%(seconds)s s") % {"seconds": num(milliseconds / 1000, 1)}
+    digits = 1 if milliseconds < 10 else 0
+    return _("%(milliseconds)s ms") % {"milliseconds": num(milliseconds, digits)}
+
+
+@register.inclusion_tag("console/ui/id_chip.html")
+def id_chip(value: Any, whole: bool = False) -> dict[str, Any]:
+    text = str(value)
+    short = text if whole or len(text) <= ID_SHOWN else f"{text[:8]}…{text[-4:]}"
+    return {"id": text, "short": short}
+
+
+@register.inclusion_tag("console/ui/badge.html")
+def kind_badge(kind: str) -> dict[str, Any]:
+    return _badge(*KINDS[kind])
+
+
+@register.inclusion_tag("console/ui/badge.html")
+def status_badge(status: str) -> dict[str, Any]:
+    return _badge(*STATUSES[status])
+
+
+@register.inclusion_tag("console/ui/badge.html")
+def code_badge(code: int, http_status: int) -> dict[str, Any]:
+    """The outcome of a call: the envelope's code, coloured by whose fault it was."""
+    if code == 0:
+        return _badge(_("OK"), "ok", "circle-check")
+    look = ("bad", "circle-x") if http_status >= 500 else ("amber", "circle-alert")
+    return _badge(str(code), *look)
+
+
+@register.inclusion_tag("console/ui/subject.html")
+def subject(owner_kind: str, owner_id: str) -> dict[str, Any]:
+    label, mark = OWNERS[owner_kind]
+    return {"label": label, "icon": mark, "id": "" if owner_kind == "public" else owner_id}
+
+
+@register.filter
+def highlight(text: str, language: str) -> SafeString:
+    """Coloured code; the key's place becomes a slot that the page can fill."""
+    html = pygments_highlight(text, get_lexer_by_name(language, stripnl=False), _formatter)
+    slot = format_html('<span class="slot" data-slot="key">{}</span>', KEY_SLOT)
+    return mark_safe(html.replace(KEY_SLOT, slot))  # noqa: S308 - Pygments escapes, the slot is ours
+
+
+@register.filter
+def pretty(body: str) -> SafeString:
+    """A stored body: indented and coloured when it is JSON, as it is when it is not."""
+    try:
+        return highlight(json.dumps(json.loads(body), indent=2, ensure_ascii=False), "json")
+    except ValueError:
+        return highlight(body, "text")
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{num(share * 100)}%"
+
+
+@register.filter
+def memories_counted(count: int) -> str:
+    return ngettext("%(count)s memory", "%(count)s memories", count) % {"count": num(count)}
+
+
+@register.simple_block_tag(takes_context=True)
+def callout(context: template.Context, content: str, kind: str = "info", title: str = "") -> SafeString:
+    return render_to_string("console/ui/callout.html", {"content": content, "kind": kind, "title": title})
+
+
+@register.simple_block_tag(takes_context=True)
+def empty(context: template.Context, content: str, icon: str, title: str) -> SafeString:
+    return render_to_string("console/ui/empty.html", {"content": content, "icon": icon, "title": title})
+
+
+@register.simple_tag(takes_context=True)
+def address(context: template.Context, **changes: Any) -> str:
+    """This page's query with some fields changed; an empty value leaves the field out."""
+    query = context["request"].GET.copy()
+    for name, value in changes.items():
+        if value in ("", None):
+            query.pop(name, None)
+        else:
+            query[name] = str(value)
+    return f"?{query.urlencode()}"
+
+
+def _badge(label: Any, look: str, mark: str) -> dict[str, Any]:
+    return {"label": label, "look": look, "icon": mark}

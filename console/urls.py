@@ -1,0 +1,22 @@
+"""All addresses. The API's come first and never redirect; what they do not know is answered in their envelope."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path, re_path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from console.health import healthz, readyz
+from tenancy.api.failures import unknown_route
+
+urlpatterns = [
+    path("api/openmem/v1/", include("memories.api.urls")),
+    path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="api-docs"),
+    path("openapi.json", SpectacularAPIView.as_view(), name="openapi"),
+    re_path(r"^api/", unknown_route),
+    path("healthz", healthz),
+    path("readyz", readyz),
+    path("admin/", admin.site.urls),
+    path("accounts/", include("allauth.urls")),
+    path("", include("console.pages.urls")),
+]

@@ -1,0 +1,1 @@
+"""Shared documents and skill files, parsed into memories."""

@@ -1,0 +1,144 @@
+"""Accepting messages: what was acknowledged is stored, has a task, and can be found by the very next search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.db.models import F
+from django.utils import timezone
+
+from memories import outbox
+from memories.content import content_hash, rough_text
+from memories.cubes import cube_for_writing, refuse_unlinked
+from memories.models import Conversation, Intake, MemCube, Memory, MemorySource, Message, Task
+from memories.models.memory import owner_fields
+from memories.values import Kind, NewMessage, NewMessages, Subject, TaskKind
+from memories.words import terms
+from tenancy.ids import uuid7
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+from tenancy.trace import stage
+
+ROUGH_TAG = "mode:fast"
+# A client that names no conversation and writes again within this time goes on with the same one.
+SAME_TALK = timedelta(minutes=30)
+
+
+def add_messages(project: Project, new: NewMessages) -> Task:
+    """Stores the messages for each subject and returns the task of the first.
+
+    One transaction holds messages, rough memory and task row. Raises `KnowledgeBaseNotLinked`.
+    """
+    with stage("store") as note, tenant_scope(project):
+        refuse_unlinked(project, new.knowledge_bases)
+        tasks = [_add_for(project, subject, new) for subject in new.subjects]
+        note["messages"] = len(new.messages)
+    return tasks[0]
+
+
+def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
+    cube = cube_for_writing(project, subject)
+    conversation = open_conversation(cube, new.conversation_id)
+    messages = store_messages(conversation, new.messages)
+    intake = _record_intake(conversation, messages, new)
+    rough = keep_rough(cube, messages, intake)
+    # Ids only: the row is read before a tenant's scope is open, so it holds no words.
+    payload = {"intake": str(intake.pk), "rough": str(rough.pk) if rough else None, "epoch": cube.epoch}
+    return outbox.write_task(cube, TaskKind.REFINE, str(intake.pk), payload)
+
+
+def _record_intake(conversation: Conversation, messages: Sequence[Message], new: NewMessages) -> Intake:
+    intake: Intake = Intake.objects.create(
+        account_id=conversation.account_id,
+        project_id=conversation.project_id,
+        conversation=conversation,
+        agent_id=new.agent_id,
+        app_id=new.app_id,
+        tags=list(new.tags),
+        info=new.info,
+        allow_public=new.allow_public,
+        knowledge_bases=list(new.knowledge_bases),
+        source=new.source,
+        first=messages[0].position,
+        last=messages[-1].position,
+    )
+    return intake
+
+
+def open_conversation(cube: MemCube, external_id: str) -> Conversation:
+    """The conversation of this id, locked so that messages of two requests keep an order."""
+    if not external_id:
+        external_id = _running_talk(cube) or uuid7().hex
+    conversation, _ = Conversation.objects.within(cube.project).get_or_create(
+        cube=cube, external_id=external_id, defaults=owner_fields(cube)
+    )
+    return Conversation.objects.within(cube.project).select_for_update().get(pk=conversation.pk)
+
+
+def _running_talk(cube: MemCube) -> str:
+    latest = (
+        cube.conversations.filter(updated_at__gte=timezone.now() - SAME_TALK).order_by("-updated_at").first()
+    )
+    return latest.external_id if latest else ""
+
+
+def store_messages(conversation: Conversation, new: Sequence[NewMessage]) -> list[Message]:
+    """Appends the messages, verbatim. Equal messages are stored again: people do say the same thing twice."""
+    rows = [
+        Message(
+            account_id=conversation.account_id,
+            project_id=conversation.project_id,
+            conversation=conversation,
+            position=conversation.message_count + offset,
+            role=message.role,
+            content=message.content,
+            text=message.text,
+            chat_time=message.chat_time,
+            said_at=message.said_at,
+            extra=message.extra,
+        )
+        for offset, message in enumerate(new)
+    ]
+    Message.objects.bulk_create(rows)
+    Conversation.objects.within(conversation.project_id).filter(pk=conversation.pk).update(
+        message_count=F("message_count") + len(rows), updated_at=timezone.now()
+    )
+    return rows
+
+
+def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Memory | None:
+    """The turn as it was said, found by its words until the worker has refined it.
+
+    It has no vector: embedding a passage costs 40-90 ms on the local engine, which the write path does not have.
+    The ranker lets the rough memories of a running talk pass the threshold instead.
+    """
+    text = rough_text(messages)
+    if not text.strip():
+        return None
+    memory: Memory = Memory.objects.create(
+        **owner_fields(cube),
+        cube=cube,
+        kind=Kind.FACT,
+        title=text.partition("\n")[0][:200],
+        text=text,
+        # A rough memory is equal to no other: two requests may say the same.
+        content_hash=content_hash(str(intake.pk)),
+        memory_type="WorkingMemory",
+        confidence=0.99,
+        tags=[ROUGH_TAG],
+        info=intake.info,
+        agent_id=intake.agent_id,
+        app_id=intake.app_id,
+        conversation=intake.conversation,
+        conversation_key=intake.conversation.external_id,
+        position=intake.first,
+        is_rough=True,
+        words=" ".join(terms(text)),
+        event_time=messages[0].said_at,
+        valid_from=messages[0].said_at,
+    )
+    MemorySource.objects.bulk_create(
+        [MemorySource(**owner_fields(cube), memory=memory, message=message) for message in messages]
+    )
+    return memory

@@ -1,0 +1,1 @@
+"""Bodies of the contract: wire names to values."""

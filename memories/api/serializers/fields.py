@@ -1,0 +1,133 @@
+"""Fields that several bodies share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memories.values import OwnerKind, Subject
+from tenancy.api.serializing import Fault, Json, Text
+from tenancy.errors import (
+    ConversationIdTooLong,
+    EmptyList,
+    InvalidParameters,
+    RelativityOutOfRange,
+    RequiredFieldEmpty,
+    UserIdTooLong,
+)
+
+MAX_ID = 100
+MAX_SUBJECTS = 20
+
+
+def user_id(**options: Any) -> Text:
+    return Text(most=MAX_ID, too_long=UserIdTooLong, **options)
+
+
+def conversation_id(**options: Any) -> Text:
+    return Text(most=MAX_ID, too_long=ConversationIdTooLong, **options)
+
+
+def short_text(most: int = MAX_ID, **options: Any) -> Text:
+    """An optional label; empty is as good as absent."""
+    return Text(most=most, blank=True, required=False, **options)
+
+
+class TextList(Json):
+    """A list of strings. Empty means absent, unless the field says it must hold something."""
+
+    def __init__(
+        self, *, most_items: int = 100, most: int = MAX_ID, holds: bool = False, **options: Any
+    ) -> None:
+        self.most_items, self.most, self.holds = most_items, most, holds
+        super().__init__(types=(list,), wanted="a list of strings", **options)
+
+    def to_internal_value(self, data: Any) -> tuple[str, ...]:
+        items = super().to_internal_value(data)
+        if self.holds and not items:
+            raise Fault(EmptyList)
+        if len(items) > self.most_items:
+            raise Fault(InvalidParameters, f"at most {self.most_items} items")
+        for item in items:
+            if not isinstance(item, str):
+                raise Fault(InvalidParameters, "must be a list of strings")
+            if not item.strip():
+                raise Fault(RequiredFieldEmpty, "an item is empty")
+            if len(item) > self.most:
+                raise Fault(InvalidParameters, f"items have at most {self.most} characters")
+        return tuple(items)
+
+
+class KnowledgeBaseIds(TextList):
+    """Ids of knowledge bases, or the word "all": alone or as the only item of a list."""
+
+    def to_internal_value(self, data: Any) -> tuple[str, ...]:
+        return ("all",) if data == "all" else super().to_internal_value(data)
+
+
+class SubjectIds(Json):
+    """One id, or a list of ids for group talk."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(str, list), wanted="a string or a list of strings", **options)
+
+    def to_internal_value(self, data: Any) -> tuple[str, ...]:
+        value = super().to_internal_value(data)
+        ids = [value] if isinstance(value, str) else value
+        if not ids:
+            raise Fault(EmptyList)
+        if len(ids) > MAX_SUBJECTS:
+            raise Fault(InvalidParameters, f"at most {MAX_SUBJECTS} ids")
+        return tuple(dict.fromkeys(self._checked(one) for one in ids))
+
+    @staticmethod
+    def _checked(one: Any) -> str:
+        if not isinstance(one, str):
+            raise Fault(InvalidParameters, "must be a string or a list of strings")
+        if not one.strip():
+            raise Fault(RequiredFieldEmpty)
+        if len(one) > MAX_ID:
+            raise Fault(UserIdTooLong, f"at most {MAX_ID} characters, not {len(one)}")
+        return one
+
+
+class Relativity(Json):
+    """A number from 0 to 1; digits in a string count, because forms send them."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(int, float, str), wanted="a number from 0 to 1", **options)
+
+    def to_internal_value(self, data: Any) -> float:
+        value = super().to_internal_value(data)
+        if isinstance(value, bool):
+            raise Fault(InvalidParameters, "must be a number from 0 to 1")
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            raise Fault(InvalidParameters, "must be a number from 0 to 1") from None
+        if not 0 <= number <= 1:
+            raise Fault(RelativityOutOfRange, str(value)[:40])
+        return number
+
+
+class Moment(Json):
+    """A time in any spelling; what cannot be read is kept as text, never refused."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(str, int, float), wanted="a time", **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        value = super().to_internal_value(data)
+        if isinstance(value, bool):
+            raise Fault(InvalidParameters, "must be a time")
+        if isinstance(value, str) and len(value) > 200:
+            raise Fault(InvalidParameters, "at most 200 characters")
+        return value
+
+
+def one_subject(attributes: dict[str, Any]) -> Subject:
+    """Who the request is about: the user, or an agent that is named without one."""
+    if attributes.get("user_id"):
+        return Subject(OwnerKind.END_USER, attributes["user_id"])
+    if attributes.get("agent_id"):
+        return Subject(OwnerKind.AGENT, attributes["agent_id"])
+    raise Fault(RequiredFieldEmpty, "user_id")

@@ -1,0 +1,235 @@
+"""add/message, get/message, get/status and add/feedback."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rest_framework import serializers
+
+from memories.api.serializers.fields import (
+    KnowledgeBaseIds,
+    Moment,
+    SubjectIds,
+    TextList,
+    conversation_id,
+    one_subject,
+    short_text,
+    user_id,
+)
+from memories.content import has_attachment, plain_text
+from memories.moments import moment_or_now
+from memories.values import NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
+from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
+from tenancy.errors import (
+    ConversationIdTooLong,
+    EmptyList,
+    InvalidParameters,
+    RequiredFieldEmpty,
+    TooManyMessages,
+    UnsupportedType,
+)
+
+ROLES = ("user", "assistant", "system", "tool")
+PARTS = {"text": None, "image_url": ("image_url", "url"), "file": ("file", "file_data")}
+MAX_MESSAGES = 500
+MAX_INFO = 16_000
+EXTRAS = ("tool_calls", "tool_call_id", "role_id", "role_name", "tools", "name")
+
+
+class Role(Text):
+    def to_internal_value(self, data: Any) -> str:
+        role = super().to_internal_value(data)
+        if role not in ROLES:
+            raise Fault(InvalidParameters, f"must be one of {', '.join(ROLES)}")
+        return role
+
+
+class Content(Json):
+    """A string, or a list of parts: text, image_url, file."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(str, list), wanted="a string or a list of parts", **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        content = super().to_internal_value(data)
+        if isinstance(content, list):
+            for number, part in enumerate(content):
+                self._check(part, number)
+        return content
+
+    def _check(self, part: Any, number: int) -> None:
+        if not isinstance(part, dict):
+            raise Fault(InvalidParameters, f"part {number} must be an object with a type")
+        kind = part.get("type")
+        if not isinstance(kind, str):
+            raise Fault(InvalidParameters, f"part {number} has no type")
+        if kind not in PARTS:
+            raise Fault(UnsupportedType, f"part {number}: {kind[:40]} (use {', '.join(PARTS)})")
+        self._check_value(part, kind, number)
+
+    @staticmethod
+    def _check_value(part: dict[str, Any], kind: str, number: int) -> None:
+        path = PARTS[kind]
+        inner = part.get(path[0]) if path else part
+        name = path[1] if path else "text"
+        if not isinstance(inner, dict) or not isinstance(inner.get(name), str):
+            raise Fault(InvalidParameters, f"part {number}: {kind} needs the string {name}")
+
+
+class ToolCalls(Json):
+    """As an assistant sends them; each names a function and holds its arguments as a string."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(list,), wanted="a list of tool calls", **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        calls = super().to_internal_value(data)
+        for number, call in enumerate(calls):
+            function = call.get("function") if isinstance(call, dict) else None
+            if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+                raise Fault(InvalidParameters, f"call {number} needs function.name")
+            if not isinstance(function.get("arguments", ""), str | dict):
+                raise Fault(InvalidParameters, f"call {number}: function.arguments must be a JSON string")
+        return calls
+
+
+class MessageBody(Contract):
+    role = Role()
+    content = Content(required=False)
+    chat_time = Moment(required=False)
+    tool_call_id = short_text(200)
+    tool_calls = ToolCalls(required=False)
+    role_id = short_text()
+    role_name = short_text()
+
+    def validate(self, attrs: dict[str, Any]) -> NewMessage:
+        content = attrs.get("content")
+        text = plain_text(content)
+        if not attrs.get("tool_calls") and not text.strip() and not has_attachment(content):
+            raise Fault.of_field("content", RequiredFieldEmpty)
+        return NewMessage(
+            role=attrs["role"],
+            content=content,
+            text=text,
+            said_at=moment_or_now(attrs.get("chat_time")),
+            chat_time=str(attrs.get("chat_time", "")),
+            extra={name: attrs[name] for name in EXTRAS if attrs.get(name)},
+        )
+
+
+class MessageList(serializers.ListField):
+    child = MessageBody()
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, list):
+            raise Fault(InvalidParameters, "must be a list of messages")
+        if not data:
+            raise Fault(EmptyList)
+        if len(data) > MAX_MESSAGES:
+            raise Fault(TooManyMessages, f"{len(data)}, at most {MAX_MESSAGES}")
+        for number, message in enumerate(data):
+            if not isinstance(message, dict):
+                raise Fault(InvalidParameters, f"message {number} must be an object")
+        return super().to_internal_value(data)
+
+
+class Info(Json):
+    """Free key-value data, kept as it is and filterable by its names."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(dict,), wanted="an object", **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        info = super().to_internal_value(data)
+        if len(json.dumps(info)) > MAX_INFO:
+            raise Fault(InvalidParameters, f"at most {MAX_INFO} characters of JSON")
+        return info
+
+
+class AddMessageBody(Contract):
+    user_id = SubjectIds(required=False)
+    agent_id = SubjectIds(required=False)
+    app_id = short_text()
+    conversation_id = conversation_id(required=False)
+    messages = MessageList()
+    tags = TextList(required=False)
+    info = Info(required=False)
+    allow_public = Flag(required=False)
+    allow_knowledgebase_ids = KnowledgeBaseIds(required=False)
+    allow_memory_view = TextList(required=False)
+    async_mode = Flag(required=False)
+    source = short_text(60)  # type: ignore[assignment]  # the metaclass takes fields off the class
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("agent_id") == "":
+            data = {name: value for name, value in data.items() if name != "agent_id"}
+        if isinstance(data, dict) and data.get("user_id") is None and data.get("agent_id") is None:
+            raise Fault.of_field("user_id", RequiredFieldEmpty)
+        return super().to_internal_value(data)
+
+    def value(self) -> NewMessages:
+        sent = self.validated_data
+        users, agents = sent.get("user_id", ()), sent.get("agent_id", ())
+        kind = OwnerKind.END_USER if users else OwnerKind.AGENT
+        return NewMessages(
+            subjects=tuple(Subject(kind, one) for one in users or agents),
+            conversation_id=sent.get("conversation_id", ""),
+            messages=tuple(sent["messages"]),
+            agent_id=agents[0] if agents else "",
+            app_id=sent.get("app_id", ""),
+            tags=sent.get("tags", ()),
+            info=sent.get("info", {}),
+            allow_public=sent.get("allow_public", False),
+            knowledge_bases=sent.get("allow_knowledgebase_ids", ()),
+            source=sent.get("source", ""),
+        )
+
+    @property
+    def waits(self) -> bool:
+        """Whether the caller wants the answer after the work; never with files, which take their time."""
+        wants = self.validated_data.get("async_mode", True) is False
+        return wants and not any(
+            has_attachment(message.content) for message in self.validated_data["messages"]
+        )
+
+
+class GetMessageBody(Contract):
+    user_id = user_id(required=False)
+    agent_id = Text(most=100, blank=True, required=False)
+    conversation_id = Text(most=100, too_long=ConversationIdTooLong)
+    message_limit_number = Whole(least=1, most=50, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return attrs | {"subject": one_subject(attrs)}
+
+
+class GetStatusBody(Contract):
+    task_id = Text(most=200)
+
+
+class AddFeedbackBody(Contract):
+    user_id = user_id(required=False)
+    agent_id = Text(most=100, blank=True, required=False)
+    app_id = short_text()
+    conversation_id = Text(most=100, too_long=ConversationIdTooLong, required=False)
+    feedback_content = Text()
+    feedback_time = Moment(required=False)
+    allow_public = Flag(required=False)
+    allow_knowledgebase_ids = KnowledgeBaseIds(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return attrs | {"subject": one_subject(attrs)}
+
+    def value(self) -> NewFeedback:
+        sent = self.validated_data
+        return NewFeedback(
+            subject=sent["subject"],
+            conversation_id=sent.get("conversation_id", ""),
+            text=sent["feedback_content"],
+            said_at=moment_or_now(sent.get("feedback_time")),
+            agent_id=sent.get("agent_id", ""),
+            app_id=sent.get("app_id", ""),
+            allow_public=sent.get("allow_public", False),
+            knowledge_bases=sent.get("allow_knowledgebase_ids", ()),
+        )

@@ -1,0 +1,65 @@
+"""The text inside what clients send, and what makes two memories equal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any, Protocol
+
+
+class Said(Protocol):
+    """A message as far as its rough text needs it."""
+
+    role: str
+    text: str
+    said_at: datetime
+    chat_time: str
+
+
+def plain_text(content: Any) -> str:
+    """All the text parts of a message's content, one below the other."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(_part_texts(content))
+
+
+def _part_texts(parts: Iterable[Any]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, dict) and isinstance(part.get("text"), str):
+            yield part["text"]
+
+
+def has_attachment(content: Any) -> bool:
+    """Whether a file or an image is among the parts; such messages are always worked on in the background."""
+    return isinstance(content, list) and any(
+        isinstance(part, dict) and part.get("type") in {"file", "image_url"} for part in content
+    )
+
+
+def rough_text(messages: Iterable[Said]) -> str:
+    """The turn as it was said: "user: [09:44 AM on 10 December, 2025 UTC]: ..." a line a message."""
+    return "".join(
+        f"{message.role}: [{spoken_time(message)}]: {message.text}\n" for message in messages if message.text
+    )
+
+
+def spoken_time(message: Said) -> str:
+    """The time in the words of the contract's own rough memories."""
+    return message.said_at.strftime("%I:%M %p on %d %B, %Y UTC")
+
+
+def content_hash(text: str) -> bytes:
+    """Equal for texts that differ in case, width or white space only."""
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return hashlib.sha256(folded.encode()).digest()
+
+
+def canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

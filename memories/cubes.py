@@ -1,0 +1,78 @@
+"""Which cubes a caller may read and write. Nothing else in the engine knows about tenants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import F
+from django.utils import timezone
+
+from memories.models import MemCube
+from memories.values import OwnerKind, Subject
+from tenancy.errors import KnowledgeBaseNotLinked
+from tenancy.models import Project
+
+PUBLIC_OWNER = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """The cubes that one search may look into, by where they come from."""
+
+    user: MemCube | None
+    public: MemCube | None
+
+    @property
+    def all(self) -> list[MemCube]:
+        return [cube for cube in (self.user, self.public) if cube is not None]
+
+
+def readable_cubes(project: Project, subject: Subject, knowledge_bases: tuple[str, ...] = ()) -> Readable:
+    """The subject's own cube and the project's public one; absent where nobody wrote yet.
+
+    Raises `KnowledgeBaseNotLinked` for a knowledge base that is not granted to the project; the word "all"
+    names every granted one, which may be none.
+    """
+    refuse_unlinked(project, knowledge_bases)
+    cubes = MemCube.objects.within(project).filter(
+        owner_kind__in=[subject.kind, OwnerKind.PUBLIC], owner_id__in=[subject.id, PUBLIC_OWNER]
+    )
+    found = {(cube.owner_kind, cube.owner_id): cube for cube in cubes}
+    return Readable(found.get((subject.kind, subject.id)), found.get((OwnerKind.PUBLIC.value, PUBLIC_OWNER)))
+
+
+def refuse_unlinked(project: Project, knowledge_bases: tuple[str, ...]) -> None:
+    """Raises `KnowledgeBaseNotLinked` for the first id that is no knowledge base granted to this project."""
+    named = [name for name in knowledge_bases if name != "all"]
+    if not named:
+        return
+    granted = set(
+        MemCube.objects.within(project)
+        .filter(owner_kind=OwnerKind.KNOWLEDGE_BASE, owner_id__in=named)
+        .values_list("owner_id", flat=True)
+    )
+    for name in named:
+        if name not in granted:
+            raise KnowledgeBaseNotLinked(name)
+
+
+def cube_for_writing(project: Project, subject: Subject) -> MemCube:
+    """The subject's cube, made if this is the first word of it."""
+    cube, made = MemCube.objects.within(project).get_or_create(
+        project=project,
+        owner_kind=subject.kind,
+        owner_id=subject.id,
+        defaults={"account_id": project.account_id},
+    )
+    if not made:
+        MemCube.objects.within(project).filter(pk=cube.pk).update(last_active_at=timezone.now())
+    return cube
+
+
+def public_cube(project: Project) -> MemCube:
+    return cube_for_writing(project, Subject(OwnerKind.PUBLIC, PUBLIC_OWNER))
+
+
+def raise_epoch(cube: MemCube) -> None:
+    """Work that read the old epoch may not write any more."""
+    MemCube.objects.within(cube.project).filter(pk=cube.pk).update(epoch=F("epoch") + 1)

@@ -1,0 +1,59 @@
+"""What of an assistant's message is worth keeping: statements of substance, no courtesies, offers or echoes."""
+
+from __future__ import annotations
+
+import re
+
+from memories import words
+from memories.engine.local import chinese, english, statements
+from memories.engine.local.sentences import clean, split_sentences
+from memories.engine.local.smalltalk import is_small_talk
+
+_COURTESY_EN = re.compile(
+    r"^(?:got it|ok(?:ay)?|sure|understood|alright|all right|noted|of course|certainly|no problem|you're welcome|you are welcome|thanks|thank you|sorry|i apologi[sz]e|welcome|hi|hello|hey|glad"
+    r"|great (?:choice|question|idea)|good (?:choice|question|idea)|sounds|enjoy|have a (?:great|good|nice)|feel free|let me|let us|please|ask me|as an ai|is there|if you (?:need|have|want|would like|wish|let me)"
+    r"|i (?:have |'ve )?(?:noted|saved|recorded|remembered|updated|understand|see|hope|got)|i (?:will|'ll|can|could|would be|am happy|am glad|am here|am sorry|am an|am just|am unable|cannot|do not have)|here (?:is|are) (?:your|the|some|a few)\b.{0,60}:$|happy to|thanks)\b",
+    re.IGNORECASE,
+)
+_ECHO_EN = re.compile(
+    r"^(?:so )?you (?:really |also |now )?(?:like|prefer|love|enjoy|dislike|hate|are|have|live|moved|work|said|mentioned|told|want|do not|chose|would like)\b",
+    re.IGNORECASE,
+)
+_COURTESY_ZH = re.compile(
+    r"^(?:好的|好|明白|了解|收到|当然|没问题|不客气|您好|你好|嗨|抱歉|对不起|谢谢|感谢|已(?:为您|帮你|经)?(?:记录|记住|保存)|我(?:已经?|会|可以|能|来|很高兴|明白|了解|记住|知道|无法|不能)|请|如果(?:你|您)(?:需要|还有|想|有)|如需|有(?:任何|其他|什么)|希望|祝|随时|欢迎)"
+)
+_ECHO_ZH = re.compile(r"^(?:所以)?[你您](?:比较|也|现在)?(?:喜欢|不喜欢|爱|偏好|住|搬|是|有|说|提到|想|选)")
+_FEWEST_WORDS = 5
+_FEWEST_CHARACTERS = 8
+
+
+def substance_of(text: str) -> list[tuple[str, str]]:
+    """The statements of substance in an assistant's message, each with its language; none of them if there is too little."""
+    kept = [
+        (sentence, language) for sentence, language in _sentences(text) if _is_substance(sentence, language)
+    ]
+    return kept if sum(_size(sentence, language) for sentence, language in kept) >= 1 else []
+
+
+def _sentences(text: str) -> list[tuple[str, str]]:
+    found = []
+    for sentence in split_sentences(clean(text)):
+        language = words.language_of(sentence)
+        said = sentence if language == "zh" else english.without_filler(english.expand(sentence))
+        found.append((chinese.without_filler(said) if language == "zh" else said, language))
+    return found
+
+
+def _is_substance(sentence: str, language: str) -> bool:
+    courtesy, echo = (_COURTESY_ZH, _ECHO_ZH) if language == "zh" else (_COURTESY_EN, _ECHO_EN)
+    if courtesy.match(sentence) or echo.match(sentence) or is_small_talk(sentence):
+        return False
+    return not statements.is_question(sentence, language) and not sentence.endswith((":", "："))
+
+
+def _size(sentence: str, language: str) -> float:
+    """1 for the shortest text that is worth a memory; a figure counts like a few words."""
+    has_figure = any(character.isdigit() for character in sentence)
+    if language == "zh":
+        return (len(sentence) + 4 * has_figure) / _FEWEST_CHARACTERS
+    return (sentence.count(" ") + 1 + 2 * has_figure) / _FEWEST_WORDS

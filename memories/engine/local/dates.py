@@ -1,0 +1,104 @@
+"""Relative dates against the time of speaking: finds them, works them out, writes them into the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+class Tense(Enum):
+    PAST = -1
+    PRESENT = 0
+    FUTURE = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A time that a text names: where it stands, when that is, and the same in words that stay true.
+
+    `missing` is what completes the phrase in a sentence of our own ("in June" + " 2025"); without it, and in
+    quoted words, the date stands in brackets behind the phrase.
+    """
+
+    start: int
+    end: int
+    at: datetime
+    words: str
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    text: str
+    at: datetime | None
+
+
+def write_dates(text: str, mentions: list[Mention], language: str, verbatim: bool = False) -> Dated:
+    """The text with each mention's date behind it, and the first date, which is taken for the time of the event."""
+    opening, closing = ("（", "）") if language == "zh" else (" (", ")")
+    written, done = "", 0
+    for mention in mentions:
+        note = f"{opening}{mention.words}{closing}" if mention.words else ""
+        written += text[done : mention.end] + (mention.missing if mention.missing and not verbatim else note)
+        done = mention.end
+    return Dated(written + text[done:], mentions[0].at if mentions else None)
+
+
+def midnight(moment: datetime) -> datetime:
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def shift_days(moment: datetime, days: int) -> datetime:
+    """Saturates at the calendar's ends: an absurd "9999 years ago" must not stop a conversation."""
+    try:
+        return moment + timedelta(days=days)
+    except OverflowError:
+        return moment
+
+
+def shift_months(moment: datetime, months: int) -> datetime:
+    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
+    return moment.replace(year=year, month=month + 1, day=1) if 1 <= year <= 9999 else moment
+
+
+def shift_years(moment: datetime, years: int) -> datetime:
+    return shift_months(moment.replace(month=1), 12 * years)
+
+
+def on_day(moment: datetime, year: int, month: int, day: int) -> datetime | None:
+    """That day, or None where the calendar has none."""
+    try:
+        return moment.replace(year=year, month=month, day=day)
+    except ValueError:
+        return None
+
+
+def weekday_of_week(moment: datetime, weekday: int, weeks: int) -> datetime:
+    """The Monday-based week `weeks` from now: the day `weekday` (Monday is 0) of it."""
+    return shift_days(moment, weekday - moment.weekday() + 7 * weeks)
+
+
+def year_of_month(moment: datetime, month: int, tense: Tense) -> int:
+    """The year of a month that was named without one; the nearest one when the tense does not tell."""
+    if tense is Tense.FUTURE:
+        return moment.year + (month < moment.month)
+    if tense is Tense.PAST:
+        return moment.year - (month > moment.month)
+    ahead = month - moment.month
+    return moment.year + (ahead < -6) - (ahead > 6)

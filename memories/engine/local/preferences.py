@@ -1,0 +1,178 @@
+"""Stated preferences in English: likes, dislikes, diets, favourites."""
+
+from __future__ import annotations
+
+import re
+
+from memories.engine.local.claims import Claim, bare, slot_of
+from memories.engine.local.english import without_quotes
+
+_ADVERBS = (
+    r"(?:(?:really|absolutely|also|just|still|always|usually|generally|mostly|actually|particularly|especially|truly|now|only|never"
+    r"|quite|simply|totally|definitely|personally|currently|mainly|often|do|both|very much|kind of|sort of|kinda|no longer) )*"
+)
+_LIKE = re.compile(
+    rf"^(?:I|we) (?P<adverbs>{_ADVERBS})(?P<not>(?:do not|did not|never|no longer) {_ADVERBS})?(?P<past>used to )?{_ADVERBS}"
+    r"(?P<verb>like|love|enjoy|prefer|adore|fancy|favou?r|hate|dislike|detest|loathe|despise|avoid|can ?not (?:stand|bear|tolerate|stomach)"
+    r"|liked|loved|hated|enjoyed|disliked)(?: to)? (?P<thing>.+)$",
+    re.IGNORECASE,
+)
+_CANNOT = re.compile(
+    rf"^(?:I|we) {_ADVERBS}(?P<verb>(?:do not|cannot|can not|could not|never|no longer|will not|should not|must not|may not|stopped|quit|gave up) "
+    rf"{_ADVERBS}(?:eat|eating|drink|drinking|smoke|smoking|consume|consuming|have|handle|digest)) (?P<thing>.+)$",
+    re.IGNORECASE,
+)
+_FEEL = re.compile(
+    rf"^(?:I|we) (?P<past>used to be |am |was |have been |became )(?P<verb>{_ADVERBS}(?:not |not really )?{_ADVERBS}(?:a (?:(?:big|huge|great|massive) )?fan of|into"
+    r"|fond of|keen on|crazy about|mad about|passionate about|allergic to|intolerant (?:to|of)|(?:\w+ )?interested in|addicted to"
+    r"|sensitive to|tired of|sick of|picky about|against|obsessed with)) (?P<thing>.+)$",
+    re.IGNORECASE,
+)
+_DIET = re.compile(
+    rf"^I (?:am|became|have become|have gone|went|turned) {_ADVERBS}(?:not )?{_ADVERBS}(?:a |an )?(?:strict )?(?P<diet>vegetarian|vegan|pescatarian|lactose[- ]intolerant"
+    r"|gluten[- ]free|on a [\w-]+ diet|on the [\w-]+ diet|dieting|teetotal(?:l?er)?|kosher|halal)\b",
+    re.IGNORECASE,
+)
+_FAVOURITE = re.compile(
+    r"^(?:my|our) (?:(?:all[- ]time|absolute|current|new|personal|number one) )?(?P<word>favou?rite|preferred) (?P<what>[\w' -]{2,60}?) (?:of all time )?"
+    r"(?:is|are|was|has always been|would be) (?P<thing>.+)$",
+    re.IGNORECASE,
+)
+_IS_FAVOURITE = re.compile(
+    r"^(?P<thing>[^,;]{2,80}?) (?:is|are) (?:still |now |also |definitely |by far )?(?:one of )?my (?:all[- ]time |absolute )?favou?rite (?P<what>[\w' -]{2,60})$",
+    re.IGNORECASE,
+)
+_PREFERENCE_IS = re.compile(
+    r"^my (?P<what>(?:[\w'-]+ ){0,3})preference is (?:for )?(?P<thing>.+)$", re.IGNORECASE
+)
+
+# Where the thing ends and its circumstances begin.
+_THING_ENDS = re.compile(
+    r"\s*[,;:(.!]|\s+(?:because|since|when|while|if|but|as (?:it|they|I)|for (?:its|their|breakfast|lunch|dinner|the)|so much|very much|a lot"
+    r"|any ?more|any longer|now|these days|lately|nowadays|at all|right now|at the moment|recently|today|every|especially|most of all"
+    r"|in (?:the|general|particular|my)|on (?:the|weekends|mondays)|after|before|during|rather than|instead of|over|than|more than"
+    r"|with (?:my|the)|too|though|either|again|this|last|always|and (?:I|my|it|they|he|she|we|also|hate|love|like|dislike|prefer|avoid))\b",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\s*,\s*(?:and |or )?|\s+(?:and|or|&|nor)\s+", re.IGNORECASE)
+_UNNAMED = re.compile(
+    r"^(?:it|this|that|these|those|them|one|ones|him|her|you|how|what|when|that's|everything|anything|nothing)\b",
+    re.IGNORECASE,
+)
+_INCOMPLETE = re.compile(r"^(?:something|anything|more|less|a (?:bit|little)|things|stuff)\b", re.IGNORECASE)
+_NO_PREFERENCE = re.compile(
+    r"^(?:to (?:be|hear|know|think|see|say|believe)|the (?:idea|way|fact)|being able|hearing|seeing you|talking to you|your)\b",
+    re.IGNORECASE,
+)
+_VERB_OF_THING = re.compile(
+    r"^(?:to )?(?:eat(?:ing)?|drink(?:ing)?|hav(?:e|ing)|watch(?:ing)?|read(?:ing)?|play(?:ing)?|listen(?:ing)? to|go(?:ing)?(?: to| for)?|us(?:e|ing)) ",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile("(?:which|who|that|so|not|but|especially|mostly)\\b", re.IGNORECASE)
+_LAST_JOIN = re.compile(r"\s(?:and|or|nor|&)\s", re.IGNORECASE)
+_MOST_SINGLE_THINGS = 6
+
+
+def find_preferences(clause: str, sentence: str) -> list[Claim]:
+    """The preferences that a clause states: one for each thing, so that each can change on its own."""
+    visible = without_quotes(clause).rstrip(" .!。")
+    for rule in (_likes, _diet, _favourite):
+        claims = rule(visible, sentence)
+        if claims:
+            return claims
+    return []
+
+
+def _likes(clause: str, sentence: str) -> list[Claim]:
+    match = _LIKE.match(clause) or _CANNOT.match(clause) or _FEEL.match(clause)
+    if not match or _UNNAMED.match(match["thing"]) or _NO_PREFERENCE.match(match["thing"]):
+        return []
+    kind = "allergy" if "allergic" in match["verb"] or "intolerant" in match["verb"] else "likes"
+    start = match.start("thing")
+    cut = _THING_ENDS.search(clause, start + 1)
+    rest = clause[cut.start() :] if cut and not _is_list(clause[start:]) else ""
+    things = _separate(clause[start : len(clause) - len(rest)])
+    said = [clause[:start] + thing + rest for thing in things]
+    if _INCOMPLETE.match(things[0]):
+        said = [sentence]
+    verb = clause[: match.start("thing")].lower()
+    return [_claim(text, kind, thing, verb) for text, thing in zip(said, things, strict=True)]
+
+
+def _is_list(thing: str) -> bool:
+    """ "apples, pears and plums" goes on behind its commas; "apples, which are sweet" does not."""
+    parts = _AND.split(thing)
+    is_short = len(parts) > 1 and all(
+        part and len(part.split()) <= 3 and not _RELATIVE.match(part) for part in parts
+    )
+    return "," in thing and is_short and not _THING_ENDS.search(thing.replace(",", ""))
+
+
+def _claim(said: str, kind: str, thing: str, verb: str) -> Claim:
+    name = bare(_VERB_OF_THING.sub("", thing)) or thing
+    return Claim(
+        said,
+        slot_of(kind, thing),
+        f"User {name} {_TITLES[kind]}",
+        f"The user said directly that they {_gist(verb)} {name}.",
+    )
+
+
+_TITLES = {"likes": "preference", "allergy": "allergy"}
+_REFUSING = re.compile(
+    r"hate|dislike|detest|loath|despise|\b(?:not|never|no longer|cannot|stopped|quit|gave up|avoid|tired|sick|against)\b"
+)
+
+
+def _gist(verb: str) -> str:
+    if "allergic" in verb or "intolerant" in verb:
+        return "do not tolerate"
+    if _REFUSING.search(verb):
+        return "do not like, or avoid,"
+    return "once liked" if "used to" in verb else "like"
+
+
+def _separate(thing: str) -> list[str]:
+    """ "very oily or spicy food" -> "very oily food", "spicy food"; longer descriptions stay whole."""
+    parts = [part.strip() for part in _AND.split(thing) if part.strip()]
+    # "intense, slow trips" are trips of one kind: only "and" or a third part makes a list.
+    is_enumeration = len(parts) > 2 or _LAST_JOIN.search(thing)
+    if (
+        not is_enumeration
+        or not 1 < len(parts) <= _MOST_SINGLE_THINGS
+        or any(len(part.split()) > 3 for part in parts)
+    ):
+        return [thing.strip()]
+    head = parts[-1].split()[-1]
+    shares_head = len(parts[-1].split()) > 1 and head.lower().rstrip("s") in _SHARED_HEADS
+    return [part if not shares_head or part.endswith(head) else f"{part} {head}" for part in parts]
+
+
+_SHARED_HEADS = frozenset(
+    "food drink dish meal movie film book music game song show attraction trip sport place hotel cuisine snack flavor flavour novel cloth color".split()
+)
+
+
+def _diet(clause: str, sentence: str) -> list[Claim]:
+    match = _DIET.match(clause)
+    if not match:
+        return []
+    return [
+        Claim(
+            clause,
+            "diet",
+            f"User diet: {match['diet']}",
+            f"The user described their own diet ({match['diet']}).",
+        )
+    ]
+
+
+def _favourite(clause: str, sentence: str) -> list[Claim]:
+    match = _FAVOURITE.match(clause) or _IS_FAVOURITE.match(clause) or _PREFERENCE_IS.match(clause)
+    if not match or _UNNAMED.match(match["thing"]):
+        return []
+    what = match["what"].strip() or "general"
+    reasoning = f"The user said directly what they like best ({what})."
+    is_one_of_many = "one of my" in clause.lower()
+    slot = slot_of("likes", match["thing"]) if is_one_of_many else slot_of("favourite", what)
+    return [Claim(clause, slot, f"Favourite {what}: {bare(match['thing'])[:40]}", reasoning)]

@@ -1,0 +1,42 @@
+"""Words that carry nothing to remember. A text made only of them gives no memory; one other word is enough to keep it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+# Kept short on purpose: it is measured on real talks, where even "It's Shia LaBeouf!" answers a question.
+_EMPTY = frozenset(
+    """hey hi hello hiya yo bye goodbye thanks thank thx ty you u so much very lot lots a wow whoa cool awesome great nice
+    good wonderful amazing fantastic excellent perfect lovely sweet neat beautiful gorgeous to see ya later take care how
+    are is was am been have i'm i you're we're what's whats up it's its that's thats it that this there yeah yes yep yup no
+    nope sure ok okay k absolutely totally definitely certainly indeed agreed agree exactly right true of course really
+    oh ah aww aw haha hah lol hmm wait worries problem prob welcome congrats congratulations well done glad hear the for
+    from too again here all as always any time anytime got gotcha understood noted alright fine and but me my do doing
+    going on morning evening afternoon night day dear friend buddy sounds looks seems just say said long no
+    anything everything goes things going's hows how's be been has had with your bet i'd i'll will keep it's'll
+    appreciate appreciated cheers please sorry pleasure pleased meet interesting fun funny sir ma'am""".split()
+)
+_EMPTY_ZH = re.compile(
+    r"(?:你好|您好|大家好|哈喽|嗨|早上好|下午好|晚上好|早安|晚安|早|在吗|谢谢|多谢|感谢|谢谢你|谢了|非常|太|真|好的|好吧|好呀|好啊|好|嗯+|哦+|噢|啊|呀|吧|呢|了|的"
+    r"|是的|是|对的|对|没错|行|可以|知道了|明白了|明白|收到|了解|没问题|不客气|再见|拜拜|回见|哈+|嘿+|呵+|不错|很棒|棒|厉害|辛苦|辛苦了|你|您|最近怎么样|怎么样|吗|OK|ok|嘛|哇|加油|客气|没事|没关系)+"
+)
+_NOT_CHINESE_WORD = re.compile(r"[^\w]+")
+
+
+def is_small_talk(text: str, names: Collection[str] = ()) -> bool:
+    """Whether a text holds nothing but greetings, thanks, praise and the names of those who talk."""
+    if len(text) > 200:
+        return False
+    words = _WORD.findall(text.lower())
+    if not words:
+        return not any(character.isalnum() for character in text)
+    if all(word in _EMPTY or _is_called(word, names) for word in words):
+        return True
+    return bool(_EMPTY_ZH.fullmatch(_NOT_CHINESE_WORD.sub("", text)))
+
+
+def _is_called(word: str, names: Collection[str]) -> bool:
+    """Names and their short forms: "Mel" for Melanie."""
+    return any(name == word or (len(word) > 1 and name.startswith(word)) for name in names)

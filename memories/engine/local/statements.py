@@ -1,0 +1,76 @@
+"""Which sentences state something. Questions, requests and thought experiments do not."""
+
+from __future__ import annotations
+
+import re
+
+_WH = r"(?:what|which|who|whose|whom|when|where|why|how)"
+_QUESTION_EN = re.compile(
+    rf"^(?:so |and |but |ok |okay |hey |well |also )?(?:{_WH}(?:'s|'re)?\b(?! (?:a|an)\b)|(?:do|does|did|is|are|was|were|can|could|would|will|shall|should"
+    r"|has|have|had|am|may) (?:i|you|we|they|he|she|it|there|this|that|the|my|your|anyone|someone|any)\b|any (?:ideas?|suggestions?|tips"
+    r"|recommendations?|advice)\b)",
+    re.IGNORECASE,
+)
+_REQUEST_VERBS = (
+    "recommend|suggest|tell|show|give|help|find|write|explain|translate|summari[sz]e|make|create|generate|list|compare|check|mark"
+    "|plan|search|look up|look for|describe|draft|fix|rewrite|rephrase|calculate|convert|remind|let|continue|try|provide|analy[sz]e"
+    "|book|order|send|play|open|turn|set|imagine|pretend|suppose|assume|act|define|solve|proofread|correct|format|edit|improve"
+    "|remember|forget|note|tell|teach|ignore|repeat|go ahead|stop|wait|consider|think|add|remove|delete|update|prepare|design|pick"
+)
+_REQUEST_EN = re.compile(
+    rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:{_REQUEST_VERBS})\b"
+    r"(?! (?:is|are|was|were)\b))"
+    r"|^(?:i|we) (?:just |really |also )?(?:want|need|would like|would love|wanted|am trying|was hoping|am looking)(?: for)? "
+    r"(?:you to|your (?:help|advice|opinion|suggestions?)|(?:some )?(?:help|advice|suggestions|recommendations|information)\b"
+    r"|to (?:ask|know|check|find out|see if|understand|hear|get (?:some|your))\b)"
+    r"|^(?:i|we) (?:was |am |were )?(?:just |also )?(?:wonder(?:ing)?\b|have (?:a|another|one|some)(?: \w+)? questions?\b|am curious\b|need help\b)",
+    re.IGNORECASE,
+)
+# Requests whose content is made up, or is somebody else's text.
+_CREATIVE = re.compile(
+    r"^(?:(?:please|can you|could you|would you|will you|now|and|also),? )*(?:help me )?(?:write|translate|imagine|pretend|act|generate|create|rewrite|rephrase|proofread|correct|fix"
+    r"|summari[sz]e|explain|ignore|repeat|suppose|assume|edit|improve|draft|compose|say)\b|翻译|^(?:请|帮我|麻烦)*(?:写|改写|润色|假装|扮演|想象|生成|编)",
+    re.IGNORECASE,
+)
+_HYPOTHETICAL_EN = re.compile(
+    r"\bif (?:i|we) (?:(?:only|ever|just) )?(?:were|was|had|lived|could|won|did|got|owned|knew|became|worked|moved|went|weren't|did not)\b"
+    r"|^(?:suppose|imagine|assume|pretend|say|what if|let's say|let us say|hypothetically|in theory|for example|for instance|e\.g\.)\b"
+    r"|^(?:i|we) wish\b|\bas if (?:i|we)\b|\bas though (?:i|we)\b|^(?:had|were) i\b",
+    re.IGNORECASE,
+)
+_QUESTION_ZH = re.compile(
+    r"(?:吗|么|嘛|呢)$|(?:什么(?!的)|怎么|怎样|如何|为什么|为何|哪(?!怕)|谁|多少|多久|多大|几点|几个|有没有|是不是|能不能|可不可以|会不会|要不要|好不好|行不行|是否)"
+)
+_REQUEST_ZH = re.compile(
+    r"^(?:那|那么|然后|另外|还有|顺便|现在|再)?(?:请|麻烦|帮|给我|替我|为我|推荐|告诉|介绍|解释|翻译|总结|列出|写一|写个|生成|制定|规划一|查一|查询|看看|说说|讲讲|提醒|假装|扮演|忽略"
+    r"|能否|可否|可以帮|能帮|我想(?:问|知道|了解|咨询|请)|我要(?:问|咨询)|我需要你|我想让你|想问|想请)"
+)
+_HYPOTHETICAL_ZH = re.compile(
+    r"^(?:如果|假如|假设|要是|倘若|万一|比如|例如|想象)|(?:我)?(?:希望我是|要是我|如果我)|的话$"
+)
+
+
+def is_question(sentence: str, language: str) -> bool:
+    bare = sentence.rstrip(" \"'”’)）!！~")
+    if bare.endswith(("?", "？")):
+        return True
+    bare = bare.rstrip(".。…")
+    return bool(_QUESTION_ZH.search(bare[:200]) if language == "zh" else _QUESTION_EN.match(bare))
+
+
+def is_request(sentence: str, language: str) -> bool:
+    return bool((_REQUEST_ZH if language == "zh" else _REQUEST_EN).match(sentence))
+
+
+def is_hypothetical(sentence: str, language: str) -> bool:
+    return bool((_HYPOTHETICAL_ZH if language == "zh" else _HYPOTHETICAL_EN).search(sentence))
+
+
+def is_about_made_up_text(sentence: str) -> bool:
+    """ "Write a story in which I live in Paris": nothing in such a sentence is about the user."""
+    return bool(_CREATIVE.search(sentence[:80]))
+
+
+def hands_over_material(sentence: str, language: str) -> bool:
+    """ "Translate the following:" — what comes next is somebody's text, no statement about the user."""
+    return sentence.rstrip().endswith((":", "：")) and is_request(sentence, language)

@@ -1,0 +1,99 @@
+"""Tags and titles: what a memory is about, in a word and in a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memories import words
+from memories.engine.local.topics import topic_name, topics_of
+
+_PROPER = re.compile(
+    r"(?<![.!?:] )(?<!^)\b(?:\d+ (?=[A-Z]))?[A-Z][\w-]*(?:['’]\w+)?(?: (?:[A-Z][\w-]*(?:['’]\w+)?|\d+))*"
+)
+_WORD = re.compile(r"[^\W_][\w-]*(?:['’]\w+)?")
+_BRACKETS = re.compile(r"\s?[(（][^()（）]*[)）]|^\[[^\]]*\]\s*")
+_SUBJECT = re.compile(r"\b(?:the )?(?:user|assistant)(?:'s)?(?: and others)?\b", re.IGNORECASE)
+_NO_TAG = frozenset(
+    "user assistant january february march april may june july august september october november december monday tuesday wednesday thursday"
+    " friday saturday sunday mon tue tues wed thu thur thurs fri sat sun i the a mr mrs dr".split()
+)
+_DULL = frozenset(
+    """their there has had went got does did is am are will would during next last year's this cannot something anything everything
+    likes like loves love prefers prefer hates enjoys wants want favorite favourite dislikes avoids years because really always never
+    after before would could should thinks feels people things around about today tomorrow yesterday every other first think might
+    never still since while where which""".split()
+)
+_MOST_TAGS = 4
+_SAMPLE = 1_500
+
+
+def tags_of(text: str, language: str, candidates: Sequence[str]) -> tuple[str, ...]:
+    """A few tags of our own and those of the caller's that fit."""
+    sample = _SUBJECT.sub("", _BRACKETS.sub("", text[:_SAMPLE])).strip()
+    terms = words.terms(sample)
+    topics = topics_of(terms)
+    chosen = [tag for tag in candidates if _fits(tag, terms, topics)]
+    own = [topic_name(topic, language) for topic in topics[:2]]
+    own += _chinese_names(sample) if language == "zh" else _english_names(sample)
+    seen = {tag.lower() for tag in chosen}
+    unique = [tag for tag in dict.fromkeys(own) if tag.lower() not in seen]
+    return (*chosen, *unique[:_MOST_TAGS])
+
+
+def title_of(text: str, language: str) -> str:
+    """The first telling words."""
+    sample = _BRACKETS.sub("", text[:400])
+    if language == "zh":
+        head = re.split("[，。！？；,]", sample.replace("用户", "", 1).lstrip("的：:"))[0]
+        return head[:20] or sample[:20]
+    kept = [
+        word
+        for word in _WORD.findall(_SUBJECT.sub("", sample))
+        if word.lower() not in _DULL and word.lower().replace("'", "") not in words.STOP_WORDS
+    ][:7]
+    title = " ".join(kept) or sample[:60]
+    return title[0].upper() + title[1:80] if title else ""
+
+
+def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
+    """Said in the text, or about one of its two main topics."""
+    wanted = words.keywords(tag[:100])
+    if not wanted:
+        return False
+    said = set(terms)
+    if sum(term in said for term in wanted) * 2 > len(wanted) or (len(wanted) == 2 and wanted[0] in said):
+        return True
+    return any(topic in topics[:3] for topic in topics_of(wanted))
+
+
+def _english_names(sample: str) -> list[str]:
+    names = [name for name in _PROPER.findall(sample) if name.lower() not in _NO_TAG]
+    if names:
+        return names[:2]
+    plain = [
+        word
+        for word in _WORD.findall(sample)
+        if len(word) > 3 and word.isalpha() and _may_be_noun(word.lower())
+    ]
+    return [max(plain, key=len).lower()] if plain else []
+
+
+def _may_be_noun(word: str) -> bool:
+    return (
+        not word.endswith(("ed", "ing", "ly"))
+        and word not in _DULL
+        and word not in words.STOP_WORDS
+        and word not in _NO_TAG
+    )
+
+
+def _chinese_names(sample: str) -> list[str]:
+    import rjieba
+
+    nouns = [
+        word
+        for word, kind in rjieba.tag(sample[:300])
+        if kind[:1] == "n" and len(word) > 1 and word not in ("用户", "助手")
+    ]
+    return list(dict.fromkeys(nouns))[:2]

@@ -1,0 +1,105 @@
+"""What the English rewriting must know about verbs."""
+
+from __future__ import annotations
+
+import re
+
+# Forms that stay as they are behind "the user": the past of irregular verbs, and modals.
+PAST = frozenset(
+    """was were had did went got took came saw met made bought began left found felt told said won lost ran gave ate
+    wrote sold spent heard flew drove broke grew kept held became brought taught thought knew fell chose built caught
+    dealt drank drew fought forgot forgave froze hung hid laid led lent lay lit meant paid rode rang rose sang sank sat
+    shot showed shook slept spoke stole stood swam swore threw understood upset woke wore wound withdrew dreamt learnt
+    burnt undertook overcame sent stuck struck swept sought bit blew dug fed fled quit cut hit hurt put set let shut
+    spread split bet beat cost burst""".split()
+)
+MODALS = frozenset("will would can could should shall may might must cannot ought used does".split())
+_ENDS_LIKE_PAST = frozenset(
+    "need feed bleed breed speed succeed proceed exceed embed weed seed heed shed".split()
+)
+_ENDS_LIKE_ADVERB = frozenset(
+    "apply reply rely supply comply imply multiply fly ply rally tally bully".split()
+)
+ADVERBS = frozenset(
+    """also just still always never often sometimes currently now even only both all too usually mostly already ever
+    soon almost nearly rather quite seldom maybe perhaps kinda sort kind of then once again thus therefore either
+    myself personally no longer not""".split()
+)
+# Base forms that are not nouns in everyday talk, so that "and work" may become "and works".
+BASE = frozenset(
+    """live work love like play enjoy hate prefer run study teach drive own have go eat drink read write speak learn
+    use want need think know feel make take get keep try help sleep travel visit watch listen cook bake swim hike
+    cycle ski dance sing paint draw collect spend buy sell save manage lead support build design develop program code
+    avoid dislike follow believe hope plan wish dream care look stay come walk ride practice practise train meditate
+    volunteer garden fish hunt sew knit exercise attend belong suffer commute share rent wake start finish see""".split()
+)
+# First words of a sentence that leaves out "I".
+STARTS_LIKE_NO_VERB = frozenset(
+    """morning evening nothing something everything anything king thing spring beijing nanjing chongqing during
+    according including considering interesting amazing boring regarding concerning depending assuming wing ring sing
+    bring string sting wedding building meeting red bed indeed need feed speed seed weed hundred sacred wicked naked
+    kindred supposed united breaking being""".split()
+)
+_SUBJECT_FOLLOWS = re.compile(
+    r"^\S+(?: \S+){0,3} (?:is|are|was|were|makes?|helps?|can|has|have|will|would|feels?|takes?)\b"
+)
+_ADJECTIVES = re.compile(
+    r"^(?:not (?:really )?)?(?:interested|excited|tired|married|divorced|engaged|worried|based|allergic|vegetarian|vegan"
+    r"|retired|single|pregnant|stressed|scared|obsessed|addicted|lactose|intolerant|fond|keen|into)\b",
+    re.IGNORECASE,
+)
+_BARE_VERB = re.compile(
+    r"^(?:(?:really|absolutely|just|also|still|usually|always|never|don't|do not|can't|cannot|no longer|didn't|did not) )*"
+    r"(?:love|like|hate|prefer|enjoy|dislike|adore|detest|avoid|eat|drink|want|need|live|work|stand|have|own)\b(?! (?:is|are|was)\b)",
+    re.IGNORECASE,
+)
+
+
+def third_person(verb: str) -> str:
+    """The form behind "the user" for the form behind "I"."""
+    word = verb.lower()
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if not is_base(word):
+        return verb
+    if word.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return verb + "es"
+    return verb[:-1] + "ies" if re.search("[^aeiou]y$", word) else verb + "s"
+
+
+_IRREGULAR = {"am": "is", "are": "is", "have": "has", "do": "does", "were": "was", "go": "goes"}
+
+
+def is_base(word: str) -> bool:
+    """Whether a word behind "I" is a present form that needs an ending."""
+    if word in PAST or word in MODALS or not word.isalpha():
+        return False
+    return not word.endswith("ed") or word in _ENDS_LIKE_PAST
+
+
+def is_adverb(word: str) -> bool:
+    return word in ADVERBS or (word.endswith("ly") and word not in _ENDS_LIKE_ADVERB)
+
+
+def with_subject(clause: str) -> str:
+    """Puts back the "I" that hasty writers leave out: "Flying to Beijing", "Moved again", "Love pizza"."""
+    words = clause.split(maxsplit=3)
+    if not words:
+        return clause
+    at = 1 if len(words) > 1 and is_adverb(words[0].lower()) and words[0].lower() != "no" else 0
+    first = words[at].lower().strip(",.!")
+    lowered = clause[0].lower() + clause[1:]
+    if _ADJECTIVES.match(clause):
+        return f"I am {lowered}"
+    if _BARE_VERB.match(clause):
+        return f"I {lowered}"
+    if first in STARTS_LIKE_NO_VERB or _SUBJECT_FOLLOWS.match(clause) or len(words) < 2:
+        return clause
+    if re.fullmatch(r"[a-z]{3,}ing", first):
+        return f"I am {lowered}"
+    is_past = first in PAST or re.fullmatch(r"[a-z]{2,}ed", first)
+    return (
+        f"I {lowered}"
+        if is_past and first not in ("was", "were", "had", "did", "let", "put", "set", "cut", "cost")
+        else clause
+    )

@@ -1,0 +1,175 @@
+"""Turns claims and statements into drafts: dates resolved, third person, title, tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from memories.engine.local import chinese, dates_chinese, dates_english, english
+from memories.engine.local.claims import Claim
+from memories.engine.local.dates import Dated, midnight
+from memories.engine.local.tags import tags_of, title_of
+from memories.values import Draft, Kind, Turn
+
+# One memory holds what one message says, up to what a reader takes in at once.
+_MOST_WORDS = 80
+_CERTAIN, _STATED, _GUESSED, _ASSISTANT = 0.95, 0.85, 0.6, 0.4
+_LONGEST_VIEW_WORDS = 120
+
+
+def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence[str]) -> Draft:
+    dated = date_text(claim.said, language, turn.said_at)
+    text = dated.text.rstrip(" .。!！")
+    if claim.dating and dated.at is None:
+        text += claim.dating.format(_day(turn.said_at, language))
+    text = _finished(_rewritten(text, language) + claim.ending, language)
+    return Draft(
+        kind=Kind.PREFERENCE if claim.is_preference else Kind.FACT,
+        text=text,
+        title=claim.title or title_of(text, language),
+        turns=(at,),
+        confidence=_CERTAIN if claim.slot else _STATED,
+        tags=tags_of(text, language, tags),
+        memory_type="UserMemory" if claim.slot else "LongTermMemory",
+        preference_type="explicit_preference" if claim.is_preference else "",
+        reasoning=claim.reasoning,
+        event_time=dated.at or (midnight(turn.said_at) if claim.slot else None),
+        slot=claim.slot,
+        language=language,
+    )
+
+
+def write_statements(
+    said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]
+) -> list[Draft]:
+    """The statements of one message as one fact, or as few as their length allows."""
+    return [_fact(part, turn, at, tags) for part in _portions(said)]
+
+
+def write_view(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
+    """What only the assistant said: kept, marked, and trusted little."""
+    language = said[0][1]
+    sentences, dated = _written(said, turn, first=_ASSISTANTS[language], second=_USERS[language])
+    text = _shortened(sentences, language)
+    return Draft(
+        kind=Kind.FACT,
+        text=f"[assistant view] {text}",
+        title=title_of(text, language),
+        turns=(at,),
+        confidence=_ASSISTANT,
+        tags=tags_of(text, language, tags),
+        speaker="assistant",
+        event_time=dated,
+        language=language,
+    )
+
+
+def write_line(words: str, speaker: str, language: str, turn: Turn, at: int, tags: Sequence[str]) -> Draft:
+    """A line of a talk between named people, word for word, with dates behind the relative ones."""
+    dated = date_text(words, language, turn.said_at, verbatim=True)
+    joint = "：" if language == "zh" else ": "
+    return Draft(
+        kind=Kind.FACT,
+        text=f"{speaker}{joint}{dated.text}",
+        title=f"{speaker}: {title_of(words, language)}",
+        turns=(at,),
+        confidence=0.9,
+        tags=tags_of(words, language, tags),
+        speaker=speaker,
+        event_time=dated.at,
+        language=language,
+    )
+
+
+def write_hint(
+    text: str, reasoning: str, language: str, turns: tuple[int, ...], tags: Sequence[str]
+) -> Draft:
+    """A preference that was only inferred."""
+    return Draft(
+        kind=Kind.PREFERENCE,
+        text=text,
+        title=title_of(text, language),
+        turns=turns,
+        confidence=_GUESSED,
+        tags=tags_of(text, language, tags),
+        memory_type="UserMemory",
+        preference_type="implicit_preference",
+        reasoning=reasoning,
+        language=language,
+    )
+
+
+def date_text(text: str, language: str, said_at: datetime, verbatim: bool = False) -> Dated:
+    if language == "zh":
+        return dates_chinese.date_chinese(text, said_at)
+    return dates_english.date_english(text, said_at, verbatim)
+
+
+_USERS = {"en": "the user", "zh": "用户"}
+_ASSISTANTS = {"en": "the assistant", "zh": "助手"}
+
+
+def _fact(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
+    language = said[0][1]
+    sentences, event_time = _written(said, turn)
+    text = ("" if language == "zh" else " ").join(sentences)
+    return Draft(
+        kind=Kind.FACT,
+        text=text,
+        title=title_of(text, language),
+        turns=(at,),
+        confidence=_STATED,
+        tags=tags_of(text, language, tags),
+        event_time=event_time,
+        language=language,
+    )
+
+
+def _written(
+    said: Sequence[tuple[str, str]], turn: Turn, first: str = "", second: str = ""
+) -> tuple[list[str], datetime | None]:
+    sentences, event_time = [], None
+    for statement, language in said:
+        dated = date_text(statement, language, turn.said_at)
+        sentences.append(_finished(_rewritten(dated.text, language, first, second), language))
+        event_time = event_time or dated.at
+    return sentences, event_time
+
+
+def _rewritten(text: str, language: str, first: str = "", second: str = "") -> str:
+    rewrite = chinese.rewrite if language == "zh" else english.rewrite
+    return rewrite(text, first or _USERS[language], second)
+
+
+def _finished(text: str, language: str) -> str:
+    return chinese.as_sentence(text) if language == "zh" else english.as_sentence(text)
+
+
+def _day(moment: datetime, language: str) -> str:
+    return dates_chinese.day_words(moment) if language == "zh" else dates_english.day_words(moment)
+
+
+def _portions(said: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    portion: list[tuple[str, str]] = []
+    length = 0
+    for statement, language in said:
+        size = len(statement) // 2 if language == "zh" else statement.count(" ") + 1
+        if portion and (length + size > _MOST_WORDS or language != portion[0][1]):
+            yield portion
+            portion, length = [], 0
+        portion.append((statement, language))
+        length += size
+    if portion:
+        yield portion
+
+
+def _shortened(sentences: Sequence[str], language: str) -> str:
+    """Whole sentences from the beginning, up to the length that one view may have."""
+    kept: list[str] = []
+    length = 0
+    for sentence in sentences:
+        length += len(sentence) // 2 if language == "zh" else sentence.count(" ") + 1
+        if kept and length > _LONGEST_VIEW_WORDS:
+            break
+        kept.append(sentence)
+    return ("" if language == "zh" else " ").join(kept)

@@ -1,0 +1,35 @@
+"""Accepting feedback: stored with its task, applied by the worker."""
+
+from __future__ import annotations
+
+from memories import outbox
+from memories.cubes import cube_for_writing, refuse_unlinked
+from memories.models import Conversation, Feedback, Task
+from memories.values import NewFeedback, TaskKind
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+from tenancy.trace import stage
+
+
+def add_feedback(project: Project, new: NewFeedback) -> Task:
+    """Stores the correction and returns its task. Raises `KnowledgeBaseNotLinked`."""
+    with stage("store"), tenant_scope(project):
+        refuse_unlinked(project, new.knowledge_bases)
+        cube = cube_for_writing(project, new.subject)
+        conversation = (
+            Conversation.objects.within(project).filter(cube=cube, external_id=new.conversation_id).first()
+        )
+        feedback = Feedback.objects.create(
+            account_id=project.account_id,
+            project=project,
+            cube=cube,
+            conversation=conversation,
+            text=new.text,
+            said_at=new.said_at,
+            agent_id=new.agent_id,
+            app_id=new.app_id,
+            allow_public=new.allow_public,
+            knowledge_bases=list(new.knowledge_bases),
+        )
+        payload = {"feedback": str(feedback.pk), "epoch": cube.epoch}
+        return outbox.write_task(cube, TaskKind.FEEDBACK, str(feedback.pk), payload)

@@ -1,0 +1,90 @@
+"""Deletion that is real: rows, vectors, words, versions; what remains is a line without content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+
+from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Task
+from memories.models.memory import MemoryQuerySet
+from memories.models.task import OPEN_STATES
+from memories.reconcile import lock_cube
+from memories.signals import memories_changed
+from memories.values import OwnerKind, TaskState
+from tenancy.errors import EndUserUnknown, MemoryUnknown
+from tenancy.models import Project, RequestLog, StoredAnswer
+from tenancy.scoping import tenant_scope
+
+
+def forget_memories(project: Project, ids: Sequence[str]) -> int:
+    """Deletes these memories, all or none. Raises `MemoryUnknown` for an id the project does not hold."""
+    keys = [_key(memory_id) for memory_id in dict.fromkeys(ids)]
+    with tenant_scope(project):
+        mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys)
+        found = set(mine.select_for_update(of=("self",)).values_list("pk", flat=True))
+        for key in keys:
+            if key not in found:
+                raise MemoryUnknown(str(key))
+        forget(project, mine)
+    return len(keys)
+
+
+def _key(memory_id: str) -> UUID:
+    try:
+        return UUID(memory_id)
+    except ValueError:
+        raise MemoryUnknown(memory_id[:60]) from None
+
+
+def forget(project: Project, memories: MemoryQuerySet) -> int:
+    """Deletes what the query holds, inside the project's scope; versions and sources go with the rows."""
+    keys = [str(key) for key in memories.values_list("pk", flat=True)]
+    memories.delete()
+    transaction.on_commit(
+        lambda: memories_changed.send_robust(
+            None, project_id=str(project.pk), operation="deleted", memory_ids=keys[:100]
+        )
+    )
+    return len(keys)
+
+
+def forget_end_user(project: Project, user_id: str) -> None:
+    """Deletes all that the project holds of an end user. Raises `EndUserUnknown` when there is nothing.
+
+    The cube stays as an empty shell with a higher epoch: work that began before may not write afterwards, and
+    what it wrote until now is gone with the rest.
+    """
+    with tenant_scope(project):
+        cube = (
+            MemCube.objects.within(project)
+            .filter(owner_kind=OwnerKind.END_USER, owner_id=user_id, epoch__gte=0)
+            .first()
+        )
+        if cube is None or not cube.conversations.exists() and not cube.memories.exists():
+            raise EndUserUnknown(user_id)
+        lock_cube(cube)
+        MemCube.objects.within(project).filter(pk=cube.pk).update(epoch=F("epoch") + 1)
+        _empty(project, cube, user_id)
+
+
+def _empty(project: Project, cube: MemCube, user_id: str) -> None:
+    conversations = Conversation.objects.within(project).filter(cube=cube)
+    # Public memories lose this user's messages as sources; those that came from nobody else go too.
+    shared = Memory.objects.within(MemCube.objects.within(project)).exclude(cube=cube)
+    theirs = shared.filter(sources__message__conversation__in=conversations)
+    keys = set(theirs.values_list("pk", flat=True))
+    MemorySource.objects.within(keys).filter(message__conversation__in=conversations).delete()
+    Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys, sources=None).delete()
+    forget(project, Memory.objects.within(cube))
+    Feedback.objects.within(project).filter(cube=cube).delete()
+    conversations.delete()
+    Task.objects.within(project).filter(subject=cube.pk, state__in=OPEN_STATES).exclude(
+        state=TaskState.RUNNING
+    ).update(state=TaskState.COMPLETED, result={"emptied": True})
+    RequestLog.objects.within(project).filter(subject_id=user_id).update(
+        request_body="", response_body="", subject_id=""
+    )
+    StoredAnswer.objects.within(project).delete()

@@ -1,0 +1,24 @@
+"""Messages as they were said."""
+
+from __future__ import annotations
+
+from memories.models import Conversation, Message
+from memories.values import Subject
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+
+def last_messages(project: Project, subject: Subject, conversation_id: str, count: int) -> list[Message]:
+    """The last messages of a conversation in the order they were said; none for one that nobody began."""
+    with tenant_scope(project):
+        conversation = (
+            Conversation.objects.within(project)
+            .filter(cube__owner_kind=subject.kind, cube__owner_id=subject.id, external_id=conversation_id)
+            .first()
+        )
+        if conversation is None:
+            return []
+        newest = (
+            Message.objects.within(project).filter(conversation=conversation).order_by("-position")[:count]
+        )
+        return list(reversed(newest))

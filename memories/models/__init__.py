@@ -1,0 +1,18 @@
+"""Conversations in, memories out: the tables."""
+
+from memories.models.conversation import Conversation, Feedback, Intake, Message
+from memories.models.cube import MemCube
+from memories.models.memory import Memory, MemorySource, MemoryVersion
+from memories.models.task import Task
+
+__all__ = [
+    "Conversation",
+    "Feedback",
+    "Intake",
+    "MemCube",
+    "Memory",
+    "MemorySource",
+    "MemoryVersion",
+    "Message",
+    "Task",
+]

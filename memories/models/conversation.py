@@ -1,0 +1,87 @@
+"""What was said, verbatim, in order."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils import timezone
+
+from memories.models.cube import MemCube
+from tenancy.models import TenantRow
+
+
+class Conversation(TenantRow):
+    """One thread, named by the client's `conversation_id` within one subject's cube."""
+
+    cube = models.ForeignKey(
+        MemCube, on_delete=models.CASCADE, related_name="conversations", db_constraint=False
+    )
+    external_id = models.CharField(max_length=100, db_collation="C")
+    message_count = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "cube", "external_id"], name="one_conversation_per_id"
+            ),
+            models.UniqueConstraint(fields=["project", "id"], name="conversation_within_project"),
+        ]
+
+
+class Message(TenantRow):
+    """One turn, stored as it came. `content` is the client's own JSON; `text` the plain text of it."""
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="messages", db_constraint=False, db_index=False
+    )
+    position = models.PositiveIntegerField()
+    role = models.CharField(max_length=10)
+    content = models.JSONField(null=True)
+    text = models.TextField()
+    chat_time = models.TextField(blank=True)
+    said_at = models.DateTimeField()
+    extra = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["conversation", "position"], name="message_order"),
+            models.UniqueConstraint(fields=["project", "id"], name="message_within_project"),
+        ]
+
+
+class Intake(TenantRow):
+    """What one `add/message` request asked for besides its messages: it holds for every memory made of them."""
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="intakes", db_constraint=False
+    )
+    agent_id = models.CharField(max_length=100, blank=True)
+    app_id = models.CharField(max_length=100, blank=True)
+    tags = ArrayField(models.TextField(), default=list)
+    info = models.JSONField(default=dict)
+    allow_public = models.BooleanField(default=False)
+    knowledge_bases = ArrayField(models.CharField(max_length=100), default=list)
+    source = models.CharField(max_length=60, blank=True)
+    first = models.PositiveIntegerField(help_text="Position of the first message.")
+    last = models.PositiveIntegerField(help_text="Position of the last message.")
+    created_at = models.DateTimeField(default=timezone.now)
+
+
+class Feedback(TenantRow):
+    """A correction in a person's own words, waiting to be applied by its task."""
+
+    cube = models.ForeignKey(MemCube, on_delete=models.CASCADE, related_name="feedback", db_constraint=False)
+    conversation = models.ForeignKey(
+        Conversation, null=True, on_delete=models.CASCADE, related_name="feedback", db_constraint=False
+    )
+    text = models.TextField()
+    said_at = models.DateTimeField()
+    agent_id = models.CharField(max_length=100, blank=True)
+    app_id = models.CharField(max_length=100, blank=True)
+    allow_public = models.BooleanField(default=False)
+    knowledge_bases = ArrayField(models.CharField(max_length=100), default=list)
+    created_at = models.DateTimeField(default=timezone.now)

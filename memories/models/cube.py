@@ -1,0 +1,45 @@
+"""The cube: the container a memory is in, and the unit of isolation."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from memories.values import OwnerKind
+from tenancy.ids import uuid7
+from tenancy.models import Account, Project
+from tenancy.scoping import OwnedQuerySet, ScopedManager
+
+OWNER_KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in OwnerKind]
+
+
+class MemCube(models.Model):
+    """A container of memories with one owner: an end user, an agent, a project's public store, a knowledge base.
+
+    `owner_id` is compared code point by code point, as the client wrote it. `epoch` rises with every deletion of
+    the whole cube: work that began before may not write afterwards. A knowledge base's cube is shared by the
+    account's projects and has no project.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.CASCADE, related_name="cubes", db_index=False
+    )
+    owner_kind = models.CharField(max_length=16, choices=OWNER_KINDS)
+    owner_id = models.CharField(max_length=100, db_collation="C")
+    epoch = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    last_active_at = models.DateTimeField(default=timezone.now)
+
+    owner = "project"
+    objects = ScopedManager()
+    every = OwnedQuerySet.as_manager()
+
+    class Meta:
+        default_manager_name = "every"
+        constraints = [
+            models.UniqueConstraint(fields=["project", "owner_kind", "owner_id"], name="one_cube_per_owner"),
+            models.UniqueConstraint(fields=["project", "id"], name="cube_within_project"),
+            models.UniqueConstraint(fields=["account", "id"], name="cube_within_account"),
+        ]

@@ -1,0 +1,184 @@
+"""One unit of knowledge, where it came from, and what it said before."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from pgvector.django import VectorField
+
+from memories.models.conversation import Conversation, Message
+from memories.models.cube import MemCube
+from memories.values import Kind, Status
+from tenancy.ids import uuid7
+from tenancy.models import Account, Project, TenantRow
+from tenancy.scoping import OwnedQuerySet, ScopedManager
+
+KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in Kind]
+STATUSES = [(status.value, status.value) for status in Status]
+
+
+class MemoryQuerySet(OwnedQuerySet):
+    def recallable(self) -> Self:
+        """Memories that a search may return at all."""
+        return self.filter(status__in=[Status.ACTIVATED, Status.FROZEN])
+
+    def current(self) -> Self:
+        """Memories that hold today: recallable, and replaced by nothing later."""
+        return self.recallable().filter(valid_until=None)
+
+
+class Memory(models.Model):
+    """One unit of knowledge.
+
+    `slot` names a state that only one memory of the cube can hold at a time; the one it replaces gets
+    `valid_until` and stays for questions about the past. `words` are the search terms of `text`, `speaker` who
+    says it in a transcript. `is_rough` marks the fast memory of a turn that is not refined yet. `position` is
+    the place in its conversation of the first message it came from.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    cube = models.ForeignKey(
+        MemCube, on_delete=models.CASCADE, related_name="memories", db_constraint=False, db_index=False
+    )
+    kind = models.CharField(max_length=16, choices=KINDS)
+    title = models.TextField(blank=True)
+    text = models.TextField()
+    content_hash = models.BinaryField(max_length=32)
+    status = models.CharField(max_length=10, choices=STATUSES, default=Status.ACTIVATED.value)
+    memory_type = models.CharField(max_length=24, default="LongTermMemory")
+    preference_type = models.CharField(max_length=24, blank=True)
+    reasoning = models.TextField(blank=True)
+    confidence = models.FloatField(default=0.9)
+    tags = ArrayField(models.TextField(), default=list)
+    info = models.JSONField(default=dict)
+    agent_id = models.CharField(max_length=100, blank=True, db_collation="C")
+    app_id = models.CharField(max_length=100, blank=True, db_collation="C")
+    conversation = models.ForeignKey(
+        Conversation,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="memories",
+        db_constraint=False,
+    )
+    conversation_key = models.CharField(max_length=100, blank=True, db_collation="C")
+    position = models.PositiveIntegerField(default=0)
+    speaker = models.TextField(blank=True)
+    language = models.CharField(max_length=8, default="en")
+    slot = models.TextField(blank=True)
+    event_time = models.DateTimeField(null=True, blank=True)
+    valid_from = models.DateTimeField(null=True, blank=True)
+    valid_until = models.DateTimeField(null=True, blank=True)
+    superseded_by = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="supersedes"
+    )
+    is_rough = models.BooleanField(default=False)
+    source_task = models.UUIDField(null=True, blank=True)
+    ordinal = models.PositiveIntegerField(default=0)
+    words = models.TextField(blank=True)
+    words_vector = models.GeneratedField(
+        expression=SearchVector("words", config="simple"), output_field=SearchVectorField(), db_persist=True
+    )
+    embedding = VectorField(null=True, blank=True)
+    embedding_model = models.CharField(max_length=80, blank=True)
+    recall_count = models.PositiveIntegerField(default=0)
+    last_recalled_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    owner = "cube"
+    objects = ScopedManager.over(MemoryQuerySet)
+    every = MemoryQuerySet.as_manager()
+
+    class Meta:
+        default_manager_name = "every"
+        indexes = [
+            models.Index(fields=["cube", "kind", "-created_at"], name="memory_of_cube"),
+            models.Index(fields=["cube", "slot"], name="memory_slot", condition=~Q(slot="")),
+            models.Index(fields=["project", "-created_at"], name="memory_of_project"),
+            models.Index(fields=["conversation", "position"], name="memory_of_conversation"),
+            GinIndex(fields=["words_vector"], name="memory_words"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["source_task", "cube", "ordinal"], name="one_memory_per_draft"),
+            models.UniqueConstraint(
+                fields=["cube", "kind", "content_hash"],
+                condition=Q(status__in=["activated", "frozen"], valid_until=None),
+                name="one_current_memory_per_text",
+            ),
+            models.UniqueConstraint(fields=["account", "id"], name="memory_within_account"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class MemorySource(models.Model):
+    """A message that a memory came from."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    memory = models.ForeignKey(
+        Memory, on_delete=models.CASCADE, related_name="sources", db_constraint=False, db_index=False
+    )
+    message = models.ForeignKey(
+        Message, on_delete=models.CASCADE, related_name="memory_sources", db_constraint=False
+    )
+
+    owner = "memory"
+    objects = ScopedManager()
+    every = OwnedQuerySet.as_manager()
+
+    class Meta:
+        default_manager_name = "every"
+        constraints = [models.UniqueConstraint(fields=["memory", "message"], name="one_source_per_message")]
+
+
+class MemoryVersion(models.Model):
+    """What a memory said before a change, who changed it and why."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    memory = models.ForeignKey(
+        Memory, on_delete=models.CASCADE, related_name="versions", db_constraint=False, db_index=False
+    )
+    number = models.PositiveIntegerField()
+    title = models.TextField(blank=True)
+    text = models.TextField()
+    actor = models.CharField(max_length=60)
+    reason = models.CharField(max_length=200)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    owner = "memory"
+    objects = ScopedManager()
+    every = OwnedQuerySet.as_manager()
+
+    class Meta:
+        default_manager_name = "every"
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["memory", "number"], name="one_version_per_number")]
+
+
+def owner_fields(cube: MemCube) -> dict[str, Any]:
+    """The tenant columns of a row that hangs on this cube."""
+    return {"account_id": cube.account_id, "project_id": cube.project_id}
+
+
+__all__ = ["Memory", "MemoryQuerySet", "MemorySource", "MemoryVersion", "TenantRow", "owner_fields"]

@@ -1,0 +1,74 @@
+"""Background work: the row is the job, the broker only rings."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from memories.models.cube import MemCube
+from memories.values import PUBLIC_STATUS, TaskKind, TaskState
+from tenancy.ids import uuid7
+from tenancy.models import Account, Project
+from tenancy.scoping import OwnedQuerySet, ScopedManager
+
+OPEN_STATES = [TaskState.QUEUED, TaskState.RUNNING, TaskState.WAITING]
+
+
+class Task(models.Model):
+    """One piece of work, written in the transaction that asked for it.
+
+    It holds ids and no words, because it is read before a tenant's scope is open. `subject` orders the work:
+    of the open tasks of one subject only the oldest may run. `fence` counts claims; the final write is valid
+    only with the fence it was claimed under. `result` keeps the outcome of finished steps.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", db_index=False)
+    kind = models.CharField(max_length=12, choices=[(k.value, k.value) for k in TaskKind])
+    subject = models.UUIDField()
+    payload = models.JSONField(default=dict)
+    dedupe_key = models.CharField(max_length=100)
+    state = models.CharField(
+        max_length=10, choices=[(s.value, s.value) for s in TaskState], default=TaskState.QUEUED.value
+    )
+    attempts = models.PositiveIntegerField(default=0)
+    crashes = models.PositiveIntegerField(default=0)
+    due_at = models.DateTimeField(default=timezone.now)
+    announced_at = models.DateTimeField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    worker = models.CharField(max_length=80, blank=True)
+    fence = models.PositiveIntegerField(default=0)
+    result = models.JSONField(default=dict)
+    error_code = models.CharField(max_length=40, blank=True)
+    error_text = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    owner = "project"
+    objects = ScopedManager()
+    every = OwnedQuerySet.as_manager()
+
+    class Meta:
+        default_manager_name = "every"
+        constraints = [
+            models.UniqueConstraint(fields=["project", "kind", "dedupe_key"], name="one_task_per_cause")
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], name="task_due", condition=Q(state__in=["queued", "waiting"])),
+            models.Index(
+                fields=["subject", "created_at"],
+                name="task_of_subject",
+                condition=Q(state__in=["queued", "running", "waiting"]),
+            ),
+            models.Index(fields=["lease_until"], name="task_leased", condition=Q(state="running")),
+            models.Index(fields=["project", "-created_at"], name="task_newest"),
+        ]
+
+    @property
+    def public_status(self) -> str:
+        return PUBLIC_STATUS[TaskState(self.state)]
+
+
+__all__ = ["OPEN_STATES", "MemCube", "Task"]

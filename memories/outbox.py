@@ -1,0 +1,228 @@
+"""The task row as outbox and job in one: written, announced, claimed, finished.
+
+The broker is only a doorbell. A ring that is lost, doubled or late changes nothing: the worker claims the row by
+one conditional UPDATE, holds it by a lease, and may write its result only under the fence it claimed.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from threading import Event, Lock, Thread
+from typing import Any
+from uuid import UUID
+
+from celery import current_app
+from django.db import close_old_connections, connections, transaction
+from django.db.models import F
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from memories.models import Task
+from memories.models.cube import MemCube
+from memories.values import TaskKind, TaskState
+
+log = logging.getLogger(__name__)
+
+DOOR = "memories.work"
+LEASE = timedelta(seconds=60)
+RENEW_SECONDS = 15.0
+MAX_ATTEMPTS = 5
+MAX_CRASHES = 3
+BACKOFF_BASE, BACKOFF_LIMIT = 2.0, 300.0
+# A refused publish costs 0.6-0.8 s even without retries: after this many the announcer rests.
+ANNOUNCER_FAILURES, ANNOUNCER_REST = 3, 5.0
+
+SWEEP = "sweep"
+
+
+class LostFence(Exception):
+    """Someone else owns the task now: everything this worker did with it must be rolled back."""
+
+
+def write_task(cube: MemCube, kind: TaskKind, dedupe_key: str, payload: dict[str, Any]) -> Task:
+    """The row, in the caller's transaction; announced when that commits."""
+    task: Task = Task.objects.create(
+        account_id=cube.account_id,
+        project_id=cube.project_id,
+        kind=kind,
+        subject=cube.pk,
+        dedupe_key=dedupe_key,
+        payload=payload,
+    )
+    announce_on_commit(task.pk)
+    return task
+
+
+def announce_on_commit(task_id: UUID) -> None:
+    """Only sets a flag after commit: no request waits for the broker."""
+    transaction.on_commit(lambda: _announcer.ring(task_id))
+
+
+def announce(task_id: UUID | str) -> None:
+    """Rings for a committed task, off this thread."""
+    _announcer.ring(UUID(str(task_id)))
+
+
+class Announcer:
+    """One thread a process that publishes task ids to the broker."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[UUID] = deque(maxlen=10_000)
+        self._bell = Event()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+        self._failures = 0
+
+    def ring(self, task_id: UUID) -> None:
+        self._waiting.append(task_id)
+        self._bell.set()
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = Thread(target=self._run, name="announcer", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        rest = Event()
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            while self._waiting:
+                if not self._publish(self._waiting.popleft()):
+                    self._failures += 1
+                    if self._failures >= ANNOUNCER_FAILURES:
+                        rest.wait(ANNOUNCER_REST)
+                else:
+                    self._failures = 0
+
+    @staticmethod
+    def _publish(task_id: UUID) -> bool:
+        try:
+            publish(task_id)
+        except (OperationalError, OSError):
+            # The row is safe: a sweeper rings again, so losing this signal costs seconds, not messages.
+            log.warning("announce_failed", extra={"task": str(task_id)})
+            return False
+        return True
+
+
+_announcer = Announcer()
+
+
+def publish(task_id: UUID) -> None:
+    """Rings the doorbell. Raises kombu's `OperationalError` while the broker is away."""
+    current_app.send_task(DOOR, args=[str(task_id)], retry=False, ignore_result=True)
+
+
+CLAIM = """
+UPDATE memories_task SET state = 'running', attempts = attempts + 1, fence = fence + 1,
+       lease_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s
+ WHERE id = %(id)s
+   AND ((state IN ('queued', 'waiting') AND due_at <= now()) OR (state = 'running' AND lease_until < now()))
+   AND NOT EXISTS (
+       SELECT 1 FROM memories_task earlier
+        WHERE earlier.subject = memories_task.subject AND earlier.id <> memories_task.id
+          AND earlier.state IN ('queued', 'running', 'waiting')
+          AND (earlier.created_at, earlier.id) < (memories_task.created_at, memories_task.id))
+RETURNING fence
+"""
+
+
+def claim(task_id: UUID | str, worker: str) -> Task | None:
+    """The task, now ours until the lease ends; None when it is not to be done, not yet, or by someone else."""
+    with connections[SWEEP].cursor() as cursor:
+        cursor.execute(CLAIM, {"lease": LEASE.total_seconds(), "worker": worker, "id": str(task_id)})
+        if cursor.fetchone() is None:
+            return None
+    return Task.every.using(SWEEP).get(pk=task_id)
+
+
+@contextmanager
+def lease(task: Task) -> Iterator[None]:
+    """Renews the lease from a thread while the work goes on."""
+    done = Event()
+    thread = Thread(target=_renew, args=(task, done), name="lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _renew(task: Task, done: Event) -> None:
+    while not done.wait(RENEW_SECONDS):
+        close_old_connections()
+        _held(task).update(lease_until=timezone.now() + LEASE)
+    connections[SWEEP].close()
+
+
+def _held(task: Task) -> Any:
+    return Task.every.using(SWEEP).filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING)
+
+
+def complete(task: Task, result: dict[str, Any]) -> None:
+    """The final write, in the transaction of the results. Raises `LostFence` when the claim is not ours."""
+    changed = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING).update(
+        state=TaskState.COMPLETED,
+        result=result,
+        lease_until=None,
+        finished_at=timezone.now(),
+        error_code="",
+        error_text="",
+    )
+    if changed == 0:
+        raise LostFence(str(task.pk))
+
+
+def postpone(task: Task, error_code: str, *, delay: float | None = None) -> TaskState:
+    """After a failure that may pass: waits with full jitter, or dies after the last attempt."""
+    if task.attempts >= MAX_ATTEMPTS:
+        return _end(task, TaskState.DEAD, error_code)
+    if delay is None:
+        delay = random.uniform(0, min(BACKOFF_LIMIT, BACKOFF_BASE * 2**task.attempts))  # noqa: S311
+    due = timezone.now() + timedelta(seconds=delay)
+    _held(task).update(state=TaskState.WAITING, due_at=due, lease_until=None, error_code=error_code)
+    return TaskState.WAITING
+
+
+def fail(task: Task, error_code: str, error_text: str = "") -> TaskState:
+    """After a failure that will not pass."""
+    return _end(task, TaskState.FAILED, error_code, error_text)
+
+
+def _end(task: Task, state: TaskState, error_code: str, error_text: str = "") -> TaskState:
+    _held(task).update(
+        state=state,
+        lease_until=None,
+        finished_at=timezone.now(),
+        error_code=error_code,
+        error_text=error_text[:300],
+    )
+    return state
+
+
+def next_of_subject(task: Task) -> UUID | None:
+    """The task that waited for this one, if it is due."""
+    return (
+        Task.every.using(SWEEP)
+        .filter(
+            subject=task.subject,
+            state__in=[TaskState.QUEUED, TaskState.WAITING],
+            due_at__lte=timezone.now(),
+        )
+        .order_by("created_at", "id")
+        .values_list("pk", flat=True)
+        .first()
+    )
+
+
+def release_all(family: str) -> None:
+    """Gives back what a stopped worker's children still hold, so that others need not wait for the leases."""
+    Task.every.using(SWEEP).filter(worker__startswith=family, state=TaskState.RUNNING).update(
+        lease_until=timezone.now(), attempts=F("attempts") - 1
+    )

@@ -1,0 +1,47 @@
+"""How far a task is."""
+
+from __future__ import annotations
+
+import time
+from uuid import UUID
+
+from memories.models import Task
+from memories.values import TaskState
+from tenancy.errors import AddMemoryFailed, TaskUnknown
+from tenancy.models import Project
+from tenancy.trace import stage
+
+# Clients give up after 30 s; a synchronous call answers before, finished or not.
+PATIENCE = 25.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.2
+
+
+def find_task(project: Project, task_id: str) -> Task:
+    """Raises `TaskUnknown`, for another project's task as for one that never was."""
+    try:
+        key = UUID(task_id)
+    except ValueError:
+        raise TaskUnknown(task_id[:60]) from None
+    task: Task | None = Task.objects.within(project).filter(pk=key).first()
+    if task is None:
+        raise TaskUnknown(task_id[:60])
+    return task
+
+
+def wait_for(project: Project, task_id: str) -> str:
+    """Polls until the task ends, or answers "running" when the caller's patience does, without a transaction.
+
+    Raises `AddMemoryFailed` when the work failed.
+    """
+    until = time.monotonic() + PATIENCE
+    pause = FIRST_PAUSE
+    with stage("wait"):
+        while time.monotonic() < until:
+            time.sleep(pause)
+            pause = min(pause * 1.5, LONGEST_PAUSE)
+            state = Task.objects.within(project).values_list("state", flat=True).get(pk=task_id)
+            if state == TaskState.COMPLETED:
+                return "completed"
+            if state in {TaskState.FAILED, TaskState.DEAD}:
+                raise AddMemoryFailed(f"task {task_id}")
+    return "running"

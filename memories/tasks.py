@@ -1,0 +1,89 @@
+"""The one Celery door: a bell with a task's id. Retries are rows with a `due_at`, not Celery's."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import traceback
+
+from celery import shared_task
+from django.db import Error as DatabaseError
+from django.db import close_old_connections
+
+from memories import outbox
+from memories.correct import correct
+from memories.engine.protocols import ProviderRefused, ProviderUnavailable
+from memories.models import Task
+from memories.refine import refine
+from memories.signals import task_changed
+from memories.values import TaskKind, TaskState
+
+log = logging.getLogger(__name__)
+
+DOORS = {TaskKind.REFINE: refine, TaskKind.FEEDBACK: correct}
+# A worker goes on with the same subject's next task itself; the rest is left to the bell, for fairness.
+IN_A_ROW = 5
+
+
+def worker_family(parent: int) -> str:
+    """What the names of all children of one worker begin with."""
+    return f"{socket.gethostname()}:{parent}:"
+
+
+def worker_name() -> str:
+    return f"{worker_family(os.getppid())}{os.getpid()}"
+
+
+@shared_task(name=outbox.DOOR, ignore_result=True, acks_late=True)
+def work(task_id: str) -> None:
+    """Claims the task and does it; a bell for a task that is done, taken or held back is forgotten."""
+    close_old_connections()
+    waiting: str | None = task_id
+    for _ in range(IN_A_ROW):
+        if waiting is None:
+            return
+        task = outbox.claim(waiting, worker_name())
+        if task is None:
+            return
+        do(task)
+        following = outbox.next_of_subject(task)
+        waiting = str(following) if following else None
+    if waiting is not None:
+        outbox.announce(waiting)
+
+
+def do(task: Task) -> TaskState:
+    """Runs a claimed task to one of its ends. The process edge: every failure becomes a state of the row."""
+    with outbox.lease(task):
+        state = _attempt(task)
+    task_changed.send_robust(
+        None, project_id=str(task.project_id), task_id=str(task.pk), kind=task.kind, status=str(state)
+    )
+    return state
+
+
+def _attempt(task: Task) -> TaskState:
+    try:
+        DOORS[TaskKind(task.kind)](task)
+    except outbox.LostFence:
+        log.warning("fence_lost", extra={"task": str(task.pk)})
+        return TaskState.RUNNING
+    except ProviderRefused as refusal:
+        return outbox.fail(task, "provider_refused", str(refusal))
+    except ProviderUnavailable:
+        return outbox.postpone(task, "provider_unavailable")
+    except DatabaseError as trouble:
+        _log_fault(task, trouble)
+        close_old_connections()
+        return outbox.postpone(task, type(trouble).__name__)
+    except Exception as fault:  # noqa: BLE001  # the edge of the process: logged, and the row says so
+        _log_fault(task, fault)
+        return outbox.postpone(task, type(fault).__name__)
+    return TaskState.COMPLETED
+
+
+def _log_fault(task: Task, fault: Exception) -> None:
+    """Where it broke, without the message: a database's words quote the row, and so the end user's."""
+    frames = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)]
+    log.error("task_broke", extra={"task": str(task.pk), "fault": type(fault).__name__, "at": frames[-6:]})

@@ -1,0 +1,200 @@
+"""What a question asks for, read from its words alone: no model, no database."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from memories.words import language_of, terms
+
+
+class TimeTarget(StrEnum):
+    """Which version of a changing state is wanted."""
+
+    NOW = "now"
+    BEFORE = "before"
+    ANY = "any"
+
+
+class QuestionType(StrEnum):
+    WHEN = "when"
+    WHERE = "where"
+    WHO = "who"
+    HOW_MANY = "how_many"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedDate:
+    """A date as far as it is spoken out: "May" has a month only, "last year" a year only."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    language: str
+    terms: tuple[str, ...]
+    time_target: TimeTarget = TimeTarget.ANY
+    type: QuestionType = QuestionType.OTHER
+    wants_recent: bool = False
+    dates: tuple[MentionedDate, ...] = ()
+
+    def names(self, person: str) -> bool:
+        """Is this person called by name?"""
+        name = person.strip().lower()
+        if not name:
+            return False
+        if not name.isascii():
+            return name in self.text.lower()
+        return re.search(rf"\b{re.escape(name)}\b", self.text.lower()) is not None
+
+
+# Every memory is about the user; the word tells nothing about which one is meant.
+_EMPTY_TERMS = frozenset({"user", "用户"})
+# A pasted page as a query: the longest terms are the telling ones, and more cost time without finding more.
+_MOST_TERMS = 32
+# Dates and question words stand in the first lines, whatever follows them.
+_LONGEST_READ = 2_000
+
+_BEFORE = re.compile(
+    r"\bbefore\b(?=\s*(?:[?.!,;]|$|now\b|that\b|this\b|then\b|(?:i|we|he|she|they)\b|moving\b))"
+    r"|\b(?:previous(?:ly)?|former(?:ly)?|originally|in the past|earlier|at first|back then)\b"
+    r"|(?<!is )(?<!are )(?<!was )(?<!be )(?<!been )(?<!get )(?<!got )(?<!getting )\bused to\b"
+    r"|(?:^|[我你您他她们户\s,，。])(?:之前|此前)|(?<![天月年周时日\d])以前|过去|曾经?|原来|原先|从前|先前|当初|旧的"
+)
+_NOW = re.compile(
+    r"\b(?:now|nowadays|currently|current|presently|at present|at the moment|these days|still|anymore|any more|today)\b"
+    r"|现在|目前|如今|当前|眼下|现今|还在|仍然"
+)
+_RECENT = re.compile(
+    r"\b(?:recent(?:ly)?|lately|latest|newest|most recent|last time)\b|最近|近来|近期|最新|上次|上一次"
+)
+
+_TYPES = (
+    (
+        QuestionType.WHEN,
+        re.compile(
+            r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)\b|什么时候|何时|几时|哪[天年月]|几[月号点]"
+        ),
+    ),
+    (
+        QuestionType.HOW_MANY,
+        re.compile(r"\bhow (?:many|much|long|old|often|far|tall)\b|多少|多久|多大|多长|几[个次岁年天]"),
+    ),
+    (
+        QuestionType.WHERE,
+        re.compile(
+            r"\bwhere\b|\b(?:what|which) (?:city|country|place|town|state)\b|哪里|哪儿|在哪|什么地方|哪个城市"
+        ),
+    ),
+    (QuestionType.WHO, re.compile(r"\bwho(?:se|m)?\b|谁|哪位|什么人")),
+)
+
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = "|".join(m if len(m) < 5 else f"{m}|{m[:3]}" for m in _MONTHS)
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_ISO = re.compile(r"\b(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?\b")
+_DAY_MONTH = re.compile(rf"\b{_DAY} (?:of )?({_MONTH})\b\.?(?:,? (\d{{4}})\b)?")
+_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? {_DAY}\b(?:,? (\d{{4}})\b)?")
+# "may" alone is a verb more often than a month.
+_MONTH_YEAR = re.compile(rf"\b({_MONTH})\.?,? (\d{{4}})\b")
+_BARE_MONTH = re.compile(rf"\b(?:in|during|since|of|last|this|by|until) ({_MONTH})\b")
+_CHINESE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?")
+_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
+_RELATIVE = (
+    (re.compile(r"\btoday\b|今天"), 0),
+    (re.compile(r"\byesterday\b|昨[天日晚]"), 1),
+    (re.compile(r"\bthe day before yesterday\b|前天"), 2),
+)
+
+
+def understand(text: str, today: datetime) -> Question:
+    """Reads a question. `today` is what "yesterday" and "last year" count from."""
+    low = text[:_LONGEST_READ].lower()
+    return Question(
+        text=text,
+        language=language_of(text),
+        terms=_telling_terms(text),
+        time_target=_time_target(low),
+        type=_question_type(low),
+        wants_recent=_RECENT.search(low) is not None,
+        dates=_dates(low, today),
+    )
+
+
+def _telling_terms(text: str) -> tuple[str, ...]:
+    found = list(dict.fromkeys(term for term in terms(text[: 4 * _LONGEST_READ]) if term not in _EMPTY_TERMS))
+    if len(found) <= _MOST_TERMS:
+        return tuple(found)
+    return tuple(sorted(found, key=len, reverse=True)[:_MOST_TERMS])
+
+
+def _time_target(low: str) -> TimeTarget:
+    # "Where did I live before, and where now?" asks for both.
+    is_before, is_now = _BEFORE.search(low) is not None, _NOW.search(low) is not None
+    if is_before == is_now:
+        return TimeTarget.ANY
+    return TimeTarget.BEFORE if is_before else TimeTarget.NOW
+
+
+def _question_type(low: str) -> QuestionType:
+    return next((kind for kind, pattern in _TYPES if pattern.search(low)), QuestionType.OTHER)
+
+
+def _dates(low: str, now: datetime) -> tuple[MentionedDate, ...]:
+    found = [*_spoken_dates(low), *_relative_dates(low, now)]
+    return tuple(dict.fromkeys(date for date in found if _is_possible(date)))
+
+
+def _spoken_dates(low: str) -> list[MentionedDate]:
+    """The most exact reading only: once a month is named, its year is not a second date."""
+    if not any(character.isdigit() for character in low):
+        return _bare_months(low)
+    exact = [MentionedDate(int(y), int(m), _number(d)) for y, m, d in _ISO.findall(low)]
+    exact += [MentionedDate(_number(y), _month(m), int(d)) for d, m, y in _DAY_MONTH.findall(low)]
+    exact += [MentionedDate(_number(y), _month(m), int(d)) for m, d, y in _MONTH_DAY.findall(low)]
+    exact += [MentionedDate(_number(y), int(m), _number(d)) for y, m, d in _CHINESE.findall(low)]
+    if exact:
+        return exact
+    months = [MentionedDate(int(y), _month(m)) for m, y in _MONTH_YEAR.findall(low)] or _bare_months(low)
+    return months or [MentionedDate(int(y)) for y in _YEAR.findall(low)]
+
+
+def _bare_months(low: str) -> list[MentionedDate]:
+    return [MentionedDate(month=_month(m)) for m in _BARE_MONTH.findall(low)]
+
+
+def _relative_dates(low: str, now: datetime) -> list[MentionedDate]:
+    found = []
+    for pattern, days in _RELATIVE:
+        if pattern.search(low):
+            then = now - timedelta(days=days)
+            found.append(MentionedDate(then.year, then.month, then.day))
+    if re.search(r"\blast year\b|去年", low):
+        found.append(MentionedDate(now.year - 1))
+    if re.search(r"\bthis year\b|今年", low):
+        found.append(MentionedDate(now.year))
+    if re.search(r"\blast month\b|上个?月", low):
+        then = now.replace(day=1) - timedelta(days=1)
+        found.append(MentionedDate(then.year, then.month))
+    if re.search(r"\bthis month\b|这个?月|本月", low):
+        found.append(MentionedDate(now.year, now.month))
+    return found
+
+
+def _month(name: str) -> int:
+    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
+
+
+def _number(digits: str) -> int | None:
+    return int(digits) if digits else None
+
+
+def _is_possible(date: MentionedDate) -> bool:
+    return (date.month is None or 1 <= date.month <= 12) and (date.day is None or 1 <= date.day <= 31)

@@ -1,0 +1,153 @@
+"""What memory code passes around: frozen, typed, without Django."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class Kind(StrEnum):
+    FACT = "fact"
+    PREFERENCE = "preference"
+    TOOL_SCHEMA = "tool_schema"
+    TOOL_TRAJECTORY = "tool_trajectory"
+    KNOWLEDGE = "knowledge"
+    SKILL = "skill"
+    PROFILE = "profile"
+    EVENT = "event"
+
+
+class OwnerKind(StrEnum):
+    """Whose memories a cube holds."""
+
+    END_USER = "end_user"
+    AGENT = "agent"
+    PUBLIC = "public"
+    KNOWLEDGE_BASE = "knowledge_base"
+
+
+class Status(StrEnum):
+    """The life of a memory."""
+
+    GENERATED = "generated"
+    ACTIVATED = "activated"
+    MERGED = "merged"
+    ARCHIVED = "archived"
+    EXPIRED = "expired"
+    FROZEN = "frozen"
+
+
+class TaskState(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    DEAD = "dead"
+
+
+class TaskKind(StrEnum):
+    REFINE = "refine"
+    FEEDBACK = "feedback"
+
+
+# What clients see of a task's state; the states in between are ours.
+PUBLIC_STATUS = {
+    TaskState.QUEUED: "running",
+    TaskState.RUNNING: "running",
+    TaskState.WAITING: "running",
+    TaskState.COMPLETED: "completed",
+    TaskState.FAILED: "failed",
+    TaskState.DEAD: "failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message as the engines see it."""
+
+    role: str
+    text: str
+    said_at: datetime
+    speaker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One memory that an extractor proposes.
+
+    `turns` are indices into the turns that were given: the messages it truly came from. `slot` names the
+    state it describes ("residence", "likes:apples"): a later statement of the same slot replaces it; "" is
+    never replaced. `speaker` is a named person of a transcript, "assistant" for an assistant's view, "" for
+    the end user.
+    """
+
+    kind: Kind
+    text: str
+    title: str
+    turns: tuple[int, ...]
+    confidence: float
+    tags: tuple[str, ...] = ()
+    speaker: str = ""
+    memory_type: str = "LongTermMemory"
+    preference_type: str = ""
+    reasoning: str = ""
+    event_time: datetime | None = None
+    slot: str = ""
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Who a request is about: an end user, or an agent that speaks for itself."""
+
+    kind: OwnerKind
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """One message as it arrived, checked but not changed.
+
+    `content` is what the client sent (text, parts or nothing); `text` is the plain text of it; `extra` keeps
+    tool calls, names and the like, verbatim.
+    """
+
+    role: str
+    content: Any
+    text: str
+    said_at: datetime
+    chat_time: str
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessages:
+    """One `add/message` request."""
+
+    subjects: tuple[Subject, ...]
+    conversation_id: str
+    messages: tuple[NewMessage, ...]
+    agent_id: str = ""
+    app_id: str = ""
+    tags: tuple[str, ...] = ()
+    info: dict[str, Any] = field(default_factory=dict)
+    allow_public: bool = False
+    knowledge_bases: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewFeedback:
+    """One `add/feedback` request."""
+
+    subject: Subject
+    conversation_id: str
+    text: str
+    said_at: datetime
+    agent_id: str = ""
+    app_id: str = ""
+    allow_public: bool = False
+    knowledge_bases: tuple[str, ...] = ()

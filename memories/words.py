@@ -1,0 +1,136 @@
+"""Text to search terms, the same way when a memory is stored and when a question is asked."""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from functools import lru_cache
+
+import snowballstemmer
+
+# Scripts without spaces between words: Han with its extensions, and kana.
+_UNSPACED = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_TOKEN = re.compile(
+    rf"([{_UNSPACED}]+)|(\d+(?:[.,]\d+)*)(?![^\W_])|((?:(?![{_UNSPACED}])[^\W_])+(?:'[^\W\d_]+)*)"
+)
+_UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_LATIN_WORD = re.compile(r"[A-Za-z]+")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+# Longer "words" are hashes, base64 and the like: nobody searches for them, and stems of them would fill the cache.
+_LONGEST_WORD = 64
+# Only the beginning decides the language of a long text.
+_LANGUAGE_SAMPLE = 2_000
+
+STOP_WORDS = frozenset(
+    """a an the and or but if then than so of to in on at by for from with without into onto about as is are was were
+    be been being am do does did doing done has have had having he she it its they them their theirs his her hers him
+    i you we us our ours your yours my mine me myself yourself himself herself itself themselves ourselves this that
+    these those there here what which who whom whose when where why how will would can could should shall may might
+    must also just very too up out over again some any such only own same s t d ll m re ve im ive id ill youre youve
+    youll hes shes theyre theyve weve dont doesnt didnt isnt arent wasnt werent cant couldnt wont wouldnt shouldnt
+    hasnt havent hadnt lets thats whats heres theres oh yeah hey ok okay um uh""".split()
+) - {"may"}
+CHINESE_STOP_WORDS = frozenset(
+    """的 了 是 在 我 你 您 他 她 它 我们 你们 他们 她们 咱们 这 那 这个 那个 这些 那些 和 与 或 及 也 都 就 还 又 很 吗 呢 吧 啊 呀
+    嘛 哦 着 过 把 被 给 对 从 向 到 以 而 但 但是 因为 所以 如果 虽然 什么 怎么 哪 哪里 哪个 谁 一个 一些 有 会 要 能 可以 用户""".split()
+)
+_ENGLISH_FUNCTION_WORDS = frozenset(
+    "i the in my is and a to of am was for with at it you we on have has are do this that he she they me but not".split()
+)
+
+# The stemmer keeps the word it works on in itself, so two threads must not use one.
+_local = threading.local()
+
+
+def terms(text: str) -> list[str]:
+    """The search terms of a text, in order and with repetitions: stems, numbers, Chinese words and pairs."""
+    found: list[str] = []
+    for unspaced, number, word in _TOKEN.findall(_folded(text)):
+        if word:
+            stem = _stem_of(word[:_LONGEST_WORD])
+            if stem:
+                found.append(stem)
+        elif unspaced:
+            found.extend(_unspaced_terms(unspaced))
+        else:
+            found.append(number[:_LONGEST_WORD].replace(",", ""))
+    return found
+
+
+def keywords(text: str) -> list[str]:
+    """Like `terms`, but without the pairs: one term per word."""
+    found: list[str] = []
+    for unspaced, number, word in _TOKEN.findall(_folded(text)):
+        if unspaced:
+            found.extend(w for w in cut(unspaced) if w not in CHINESE_STOP_WORDS)
+        else:
+            found.append(_stem_of(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", ""))
+    return [term for term in found if term]
+
+
+def cut(text: str) -> list[str]:
+    """Chinese text as words."""
+    import rjieba  # 60 ms and a dictionary in memory, which purely English installations need not pay
+
+    return list(rjieba.cut(text))
+
+
+def language_of(text: str) -> str:
+    """ "zh" or "en": the language that a reader would say the text is in."""
+    sample = text[:_LANGUAGE_SAMPLE]
+    if sample.isascii():
+        return "en"
+    characters = len(_HAN.findall(sample))
+    if not characters:
+        return "en"
+    latin = [word.lower() for word in _LATIN_WORD.findall(sample)]
+    is_mixed_in = characters < 2 * len(latin) and not _ENGLISH_FUNCTION_WORDS.isdisjoint(latin)
+    return "en" if is_mixed_in else "zh"
+
+
+def languages(text: str) -> tuple[str, ...]:
+    """Every language that has words in the text, the main one first."""
+    main = language_of(text)
+    sample = text[:_LANGUAGE_SAMPLE]
+    other = _LATIN_WORD.search(sample) if main == "zh" else _HAN.search(sample)
+    return (main, "en" if main == "zh" else "zh") if other else (main,)
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    composed = unicodedata.normalize("NFKC", text).replace("\u2019", "'").lower()
+    if not _has_accents(composed):
+        return composed
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", composed)))
+
+
+def _has_accents(text: str) -> bool:
+    return any("\u00c0" <= character <= "\u024f" for character in text)
+
+
+@lru_cache(maxsize=65_536)
+def _stem_of(word: str) -> str:
+    """ "" for a stop word."""
+    bare = word[:-2] if word.endswith("'s") else word
+    bare = bare.replace("'", "")
+    if bare in STOP_WORDS:
+        return ""
+    if not hasattr(_local, "stemmer"):
+        _local.stemmer = snowballstemmer.stemmer("english")
+    return str(_local.stemmer.stemWord(bare))
+
+
+def _unspaced_terms(run: str) -> list[str]:
+    """Words, and the pairs that are no words: pairs find what the dictionary cuts differently next time."""
+    found: list[str] = []
+    words: set[str] = set()
+    for word in cut(run):
+        words.add(word)
+        if word not in CHINESE_STOP_WORDS:
+            found.append(word)
+    pairs = (run[at : at + 2] for at in range(len(run) - 1))
+    found.extend(pair for pair in pairs if pair not in words)
+    return found

@@ -1,0 +1,1 @@
+"""Reusable methods: generated from conversations, uploaded as packages, learned in spaces."""

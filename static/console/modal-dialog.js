@@ -1,0 +1,40 @@
+// <modal-dialog>: opens its <dialog> as soon as it is swapped into #dialog, asks for the typed word, gives focus back on close.
+class ModalDialog extends HTMLElement {
+  connectedCallback() {
+    this.dialog = this.querySelector("dialog");
+    this.querySelector("[data-expect]")?.addEventListener("input", () => this.check());
+    this.check();
+    if (this.closest("#dialog")) this.open(); // elsewhere it is the content of its own page
+  }
+
+  open() {
+    this.invoker = document.activeElement;
+    this.dialog.removeAttribute("open");
+    this.dialog.showModal();
+    this.querySelector("[autofocus]")?.focus();
+    this.dialog.addEventListener("close", () => this.closed());
+    this.dialog.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  clicked(event) {
+    const leaves = event.target === this.dialog || event.target.closest("[data-close]");
+    if (!leaves) return;
+    event.preventDefault(); // the link beside it is for pages without scripts
+    this.dialog.close();
+  }
+
+  check() {
+    const field = this.querySelector("[data-expect]");
+    if (field) this.querySelector("[data-guarded]").disabled = field.value.trim() !== field.dataset.expect;
+  }
+
+  closed() {
+    if (!this.isConnected) return;
+    this.remove();
+    if (this.invoker?.isConnected) this.invoker.focus();
+  }
+}
+
+customElements.define("modal-dialog", ModalDialog);
+
+document.body.addEventListener("dialog-done", () => document.querySelector("modal-dialog dialog")?.close());

@@ -1,0 +1,33 @@
+// What every htmx request needs: the CSRF header, one submit at a time, and a word when the server cannot be reached.
+const token = document.querySelector('meta[name="csrf-token"]');
+const body = document.body;
+
+body.addEventListener("htmx:configRequest", (event) => {
+  if (token) event.detail.headers["X-CSRFToken"] = token.content;
+});
+
+function say(text) {
+  body.dispatchEvent(new CustomEvent("toast", { detail: { text, kind: "bad" } }));
+}
+body.addEventListener("htmx:sendError", () => say(body.dataset.offline));
+body.addEventListener("htmx:responseError", (event) => {
+  const id = event.detail.xhr.getResponseHeader("X-Request-Id");
+  say(id ? `${body.dataset.failed} (${id})` : body.dataset.failed);
+});
+
+// Plain submits navigate away; a second click must not post twice. Back from the page cache re-enables the button.
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || event.target.method !== "post") return;
+  event.submitter?.setAttribute("data-busy", "");
+});
+window.addEventListener("pageshow", () => {
+  for (const button of document.querySelectorAll("[data-busy]")) button.removeAttribute("data-busy");
+});
+
+// Empty fields are left out of filter addresses, so that a pasted link stays short.
+body.addEventListener("htmx:configRequest", (event) => {
+  if (!event.detail.elt.matches("form[data-lean]")) return;
+  for (const [name, value] of [...event.detail.formData.entries()]) {
+    if (value === "") event.detail.formData.delete(name);
+  }
+});

@@ -1,0 +1,131 @@
+"""What every API view shares: key, scope, rate, envelope, log. A view itself parses, calls one verb, answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
+
+from django.http import HttpRequest
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tenancy import trace
+from tenancy.api.rendering import envelope
+from tenancy.api.serializing import Contract
+from tenancy.idempotency import once
+from tenancy.identify import require_scope
+from tenancy.ids import uuid7
+from tenancy.limits import charge_tokens, check_rate, count_tokens
+from tenancy.models import ApiKey, Project, RequestLog
+from tenancy.request_log import MAX_BODY_KEPT, writer
+
+Body = TypeVar("Body", bound=Contract)
+
+# Below this many bytes a text cannot have more tokens than one call may, and a minute has room for it anyway.
+CHEAP_BYTES = 2_000
+
+
+class ContractView(APIView):
+    """A view of the MemOS contract. `scope` is what its key must be allowed to do."""
+
+    scope: ClassVar[str] = "read"
+    trace: trace.Trace
+    request_id = ""
+    replayed = False
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        self.trace = trace.begin()
+        self.request_id = uuid7().hex
+        request.request_id = self.request_id  # type: ignore[attr-defined]  # for the failure log
+        return super().initialize_request(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        require_scope(self.key, self.scope)
+        with trace.stage("limit"):
+            check_rate(self.project.account)
+
+    @property
+    def key(self) -> ApiKey:
+        key: Any = self.request.auth
+        return key
+
+    @property
+    def project(self) -> Project:
+        return self.key.project
+
+    def read(self, serializer: type[Body]) -> Body:
+        """The checked body. Raises the catalogue's error of its first fault."""
+        with trace.stage("validate"):
+            body = serializer(data=self.request.data)
+            body.is_valid(raise_exception=True)
+        return body
+
+    def charge(self, texts: list[str]) -> None:
+        """Counts the call's input tokens against the limits."""
+        with trace.stage("tokens") as note:
+            size = sum(len(text.encode()) for text in texts)
+            # Four bytes a token is the most an English text saves; short calls are not worth the tokenizer.
+            tokens = count_tokens(texts) if size > CHEAP_BYTES else max(1, size // 4)
+            note["tokens"] = tokens
+            charge_tokens(self.project.account, tokens)
+
+    def once(self, write: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Does a write; under an `Idempotency-Key` that was answered before, gives that answer instead."""
+        key = self.request.headers.get("Idempotency-Key", "")
+        if not key:
+            return write()
+        data, self.replayed = once(self.project, key, self.request.path, self.request.data, write)
+        return data
+
+    def answer(self, data: Any) -> Response:
+        headers = {"Idempotent-Replayed": "true"} if self.replayed else None
+        return Response(envelope(data), headers=headers)
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        response["Cache-Control"] = "no-store"
+        response["X-Request-Id"] = self.request_id
+        if getattr(request, "_auth", None) is not None and isinstance(response.data, dict):
+            writer.put(self._log_row(request, response))
+        return response
+
+    def _log_row(self, request: Request, response: Response) -> RequestLog:
+        key = self.key
+        # What the parser made of the body, if it got that far; reading `data` here would parse again.
+        body = getattr(request, "_full_data", None)
+        sent = body if isinstance(body, dict) else {}
+        return RequestLog(
+            account_id=key.account_id,
+            project_id=key.project_id,
+            api_key=key,
+            request_id=self.request_id,
+            endpoint=self.endpoint(request),
+            method=request.method or "",
+            origin=str(sent.get("source") or "api")[:20],
+            code=response.data.get("code", 0),
+            http_status=response.status_code,
+            milliseconds=round(self.trace.milliseconds(), 2),
+            subject_id=_subject(sent),
+            request_body=_kept(sent),
+            response_body=_kept(response.data),
+            trace=self.trace.stages,
+        )
+
+    @staticmethod
+    def endpoint(request: Request) -> str:
+        match = request._request.resolver_match
+        return (match.url_name or "") if match else ""
+
+
+def _subject(sent: dict[str, Any]) -> str:
+    for name in ("user_id", "agent_id"):
+        if isinstance(sent.get(name), str):
+            return str(sent[name])[:100]
+    return ""
+
+
+def _kept(body: Any) -> str:
+    return json.dumps(body, ensure_ascii=False, default=str)[:MAX_BODY_KEPT]

@@ -1,0 +1,72 @@
+"""The one seam where a failure becomes an answer."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from typing import Any
+
+import redis
+from django.core.exceptions import RequestDataTooBig
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, JsonResponse
+from psycopg_pool import PoolTimeout
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from tenancy.api.rendering import refusal
+from tenancy.api.serializing import first_fault
+from tenancy.errors import (
+    CatalogueError,
+    InternalError,
+    InvalidParameters,
+    MemoryUnavailable,
+    MethodNotAllowed,
+    TooManyTokens,
+    UnknownRoute,
+)
+
+log = logging.getLogger(__name__)
+
+
+def answer_failure(fault: Exception, context: dict[str, Any]) -> Response:
+    """Every exception of a view, as an entry of the catalogue."""
+    entry = as_catalogue(fault)
+    if entry.status >= 500:
+        log_fault(fault, context.get("request"))
+    response = Response(refusal(entry.code, entry.text), status=entry.status)
+    response["X-Engram-Remedy"] = entry.remedy.encode("ascii", "replace").decode()
+    if entry.retry_after is not None:
+        response["Retry-After"] = str(max(1, round(entry.retry_after)))
+    return response
+
+
+def as_catalogue(fault: Exception) -> CatalogueError:
+    if isinstance(fault, CatalogueError):
+        return fault
+    if isinstance(fault, exceptions.ValidationError):
+        return first_fault(fault.detail)
+    if isinstance(fault, exceptions.MethodNotAllowed):
+        return MethodNotAllowed(str(fault.args[0] if fault.args else ""))
+    if isinstance(fault, exceptions.NotFound | Http404):
+        return UnknownRoute()
+    if isinstance(fault, exceptions.ParseError | exceptions.UnsupportedMediaType):
+        return InvalidParameters("the body cannot be read")
+    if isinstance(fault, RequestDataTooBig):
+        return TooManyTokens("the body is larger than 10 MB")
+    if isinstance(fault, OperationalError | InterfaceError | PoolTimeout | redis.RedisError):
+        return MemoryUnavailable(retry_after=2)
+    return InternalError()
+
+
+def log_fault(fault: Exception, request: Any) -> None:
+    """Where it broke and on which request, never its message: that may quote an end user."""
+    at = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)][-6:]
+    request_id = getattr(getattr(request, "_request", request), "request_id", "")
+    log.error("request_broke", extra={"fault": type(fault).__name__, "at": at, "request_id": request_id})
+
+
+def unknown_route(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
+    """For addresses below the API that no view serves."""
+    entry = UnknownRoute(request.path[:200])
+    return JsonResponse(refusal(entry.code, entry.text), status=entry.status)

@@ -1,0 +1,103 @@
+"""One parser for JSON bodies that strangers send.
+
+Refuses what Python's would let through or choke on: other encodings, NaN, deep nesting, numbers with thousands of
+digits, keys that come twice, NUL and lone surrogates.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import IO, Any, Never
+
+from rest_framework.parsers import BaseParser
+
+from tenancy.errors import InvalidParameters
+from tenancy.trace import stage
+
+MAX_LEVELS = 64
+MAX_DIGITS = 400
+# Strings are cut out before brackets are counted, so that brackets in texts do not count.
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_LONG_NUMBER = re.compile(rb"[0-9]{%d,}" % MAX_DIGITS)
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+class StrictJSONParser(BaseParser):
+    media_type = "application/json"
+
+    def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
+        request = (parser_context or {}).get("request")
+        with stage("parse"):
+            refuse_other_media(request.content_type if request is not None else self.media_type)
+            return parse_object(stream.read())
+
+
+def refuse_other_media(content_type: str) -> None:
+    """Clients send JSON without saying so now and then; what says it is something else is refused."""
+    kind = (content_type or "").partition(";")[0].strip().lower()
+    if kind and kind not in {"application/json", "text/plain", "application/octet-stream"}:
+        raise InvalidParameters(f"send the body as application/json, not {kind[:60]}")
+
+
+def parse_object(body: bytes) -> dict[str, Any]:
+    """The JSON object in the body. Raises `InvalidParameters` that says what is wrong with it."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        raise InvalidParameters(f"the body is not UTF-8 (byte {fault.start})") from None
+    _refuse_hostile_shape(body)
+    value = _loads(text)
+    if not isinstance(value, dict):
+        raise InvalidParameters("the body must be a JSON object")
+    _refuse_unstorable(value)
+    return value
+
+
+def _refuse_hostile_shape(body: bytes) -> None:
+    bare = _STRING.sub(b"", body)
+    if _LONG_NUMBER.search(bare):
+        raise InvalidParameters(f"a number has more than {MAX_DIGITS} digits")
+    level = 0
+    for letter in re.findall(rb"[\[\]{}]", bare):
+        level += 1 if letter in b"[{" else -1
+        if level > MAX_LEVELS:
+            raise InvalidParameters(f"the body is nested more than {MAX_LEVELS} levels deep")
+
+
+def _loads(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_twins)
+    except json.JSONDecodeError as fault:
+        raise InvalidParameters(
+            f"the body is not valid JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})"
+        ) from None
+    except (RecursionError, ValueError):
+        raise InvalidParameters("the body is not valid JSON") from None
+
+
+def _no_constant(name: str) -> Never:
+    raise InvalidParameters(f"{name} is not a JSON number")
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        seen: set[str] = set()
+        twin = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise InvalidParameters(f"the key “{twin[:60]}” comes twice")
+    return members
+
+
+def _refuse_unstorable(value: Any, where: str = "") -> None:
+    """NUL and lone surrogates, anywhere, in names too: Postgres cannot hold them."""
+    if isinstance(value, str):
+        if _UNSTORABLE.search(value):
+            raise InvalidParameters(f"{where or 'the body'} holds a NUL or a lone surrogate")
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            _refuse_unstorable(name, where or "a key")
+            _refuse_unstorable(member, f"{where}.{name}".lstrip(".")[:120])
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            _refuse_unstorable(member, f"{where}[{number}]")

@@ -1,0 +1,174 @@
+"""Serializers that speak the contract: null is absent, extras are ignored, each fault has its code.
+
+A field says which code its faults have by raising catalogue errors through `ContractField`s; what DRF itself
+refuses becomes 40000 (wrong type), 40002 (missing or empty) or 40003 (empty list) with the field's name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
+
+from tenancy.errors import CatalogueError, EmptyList, InvalidParameters, RequiredFieldEmpty, UnsupportedType
+
+# DRF's own codes, by which entry of the catalogue they are.
+BY_CODE: dict[str, type[CatalogueError]] = {
+    "required": RequiredFieldEmpty,
+    "null": RequiredFieldEmpty,
+    "blank": RequiredFieldEmpty,
+    "empty": EmptyList,
+    "unsupported": UnsupportedType,
+}
+
+
+class Fault(serializers.ValidationError):
+    """A refusal with a code of its own: `raise Fault(UserIdTooLong, "at most 100 characters")`."""
+
+    def __init__(self, entry: type[CatalogueError], detail: str = "") -> None:
+        super().__init__(self._detail(entry, detail))
+
+    @staticmethod
+    def _detail(entry: type[CatalogueError], detail: str) -> ErrorDetail:
+        return ErrorDetail(detail, code=f"catalogue:{entry.__name__}")
+
+    @classmethod
+    def of_field(cls, name: str, entry: type[CatalogueError]) -> serializers.ValidationError:
+        """The same for a field that a check over the whole body found at fault."""
+        return serializers.ValidationError({name: [cls._detail(entry, "")]})
+
+
+def first_fault(detail: Any) -> CatalogueError:
+    """The first refusal of a serializer as an entry of the catalogue, with the path of its field."""
+    path, error = _first(detail, "")
+    code = getattr(error, "code", "invalid")
+    if code.startswith("catalogue:"):
+        entry = next(e for e in _all_entries() if e.__name__ == code.removeprefix("catalogue:"))
+        return entry(": ".join(part for part in (path, str(error)) if part))
+    entry = BY_CODE.get(code, InvalidParameters)
+    if entry is RequiredFieldEmpty:
+        return entry(path)
+    return entry(f"{path}: {error}" if path else str(error))
+
+
+def _all_entries() -> list[type[CatalogueError]]:
+    return [
+        entry for direct in CatalogueError.__subclasses__() for entry in [direct, *direct.__subclasses__()]
+    ]
+
+
+def _first(detail: Any, path: str) -> tuple[str, Any]:
+    if isinstance(detail, dict):
+        name, inner = next(iter(detail.items()))
+        if isinstance(name, int):
+            return _first(inner, f"{path}[{name}]")
+        step = "" if name == "body" else str(name)
+        return _first(inner, f"{path}.{step}".strip(".") if step else path)
+    if isinstance(detail, list):
+        for number, inner in enumerate(detail):
+            if inner:
+                nested = isinstance(inner, dict)
+                return _first(inner, f"{path}[{number}]" if nested else path)
+    return path, detail
+
+
+class Contract(serializers.Serializer[Any]):
+    """A request body. Null means absent, as clients send every optional field; unknown fields are ignored."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict):
+            data = {name: value for name, value in data.items() if value is not None}
+        return super().to_internal_value(data)
+
+
+class Text(serializers.Field[Any, Any, Any, Any]):
+    """A string, stored as it came: nothing is trimmed, folded or normalised. Numbers are not strings."""
+
+    default_error_messages = {
+        "invalid": "must be a string",
+        "blank": "must not be empty",
+        "long": "at most {most} characters",
+    }
+
+    def __init__(
+        self,
+        *,
+        most: int = 0,
+        too_long: type[CatalogueError] = InvalidParameters,
+        blank: bool = False,
+        **options: Any,
+    ) -> None:
+        self.most, self.too_long, self.blank = most, too_long, blank
+        super().__init__(**options)
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        if not self.blank and not data.strip():
+            self.fail("blank")
+        if self.most and len(data) > self.most:
+            raise Fault(self.too_long, f"at most {self.most} characters, not {len(data)}")
+        return str(data)
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class Flag(serializers.Field[Any, Any, Any, Any]):
+    """true or false, nothing that looks like it."""
+
+    default_error_messages = {"invalid": "must be true or false"}
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid")
+        return bool(data)
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class Whole(serializers.Field[Any, Any, Any, Any]):
+    """A whole number within bounds; digits in a string count, because forms send them."""
+
+    default_error_messages = {
+        "invalid": "must be a whole number",
+        "bounds": "must be from {least} to {most}",
+    }
+
+    def __init__(self, *, least: int, most: int, **options: Any) -> None:
+        self.least, self.most = least, most
+        super().__init__(**options)
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, str) and len(data) <= 12 and data.strip().isascii() and data.strip().isdecimal():
+            data = int(data)
+        if isinstance(data, float) and data.is_integer() and abs(data) < 2**53:
+            data = int(data)
+        if isinstance(data, bool) or not isinstance(data, int):
+            self.fail("invalid")
+        if not self.least <= data <= self.most:
+            self.fail("bounds", least=self.least, most=self.most)
+        return int(data)
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class Json(serializers.Field[Any, Any, Any, Any]):
+    """A value taken as it is, of the types named."""
+
+    default_error_messages = {"invalid": "must be {wanted}"}
+
+    def __init__(self, *, types: tuple[type, ...], wanted: str, **options: Any) -> None:
+        self.types, self.wanted = types, wanted
+        super().__init__(**options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, self.types):
+            self.fail("invalid", wanted=self.wanted)
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return value

@@ -1,0 +1,63 @@
+"""A write that a client sends twice under one `Idempotency-Key` happens once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.db import connection
+
+from tenancy.errors import IdempotencyInProgress, InvalidParameters
+from tenancy.models import Project, StoredAnswer
+from tenancy.scoping import tenant_scope
+
+MAX_KEY = 255
+
+Answer = dict[str, Any]
+
+
+def once(
+    project: Project, key: str, path: str, body: Any, write: Callable[[], Answer]
+) -> tuple[Answer, bool]:
+    """The write's answer, and whether it is the stored one of an earlier request.
+
+    The answer is stored in the write's own transaction, for 24 hours. Raises `InvalidParameters` when the key was
+    used for another request, `IdempotencyInProgress` while its twin is at work. A write that raises stores nothing.
+    """
+    if len(key) > MAX_KEY:
+        raise InvalidParameters(f"Idempotency-Key: at most {MAX_KEY} characters")
+    digest = _digest(path, body)
+    with tenant_scope(project):
+        _hold(project, key)
+        stored = StoredAnswer.objects.within(project).filter(key=key).first()
+        if stored is not None:
+            if bytes(stored.body_hash) != digest:
+                raise InvalidParameters("this Idempotency-Key was used for another request")
+            return stored.body, True
+        answer = write()
+        StoredAnswer.objects.create(
+            account_id=project.account_id,
+            project=project,
+            key=key,
+            body_hash=digest,
+            http_status=200,
+            body=answer,
+        )
+        return answer, False
+
+
+def _digest(path: str, body: Any) -> bytes:
+    return hashlib.sha256(json.dumps([path.rstrip("/"), body], sort_keys=True).encode()).digest()
+
+
+def _hold(project: Project, key: str) -> None:
+    """Until the transaction ends nobody else writes under this key."""
+    name = hashlib.sha256(f"{project.pk}:{key}".encode()).digest()
+    number = int.from_bytes(name[:8], "big", signed=True)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
+        row = cursor.fetchone()
+    if row is None or not row[0]:
+        raise IdempotencyInProgress

@@ -1,0 +1,150 @@
+"""API keys: made, recognised, rotated out.
+
+`mpg-`, 32 random base-62 characters (190 bits), and 6 base-62 characters of CRC-32 over all before them, so that
+secret scanners can tell a key from noise and a mistyped key costs no query.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+import string
+import time
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+
+from django.conf import settings
+from django.utils import timezone
+
+from tenancy.errors import InvalidParameters, KeyInvalid
+from tenancy.models import ApiKey, Project, User
+
+ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
+PATTERN = re.compile(r"mpg-[0-9A-Za-z]{38}")
+SCOPES = ("read", "write", "delete", "knowledge", "chat", "all")
+# A revoked key stops working within this many seconds in every process.
+CACHE_SECONDS = 1.0
+CACHE_SIZE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key and its plaintext, which exists nowhere else."""
+
+    key: ApiKey
+    plaintext: str
+
+
+def create_key(
+    project: Project,
+    name: str,
+    *,
+    created_by: User | None = None,
+    scopes: tuple[str, ...] = ("all",),
+    expires_at: datetime | None = None,
+) -> NewKey:
+    """A new key of the project. Raises `InvalidParameters` when the project's plan allows no more."""
+    _refuse_too_many(project)
+    plaintext = generate()
+    key = ApiKey.objects.create(
+        account_id=project.account_id,
+        project=project,
+        name=name,
+        public_id=plaintext[:8],
+        last_four=plaintext[-4:],
+        digest=digest(plaintext, settings.KEY_PEPPERS[0]),
+        scopes=list(scopes),
+        created_by=created_by,
+        expires_at=expires_at,
+    )
+    return NewKey(key, plaintext)
+
+
+def _refuse_too_many(project: Project) -> None:
+    allowed = project.account.plan.keys_per_project
+    if project.api_keys.filter(revoked_at=None).count() >= allowed:
+        raise InvalidParameters(f"a project has at most {allowed} keys; revoke one first")
+
+
+def revoke_key(key: ApiKey) -> None:
+    """The key stops working within a second in every process."""
+    ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
+    _cache.clear()
+
+
+def generate() -> str:
+    body = "mpg-" + "".join(secrets.choice(ALPHABET) for _ in range(32))
+    return body + checksum(body)
+
+
+def checksum(body: str) -> str:
+    """Six base-62 characters of CRC-32 over what stands before them."""
+    number = zlib.crc32(body.encode("ascii"))
+    letters = ""
+    for _ in range(6):
+        number, rest = divmod(number, 62)
+        letters = ALPHABET[rest] + letters
+    return letters
+
+
+def digest(plaintext: str, pepper: str) -> bytes:
+    return hmac.digest(pepper.encode(), plaintext.encode(), "sha256")
+
+
+def recognise(plaintext: str) -> ApiKey:
+    """The live key behind this text, with its project, account and plan.
+
+    Raises `KeyInvalid`, the same for unknown, revoked, expired and malformed keys.
+    """
+    if not PATTERN.fullmatch(plaintext) or checksum(plaintext[:-6]) != plaintext[-6:]:
+        raise KeyInvalid
+    key = _cache.get(plaintext)
+    if key is None:
+        key = _look_up(plaintext)
+        _cache.put(plaintext, key)
+    if not key.is_live:
+        raise KeyInvalid
+    return key
+
+
+def _look_up(plaintext: str) -> ApiKey:
+    digests = [digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
+    rows = ApiKey.objects.select_related("project__account__plan").filter(digest__in=digests)
+    for key in rows:
+        if any(hmac.compare_digest(bytes(key.digest), candidate) for candidate in digests):
+            return key
+    raise KeyInvalid
+
+
+class _KeyCache:
+    """Keys seen in the last second: one indexed look-up a second instead of one a request."""
+
+    def __init__(self) -> None:
+        self._entries: dict[bytes, tuple[float, ApiKey]] = {}
+        self._lock = Lock()
+
+    def get(self, plaintext: str) -> ApiKey | None:
+        entry = self._entries.get(self._name(plaintext))
+        if entry is None or time.monotonic() - entry[0] > CACHE_SECONDS:
+            return None
+        return entry[1]
+
+    def put(self, plaintext: str, key: ApiKey) -> None:
+        with self._lock:
+            if len(self._entries) >= CACHE_SIZE:
+                self._entries.clear()
+            self._entries[self._name(plaintext)] = (time.monotonic(), key)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._entries.clear()
+
+    @staticmethod
+    def _name(plaintext: str) -> bytes:
+        return digest(plaintext, settings.KEY_PEPPERS[0])
+
+
+_cache = _KeyCache()

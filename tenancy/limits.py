@@ -1,0 +1,92 @@
+"""How much one request may hold, and how many requests an account may send.
+
+Windows live in Redis, counted by atomic scripts. While Redis is away each process keeps its own window of the
+limit divided by the processes: never unlimited, never closed.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+import redis
+from django.conf import settings
+from limits import RateLimitItemPerMinute, RateLimitItemPerSecond
+from limits.storage import MemoryStorage, RedisStorage, Storage
+from limits.strategies import SlidingWindowCounterRateLimiter
+
+from tenancy.errors import RateLimited, TokenRateExceeded, TooManyTokens
+from tenancy.models import Account
+
+log = logging.getLogger(__name__)
+
+MAX_CALL_TOKENS = 40_000
+# After a refused connection Redis is left alone this long, so that each request does not wait for it.
+REDIS_PAUSE = 2.0
+
+
+def check_rate(account: Account) -> None:
+    """Counts one request. Raises `RateLimited` over the plan's requests per second."""
+    item = RateLimitItemPerSecond(account.plan.requests_per_second)
+    if not _windows.hit(item, f"rps:{account.pk}", 1):
+        raise RateLimited(retry_after=1)
+
+
+def charge_tokens(account: Account, tokens: int) -> None:
+    """Counts input tokens. Raises `TooManyTokens` for one call, `TokenRateExceeded` for the minute."""
+    if tokens > MAX_CALL_TOKENS:
+        raise TooManyTokens(f"{tokens} tokens, at most {MAX_CALL_TOKENS} in one request")
+    item = RateLimitItemPerMinute(account.plan.tokens_per_minute)
+    if not _windows.hit(item, f"tpm:{account.pk}", max(tokens, 1)):
+        raise TokenRateExceeded(f"{account.plan.tokens_per_minute} tokens a minute", retry_after=60)
+
+
+def count_tokens(texts: list[str]) -> int:
+    """Tokens of these texts by the o200k tokenizer."""
+    return sum(_tokenizer().count(text) for text in texts if text)
+
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> Any:
+    import bpe_openai  # 75 MB of tables: loaded with the first request, not with the process
+
+    return bpe_openai.o200k_base()
+
+
+class _Windows:
+    """The shared windows in Redis, and the local ones for when it is away."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._shared: SlidingWindowCounterRateLimiter | None = None
+        self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._away_until = 0.0
+
+    def hit(self, item: Any, key: str, cost: int) -> bool:
+        if time.monotonic() >= self._away_until:
+            try:
+                return bool(self._over_redis().hit(item, key, cost=cost))
+            except redis.RedisError:
+                self._away_until = time.monotonic() + REDIS_PAUSE
+                log.warning("rate_limit_store_away")
+        share = max(item.amount // settings.WEB_PROCESSES, 1)
+        return bool(self._local.hit(type(item)(share), key, cost=cost))
+
+    def _over_redis(self) -> SlidingWindowCounterRateLimiter:
+        with self._lock:
+            if self._shared is None:
+                self._shared = SlidingWindowCounterRateLimiter(_redis_storage())
+            return self._shared
+
+
+def _redis_storage() -> Storage:
+    pool = redis.ConnectionPool.from_url(
+        settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1, max_connections=32
+    )
+    return RedisStorage("redis://", connection_pool=pool)
+
+
+_windows = _Windows()

@@ -1,0 +1,228 @@
+"""Who may do what, and how much of it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractUser, BaseUserManager
+from django.contrib.postgres.fields import ArrayField
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.utils import timezone
+
+from tenancy.ids import uuid7
+from tenancy.scoping import OwnedQuerySet, ScopedManager
+
+
+class UserManager(BaseUserManager["User"]):
+    """People sign in by e-mail address; there are no user names."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        user = self.model(email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
+        return self.create_user(email, password, **{"is_staff": True, "is_superuser": True} | fields)
+
+
+class User(AbstractUser):
+    """A person who signs in to the console."""
+
+    username = None  # type: ignore[assignment]
+    email = models.EmailField(unique=True)
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    objects = UserManager()  # type: ignore[assignment,misc]
+
+    @property
+    def name(self) -> str:
+        return self.get_full_name() or self.email.partition("@")[0]
+
+
+class Plan(models.Model):
+    """The named bundle of limits that an account has."""
+
+    code = models.SlugField(primary_key=True)
+    name = models.CharField(max_length=40)
+    rank = models.PositiveSmallIntegerField(help_text="The order on the pricing page.")
+    knowledge_bases = models.PositiveIntegerField()
+    knowledge_base_gigabytes = models.PositiveIntegerField()
+    keys_per_project = models.PositiveIntegerField(default=20)
+    requests_per_second = models.PositiveIntegerField()
+    tokens_per_minute = models.PositiveIntegerField(default=400_000)
+
+    class Meta:
+        ordering = ["rank"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Account(models.Model):
+    """A paying tenant."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    name = models.CharField(max_length=100)
+    plan = models.ForeignKey(Plan, on_delete=models.PROTECT)
+    members = models.ManyToManyField(User, through="Membership", related_name="accounts")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Role(models.TextChoices):
+    OWNER = "owner"
+    ADMIN = "admin"
+    DEVELOPER = "developer"
+    VIEWER = "viewer"
+
+
+class Membership(models.Model):
+    """A person in an account."""
+
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role)
+    created_at = models.DateTimeField(default=timezone.now)
+    current_project = models.ForeignKey(
+        "Project", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["account", "user"], name="one_membership_per_account")]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"
+
+
+class Project(models.Model):
+    """Isolation inside an account; owns keys, cubes and logs."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="projects")
+    name = models.CharField(max_length=60)
+    description = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [models.UniqueConstraint(fields=["account", "name"], name="project_name_in_account")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ApiKey(models.Model):
+    """A secret that a program shows; only its keyed hash is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="api_keys")
+    name = models.CharField(max_length=60)
+    public_id = models.CharField(max_length=8, help_text="The first characters, for people to recognise it.")
+    last_four = models.CharField(max_length=4)
+    digest = models.BinaryField(unique=True, editable=False)
+    scopes = ArrayField(models.CharField(max_length=12), default=list)
+    created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.hint
+
+    @property
+    def hint(self) -> str:
+        return f"{self.public_id}…{self.last_four}"
+
+    @property
+    def is_live(self) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
+
+
+class TenantRow(models.Model):
+    """A row that belongs to one project of one account, behind both walls."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", db_index=False)
+
+    owner = "project"
+    objects = ScopedManager()
+    every = OwnedQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+        default_manager_name = "every"
+
+
+class RequestLog(TenantRow):
+    """One API call and the timed steps inside it. Bodies are the tenant's own data and leave with retention."""
+
+    request_id = models.CharField(max_length=40)
+    api_key = models.ForeignKey(
+        ApiKey, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
+    endpoint = models.CharField(max_length=60)
+    method = models.CharField(max_length=7)
+    origin = models.CharField(max_length=20, default="api")
+    code = models.IntegerField()
+    http_status = models.PositiveSmallIntegerField()
+    milliseconds = models.FloatField()
+    subject_id = models.CharField(max_length=100, blank=True)
+    request_body = models.TextField(blank=True)
+    response_body = models.TextField(blank=True)
+    trace = models.JSONField(default=list, encoder=DjangoJSONEncoder)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        indexes = [
+            models.Index(fields=["project", "-created_at"], name="request_log_newest"),
+            models.Index(fields=["project", "endpoint", "-created_at"], name="request_log_by_endpoint"),
+            models.Index(fields=["project", "request_id"], name="request_log_by_request"),
+        ]
+
+
+class StoredAnswer(TenantRow):
+    """What an `Idempotency-Key` was answered, kept 24 hours."""
+
+    key = models.CharField(max_length=255)
+    body_hash = models.BinaryField()
+    http_status = models.PositiveSmallIntegerField(default=0)
+    body = models.JSONField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="one_answer_per_key")]
+
+
+class AuditEvent(models.Model):
+    """Who changed what in the console: never the content itself."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
+    project = models.ForeignKey(Project, null=True, on_delete=models.CASCADE, related_name="+")
+    actor = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    actor_kind = models.CharField(max_length=12, default="member")
+    action = models.CharField(max_length=40)
+    object_kind = models.CharField(max_length=40)
+    object_id = models.CharField(max_length=100)
+    detail = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    owner = "account"
+    objects = ScopedManager()
+    every = OwnedQuerySet.as_manager()
+
+    class Meta:
+        default_manager_name = "every"
+        indexes = [models.Index(fields=["account", "-created_at"], name="audit_newest")]

@@ -1,0 +1,53 @@
+"""The first minute of a developer: account, project "default", key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from tenancy.keys import NewKey, create_key
+from tenancy.models import Account, Membership, Plan, Project, Role, User
+
+DEFAULT_PROJECT = "default"
+FIRST_PLAN = "free"
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """A person with an account and a project."""
+
+    user: User
+    account: Account
+    project: Project
+
+
+@transaction.atomic
+def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str = FIRST_PLAN) -> Tenant:
+    """An account of the person's own with its first project.
+
+    Takes a lock on the person, so that two tabs at the first sign-in make one account, not two.
+    """
+    User.objects.select_for_update().get(pk=user.pk)
+    membership = user.memberships.select_related("account", "current_project").order_by("pk").first()
+    if membership is None:
+        account = Account.objects.create(name=f"{user.name}'s account", plan=Plan.objects.get(code=plan))
+        membership = Membership.objects.create(account=account, user=user, role=Role.OWNER)
+    project = membership.current_project or _first_project(membership, project_name)
+    return Tenant(user, membership.account, project)
+
+
+def _first_project(membership: Membership, name: str) -> Project:
+    project, _ = Project.objects.get_or_create(account=membership.account, name=name)
+    membership.current_project = project
+    membership.save(update_fields=["current_project"])
+    return project
+
+
+def first_key(tenant: Tenant) -> NewKey | None:
+    """The project's key "default", made once; None when the project has a key already."""
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=tenant.project.pk)
+        if tenant.project.api_keys.exists():
+            return None
+        return create_key(tenant.project, "default", created_by=tenant.user)

@@ -1,0 +1,138 @@
+"""The two walls around a tenant.
+
+The first is code: managers that refuse a read which names no owner. The second is Postgres: row-level security
+for the application's role, switched to one tenant at a time by `tenant_scope`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+from uuid import UUID
+
+from django.db import connection, models, transaction
+
+if TYPE_CHECKING:
+    from tenancy.models import Account, Project
+
+# Tables that are read before a tenant is known, or that hold no tenant's words: they carry no policy. A test
+# compares this list with what Postgres says, so that a new table cannot forget its wall.
+TABLES_WITHOUT_POLICY = frozenset(
+    {
+        "tenancy_user",
+        "tenancy_user_groups",
+        "tenancy_user_user_permissions",
+        "tenancy_plan",
+        "tenancy_account",
+        "tenancy_membership",
+        "tenancy_project",
+        "tenancy_apikey",
+        "memories_task",
+    }
+)
+
+
+class UnscopedQuery(Exception):
+    """A query did not say whose rows it wants."""
+
+
+class ScopeError(Exception):
+    """A scope was opened inside the scope of another tenant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One tenant's rows: a project's, or with `project` None a whole account's."""
+
+    account: UUID
+    project: UUID | None
+
+    @classmethod
+    def of_project(cls, project: Project) -> Scope:
+        return cls(project.account_id, project.pk)
+
+    @classmethod
+    def of_account(cls, account: Account) -> Scope:
+        return cls(account.pk, None)
+
+
+_active: ContextVar[Scope | None] = ContextVar("tenant_scope", default=None)
+
+
+def active_scope() -> Scope | None:
+    """The scope this code runs in, or None."""
+    return _active.get()
+
+
+@contextmanager
+def tenant_scope(owner: Project | Account | Scope) -> Iterator[Scope]:
+    """A transaction in which Postgres shows one tenant's rows and no others.
+
+    The setting is local to the transaction, so it cannot leak through pooled connections. Scopes of the same
+    tenant nest; another tenant's scope inside raises `ScopeError`.
+    """
+    scope = _as_scope(owner)
+    outer = _active.get()
+    if outer is not None and outer != scope:
+        raise ScopeError("A tenant's scope cannot be opened inside another tenant's.")
+    with transaction.atomic():
+        if outer is None:
+            _set_tenant(scope)
+        token = _active.set(scope)
+        try:
+            yield scope
+        finally:
+            _active.reset(token)
+
+
+def _as_scope(owner: Any) -> Scope:
+    if isinstance(owner, Scope):
+        return owner
+    return Scope(owner.account_id, owner.pk) if hasattr(owner, "account_id") else Scope(owner.pk, None)
+
+
+def _set_tenant(scope: Scope) -> None:
+    project = str(scope.project) if scope.project else ""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('engram.account_id', %s, true), set_config('engram.project_id', %s, true),"
+            " set_config('engram.scope', %s, true)",
+            [str(scope.account), project, "project" if scope.project else "account"],
+        )
+
+
+class OwnedQuerySet(models.QuerySet[Any]):
+    """A queryset of rows that have an owner; `Model.owner` names the field."""
+
+    def within(self, owners: Any) -> Self:
+        """Only the rows of this owner, or of these."""
+        if isinstance(owners, models.Model):
+            owners = [owners]
+        return self.filter(**{f"{self.model.owner}__in": owners})
+
+
+class ScopedManager(models.Manager[Any]):
+    """Refuses every read that does not name its owner."""
+
+    queryset_class: type[OwnedQuerySet] = OwnedQuerySet
+
+    @classmethod
+    def over(cls, queryset_class: type[OwnedQuerySet]) -> ScopedManager:
+        manager = cls()
+        manager.queryset_class = queryset_class
+        return manager
+
+    def within(self, owners: Any) -> Any:
+        return self.queryset_class(self.model, using=self._db).within(owners)
+
+    def create(self, **fields: Any) -> Any:
+        return self.queryset_class(self.model, using=self._db).create(**fields)
+
+    def bulk_create(self, objs: Any, *args: Any, **options: Any) -> list[Any]:
+        return self.queryset_class(self.model, using=self._db).bulk_create(objs, *args, **options)
+
+    def get_queryset(self) -> Any:
+        raise UnscopedQuery(f"Use {self.model.__name__}.objects.within(...).")

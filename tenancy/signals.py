@@ -1,0 +1,6 @@
+"""What tenancy tells the apps that know more."""
+
+from django.dispatch import Signal
+
+# Sent after a request log row is stored. project_id, entry (the row).
+request_logged = Signal()

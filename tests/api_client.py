@@ -1,0 +1,95 @@
+"""A developer's program, as the tests play it: plain HTTP, as the published clients send it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import httpx
+
+Message = dict[str, Any]
+
+
+class Refused(AssertionError):
+    """The API answered with a business error where the test expected success."""
+
+
+class Tenant:
+    """A developer: what `create_tenant` told them."""
+
+    def __init__(self, url: str, told: dict[str, str]) -> None:
+        self.url = url
+        self.email = told["email"]
+        self.password = told["password"]
+        self.project_id = told["project_id"]
+        self.key = told["api_key"]
+
+    def api(self, key: str | None = None) -> Api:
+        return Api(self.url, key or self.key)
+
+    @property
+    def project(self) -> Any:
+        from tenancy.models import Project
+
+        return Project.objects.select_related("account__plan").get(pk=self.project_id)
+
+
+class Api(httpx.Client):
+    """`call` gives the whole answer; the named methods give `data` and refuse to hear an error."""
+
+    def __init__(self, url: str, key: str) -> None:
+        super().__init__(
+            base_url=f"{url}/api/openmem/v1/",
+            headers={"Authorization": f"Token {key}"},
+            timeout=30,
+            trust_env=False,
+        )
+
+    def call(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
+        return self.post(path, json={} if body is None else body, **options)
+
+    def data(self, path: str, body: Any) -> Any:
+        answer = self.call(path, body)
+        content = answer.json()
+        if content["code"] != 0:
+            raise Refused(f"{path}: {answer.status_code} {content}")
+        return content["data"]
+
+    def add(self, user: str, *messages: str | Message, **options: Any) -> dict[str, Any]:
+        """Messages as a user says them (or whole message objects); done when they are refined."""
+        body = {
+            "user_id": user,
+            "conversation_id": "talk",
+            "messages": [
+                one if isinstance(one, dict) else {"role": "user", "content": one} for one in messages
+            ],
+            "async_mode": False,
+            **options,
+        }
+        return self.data("add/message", body)
+
+    def search(self, user: str, query: str, **options: Any) -> dict[str, Any]:
+        return self.data("search/memory", {"user_id": user, "query": query, **options})
+
+    def facts(self, user: str, query: str, **options: Any) -> list[str]:
+        return [item["memory_value"] for item in self.search(user, query, **options)["memory_detail_list"]]
+
+    def preferences(self, user: str, query: str, **options: Any) -> list[str]:
+        return [item["preference"] for item in self.search(user, query, **options)["preference_detail_list"]]
+
+    def listed(self, user: str, **options: Any) -> dict[str, Any]:
+        return self.data("get/memory", {"user_id": user, "size": 50, **options})
+
+    def status(self, task_id: str) -> str:
+        return str(self.data("get/status", {"task_id": task_id})["status"])
+
+    def wait_until_done(self, task_id: str, seconds: float = 30) -> str:
+        until = time.monotonic() + seconds
+        while (status := self.status(task_id)) == "running":
+            assert time.monotonic() < until, f"task {task_id} still runs"
+            time.sleep(0.05)
+        return status
+
+
+def message(role: str, content: Any, **more: Any) -> Message:
+    return {"role": role, "content": content, **more}

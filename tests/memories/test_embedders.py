@@ -1,0 +1,219 @@
+"""The embedders: the one inside the process, and one behind HTTP with everything that goes wrong there."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from memories.engine.background import Background
+from memories.engine.local.e5 import LocalE5
+from memories.engine.protocols import ProviderRefused, ProviderUnavailable
+from memories.engine.remote.embeddings import RemoteEmbedder
+
+DIMENSIONS = 3
+Answer = Callable[[list[str]], tuple[int, bytes]]
+
+
+def dot(one: list[float], other: list[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def vectors_for(texts: list[str], shuffled: bool = False) -> tuple[int, bytes]:
+    """What a correct server says: a vector that depends on the text, in wire format."""
+    rows = [{"object": "embedding", "index": at, "embedding": [len(text), 1, 2]} for at, text in enumerate(texts)]
+    return 200, json.dumps({"object": "list", "data": rows[::-1] if shuffled else rows}).encode()
+
+
+class Provider:
+    """A real HTTP server on the loopback that speaks `/embeddings`, well or badly."""
+
+    def __init__(self) -> None:
+        self.answer: Answer = vectors_for
+        self.bodies: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        provider = self
+
+        class Door(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                provider.bodies.append(body)
+                provider.keys.append(self.headers.get("Authorization"))
+                status, content = provider.answer(body["input"])
+                self.send_response(status if self.path == "/v1/embeddings" else 404)
+                self.send_header("Content-Type", "application/json")
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    server = Provider()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def remote(provider: Provider) -> RemoteEmbedder:
+    return RemoteEmbedder(provider.url, "sk-test", "some-model", DIMENSIONS)
+
+
+@pytest.fixture(scope="module")
+def local() -> LocalE5:
+    return LocalE5()
+
+
+def test_local_vectors_have_length_one_and_the_promised_width(local: LocalE5) -> None:
+    vectors = [local.embed_query("Where do I live?"), *local.embed_passages(["I live in Rome.", "用户住在杭州。"])]
+
+    assert all(len(vector) == local.dimensions for vector in vectors)
+    assert all(math.isclose(dot(vector, vector), 1, abs_tol=1e-3) for vector in vectors)
+
+
+def test_an_answer_is_closer_to_its_question_than_another_memory_also_across_languages(local: LocalE5) -> None:
+    home, dog = local.embed_passages(["用户住在杭州。", "用户养了一只狗。"])
+
+    question = local.embed_query("Which city do I live in?")
+
+    assert dot(question, home) > dot(question, dog)
+
+
+@pytest.mark.parametrize("text", ["", "\0", "a\0b", "\ud800", "🙂" * 50, "word " * 20_000])
+def test_no_text_is_too_strange_for_the_local_embedder(local: LocalE5, text: str) -> None:
+    vectors = [local.embed_query(text), *local.embed_passages([text, "another"])]
+
+    assert all(math.isfinite(number) for vector in vectors for number in vector)
+
+
+def test_text_behind_a_nul_still_counts(local: LocalE5) -> None:
+    assert local.embed_query("my dog\0 is called Rex") != local.embed_query("my dog")
+
+
+def test_threads_share_the_local_embedder_without_harm(local: LocalE5) -> None:
+    texts = [f"The user has {number} cats." for number in range(12)]
+    expected = [local.embed_passages([text])[0] for text in texts]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda text: local.embed_passages([text])[0], texts))
+
+    assert found == expected
+    assert local.embed_passages(texts) == expected
+
+
+def test_no_texts_give_no_vectors(local: LocalE5, remote: RemoteEmbedder, provider: Provider) -> None:
+    assert local.embed_passages([]) == []
+    assert remote.embed_passages([]) == []
+    assert provider.bodies == []
+
+
+def test_the_remote_embedder_sends_model_and_key_and_brings_vectors_to_length_one(
+    remote: RemoteEmbedder, provider: Provider
+) -> None:
+    vector = remote.embed_query("ab")
+
+    assert vector == pytest.approx([2 / 3, 1 / 3, 2 / 3])
+    assert provider.bodies == [{"model": "some-model", "input": ["ab"], "encoding_format": "float"}]
+    assert provider.keys == ["Bearer sk-test"]
+
+
+def test_a_server_in_ones_own_house_needs_no_key(provider: Provider) -> None:
+    RemoteEmbedder(provider.url, "", "some-model", DIMENSIONS).embed_query("ab")
+
+    assert provider.keys == [None]
+
+
+def test_many_texts_go_in_batches_and_come_back_in_order(remote: RemoteEmbedder, provider: Provider) -> None:
+    provider.answer = lambda texts: vectors_for(texts, shuffled=True)
+    texts = ["x" * length for length in range(1, 131)]
+
+    vectors = remote.embed_passages(texts)
+
+    assert [len(body["input"]) for body in provider.bodies] == [64, 64, 2]
+    assert [vector[0] / vector[1] for vector in vectors] == pytest.approx(range(1, 131))
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 408])
+def test_a_busy_or_broken_server_may_be_asked_again(remote: RemoteEmbedder, provider: Provider, status: int) -> None:
+    provider.answer = lambda texts: (status, b'{"error": {"message": "the key sk-test and the text"}}')
+
+    with pytest.raises(ProviderUnavailable, match=str(status)) as caught:
+        remote.embed_query("my secret")
+
+    assert "sk-test" not in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [302, 400, 401, 403, 404])
+def test_a_refusal_is_final(remote: RemoteEmbedder, provider: Provider, status: int) -> None:
+    provider.answer = lambda texts: (status, b"{}")
+
+    with pytest.raises(ProviderRefused, match=str(status)):
+        remote.embed_query("ab")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"data": [{"index": 0, "embedding": [1, 2',
+        b"<html>Bad gateway</html>",
+        b"[]",
+        b'{"data": null}',
+        b'{"data": []}',
+        b'{"data": [{"index": 0, "embedding": [1, 2, 3]}, {"index": 1, "embedding": [1, 2, 3]}]}',
+        b'{"data": [{"index": 7, "embedding": [1, 2, 3]}]}',
+        b'{"data": [{"index": 0, "embedding": [1, NaN, 3]}]}',
+        b'{"data": [{"index": 0, "embedding": [1, Infinity, 3]}]}',
+        b'{"data": [{"index": 0, "embedding": [0, 0, 0]}]}',
+        b'{"data": [{"index": 0, "embedding": ["a", "b", "c"]}]}',
+        b'{"data": [{"index": 0, "embedding": [[1], [2], [3]]}]}',
+        b'{"data": [{"index": "0", "embedding": [1, 2, 3]}]}',
+    ],
+)
+def test_nonsense_never_becomes_a_vector(remote: RemoteEmbedder, provider: Provider, content: bytes) -> None:
+    provider.answer = lambda texts: (200, content)
+
+    with pytest.raises(ProviderUnavailable):
+        remote.embed_query("ab")
+
+
+def test_vectors_of_another_width_are_refused(remote: RemoteEmbedder, provider: Provider) -> None:
+    provider.answer = lambda texts: (200, b'{"data": [{"index": 0, "embedding": [1, 2]}]}')
+
+    with pytest.raises(ProviderRefused, match="2 dimensions, 3 are configured"):
+        remote.embed_query("ab")
+
+
+def test_a_server_that_is_not_there_is_unavailable(provider: Provider) -> None:
+    gone = Provider()
+    gone.close()
+
+    with pytest.raises(ProviderUnavailable):
+        RemoteEmbedder(gone.url, "", "some-model", DIMENSIONS).embed_query("ab")
+
+
+def test_a_question_about_a_subject_stands_above_the_level_of_the_unrelated(local: LocalE5) -> None:
+    background = Background(local)
+    question = local.embed_query("我的狗叫什么名字？")
+    level = background.level(question)
+    dog, bank = local.embed_passages(["The user's dog is called Rex.", "The user took a loan from the bank."])
+
+    assert level.scale == pytest.approx(1, abs=0.01)
+    assert dot(question, dog) - level.english > dot(question, bank) - level.english
+    assert dot(question, dog) > level.english

@@ -1,0 +1,128 @@
+"""What a question asks for, in English and Chinese."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from memories.understand import MentionedDate, Question, QuestionType, TimeTarget, understand
+
+TODAY = datetime(2026, 3, 15, 12, tzinfo=UTC)
+
+
+def read(text: str) -> Question:
+    return understand(text, TODAY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where did I live before?",
+        "Where did I live before I moved to Shanghai?",
+        "What was my previous job?",
+        "Which car did I use to drive? I used to have two.",
+        "我以前住在哪里？",
+        "我之前在哪里工作？",
+        "用户过去喜欢吃什么？",
+    ],
+)
+def test_questions_about_the_past_want_what_is_over(text: str) -> None:
+    assert read(text).time_target == TimeTarget.BEFORE
+
+
+@pytest.mark.parametrize(
+    "text", ["Where do I live now?", "What is my current job?", "Do I still have a dog?", "我现在住在哪里？", "我目前的工作是什么"]
+)
+def test_questions_about_today_want_what_holds(text: str) -> None:
+    assert read(text).time_target == TimeTarget.NOW
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where have I travelled?",
+        "What should I pack before the trip?",
+        "Am I used to cold water?",
+        "去北京之前要准备什么？",
+        "三天以前我吃了什么？",
+        "Where did I live before, and where do I live now?",
+    ],
+)
+def test_other_questions_name_no_time(text: str) -> None:
+    assert read(text).time_target == TimeTarget.ANY
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("When is my sister's wedding?", QuestionType.WHEN),
+        ("我的考试是什么时候？", QuestionType.WHEN),
+        ("Where am I staying?", QuestionType.WHERE),
+        ("我在哪里打工？", QuestionType.WHERE),
+        ("Who is Peter?", QuestionType.WHO),
+        ("我的导师是谁？", QuestionType.WHO),
+        ("How many children do I have?", QuestionType.HOW_MANY),
+        ("我每个月要还多少贷款？", QuestionType.HOW_MANY),
+        ("Tell me a story", QuestionType.OTHER),
+    ],
+)
+def test_the_question_word_tells_what_kind_of_answer_is_wanted(text: str, expected: QuestionType) -> None:
+    assert read(text).type == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What did I do on 7 May 2023?", MentionedDate(2023, 5, 7)),
+        ("What did I do on May 7th, 2023?", MentionedDate(2023, 5, 7)),
+        ("What did I do on 2023-05-07?", MentionedDate(2023, 5, 7)),
+        ("我2023年5月7日做了什么？", MentionedDate(2023, 5, 7)),
+        ("What happened in June 2025?", MentionedDate(2025, 6)),
+        ("What happened in May?", MentionedDate(month=5)),
+        ("What did I read in 2024?", MentionedDate(2024)),
+        ("Where did I go last year?", MentionedDate(2025)),
+        ("我去年去了哪里？", MentionedDate(2025)),
+        ("What did I buy last month?", MentionedDate(2026, 2)),
+        ("我昨天吃了什么？", MentionedDate(2026, 3, 14)),
+    ],
+)
+def test_dates_are_read_as_far_as_they_are_spoken(text: str, expected: MentionedDate) -> None:
+    assert read(text).dates == (expected,)
+
+
+@pytest.mark.parametrize("text", ["May I have dessert?", "What about the 45th of 2023-17-40?", "", "?", "\0"])
+def test_what_is_no_date_is_not_read_as_one(text: str) -> None:
+    assert all(date.month is None for date in read(text).dates)
+
+
+def test_a_person_is_recognised_by_name() -> None:
+    question = read("What does Ann's brother think of 小雨?")
+
+    assert question.names("Ann")
+    assert question.names("ann")
+    assert question.names("小雨")
+    assert not question.names("An")
+    assert not question.names("")
+
+
+def test_the_word_user_tells_nothing() -> None:
+    assert "user" not in read("Where does the user live?").terms
+    assert "用户" not in read("用户住在哪里？").terms
+
+
+def test_a_pasted_page_is_read_quickly_and_in_few_terms() -> None:
+    question = read("Supercalifragilistic " + " ".join(f"word{number}" for number in range(50_000)))
+
+    assert len(question.terms) <= 32
+    assert question.terms[0].startswith("supercal")
+
+
+def test_the_language_of_the_question_is_known() -> None:
+    assert read("Where do I live?").language == "en"
+    assert read("我住在哪里？").language == "zh"
+
+
+@pytest.mark.parametrize("text", ["Where did I travel recently?", "我最近去了哪里？", "What's my latest order?"])
+def test_recent_things_are_asked_for_by_name(text: str) -> None:
+    assert read(text).wants_recent
