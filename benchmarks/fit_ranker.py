@@ -14,7 +14,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from memories.engine.background import FITTED_SPREAD, Background, Level
 from memories.engine.local.e5 import LocalE5
 from memories.engine.local.extractor import LocalExtractor
 from memories.evidence import Evidence, cosines, statement_evidence, transcript_evidence
-from memories.features import Candidate, term_statistics
+from memories.features import Candidate, Table, term_statistics
 from memories.understand import understand
 from memories.values import Draft, Kind, Turn
 from memories.words import language_of, terms
@@ -88,12 +88,18 @@ class Vectors:
         return self._once(f"passages {name}", texts, self._engine.embed_passages)
 
     def queries(self, name: str, texts: Sequence[str]) -> Array:
-        return self._once(f"queries {name}", texts, lambda batch: [self._engine.embed_query(text) for text in batch])
+        return self._once(
+            f"queries {name}", texts, lambda batch: [self._engine.embed_query(text) for text in batch]
+        )
 
-    def _once(self, name: str, texts: Sequence[str], embed: Callable[[list[str]], list[list[float]]]) -> Array:
+    def _once(
+        self, name: str, texts: Sequence[str], embed: Callable[[list[str]], list[list[float]]]
+    ) -> Array:
         if len(self._known.get(name, ())) != len(texts):
             batches = [list(texts[at : at + 16]) for at in range(0, len(texts), 16)]
-            self._known[name] = np.array([vector for batch in tqdm(batches, desc=name) for vector in embed(batch)])
+            self._known[name] = np.array(
+                [vector for batch in tqdm(batches, desc=name) for vector in embed(batch)]
+            )
             if self._cache:
                 np.savez(self._cache, **self._known)
         return np.asarray(self._known[name])
@@ -106,7 +112,9 @@ def line_examples(data: Path, vectors: Vectors) -> list[Example]:
         drafts = list(_drafts_of(sample["conversation"]))
         rows = [_line(*draft) for draft in drafts]
         dialogue_ids = [ids for _, ids, _, _ in drafts]
-        questions = [(asked, gold) for asked in sample["qa"] if (gold := _gold_turns(asked, sample["conversation"]))]
+        questions = [
+            (asked, gold) for asked in sample["qa"] if (gold := _gold_turns(asked, sample["conversation"]))
+        ]
         passages = vectors.passages(name, [draft.text for draft, *_ in drafts])
         queries = vectors.queries(name, [asked["question"] for asked, _ in questions])
         for (asked, gold), query in zip(questions, queries, strict=True):
@@ -182,20 +190,17 @@ def statement_examples(vectors: Vectors) -> list[Example]:
 
 
 def _statement(key: str, text: str) -> Candidate:
-    return Candidate(key, Kind.FACT, " ".join(terms(text)), text.count(" ") + 1, None, language=language_of(text))
+    return Candidate(
+        key, Kind.FACT, " ".join(terms(text)), text.count(" ") + 1, None, language=language_of(text)
+    )
 
 
 def _evidence_of(text: str, rows: list[Candidate], cosine: Array, level: Level, is_line: bool) -> Evidence:
     question = understand(text, TODAY)
     words = term_statistics([row.terms for row in rows], question.terms)
-    above, _ = cosines([_with_cosine(row, float(value)) for row, value in zip(rows, cosine, strict=True)], level)
-    return transcript_evidence(question, rows, above, words) if is_line else statement_evidence(above, words)
-
-
-def _with_cosine(row: Candidate, cosine: float) -> Candidate:
-    from dataclasses import replace
-
-    return replace(row, cosine=cosine)
+    table = Table([replace(row, cosine=float(value)) for row, value in zip(rows, cosine, strict=True)])
+    above, _ = cosines(table, level)
+    return transcript_evidence(question, table, above, words) if is_line else statement_evidence(above, words)
 
 
 def fit_by_question(examples: Sequence[Example], names: Sequence[str]) -> Weights:
@@ -250,7 +255,9 @@ def _logistic_fit(table: Array, labels: Array, against: float = 1.0) -> Weights:
     return weights, float(solution[-1] - weights @ middle)
 
 
-def held_out(examples: Sequence[Example], names: Sequence[str], fit: Callable[..., Weights]) -> dict[str, float]:
+def held_out(
+    examples: Sequence[Example], names: Sequence[str], fit: Callable[..., Weights]
+) -> dict[str, float]:
     """Figures for each conversation by weights that never saw it."""
     scored: list[tuple[Example, Array]] = []
     for fold in sorted({example.fold for example in examples}):
@@ -289,7 +296,9 @@ def _area(gold: Array, other: Array) -> float:
     return float((place[: len(gold)].sum() - len(gold) * (len(gold) - 1) / 2) / (len(gold) * len(other)))
 
 
-def report(title: str, examples: Sequence[Example], names: Sequence[str], fit: Callable[..., Weights]) -> None:
+def report(
+    title: str, examples: Sequence[Example], names: Sequence[str], fit: Callable[..., Weights]
+) -> None:
     figures = " ".join(f"{name} {value:.3f}" for name, value in held_out(examples, names, fit).items())
     weights, start = fit(examples, names)
     print(f"\n{title}: {len(examples)} questions; held out: {figures}")
@@ -300,8 +309,12 @@ def report(title: str, examples: Sequence[Example], names: Sequence[str], fit: C
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--vectors", type=Path, help="an .npz file that keeps the embeddings for the next run")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--vectors", type=Path, help="an .npz file that keeps the embeddings for the next run"
+    )
     vectors = Vectors(parser.parse_args().vectors)
     print(f"spread of the background: {vectors.background.spread:.4f} (FITTED_SPREAD is {FITTED_SPREAD})")
     lines = line_examples(Path(os.environ["LOCOMO_JSON"]), vectors)

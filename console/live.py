@@ -69,7 +69,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
     @database_sync_to_async
     def _is_member(self) -> bool:
         return Membership.objects.filter(
-            user=self.scope["user"], account__projects=self._project_id()
+            user=self.scope["user"], account__projects=UUID(self._project_id())
         ).exists()
 
 

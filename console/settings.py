@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
@@ -212,7 +213,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 _EMBEDDING = environment.embedding()
-EMBEDDING = {
+EMBEDDING: dict[str, Any] = {
     "ENGINE": _EMBEDDING.engine.value,
     "BASE_URL": _EMBEDDING.base_url,
     "API_KEY": _EMBEDDING.api_key,

@@ -20,3 +20,5 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("", include("console.pages.urls")),
 ]
+
+handler500 = "console.failures.broken"

@@ -23,7 +23,7 @@ def correct(task: Task) -> None:
     """Takes the statements of the feedback as the newest word of the subject, superseding what they contradict."""
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
-        feedback = Feedback.objects.within([task.project_id]).filter(pk=task.payload["feedback"]).first()
+        feedback = Feedback.objects.within(task.project_id).filter(pk=task.payload["feedback"]).first()
     drafts = [] if feedback is None or _ORDER.search(feedback.text) else _drafts(feedback)
     with tenant_scope(scope):
         outcome = _write(task, feedback, drafts) if drafts and feedback else Outcome()
@@ -43,7 +43,7 @@ def _drafts(feedback: Feedback) -> list[Embedded]:
 
 def _write(task: Task, feedback: Feedback, drafts: list[Embedded]) -> Outcome:
     cube = (
-        MemCube.objects.within([task.project_id]).filter(pk=task.subject, epoch=task.payload["epoch"]).first()
+        MemCube.objects.within(task.project_id).filter(pk=task.subject, epoch=task.payload["epoch"]).first()
     )
     if cube is None:
         return Outcome()

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
 
 from memories.engine.background import Level
-from memories.features import Array, Candidate, Surroundings, TermStatistics
+from memories.features import Array, Surroundings, Table, TermStatistics
 from memories.understand import MentionedDate, Question
 
 Evidence = dict[str, Array]
 
 
-def cosines(rows: Sequence[Candidate], level: Level) -> tuple[Array, Array]:
+def cosines(table: Table, level: Level) -> tuple[Array, Array]:
     """How far each cosine stands above the level of the unrelated, and which of them are known.
 
     The unknown ones get the mean, which moves no neighbour.
     """
-    values = np.array([np.nan if row.cosine is None else row.cosine for row in rows], dtype=float)
-    is_chinese = np.array([row.language == "zh" for row in rows])
-    values = (values - np.where(is_chinese, level.chinese, level.english)) * level.scale
+    is_chinese = np.array([language == "zh" for language in table.languages])
+    values = (table.cosine - np.where(is_chinese, level.chinese, level.english)) * level.scale
     is_known = ~np.isnan(values)
     mean = float(values[is_known].mean()) if is_known.any() else 0.0
     return np.where(is_known, values, mean), is_known
@@ -31,36 +31,35 @@ def statement_evidence(cosine: Array, words: TermStatistics) -> Evidence:
     return {"cosine": cosine, "coverage": words.coverage(words.counts)}
 
 
-def transcript_evidence(
-    question: Question, rows: Sequence[Candidate], cosine: Array, words: TermStatistics
-) -> Evidence:
+def transcript_evidence(question: Question, table: Table, cosine: Array, words: TermStatistics) -> Evidence:
     """For lines of a talk between named people, which need the lines around them to be understood."""
-    around = Surroundings([row.conversation for row in rows], [row.position for row in rows])
+    around = Surroundings(table)
     return {
         **_meaning(cosine, around),
-        **_wording(rows, words, around),
-        **_speaking(question, rows),
-        **_dating(question, rows),
-        "length": np.log1p([row.word_count for row in rows]),
+        **_wording(table, words, around),
+        **_speaking(question, table),
+        **_dating(question, table),
+        "length": np.log1p(table.word_count),
     }
 
 
 def _meaning(own: Array, around: Surroundings) -> Evidence:
     """Neighbours' cosines stand in for vectors of windows: as good within 0.2 points of recall, and free."""
+    neighbours = [around.at(offset, own, own) for offset in (-2, -1, 1, 2)]
     return {
         "cosine": own,
-        "cosine_around": sum(around.at(offset, own, own) for offset in (-2, -1, 1, 2)) / 4,
+        "cosine_around": np.mean(neighbours, axis=0),
         "cosine_conversation": around.mean_of_best(own, 3),
     }
 
 
-def _wording(rows: Sequence[Candidate], words: TermStatistics, around: Surroundings) -> Evidence:
+def _wording(table: Table, words: TermStatistics, around: Surroundings) -> Evidence:
     own, lengths = words.counts, words.lengths
     before = around.at(-1, own)
-    five = own + before + sum(around.at(offset, own) for offset in (-2, 1, 2))
+    five = own + before + around.at(-2, own) + around.at(1, own) + around.at(2, own)
     coverage_before = words.coverage(before)
     # An answer often follows somebody else's question about the same.
-    asked_before = around.at(-1, np.array([row.is_asking for row in rows], dtype=float))
+    asked_before = around.at(-1, table.is_asking)
     return {
         "coverage": words.coverage(own),
         "coverage_before": coverage_before,
@@ -73,38 +72,45 @@ def _wording(rows: Sequence[Candidate], words: TermStatistics, around: Surroundi
     }
 
 
-def _speaking(question: Question, rows: Sequence[Candidate]) -> Evidence:
-    speakers = [row.speaker for row in rows]
-    named = {speaker for speaker in set(speakers) if question.names(speaker)}
-    tells_apart = 0 < len(named) < len(set(speakers))
-    return {"speaker": np.array([tells_apart and speaker in named for speaker in speakers], dtype=float)}
+def _speaking(question: Question, table: Table) -> Evidence:
+    speakers = set(table.speakers)
+    named = {speaker for speaker in speakers if question.names(speaker)}
+    tells_apart = 0 < len(named) < len(speakers)
+    return {
+        "speaker": np.array([tells_apart and speaker in named for speaker in table.speakers], dtype=float)
+    }
 
 
-def _dating(question: Question, rows: Sequence[Candidate]) -> Evidence:
-    is_on, is_on_day = date_matches(question.dates, rows)
+def _dating(question: Question, table: Table) -> Evidence:
+    is_on, is_on_day = np.zeros(len(table)), np.zeros(len(table))
+    if question.dates:
+        for moments in (table.said_at, table.event_times):
+            calendar = np.array([(m.year, m.month, m.day) if m else (0, 0, 0) for m in moments])
+            for date in question.dates:
+                is_on = np.maximum(is_on, _is_on(calendar, date))
+                is_on_day = np.maximum(is_on_day, _is_on_day(calendar, date))
     return {"date": is_on, "date_to_the_day": is_on_day}
 
 
-def date_matches(dates: Sequence[MentionedDate], rows: Sequence[Candidate]) -> tuple[Array, Array]:
-    """Which rows were said on or tell of one of the dates, and for which of them the day fits too."""
-    is_on, is_on_day = np.zeros(len(rows)), np.zeros(len(rows))
-    if not dates:
-        return is_on, is_on_day
-    for moments in ([row.said_at for row in rows], [row.event_time for row in rows]):
-        calendar = np.array([(m.year, m.month, m.day) if m else (0, 0, 0) for m in moments])
-        for date in dates:
-            fits = _fits(calendar, date)
-            is_on = np.maximum(is_on, fits)
-            if date.day is not None:
-                # Told on the evening of the day, or the day after.
-                is_on_day = np.maximum(is_on_day, fits * (np.abs(calendar[:, 2] - date.day) <= 1))
-    return is_on, is_on_day
-
-
-def _fits(calendar: Array, date: MentionedDate) -> Array:
+def _is_on(calendar: Array, date: MentionedDate) -> Array:
+    """Year and month fit, as far as they are spoken out."""
     fits = calendar[:, 0] > 0
     if date.year is not None:
         fits &= calendar[:, 0] == date.year
     if date.month is not None:
         fits &= calendar[:, 1] == date.month
     return fits.astype(float)
+
+
+def _is_on_day(calendar: Array, date: MentionedDate) -> Array:
+    if date.day is None:
+        return np.zeros(len(calendar))
+    # One day off: told the morning after, or dated in another time zone.
+    return _is_on(calendar, date) * (np.abs(calendar[:, 2] - date.day) <= 1)
+
+
+def recency(moments: Sequence[datetime | None], now: datetime, half_as_recent: float) -> Array:
+    """1 for today, a half after so many seconds, and never quite 0: years ago are still told apart."""
+    today = now.timestamp()
+    age = np.array([today - moment.timestamp() if moment else 0.0 for moment in moments])
+    return half_as_recent / (half_as_recent + np.maximum(0.0, age))

@@ -1,10 +1,11 @@
-"""What speaks for each candidate, as arrays: one row per candidate, all candidates at once."""
+"""What the ranker is given, as arrays: one row per candidate, all candidates at once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ Array = NDArray[Any]
 _K1, _B = 1.2, 0.75
 # Further apart than any two messages of one conversation, so that neighbours never cross conversations.
 _CONVERSATION_STEP = 2**31
+_BETWEEN_ROWS = " \n "
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +42,38 @@ class Candidate:
     language: str = "en"
 
 
-# Columns of a `Table` that stay Python objects; the others become arrays.
-_COLUMNS = attrgetter(
-    "terms", "cosine", "word_count", "speaker", "conversation", "position", "is_asking", "said_at", "event_time"
-)
+_COLUMNS = (
+    "kind cosine word_count speaker conversation position is_asking said_at event_time valid_until confidence is_rough"
+    " language"
+).split()
+_columns_of = attrgetter(*_COLUMNS)
 
 
 class Table:
-    """The candidates column by column, which is what the arithmetic wants."""
+    """Candidates column by column, which is what the arithmetic wants."""
 
     def __init__(self, rows: Sequence[Candidate]) -> None:
-        columns = zip(*map(_COLUMNS, rows), strict=True) if rows else [()] * 9
-        self.terms, cosine, word_count, self.speakers, self.conversations, position, asking, said_at, event_time = (
-            columns
-        )
-        self.said_at, self.event_times = said_at, event_time
-        self.rows = rows
-        self.cosine = np.array(cosine, dtype=float)  # None becomes NaN
-        self.word_count = np.array(word_count, dtype=float)
-        self.position = np.array(position, dtype=np.int64)
-        self.is_asking = np.array(asking, dtype=float)
+        self._rows = rows
+        columns = dict(zip(_COLUMNS, zip(*map(_columns_of, rows), strict=True), strict=True))
+        self.kinds: Sequence[Kind] = columns["kind"]
+        self.speakers: Sequence[str] = columns["speaker"]
+        self.conversations: Sequence[str] = columns["conversation"]
+        self.said_at: Sequence[datetime | None] = columns["said_at"]
+        self.event_times: Sequence[datetime | None] = columns["event_time"]
+        self.valid_until: Sequence[datetime | None] = columns["valid_until"]
+        self.languages: Sequence[str] = columns["language"]
+        self.cosine: Array = np.array(columns["cosine"], dtype=float)  # None becomes NaN
+        self.word_count: Array = np.array(columns["word_count"], dtype=float)
+        self.position: Array = np.array(columns["position"], dtype=np.int64)
+        self.is_asking: Array = np.array(columns["is_asking"], dtype=float)
+        self.confidence: Array = np.array(columns["confidence"], dtype=float)
+        self.is_rough: Array = np.array(columns["is_rough"], dtype=bool)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def of(self, chosen: Array) -> Table:
+        return self if chosen.all() else Table([self._rows[at] for at in np.flatnonzero(chosen)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +86,8 @@ class TermStatistics:
 
     def of(self, chosen: Array) -> TermStatistics:
         """The same for some of the rows. What a term tells stays what it tells among all."""
+        if chosen.all():
+            return self
         return TermStatistics(self.counts[chosen], self.lengths[chosen], self.weights)
 
     def coverage(self, counts: Array) -> Array:
@@ -80,8 +96,7 @@ class TermStatistics:
 
     def bm25(self, counts: Array, lengths: Array) -> Array:
         """BM25 as a share of the most that this query could score, which compares long questions to short ones."""
-        average = max(float(lengths.mean()), 1.0) if len(lengths) else 1.0
-        damping = _K1 * (1 - _B + _B * lengths / average)
+        damping = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0))
         return _share((counts / (counts + damping[:, None])) @ self.weights, self.weights)
 
     def best(self) -> Array:
@@ -101,14 +116,14 @@ def term_statistics(rows: Sequence[str], query_terms: Sequence[str]) -> TermStat
 
 def _count_terms(rows: Sequence[str], query_terms: Sequence[str]) -> Array:
     """Looks for each query term in one long text: `str.find` over all rows beats splitting any of them."""
-    text = "\n".join(f" {row} " for row in rows)
-    starts = np.cumsum([0, *(len(row) + 3 for row in rows)])
+    text = " " + _BETWEEN_ROWS.join(rows) + " "
+    starts = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)) + len(_BETWEEN_ROWS))
     counts = np.zeros((len(rows), len(query_terms)))
     for column, term in enumerate(query_terms):
         places = _places(text, f" {term} ")
         if places:
-            owners = np.searchsorted(starts, places, side="right") - 1
-            counts[:, column] = np.bincount(owners, minlength=len(rows))[: len(rows)]
+            owners = np.searchsorted(starts, places, side="right")
+            counts[:, column] = np.bincount(owners, minlength=len(rows))
     return counts
 
 
@@ -128,31 +143,31 @@ def _share(part: Array, weights: Array) -> Array:
 
 
 class Surroundings:
-    """Who stands next to whom in the conversations that the candidates come from. Gaps are allowed."""
+    """Who stands next to whom in the conversations that the candidates come from. Gaps are allowed.
 
-    def __init__(self, conversations: Sequence[str], positions: Sequence[int]) -> None:
-        names, self._conversation = np.unique(np.array(conversations, dtype=str), return_inverse=True)
-        self._conversations = len(names)
-        place = self._conversation * _CONVERSATION_STEP + np.array(positions, dtype=np.int64)
-        self._places, self._own_place = np.unique(place, return_inverse=True)
-        self._by_place = np.argsort(self._own_place, kind="stable")
-        self._first_of_place = np.searchsorted(self._own_place[self._by_place], np.arange(len(self._places)))
+    Where one message made several rows, the first of them stands for it.
+    """
+
+    def __init__(self, table: Table) -> None:
+        numbers: dict[str, int] = {}
+        conversation = [numbers.setdefault(name, len(numbers)) for name in table.conversations]
+        self._conversation, self._conversations = np.array(conversation, dtype=np.int64), len(numbers)
+        self._own_place = self._conversation * _CONVERSATION_STEP + table.position
+        self._places, self._row_at = np.unique(self._own_place, return_index=True)
 
     def at(self, offset: int, values: Array, missing: Array | float = 0.0) -> Array:
-        """The values so many messages later or earlier; the largest, where one message made several rows."""
-        by_place = np.maximum.reduceat(values[self._by_place], self._first_of_place, axis=0)
-        wanted = self._places + offset
+        """The values so many messages later or earlier."""
+        wanted = self._own_place + offset
         found = np.minimum(np.searchsorted(self._places, wanted), len(self._places) - 1)
-        is_there = (self._places[found] == wanted)[self._own_place]
-        taken = by_place[found][self._own_place]
-        return np.where(is_there.reshape(-1, *[1] * (values.ndim - 1)), taken, missing)
+        is_there = self._places[found] == wanted
+        taken = values[self._row_at[found]]
+        return np.where(is_there if values.ndim == 1 else is_there[:, None], taken, missing)
 
     def mean_of_best(self, values: Array, count: int) -> Array:
         """The mean of the conversation's largest few values."""
         order = np.lexsort((-values, self._conversation))
-        sorted_conversation = self._conversation[order]
-        starts = np.searchsorted(sorted_conversation, np.arange(self._conversations))
-        is_top = np.arange(len(order)) - starts[sorted_conversation] < count
-        owners = sorted_conversation[is_top]
-        sums = np.bincount(owners, values[order][is_top], self._conversations)
-        return (sums / np.bincount(owners, minlength=self._conversations))[self._conversation]
+        ordered = self._conversation[order]
+        starts = np.searchsorted(ordered, np.arange(self._conversations))
+        is_top = np.arange(len(order)) - starts[ordered] < count
+        sums = np.bincount(ordered[is_top], values[order][is_top], self._conversations)
+        return (sums / np.bincount(ordered[is_top], minlength=self._conversations))[self._conversation]

@@ -35,11 +35,16 @@ class Formula:
     weights: dict[str, float]
 
     def parts(self, evidence: Evidence) -> dict[str, Array]:
-        """What each group of evidence adds, so that the trace can say why."""
+        """What each group of evidence adds, so that the trace can say why.
+
+        The intercept is part of the words: it is what sharing none of them costs.
+        """
         found: dict[str, Array] = {}
         for name, weight in self.weights.items():
             group = GROUPS[name]
-            found[group] = found.get(group, 0.0) + weight * evidence[name]
+            found[group] = (
+                found.get(group, self.intercept if group == "words" else 0.0) + weight * evidence[name]
+            )
         return found
 
 

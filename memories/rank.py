@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from memories.engine.background import Level
-from memories.evidence import cosines, statement_evidence, transcript_evidence
-from memories.features import Array, Candidate, TermStatistics, term_statistics
+from memories.evidence import Evidence, cosines, recency, statement_evidence, transcript_evidence
+from memories.features import Array, Candidate, Table, TermStatistics, term_statistics
 from memories.formulas import STATEMENT, STATEMENT_WORDS, TRANSCRIPT, TRANSCRIPT_WORDS, Formula
 from memories.understand import Question, TimeTarget
 from memories.values import Kind
@@ -21,11 +21,11 @@ Parts = dict[str, Array]
 # Adjustments, on the logistic scale. They decide between memories that answer about equally well; only one that is
 # no longer true is pushed below every threshold, unless the question is about the past.
 _SAME_CONVERSATION = 0.4
-_RECENCY, _RECENCY_WANTED = 0.3, 1.5
-_HALF_AS_RECENT = timedelta(days=180)
+_RECENT, _RECENT_WANTED = 0.3, 1.5
+_HALF_AS_RECENT = timedelta(days=180).total_seconds()
 _ASSISTANT_SAID_IT = -0.8
-_DOUBT = -1.5
-_SUPERSEDED = {TimeTarget.BEFORE: 1.5, TimeTarget.ANY: -4.0, TimeTarget.NOW: -5.0}
+_USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
+_SUPERSEDED = {TimeTarget.BEFORE: 1.5, TimeTarget.ANY: -6.0, TimeTarget.NOW: -6.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
+    """`parts` add up to the logistic of the relativity, but for fresh rough memories, which are lifted."""
+
     key: Any
     relativity: float
     parts: dict[str, float]
@@ -56,108 +58,82 @@ def rank(
     """The best candidates, best first. Equal ones keep the order they came in."""
     if not candidates:
         return []
-    parts = _weighed(question, candidates, situation)
-    relativity = _lifted(_logistic(sum(parts.values())), candidates, situation)
+    table = Table(candidates)
+    words = term_statistics([candidate.terms for candidate in candidates], question.terms)
+    parts = {
+        **_answering(question, table, words, situation.level),
+        **_adjustments(question, table, situation),
+    }
+    relativity = _lifted(_logistic(np.sum(list(parts.values()), axis=0)), table, situation)
     order = np.argsort(-relativity, kind="stable")[:limit]
+    why = np.stack([values[order] for values in parts.values()], axis=1).round(3).tolist()
     return [
-        Ranked(
-            candidates[at].key,
-            float(relativity[at]),
-            {name: round(float(values[at]), 3) for name, values in parts.items()},
-        )
-        for at in order
+        Ranked(candidates[at].key, score, dict(zip(parts, reasons, strict=True)))
+        for at, score, reasons in zip(order.tolist(), relativity[order].tolist(), why, strict=True)
     ]
 
 
-def _weighed(question: Question, candidates: Sequence[Candidate], situation: Situation) -> Parts:
-    words = term_statistics([candidate.terms for candidate in candidates], question.terms)
-    cosine, is_known = cosines(candidates, situation.level)
-    is_line = np.array([_is_transcript_line(candidate) for candidate in candidates])
+def _answering(question: Question, table: Table, words: TermStatistics, level: Level) -> Parts:
+    """What speaks for each candidate as an answer, lines of a talk and statements each by their own formulas."""
+    cosine, is_known = cosines(table, level)
+    is_line = _are_lines(table)
     parts: Parts = {}
-    for chosen, score in ((is_line, _score_lines), (~is_line, _score_statements)):
-        if chosen.any():
-            rows = [candidates[at] for at in np.flatnonzero(chosen)]
-            scored = score(question, rows, cosine[chosen], is_known[chosen], words.of(chosen))
-            for name, values in scored.items():
-                parts.setdefault(name, np.zeros(len(candidates)))[chosen] = values
-    return {**parts, **_adjustments(question, candidates, situation)}
-
-
-def _is_transcript_line(candidate: Candidate) -> bool:
-    is_named = candidate.speaker not in ("", "assistant")
-    return is_named and candidate.kind == Kind.FACT and not candidate.is_rough
-
-
-def _score_lines(
-    question: Question, rows: Sequence[Candidate], cosine: Array, is_known: Array, words: TermStatistics
-) -> Parts:
-    evidence = transcript_evidence(question, rows, cosine, words)
-    return _chosen(is_known, TRANSCRIPT, TRANSCRIPT_WORDS, evidence)
-
-
-def _score_statements(
-    question: Question, rows: Sequence[Candidate], cosine: Array, is_known: Array, words: TermStatistics
-) -> Parts:
-    return _chosen(is_known, STATEMENT, STATEMENT_WORDS, statement_evidence(cosine, words))
-
-
-def _chosen(is_known: Array, with_vector: Formula, words_only: Formula, evidence: dict[str, Array]) -> Parts:
-    full, bare = with_vector.parts(evidence), words_only.parts(evidence)
-    nothing = np.zeros(len(is_known))
-    parts = {
-        name: np.where(is_known, full.get(name, nothing), bare.get(name, nothing))
-        for name in {**full, **bare}
-    }
-    parts["start"] = np.where(is_known, with_vector.intercept, words_only.intercept)
+    if is_line.any():
+        evidence = transcript_evidence(question, table.of(is_line), cosine[is_line], words.of(is_line))
+        _put(parts, is_line, _weighed(is_known[is_line], TRANSCRIPT, TRANSCRIPT_WORDS, evidence))
+    if not is_line.all():
+        evidence = statement_evidence(cosine[~is_line], words.of(~is_line))
+        _put(parts, ~is_line, _weighed(is_known[~is_line], STATEMENT, STATEMENT_WORDS, evidence))
     return parts
 
 
-def _adjustments(question: Question, candidates: Sequence[Candidate], situation: Situation) -> Parts:
+def _are_lines(table: Table) -> Array:
+    """Lines of a talk between named people, word for word."""
+    is_spoken = [speaker not in ("", "assistant") for speaker in table.speakers]
+    is_fact = [kind == Kind.FACT for kind in table.kinds]
+    return np.array(is_spoken) & np.array(is_fact) & ~table.is_rough
+
+
+def _weighed(is_known: Array, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:
+    if is_known.all():
+        return with_vector.parts(evidence)
+    full, bare = with_vector.parts(evidence), words_only.parts(evidence)
+    return {name: np.where(is_known, values, bare.get(name, 0.0)) for name, values in full.items()}
+
+
+def _put(parts: Parts, chosen: Array, found: Parts) -> None:
+    for name, values in found.items():
+        parts.setdefault(name, np.zeros(len(chosen)))[chosen] = values
+
+
+def _adjustments(question: Question, table: Table, situation: Situation) -> Parts:
     here = situation.conversation
+    is_here = np.array([here != "" and name == here for name in table.conversations])
+    moments = [event or said for event, said in zip(table.event_times, table.said_at, strict=True)]
+    recent = _RECENT_WANTED if question.wants_recent else _RECENT
     return {
-        "conversation": _SAME_CONVERSATION
-        * np.array([here != "" and c.conversation == here for c in candidates]),
-        "recency": (_RECENCY_WANTED if question.wants_recent else _RECENCY)
-        * _recency(candidates, situation.now),
-        "assistant": _ASSISTANT_SAID_IT * np.array([c.speaker == "assistant" for c in candidates]),
-        "confidence": _DOUBT * np.array([max(0.0, 0.9 - c.confidence) for c in candidates]),
-        "superseded": _SUPERSEDED[question.time_target]
-        * np.array([_is_over(c, situation.now) for c in candidates]),
+        "conversation": _SAME_CONVERSATION * is_here,
+        "recency": recent * (recency(moments, situation.now, _HALF_AS_RECENT) - 0.5),
+        "assistant": _ASSISTANT_SAID_IT * np.array([speaker == "assistant" for speaker in table.speakers]),
+        "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
+        "superseded": _SUPERSEDED[question.time_target] * _are_over(table, situation.now),
     }
 
 
-def _recency_weight(question: Question) -> float:
-    return _RECENCY_WANTED if question.wants_recent else _RECENCY
+def _are_over(table: Table, now: datetime) -> Array:
+    return np.array([until is not None and until <= now for until in table.valid_until])
 
 
-def _is_over(candidate: Candidate, now: datetime) -> bool:
-    return candidate.valid_until is not None and candidate.valid_until <= now
+def _logistic(score: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-np.clip(score, -30, 30))))
 
 
-def _recency(candidates: Sequence[Candidate], now: datetime) -> Array:
-    """1 for today, a half after half a year, and never quite 0: years ago are still told apart."""
-    today = now.timestamp()
-    moments = np.array([_moment(candidate, now).timestamp() for candidate in candidates])
-    age = np.maximum(0.0, today - moments)
-    return _HALF_AS_RECENT.total_seconds() / (_HALF_AS_RECENT.total_seconds() + age)
-
-
-def _moment(candidate: Candidate, now: datetime) -> datetime:
-    return candidate.event_time or candidate.said_at or now
-
-
-def _logistic(score: Array | float) -> Array:
-    return 1 / (1 + np.exp(-np.clip(score, -30, 30)))
-
-
-def _lifted(relativity: Array, candidates: Sequence[Candidate], situation: Situation) -> Array:
+def _lifted(relativity: Array, table: Table, situation: Situation) -> Array:
     """Fresh rough memories above the floor, still in their own order."""
-    is_fresh = np.array([candidate.is_rough and _is_fresh(candidate, situation) for candidate in candidates])
-    floor = situation.rough_floor
-    return np.where(is_fresh, floor + (1 - floor) * relativity, relativity)
-
-
-def _is_fresh(candidate: Candidate, situation: Situation) -> bool:
-    if situation.conversation and candidate.conversation == situation.conversation:
-        return True
-    return candidate.said_at is not None and situation.now - candidate.said_at <= situation.running
+    if not table.is_rough.any():
+        return relativity
+    earliest = situation.now - situation.running
+    is_new = np.array([said_at is not None and said_at >= earliest for said_at in table.said_at])
+    is_here = np.array([name != "" and name == situation.conversation for name in table.conversations])
+    lifted = situation.rough_floor + (1 - situation.rough_floor) * relativity
+    return np.where(table.is_rough & (is_new | is_here), lifted, relativity)

@@ -46,14 +46,14 @@ def refine(task: Task) -> None:
 def _read(task: Task) -> Work | None:
     """None when the cube was emptied after the messages came: what they said must not come back."""
     intake = (
-        Intake.objects.within([task.project_id])
+        Intake.objects.within(task.project_id)
         .select_related("conversation__cube")
         .filter(pk=task.payload["intake"])
         .first()
     )
     if intake is None or _cube_of(intake).epoch != task.payload["epoch"]:
         return None
-    spoken = Message.objects.within([task.project_id]).filter(conversation=intake.conversation)
+    spoken = Message.objects.within(task.project_id).filter(conversation=intake.conversation)
     messages = list(spoken.filter(position__range=(intake.first, intake.last)).order_by("position"))
     return Work(intake, messages)
 
@@ -86,7 +86,7 @@ def _write(task: Task, work: Work | None, drafts: Sequence[Embedded]) -> Outcome
         return Outcome()
     cube = _cube_of(work.intake)
     lock_cube(cube)
-    current = MemCube.objects.within([task.project_id]).filter(pk=cube.pk, epoch=task.payload["epoch"])
+    current = MemCube.objects.within(task.project_id).filter(pk=cube.pk, epoch=task.payload["epoch"])
     if not current.exists():
         return Outcome()
     if task.payload["rough"]:

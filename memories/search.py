@@ -192,7 +192,7 @@ def _rank(
             level=background().level(vector),
             conversation=query.conversation_id,
             rough_floor=ROUGH_FLOOR,
-            fresh_for=FRESH,
+            running=FRESH,
         )
         ranked = rank(question, [candidate for candidate, _ in rows], situation)
         note["best"] = round(ranked[0].relativity, 4) if ranked else None

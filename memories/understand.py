@@ -65,9 +65,10 @@ _LONGEST_READ = 2_000
 _BEFORE = re.compile(
     r"\bbefore\b(?=\s*(?:[?.!,;]|$|now\b|that\b|this\b|then\b|(?:i|we|he|she|they)\b|moving\b))"
     r"|\b(?:previous(?:ly)?|former(?:ly)?|originally|in the past|earlier|at first|back then)\b"
-    r"|(?<!is )(?<!are )(?<!was )(?<!be )(?<!been )(?<!get )(?<!got )(?<!getting )\bused to\b"
+    r"|\bused to\b"
     r"|(?:^|[我你您他她们户\s,，。])(?:之前|此前)|(?<![天月年周时日\d])以前|过去|曾经?|原来|原先|从前|先前|当初|旧的"
 )
+_ACCUSTOMED = re.compile(r"\b(?:am|is|are|was|were|be|been|get|got|getting)(?: \w+)? used to\b|'(?:m|s|re) used to\b")
 _NOW = re.compile(
     r"\b(?:now|nowadays|currently|current|presently|at present|at the moment|these days|still|anymore|any more|today)\b"
     r"|现在|目前|如今|当前|眼下|现今|还在|仍然"
@@ -137,7 +138,8 @@ def _telling_terms(text: str) -> tuple[str, ...]:
 
 def _time_target(low: str) -> TimeTarget:
     # "Where did I live before, and where now?" asks for both.
-    is_before, is_now = _BEFORE.search(low) is not None, _NOW.search(low) is not None
+    told = _ACCUSTOMED.sub("", low)
+    is_before, is_now = _BEFORE.search(told) is not None, _NOW.search(low) is not None
     if is_before == is_now:
         return TimeTarget.ANY
     return TimeTarget.BEFORE if is_before else TimeTarget.NOW

@@ -108,8 +108,8 @@ class OwnedQuerySet(models.QuerySet[Any]):
     """A queryset of rows that have an owner; `Model.owner` names the field."""
 
     def within(self, owners: Any) -> Self:
-        """Only the rows of this owner, or of these."""
-        if isinstance(owners, models.Model):
+        """Only the rows of this owner (or its key), or of these."""
+        if isinstance(owners, models.Model | UUID):
             owners = [owners]
         return self.filter(**{f"{self.model.owner}__in": owners})
 

@@ -50,11 +50,20 @@ class Addresses:
         if given["DATABASE_OWNER_URL"] and given["DATABASE_SWEEP_URL"]:
             self.decided.update({name: value for name, value in given.items() if value})
         elif roles.is_superuser(url):
+            self._require_own_roles(url)
             self.provide_database(url, str(conninfo_to_dict(url).get("dbname", DATABASE)))
         else:
             raise StartRefused(
                 "DATABASE_URL names an ordinary role. Give DATABASE_OWNER_URL and DATABASE_SWEEP_URL too, "
                 "or a superuser's DATABASE_URL once, with which Engram makes its roles itself."
+            )
+
+    def _require_own_roles(self, url: str) -> None:
+        """Roles belong to the whole server: new passwords would lock out another installation."""
+        if roles.are_there(url) and not self.folder.has_secret("engram_app_password"):
+            raise StartRefused(
+                "The server of DATABASE_URL already has the roles of another installation. "
+                "Give DATABASE_URL, DATABASE_OWNER_URL and DATABASE_SWEEP_URL with their passwords."
             )
 
     def for_commands(self) -> dict[str, str]:

@@ -3,12 +3,14 @@
 import fcntl
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import tempfile
 from pathlib import Path
 
 LONGEST_SOCKET_PATH = 107  # bytes of sockaddr_un.sun_path, its closing NUL aside
+PLAIN_PATH = re.compile(r"[A-Za-z0-9._/+-]+")  # libpq takes a comma for a second host
 
 
 class StartRefused(Exception):
@@ -56,6 +58,9 @@ class DataFolder:
             self.write_private(path, secrets.token_urlsafe(32))
         return path
 
+    def has_secret(self, name: str) -> bool:
+        return (self.path / "secrets" / name).exists()
+
     def secret(self, name: str) -> str:
         return self.secret_file(name).read_text().strip()
 
@@ -70,9 +75,10 @@ class DataFolder:
         draft.replace(path)
 
     def socket_folder(self, name: str, socket: str, owner: int) -> Path:
-        """A private folder where the socket's path is short enough: ours, or one in the temp folder."""
+        """A private folder where the socket's path is short and plain: ours, or one in the temp folder."""
         folder = self.path / name
-        if len(os.fsencode(folder / socket)) > LONGEST_SOCKET_PATH:
+        is_short = len(os.fsencode(folder / socket)) <= LONGEST_SOCKET_PATH
+        if not is_short or not PLAIN_PATH.fullmatch(str(folder)):
             folder = self._short_folder(name)
         if len(os.fsencode(folder / socket)) > LONGEST_SOCKET_PATH:
             raise StartRefused(

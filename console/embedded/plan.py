@@ -8,7 +8,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.prepare import PROJECT
 from console.embedded.process import Child
 
-CELERY = ["-m", "celery", "-A", "console"]
+CELERY = ["-m", "celery", "--quiet", "-A", "console"]
 
 
 def plan(folder: DataFolder, variables: Mapping[str, str]) -> list[Child]:

@@ -29,7 +29,7 @@ SYSTEM_USER = "engram-postgres"  # PostgreSQL refuses to run as root, so root le
 
 SETTINGS = """
 listen_addresses = ''
-unix_socket_directories = '"{sockets}"'
+unix_socket_directories = '{sockets}'
 unix_socket_permissions = 0700
 password_encryption = 'scram-sha-256'
 max_connections = 100
@@ -141,8 +141,7 @@ class Postgres:
 
     def _write_settings(self) -> None:
         path = self.data / "engram.conf"
-        sockets = str(self._sockets()).replace("'", "''").replace('"', '""')
-        text = SETTINGS.format(sockets=sockets, shared_buffers=self.shared_buffers)
+        text = SETTINGS.format(sockets=self._sockets(), shared_buffers=self.shared_buffers)
         self.folder.write_private(path, text)
         shutil.chown(path, self.user.pw_uid)
 

@@ -31,8 +31,7 @@ LIMITS = {
 }
 
 RIGHTS = """
-REVOKE ALL ON DATABASE {database} FROM PUBLIC;
-GRANT CONNECT ON DATABASE {database} TO engram_app, engram_sweep, engram_backup;
+GRANT CONNECT ON DATABASE {database} TO engram_owner, engram_app, engram_sweep, engram_backup;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE, CREATE ON SCHEMA public TO engram_owner;
 GRANT USAGE ON SCHEMA public TO engram_app, engram_sweep, engram_backup;
@@ -73,6 +72,8 @@ def create_database(admin_url: str, database: str) -> None:
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone():
             statement = sql.SQL("CREATE DATABASE {} OWNER engram_owner")
             connection.execute(statement.format(sql.Identifier(database)))
+            closed = sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC")
+            connection.execute(closed.format(sql.Identifier(database)))
     with psycopg.connect(admin_url, dbname=database, autocommit=True) as connection:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
         connection.execute(sql.SQL(RIGHTS).format(database=sql.Identifier(database)))
@@ -83,6 +84,12 @@ def is_superuser(url: str) -> bool:
     with psycopg.connect(url) as connection:
         row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone()
     return bool(row and row[0])
+
+
+def are_there(url: str) -> bool:
+    with psycopg.connect(url) as connection:
+        found = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = ANY(%s)", [list(ROLES)]).fetchone()
+    return found is not None
 
 
 def url_for(admin_url: str, role: str, password: str, database: str) -> str:

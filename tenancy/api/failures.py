@@ -61,9 +61,16 @@ def as_catalogue(fault: Exception) -> CatalogueError:
 
 def log_fault(fault: Exception, request: Any) -> None:
     """Where it broke and on which request, never its message: that may quote an end user."""
-    at = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)][-6:]
+    at = where_it_broke(fault)
     request_id = getattr(getattr(request, "_request", request), "request_id", "")
     log.error("request_broke", extra={"fault": type(fault).__name__, "at": at, "request_id": request_id})
+
+
+def where_it_broke(fault: BaseException) -> list[str]:
+    """Our own last frames and the very last one, as file:line."""
+    frames = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)]
+    ours = [frame for frame in frames if "site-packages" not in frame]
+    return [*ours[-5:], frames[-1]] if frames else []
 
 
 def unknown_route(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:

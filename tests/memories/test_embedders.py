@@ -27,7 +27,9 @@ def dot(one: list[float], other: list[float]) -> float:
 
 def vectors_for(texts: list[str], shuffled: bool = False) -> tuple[int, bytes]:
     """What a correct server says: a vector that depends on the text, in wire format."""
-    rows = [{"object": "embedding", "index": at, "embedding": [len(text), 1, 2]} for at, text in enumerate(texts)]
+    rows = [
+        {"object": "embedding", "index": at, "embedding": [len(text), 1, 2]} for at, text in enumerate(texts)
+    ]
     return 200, json.dumps({"object": "list", "data": rows[::-1] if shuffled else rows}).encode()
 
 
@@ -81,13 +83,18 @@ def local() -> LocalE5:
 
 
 def test_local_vectors_have_length_one_and_the_promised_width(local: LocalE5) -> None:
-    vectors = [local.embed_query("Where do I live?"), *local.embed_passages(["I live in Rome.", "用户住在杭州。"])]
+    vectors = [
+        local.embed_query("Where do I live?"),
+        *local.embed_passages(["I live in Rome.", "用户住在杭州。"]),
+    ]
 
     assert all(len(vector) == local.dimensions for vector in vectors)
     assert all(math.isclose(dot(vector, vector), 1, abs_tol=1e-3) for vector in vectors)
 
 
-def test_an_answer_is_closer_to_its_question_than_another_memory_also_across_languages(local: LocalE5) -> None:
+def test_an_answer_is_closer_to_its_question_than_another_memory_also_across_languages(
+    local: LocalE5,
+) -> None:
     home, dog = local.embed_passages(["用户住在杭州。", "用户养了一只狗。"])
 
     question = local.embed_query("Which city do I live in?")
@@ -150,7 +157,9 @@ def test_many_texts_go_in_batches_and_come_back_in_order(remote: RemoteEmbedder,
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 408])
-def test_a_busy_or_broken_server_may_be_asked_again(remote: RemoteEmbedder, provider: Provider, status: int) -> None:
+def test_a_busy_or_broken_server_may_be_asked_again(
+    remote: RemoteEmbedder, provider: Provider, status: int
+) -> None:
     provider.answer = lambda texts: (status, b'{"error": {"message": "the key sk-test and the text"}}')
 
     with pytest.raises(ProviderUnavailable, match=str(status)) as caught:

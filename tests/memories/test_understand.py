@@ -32,7 +32,14 @@ def test_questions_about_the_past_want_what_is_over(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Where do I live now?", "What is my current job?", "Do I still have a dog?", "我现在住在哪里？", "我目前的工作是什么"]
+    "text",
+    [
+        "Where do I live now?",
+        "What is my current job?",
+        "Do I still have a dog?",
+        "我现在住在哪里？",
+        "我目前的工作是什么",
+    ],
 )
 def test_questions_about_today_want_what_holds(text: str) -> None:
     assert read(text).time_target == TimeTarget.NOW
@@ -123,6 +130,8 @@ def test_the_language_of_the_question_is_known() -> None:
     assert read("我住在哪里？").language == "zh"
 
 
-@pytest.mark.parametrize("text", ["Where did I travel recently?", "我最近去了哪里？", "What's my latest order?"])
+@pytest.mark.parametrize(
+    "text", ["Where did I travel recently?", "我最近去了哪里？", "What's my latest order?"]
+)
 def test_recent_things_are_asked_for_by_name(text: str) -> None:
     assert read(text).wants_recent
