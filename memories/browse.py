@@ -80,7 +80,7 @@ class Shelf:
 def shelf(project: Project, wanted: Shelf) -> MemoryQuerySet:
     """The project's current memories that match, newest first; read it inside the project's scope."""
     memories: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project)).current()
-    return memories.filter(_matching(wanted)).select_related("cube").order_by("-created_at", "-pk")
+    return memories.filter(_matching(wanted)).select_related("cube", "recall").order_by("-created_at", "-pk")
 
 
 def _matching(wanted: Shelf) -> Q:

@@ -57,18 +57,14 @@ def _wording(table: Table, words: TermStatistics, around: Surroundings) -> Evide
     own, lengths = words.counts, words.lengths
     before = around.at(-1, own)
     five = own + before + around.at(-2, own) + around.at(1, own) + around.at(2, own)
-    coverage_before = words.coverage(before)
     # An answer often follows somebody else's question about the same.
     asked_before = around.at(-1, table.is_asking)
     return {
         "coverage": words.coverage(own),
-        "coverage_before": coverage_before,
         "coverage_around": words.coverage(five),
-        "bm25": words.bm25(own, lengths),
         "bm25_window": words.bm25(own + before, lengths + around.at(-1, lengths)),
-        "best_term": words.best(),
         "asked_before": asked_before,
-        "asked_before_coverage": asked_before * coverage_before,
+        "asked_before_coverage": asked_before * words.coverage(before),
     }
 
 

@@ -99,12 +99,6 @@ class TermStatistics:
         damping = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0))
         return _share((counts / (counts + damping[:, None])) @ self.weights, self.weights)
 
-    def best(self) -> Array:
-        """The weight of the most telling term that occurs, as a share of the most telling one."""
-        if not len(self.weights):
-            return np.zeros(len(self.counts))
-        return ((self.counts > 0) * self.weights).max(axis=1) / max(float(self.weights.max()), 1e-9)
-
 
 def term_statistics(rows: Sequence[str], query_terms: Sequence[str]) -> TermStatistics:
     counts = _count_terms(rows, query_terms)

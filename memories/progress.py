@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from uuid import UUID
 
+from django.db import connection
+
 from memories.models import Task
 from memories.values import TaskState
 from tenancy.errors import AddMemoryFailed, TaskUnknown
@@ -37,6 +39,8 @@ def wait_for(project: Project, task_id: str) -> str:
     pause = FIRST_PAUSE
     with stage("wait"):
         while time.monotonic() < until:
+            # A waiting request must not hold a connection of the pool for 25 s.
+            connection.close()
             time.sleep(pause)
             pause = min(pause * 1.5, LONGEST_PAUSE)
             state = Task.objects.within(project).values_list("state", flat=True).get(pk=task_id)

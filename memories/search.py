@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, FloatField, Q, Value
+from django.db.models import FloatField, Q, Value
 from django.db.models.expressions import ExpressionWrapper
 from django.utils import timezone
 from pgvector.django import CosineDistance
@@ -28,9 +28,10 @@ from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.rank import Ranked, Situation, rank
 from memories.understand import Question, TimeTarget, understand
+from memories.usage import recalls
 from memories.values import Kind, Subject
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
+from tenancy.scoping import Scope, tenant_scope
 from tenancy.trace import stage
 
 DEFAULT_RELATIVITY = 0.45
@@ -227,11 +228,11 @@ def _limited(
 
 
 def _load(project: Project, cubes: Readable, chosen: list[Ranked]) -> list[Hit]:
-    """The chosen memories whole, in the ranked order, and counted as recalled."""
+    """The chosen memories whole, in the ranked order; counted as recalled."""
     if not chosen:
         return []
     with stage("load"), tenant_scope(project):
         mine = Memory.objects.within(cubes.all).filter(pk__in=[one.key for one in chosen])
         found = {memory.pk: memory for memory in mine.defer("embedding", "words", "words_vector")}
-        mine.update(recall_count=F("recall_count") + 1, last_recalled_at=timezone.now())
+    recalls.put((Scope.of_project(project), list(found)))
     return [Hit(found[one.key], one.relativity) for one in chosen if one.key in found]

@@ -68,7 +68,9 @@ _BEFORE = re.compile(
     r"|\bused to\b"
     r"|(?:^|[我你您他她们户\s,，。])(?:之前|此前)|(?<![天月年周时日\d])以前|过去|曾经?|原来|原先|从前|先前|当初|旧的"
 )
-_ACCUSTOMED = re.compile(r"\b(?:am|is|are|was|were|be|been|get|got|getting)(?: \w+)? used to\b|'(?:m|s|re) used to\b")
+_ACCUSTOMED = re.compile(
+    r"\b(?:am|is|are|was|were|be|been|get|got|getting)(?: \w+)? used to\b|'(?:m|s|re) used to\b"
+)
 _NOW = re.compile(
     r"\b(?:now|nowadays|currently|current|presently|at present|at the moment|these days|still|anymore|any more|today)\b"
     r"|现在|目前|如今|当前|眼下|现今|还在|仍然"

@@ -13,6 +13,7 @@ KEYS = [
     ("memory", "project_id, conversation_id", "conversation", "project_id, id", "SET NULL (conversation_id)"),
     ("memorysource", "account_id, memory_id", "memory", "account_id, id", "CASCADE"),
     ("memorysource", "project_id, message_id", "message", "project_id, id", "CASCADE"),
+    ("recall", "account_id, memory_id", "memory", "account_id, id", "CASCADE"),
     ("memoryversion", "account_id, memory_id", "memory", "account_id, id", "CASCADE"),
 ]
 

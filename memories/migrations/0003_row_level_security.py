@@ -14,6 +14,7 @@ TABLES = [
     "memories_memory",
     "memories_memorysource",
     "memories_memoryversion",
+    "memories_recall",
 ]
 
 CONDITION = """

@@ -2,7 +2,7 @@
 
 from memories.models.conversation import Conversation, Feedback, Intake, Message
 from memories.models.cube import MemCube
-from memories.models.memory import Memory, MemorySource, MemoryVersion
+from memories.models.memory import Memory, MemorySource, MemoryVersion, Recall
 from memories.models.task import Task
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "MemorySource",
     "MemoryVersion",
     "Message",
+    "Recall",
     "Task",
 ]

@@ -91,8 +91,6 @@ class Memory(models.Model):
     )
     embedding = VectorField(null=True, blank=True)
     embedding_model = models.CharField(max_length=80, blank=True)
-    recall_count = models.PositiveIntegerField(default=0)
-    last_recalled_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
@@ -122,6 +120,27 @@ class Memory(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class Recall(models.Model):
+    """How often searches returned a memory, and when last."""
+
+    memory = models.OneToOneField(
+        Memory, on_delete=models.CASCADE, primary_key=True, related_name="recall", db_constraint=False
+    )
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    count = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField(default=timezone.now)
+
+    owner = "memory"
+    objects = ScopedManager()
+    every = OwnedQuerySet.as_manager()
+
+    class Meta:
+        default_manager_name = "every"
 
 
 class MemorySource(models.Model):
@@ -181,4 +200,4 @@ def owner_fields(cube: MemCube) -> dict[str, Any]:
     return {"account_id": cube.account_id, "project_id": cube.project_id}
 
 
-__all__ = ["Memory", "MemoryQuerySet", "MemorySource", "MemoryVersion", "TenantRow", "owner_fields"]
+__all__ = ["Memory", "MemoryQuerySet", "MemorySource", "MemoryVersion", "Recall", "TenantRow", "owner_fields"]

@@ -52,12 +52,13 @@ class Dated:
 def write_dates(text: str, mentions: list[Mention], language: str, verbatim: bool = False) -> Dated:
     """The text with each mention's date behind it, and the first date, which is taken for the time of the event."""
     opening, closing = ("（", "）") if language == "zh" else (" (", ")")
-    written, done = "", 0
+    written: list[str] = []
+    done = 0
     for mention in mentions:
         note = f"{opening}{mention.words}{closing}" if mention.words else ""
-        written += text[done : mention.end] + (mention.missing if mention.missing and not verbatim else note)
+        written += [text[done : mention.end], mention.missing if mention.missing and not verbatim else note]
         done = mention.end
-    return Dated(written + text[done:], mentions[0].at if mentions else None)
+    return Dated("".join(written) + text[done:], mentions[0].at if mentions else None)
 
 
 def midnight(moment: datetime) -> datetime:

@@ -78,12 +78,14 @@ def find_times(text: str, said_at: datetime) -> list[Mention]:
     if not _HINT.search(text):
         return []
     found: list[Mention] = []
+    claimed = bytearray(len(text))
     for pattern, resolve in _RULES:
         for match in pattern.finditer(text):
-            if all(match.end() <= other.start or match.start() >= other.end for other in found):
-                mention = resolve(match, midnight(said_at))
-                if mention:
-                    found.append(mention)
+            start, end = match.span()
+            mention = None if any(claimed[start:end]) else resolve(match, midnight(said_at))
+            if mention:
+                claimed[start:end] = b"\1" * (end - start)
+                found.append(mention)
     return sorted(found, key=lambda mention: mention.start)
 
 

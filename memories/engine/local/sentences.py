@@ -10,7 +10,7 @@ _CODE_BLOCK = re.compile(r"```[^`]*(?:```|\Z)")
 _TIME_PREFIX = re.compile(
     r"^\s*(?:(?:user|assistant): ?)?\[(?=[^\]]{0,60}(?:\d:\d\d|\d{4}))[^\]\n]{4,60}\]:? ?"
 )
-_BULLET = re.compile(r"^\s*(?:[-*•·>#]+|\d{1,3}[.)、])\s+", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]{0,20}(?:[-*•·>#]{1,6}|\d{1,3}[.)、])[ \t]+", re.MULTILINE)
 _END = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？；…]+[”’」』）]*|[.!?]+(?=[\u4e00-\u9fff])|;\s|\n+)")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|approx|no|inc|ltd|co|[a-z]|(?:[a-z]\.)+[a-z])\.$",

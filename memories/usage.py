@@ -1,0 +1,35 @@
+"""How often a memory was recalled, counted off the search's path.
+
+A table of its own: counting in the memory's row would rewrite its vector with every search.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from uuid import UUID
+
+from django.db import connection
+
+from tenancy.aside import Aside
+from tenancy.scoping import Scope, tenant_scope
+
+# Memories that were deleted meanwhile drop out of the join.
+COUNT = """
+INSERT INTO memories_recall (memory_id, account_id, project_id, count, last_at)
+SELECT memory.id, memory.account_id, memory.project_id, seen.times, now()
+  FROM unnest(%s::uuid[], %s::int[]) AS seen (id, times) JOIN memories_memory memory ON memory.id = seen.id
+ ORDER BY memory.id
+ON CONFLICT (memory_id) DO UPDATE SET count = memories_recall.count + excluded.count, last_at = excluded.last_at
+"""
+
+
+def _store(recalls: list[tuple[Scope, list[UUID]]]) -> None:
+    by_scope: dict[Scope, Counter[UUID]] = {}
+    for scope, keys in recalls:
+        by_scope.setdefault(scope, Counter()).update(keys)
+    for scope, counts in by_scope.items():
+        with tenant_scope(scope), connection.cursor() as cursor:
+            cursor.execute(COUNT, [list(counts), list(counts.values())])
+
+
+recalls = Aside("recalls", _store)

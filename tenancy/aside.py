@@ -1,0 +1,61 @@
+"""Work that no answer waits for: put aside, done a moment later by one thread of the process.
+
+What is put aside when a process is killed is lost, which is why nothing that must be counted belongs here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from threading import Event, Lock, Thread
+from typing import Generic, TypeVar
+
+from django.db import DatabaseError, close_old_connections
+from psycopg_pool import PoolTimeout
+
+log = logging.getLogger(__name__)
+
+Item = TypeVar("Item")
+MAX_WAITING = 5_000
+BATCH = 200
+
+
+class Aside(Generic[Item]):
+    """`store` gets what came together, in order; a batch that the database refuses is dropped and logged."""
+
+    def __init__(self, name: str, store: Callable[[list[Item]], None]) -> None:
+        self._name = name
+        self._store = store
+        self._waiting: deque[Item] = deque(maxlen=MAX_WAITING)
+        self._bell = Event()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+
+    def put(self, item: Item) -> None:
+        self._waiting.append(item)
+        self._bell.set()
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            while self._waiting:
+                self._store_batch()
+
+    def _store_batch(self) -> None:
+        items = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+        close_old_connections()
+        try:
+            self._store(items)
+        except (DatabaseError, PoolTimeout) as trouble:
+            log.error(
+                "aside_lost",
+                extra={"reason": self._name, "fault": type(trouble).__name__, "left": len(items)},
+            )
+        finally:
+            close_old_connections()
