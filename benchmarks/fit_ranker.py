@@ -312,7 +312,10 @@ def main() -> None:
     parser.add_argument(
         "--vectors", type=Path, help="an .npz file that keeps the embeddings for the next run"
     )
-    vectors = Vectors(parser.parse_args().vectors)
+    arguments = parser.parse_args()
+    if "LOCOMO_JSON" not in os.environ:
+        parser.error("LOCOMO_JSON must name LoCoMo's data file")
+    vectors = Vectors(arguments.vectors)
     print(f"spread of the background: {vectors.background.spread:.4f} (FITTED_SPREAD is {FITTED_SPREAD})")
     lines = line_examples(Path(os.environ["LOCOMO_JSON"]), vectors)
     statements = statement_examples(vectors)

@@ -15,6 +15,7 @@ _django = get_asgi_application()
 
 from console.live import websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background import background  # noqa: E402
+from tenancy.api.addresses import SingleSlashes  # noqa: E402
 from tenancy.api.body import BodyLimit  # noqa: E402
 
 # The first search would pay for loading the model (a second or two); a thread does it while nobody waits.
@@ -22,7 +23,7 @@ Thread(target=background, name="warm-up", daemon=True).start()
 
 application = ProtocolTypeRouter(
     {
-        "http": BodyLimit(_django),
+        "http": SingleSlashes(BodyLimit(_django)),
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urls))),
     }
 )

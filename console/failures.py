@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.defaults import server_error
+from django.views.defaults import bad_request, server_error
 
 from tenancy.api.rendering import refusal
-from tenancy.errors import InternalError
+from tenancy.errors import InternalError, InvalidParameters
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What Django refuses before any view sees it, such as a Host header that is not ours."""
+    if request.path.startswith("/api/"):
+        entry = InvalidParameters("the request's headers or address")
+        return JsonResponse(refusal(entry.code, entry.text), status=entry.status)
+    return bad_request(request, exception)
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -11,7 +11,7 @@ from threading import Event, Thread
 import redis
 from celery import Celery
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections
+from django.db import close_old_connections
 
 from memories import outbox, sweep, tasks
 
@@ -21,6 +21,7 @@ SWEEP_SECONDS = 5.0
 LOOK_SECONDS = 2.0
 BROKER_AWAY_SECONDS = 10.0
 DEAF_SECONDS = 60
+LAST_WORDS_SECONDS = 30.0
 
 
 class Lookout:
@@ -32,26 +33,34 @@ class Lookout:
         self._pause = Event()
         self._answered = time.monotonic()
         self._heard = time.monotonic()
+        self._swept = 0.0
 
     def start(self) -> None:
         Thread(target=self._run, name="lookout", daemon=True).start()
 
     def _run(self) -> None:
-        swept = 0.0
         while not self._pause.wait(LOOK_SECONDS):
+            close_old_connections()
             try:
-                if time.monotonic() - swept >= SWEEP_SECONDS:
-                    sweep.sweep()
-                    swept = time.monotonic()
-                if not self._is_broker_there():
-                    self._work_alone()
-                elif self._is_deaf():
-                    log.error("deaf_worker")
-                    os.kill(os.getpid(), signal.SIGTERM)
-                    return
-            except DatabaseError as trouble:
-                log.warning("lookout_waits", extra={"fault": type(trouble).__name__})
-                close_old_connections()
+                self._look()
+            except Exception as fault:  # noqa: BLE001  # the edge of the thread: without it nobody would sweep
+                log.warning("lookout_waits", extra={"fault": type(fault).__name__})
+
+    def _look(self) -> None:
+        if time.monotonic() - self._swept >= SWEEP_SECONDS:
+            sweep.sweep()
+            self._swept = time.monotonic()
+        if not self._is_broker_there():
+            self._work_alone()
+        elif self._is_deaf():
+            self._end()
+
+    def _end(self) -> None:
+        """The supervisor starts a new worker. One that does not even hear the signal is killed."""
+        log.error("deaf_worker")
+        os.kill(os.getpid(), signal.SIGTERM)
+        self._pause.wait(LAST_WORDS_SECONDS)
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def _is_broker_there(self) -> bool:
         try:

@@ -13,7 +13,7 @@ urlpatterns = [
     path("api/openmem/v1/", include("memories.api.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="api-docs"),
     path("openapi.json", SpectacularAPIView.as_view(), name="openapi"),
-    re_path(r"^api/", unknown_route),
+    re_path(r"^api(/|$)", unknown_route),
     path("healthz", healthz),
     path("readyz", readyz),
     path("admin/", admin.site.urls),
@@ -21,4 +21,5 @@ urlpatterns = [
     path("", include("console.pages.urls")),
 ]
 
+handler400 = "console.failures.refused"
 handler500 = "console.failures.broken"

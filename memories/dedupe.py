@@ -24,13 +24,8 @@ def drop_repeats(ranked: Iterable[tuple[Any, str]]) -> set[Any]:
 
 
 def _is_among(terms: frozenset[str], seen: Iterable[frozenset[str]]) -> bool:
-    return any(_overlap(terms, others) >= SAME_FROM for others in seen)
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Shared terms out of all; texts without any term are never the same."""
-    smaller, larger = sorted((len(one), len(other)))
-    # The smaller set bounds the overlap: most pairs end here.
-    if smaller == 0 or smaller < SAME_FROM * larger:
-        return 0.0
-    return len(one & other) / len(one | other)
+    """Does one of these share nearly all terms? Texts without any term are never the same."""
+    # Sets of too different a size cannot overlap enough: most pairs end here.
+    least, most = len(terms) * SAME_FROM, len(terms) / SAME_FROM
+    alike = (others for others in seen if least <= len(others) <= most)
+    return any(len(terms & others) >= SAME_FROM * len(terms | others) for others in alike if others)

@@ -73,7 +73,7 @@ class Table:
         return len(self._rows)
 
     def of(self, chosen: Array) -> Table:
-        return self if chosen.all() else Table([self._rows[at] for at in np.flatnonzero(chosen)])
+        return self if chosen.all() else Table([self._rows[at] for at in np.flatnonzero(chosen).tolist()])
 
 
 @dataclass(frozen=True, slots=True)

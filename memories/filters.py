@@ -8,12 +8,19 @@ create_time, update_time, conversation_id and whatever the client wrote into `in
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Func, JSONField, Q, TextField, Value
+from django.db.models.lookups import (
+    Contains,
+    Exact,
+    GreaterThan,
+    GreaterThanOrEqual,
+    LessThan,
+    LessThanOrEqual,
+)
 
 from memories.moments import parse_moment
 from tenancy.errors import InvalidParameters
@@ -22,7 +29,13 @@ MAX_DEPTH = 4
 MAX_CONDITIONS = 100
 MAX_TEXT = 1_000
 SOURCES = ("user", "public", "knowledgebase")
-COMPARISONS = {"gte": "gte", "lte": "lte", "gt": "gt", "lt": "lt"}
+LOOKUPS: dict[str, type[Any]] = {
+    "gte": GreaterThanOrEqual,
+    "lte": LessThanOrEqual,
+    "gt": GreaterThan,
+    "lt": LessThan,
+}
+COMPARISONS = frozenset(LOOKUPS)
 TIMES = {"create_time": "created_at", "update_time": "updated_at"}
 TEXTS = {"agent_id": "agent_id", "app_id": "app_id", "conversation_id": "conversation_key"}
 
@@ -146,11 +159,11 @@ def _tags_condition(value: Any, where: str) -> Q:
 
 
 def _time_condition(column: str, value: Any, where: str) -> Q:
-    if not isinstance(value, dict) or not value or set(value) - set(COMPARISONS):
+    if not isinstance(value, dict) or not value or set(value) - COMPARISONS:
         raise InvalidParameters(f"{where} is compared with gte, lte, gt or lt")
     joined = Q()
     for word, raw in value.items():
-        joined &= Q(**{f"{column}__{COMPARISONS[word]}": _moment(raw, word, where)})
+        joined &= Q(**{f"{column}__{word}": _moment(raw, word, where)})
     return joined
 
 
@@ -166,13 +179,17 @@ def _moment(raw: Any, word: str, where: str) -> datetime:
 
 
 def _info_condition(name: str, value: Any, where: str) -> Q:
+    if name == "info":
+        raise InvalidParameters(f"{where}: write info's fields by their own names")
     if not isinstance(value, dict):
         return Q(info__contains={name: _scalar(value, where)})
     if not value or set(value) - {"contains", *COMPARISONS}:
         raise InvalidParameters(f"{where} knows contains, gte, lte, gt and lt")
     joined = Q()
     for word, raw in value.items():
-        joined &= _INFO[word](name, word, _scalar(raw, where))
+        joined &= (
+            _info_contains(name, raw, where) if word == "contains" else _compared(name, word, raw, where)
+        )
     return joined
 
 
@@ -182,29 +199,33 @@ def _scalar(value: Any, where: str) -> Any:
     return _text(value, where) if isinstance(value, str) else value
 
 
-def _info_contains(name: str, _: str, value: Any) -> Q:
+def _info_contains(name: str, value: Any, where: str) -> Q:
     """A list of the client's that holds the value, or a text that holds the piece."""
-    holds = Q(info__contains={name: [value]})
-    return holds | Q(**{"info__has_key": name}) & _piece(name, value) if isinstance(value, str) else holds
+    holds = Q(info__contains={name: [_scalar(value, where)]})
+    if not isinstance(value, str):
+        return holds
+    return holds | _is_a(name, "string") & Q(Contains(_member(name, as_text=True), value))
 
 
-def _piece(name: str, value: str) -> Q:
-    from django.db.models import TextField
-    from django.db.models.fields.json import KeyTextTransform
-    from django.db.models.functions import Cast
-    from django.db.models.lookups import Contains
-
-    return Q(Contains(Cast(KeyTextTransform(name, "info"), TextField()), value))
-
-
-def _info_compare(name: str, word: str, value: Any) -> Q:
-    from django.db.models.fields.json import KeyTransform
-    from django.db.models.lookups import GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual
-
-    lookups = {"gt": GreaterThan, "gte": GreaterThanOrEqual, "lt": LessThan, "lte": LessThanOrEqual}
-    return Q(lookups[word](KeyTransform(name, "info"), value))
+def _compared(name: str, word: str, value: Any, where: str) -> Q:
+    """Numbers with numbers and texts with texts; what is of another type does not match."""
+    if isinstance(value, str):
+        operand: Any = Value(_text(value, where), output_field=TextField())
+        return _is_a(name, "string") & Q(LOOKUPS[word](_member(name, as_text=True), operand))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidParameters(f"{where} is compared with a number or a text")
+    # As JSON on both sides: a cast would break on the first row that holds something else.
+    operand = Value(value, output_field=JSONField())
+    return _is_a(name, "number") & Q(LOOKUPS[word](_member(name), operand))
 
 
-_INFO: dict[str, Callable[[str, str, Any], Q]] = {"contains": _info_contains} | dict.fromkeys(
-    COMPARISONS, _info_compare
-)
+def _is_a(name: str, kind: str) -> Q:
+    found = Func(_member(name), function="jsonb_typeof", output_field=TextField())
+    return Q(Exact(found, Value(kind)))
+
+
+def _member(name: str, *, as_text: bool = False) -> Func:
+    """The member of `info`; its name is a parameter, and a name of digits is a name."""
+    function = "jsonb_extract_path_text" if as_text else "jsonb_extract_path"
+    output = TextField() if as_text else JSONField()
+    return Func(F("info"), Value(name), function=function, output_field=output)

@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
+from memories.filters import MemoryFilter
 from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Task
 from memories.models.memory import MemoryQuerySet
 from memories.models.task import OPEN_STATES
 from memories.reconcile import lock_cube
 from memories.signals import memories_changed
-from memories.values import OwnerKind, TaskState
+from memories.values import Kind, OwnerKind, Subject, TaskState
 from tenancy.errors import EndUserUnknown, MemoryUnknown
 from tenancy.models import Project, RequestLog, StoredAnswer
 from tenancy.scoping import tenant_scope
+
+SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 
 
 def forget_memories(project: Project, ids: Sequence[str]) -> int:
@@ -51,26 +54,45 @@ def forget(project: Project, memories: MemoryQuerySet) -> int:
     return len(keys)
 
 
-def forget_end_user(project: Project, user_id: str) -> None:
-    """Deletes all that the project holds of an end user. Raises `EndUserUnknown` when there is nothing.
+def forget_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> None:
+    """Deletes a subject's memories of these kinds; its messages stay. Raises `EndUserUnknown`."""
+    with tenant_scope(project):
+        forget(project, Memory.objects.within(_cube_of(project, subject)).filter(kind__in=kinds))
+
+
+def forget_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Kind] = ()) -> None:
+    """Deletes the memories that a filter names, each source by its own conditions; a source without any stays."""
+    of_kind = Q(kind__in=kinds) if kinds else Q()
+    with tenant_scope(project):
+        for owners, wanted in ((SUBJECTS, narrowed.user), ((OwnerKind.PUBLIC,), narrowed.public)):
+            if wanted:
+                cubes = MemCube.objects.within(project).filter(owner_kind__in=owners)
+                forget(project, Memory.objects.within(cubes).filter(wanted, of_kind))
+
+
+def _cube_of(project: Project, subject: Subject) -> MemCube:
+    cube: MemCube | None = (
+        MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
+    )
+    if cube is None or not any(held.exists() for held in (cube.conversations, cube.memories, cube.feedback)):
+        raise EndUserUnknown(subject.id)
+    return cube
+
+
+def forget_subject(project: Project, subject: Subject) -> None:
+    """Deletes all that the project holds of an end user or agent. Raises `EndUserUnknown` when there is nothing.
 
     The cube stays as an empty shell with a higher epoch: work that began before may not write afterwards, and
     what it wrote until now is gone with the rest.
     """
     with tenant_scope(project):
-        cube = (
-            MemCube.objects.within(project)
-            .filter(owner_kind=OwnerKind.END_USER, owner_id=user_id, epoch__gte=0)
-            .first()
-        )
-        if cube is None or not cube.conversations.exists() and not cube.memories.exists():
-            raise EndUserUnknown(user_id)
+        cube = _cube_of(project, subject)
         lock_cube(cube)
         MemCube.objects.within(project).filter(pk=cube.pk).update(epoch=F("epoch") + 1)
-        _empty(project, cube, user_id)
+        _empty(project, cube, subject.id)
 
 
-def _empty(project: Project, cube: MemCube, user_id: str) -> None:
+def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
     conversations = Conversation.objects.within(project).filter(cube=cube)
     # Public memories lose this user's messages as sources; those that came from nobody else go too.
     shared = Memory.objects.within(MemCube.objects.within(project)).exclude(cube=cube)
@@ -84,7 +106,7 @@ def _empty(project: Project, cube: MemCube, user_id: str) -> None:
     Task.objects.within(project).filter(subject=cube.pk, state__in=OPEN_STATES).exclude(
         state=TaskState.RUNNING
     ).update(state=TaskState.COMPLETED, result={"emptied": True})
-    RequestLog.objects.within(project).filter(subject_id=user_id).update(
+    RequestLog.objects.within(project).filter(subject_id=subject_id).update(
         request_body="", response_body="", subject_id=""
     )
     StoredAnswer.objects.within(project).delete()

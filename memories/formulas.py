@@ -45,10 +45,55 @@ class Formula:
         return found
 
 
-# Five English two-person chats of LoCoMo (760 questions, 2,760 lines), fitted question by question (which line of
-# this conversation?), then brought to a scale on which 0.45 parts the relevant from the random.
-TRANSCRIPT = Formula(0.0, {"cosine": 1.0})
-TRANSCRIPT_WORDS = Formula(0.0, {"coverage": 1.0})
-# 170 questions about 68 memories in English and Chinese, in `benchmarks/recall_pairs.json`.
-STATEMENT = Formula(0.0, {"cosine": 1.0})
-STATEMENT_WORDS = Formula(0.0, {"coverage": 1.0})
+# 760 questions about five English two-person chats of LoCoMo, fitted question by question (which line of this chat?),
+# then brought to the scale on which 0.45 parts answers from other lines. On chats held out: recall of 0.82 in the
+# first nine, 88 % of answers and 11 % of the others above 0.45. Weights that came out negative were left out; they
+# were worth 0.2 points.
+TRANSCRIPT = Formula(
+    -10.175,
+    {
+        "cosine": 16.571,
+        "cosine_around": 18.208,
+        "cosine_conversation": 26.982,
+        "coverage": 1.001,
+        "coverage_around": 3.281,
+        "bm25_window": 2.755,
+        "asked_before": 0.379,
+        "asked_before_coverage": 0.891,
+        "speaker": 1.698,
+        "date": 1.745,
+        "date_to_the_day": 1.714,
+        "length": 0.621,
+    },
+)
+# The same without vectors: recall of 0.78 in the first nine.
+TRANSCRIPT_WORDS = Formula(
+    -4.948,
+    {
+        "coverage": 1.686,
+        "coverage_around": 4.314,
+        "bm25_window": 3.782,
+        "asked_before": 0.339,
+        "asked_before_coverage": 1.044,
+        "speaker": 2.008,
+        "date": 1.598,
+        "date_to_the_day": 1.365,
+        "length": 0.457,
+    },
+)
+# 170 questions about 68 memories of four made-up people, in English, Chinese and across the two. On people held
+# out: 78 % first, 90 % of answers and 11 % of the others above 0.45.
+STATEMENT = Formula(
+    -2.654,
+    {
+        "cosine": 112.673,
+        "coverage": 2.271,
+    },
+)
+# Most answers share no word with their question, so this finds little; it is for memories that have no vector yet.
+STATEMENT_WORDS = Formula(
+    -1.349,
+    {
+        "coverage": 14.438,
+    },
+)

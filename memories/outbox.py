@@ -12,12 +12,13 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cache
 from threading import Event, Lock, Thread
 from typing import Any
 from uuid import UUID
 
 from celery import current_app
-from django.db import close_old_connections, connections, transaction
+from django.db import DatabaseError, close_old_connections, connections, transaction
 from django.db.models import F
 from django.utils import timezone
 from kombu.exceptions import OperationalError
@@ -40,8 +41,21 @@ ANNOUNCER_FAILURES, ANNOUNCER_REST = 3, 5.0
 SWEEP = "sweep"
 
 
+# Of the open tasks of one subject only the oldest may run. {task} is the row that is asked about.
+NOT_HELD_BACK = """
+NOT EXISTS (SELECT 1 FROM memories_task earlier
+             WHERE earlier.subject = {task}.subject AND earlier.id <> {task}.id
+               AND earlier.state IN ('queued', 'running', 'waiting')
+               AND (earlier.created_at, earlier.id) < ({task}.created_at, {task}.id))
+"""
+
+
 class LostFence(Exception):
     """Someone else owns the task now: everything this worker did with it must be rolled back."""
+
+
+class BrokerAway(Exception):
+    """The doorbell does not ring just now."""
 
 
 def write_task(cube: MemCube, kind: TaskKind, dedupe_key: str, payload: dict[str, Any]) -> Task:
@@ -103,7 +117,7 @@ class Announcer:
     def _publish(task_id: UUID) -> bool:
         try:
             publish(task_id)
-        except (OperationalError, OSError):
+        except BrokerAway:
             # The row is safe: a sweeper rings again, so losing this signal costs seconds, not messages.
             log.warning("announce_failed", extra={"task": str(task_id)})
             return False
@@ -114,28 +128,38 @@ _announcer = Announcer()
 
 
 def publish(task_id: UUID) -> None:
-    """Rings the doorbell. Raises kombu's `OperationalError` while the broker is away."""
-    current_app.send_task(DOOR, args=[str(task_id)], retry=False, ignore_result=True)
+    """Rings the doorbell. Raises `BrokerAway`."""
+    try:
+        current_app.send_task(DOOR, args=[str(task_id)], retry=False, ignore_result=True)
+    except _broker_faults() as fault:
+        raise BrokerAway from fault
 
 
-CLAIM = """
-UPDATE memories_task SET state = 'running', attempts = attempts + 1, fence = fence + 1,
-       lease_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s
- WHERE id = %(id)s
-   AND ((state IN ('queued', 'waiting') AND due_at <= now()) OR (state = 'running' AND lease_until < now()))
-   AND NOT EXISTS (
-       SELECT 1 FROM memories_task earlier
-        WHERE earlier.subject = memories_task.subject AND earlier.id <> memories_task.id
-          AND earlier.state IN ('queued', 'running', 'waiting')
-          AND (earlier.created_at, earlier.id) < (memories_task.created_at, memories_task.id))
+@cache
+def _broker_faults() -> tuple[type[Exception], ...]:
+    """What kombu raises itself, and what it lets through from the broker's own client."""
+    connection = current_app.connection_for_write()
+    return (OperationalError, OSError, *connection.connection_errors, *connection.channel_errors)
+
+
+# Whoever takes over an expired lease counts the crash; after the last one the task is left to the sweeper, who
+# buries it: a task that kills its worker must not kill this one too.
+CLAIM = f"""
+UPDATE memories_task SET state = 'running', attempts = attempts + 1, fence = fence + 1, worker = %s,
+       crashes = crashes + CASE WHEN state = 'running' THEN 1 ELSE 0 END,
+       lease_until = now() + make_interval(secs => %s)
+ WHERE id = %s
+   AND ((state IN ('queued', 'waiting') AND due_at <= now())
+        OR (state = 'running' AND lease_until < now() AND crashes + 1 < %s))
+   AND {NOT_HELD_BACK.format(task="memories_task")}
 RETURNING fence
-"""
+"""  # noqa: S608  # no word of it comes from outside
 
 
 def claim(task_id: UUID | str, worker: str) -> Task | None:
     """The task, now ours until the lease ends; None when it is not to be done, not yet, or by someone else."""
     with connections[SWEEP].cursor() as cursor:
-        cursor.execute(CLAIM, {"lease": LEASE.total_seconds(), "worker": worker, "id": str(task_id)})
+        cursor.execute(CLAIM, [worker, LEASE.total_seconds(), str(task_id), MAX_CRASHES])
         if cursor.fetchone() is None:
             return None
     return Task.every.using(SWEEP).get(pk=task_id)
@@ -157,7 +181,11 @@ def lease(task: Task) -> Iterator[None]:
 def _renew(task: Task, done: Event) -> None:
     while not done.wait(RENEW_SECONDS):
         close_old_connections()
-        _held(task).update(lease_until=timezone.now() + LEASE)
+        try:
+            _held(task).update(lease_until=timezone.now() + LEASE)
+        except DatabaseError as trouble:
+            # A lease lasts several renewals, so that one may fail: the database may be restarting.
+            log.warning("lease_not_renewed", extra={"task": str(task.pk), "fault": type(trouble).__name__})
     connections[SWEEP].close()
 
 
@@ -186,7 +214,9 @@ def postpone(task: Task, error_code: str, *, delay: float | None = None) -> Task
     if delay is None:
         delay = random.uniform(0, min(BACKOFF_LIMIT, BACKOFF_BASE * 2**task.attempts))  # noqa: S311
     due = timezone.now() + timedelta(seconds=delay)
-    _held(task).update(state=TaskState.WAITING, due_at=due, lease_until=None, error_code=error_code)
+    _held(task).update(
+        state=TaskState.WAITING, due_at=due, lease_until=None, announced_at=None, error_code=error_code
+    )
     return TaskState.WAITING
 
 
@@ -222,7 +252,11 @@ def next_of_subject(task: Task) -> UUID | None:
 
 
 def release_all(family: str) -> None:
-    """Gives back what a stopped worker's children still hold, so that others need not wait for the leases."""
+    """Gives back what a stopped worker's children still hold: a restart is neither an attempt nor a crash."""
     Task.every.using(SWEEP).filter(worker__startswith=family, state=TaskState.RUNNING).update(
-        lease_until=timezone.now(), attempts=F("attempts") - 1
+        state=TaskState.WAITING,
+        due_at=timezone.now(),
+        announced_at=None,
+        lease_until=None,
+        attempts=F("attempts") - 1,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,13 +19,15 @@ from memories.values import Kind
 Parts = dict[str, Array]
 
 # Adjustments, on the logistic scale. They decide between memories that answer about equally well; only one that is
-# no longer true is pushed below every threshold, unless the question is about the past.
-_SAME_CONVERSATION = 0.4
-_RECENT, _RECENT_WANTED = 0.3, 1.5
+# no longer true is pushed below every threshold, unless the question is about the past. Chosen by hand: one stands
+# for about a hundredth of cosine between statements.
+_SAME_CONVERSATION = 1.0
+# Weight, and the recency that neither helps nor harms: 1 is today, 0.5 half a year ago.
+_RECENT, _RECENT_WANTED = (0.8, 0.5), (5.0, 0.3)
 _HALF_AS_RECENT = timedelta(days=180).total_seconds()
-_ASSISTANT_SAID_IT = -0.8
+_ASSISTANT_SAID_IT = -1.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
-_SUPERSEDED = {TimeTarget.BEFORE: 1.5, TimeTarget.ANY: -6.0, TimeTarget.NOW: -6.0}
+_SUPERSEDED = {TimeTarget.BEFORE: 2.0, TimeTarget.ANY: -30.0, TimeTarget.NOW: -30.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,7 @@ class Situation:
     running: timedelta = timedelta(minutes=10)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """`parts` add up to the logistic of the relativity, but for fresh rough memories, which are lifted."""
 
     key: Any
@@ -90,6 +91,8 @@ def _answering(question: Question, table: Table, words: TermStatistics, level: L
 def _are_lines(table: Table) -> Array:
     """Lines of a talk between named people, word for word."""
     is_spoken = [speaker not in ("", "assistant") for speaker in table.speakers]
+    if not any(is_spoken):
+        return np.zeros(len(table), dtype=bool)
     is_fact = [kind == Kind.FACT for kind in table.kinds]
     return np.array(is_spoken) & np.array(is_fact) & ~table.is_rough
 
@@ -110,10 +113,10 @@ def _adjustments(question: Question, table: Table, situation: Situation) -> Part
     here = situation.conversation
     is_here = np.array([here != "" and name == here for name in table.conversations])
     moments = [event or said for event, said in zip(table.event_times, table.said_at, strict=True)]
-    recent = _RECENT_WANTED if question.wants_recent else _RECENT
+    weight, neutral = _RECENT_WANTED if question.wants_recent else _RECENT
     return {
         "conversation": _SAME_CONVERSATION * is_here,
-        "recency": recent * (recency(moments, situation.now, _HALF_AS_RECENT) - 0.5),
+        "recency": weight * (recency(moments, situation.now, _HALF_AS_RECENT) - neutral),
         "assistant": _ASSISTANT_SAID_IT * np.array([speaker == "assistant" for speaker in table.speakers]),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
         "superseded": _SUPERSEDED[question.time_target] * _are_over(table, situation.now),

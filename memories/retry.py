@@ -17,7 +17,14 @@ def run_again(tasks: QuerySet[Task]) -> int:
     over = tasks.select_for_update().filter(state__in=[TaskState.FAILED, TaskState.DEAD])
     keys = list(over.values_list("pk", flat=True))
     tasks.filter(pk__in=keys).update(
-        state=TaskState.QUEUED, attempts=0, crashes=0, due_at=timezone.now(), finished_at=None, error_text=""
+        state=TaskState.QUEUED,
+        attempts=0,
+        crashes=0,
+        due_at=timezone.now(),
+        announced_at=None,
+        finished_at=None,
+        error_code="",
+        error_text="",
     )
     for key in keys:
         outbox.announce_on_commit(key)

@@ -10,10 +10,9 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db import connections, transaction
-from kombu.exceptions import OperationalError
 
 from memories import outbox
-from memories.values import TaskState
+from memories.models import Task
 
 log = logging.getLogger(__name__)
 
@@ -30,23 +29,34 @@ UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead
        finished_at = CASE WHEN crashes + 1 >= %(crashes)s THEN now() ELSE NULL END
  WHERE state = 'running' AND lease_until < now()
 """
+# By the time it was due, not by its birth: what an operator runs again may be older.
 BURY = """
 UPDATE memories_task SET state = 'dead', finished_at = now(), error_code = 'too_old'
- WHERE state IN ('queued', 'waiting') AND created_at < now() - make_interval(secs => %(age)s)
+ WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)s)
 """
-DUE = """
+# The first two seconds belong to the ring that followed the commit.
+DUE = f"""
 UPDATE memories_task SET announced_at = now() WHERE id IN (
     SELECT id FROM memories_task due
      WHERE state IN ('queued', 'waiting') AND due_at <= now()
        AND created_at < now() - interval '2 seconds'
        AND (announced_at IS NULL OR announced_at < now() - make_interval(secs => %(again)s))
-       AND NOT EXISTS (SELECT 1 FROM memories_task earlier
-                        WHERE earlier.subject = due.subject AND earlier.id <> due.id
-                          AND earlier.state IN ('queued', 'running', 'waiting')
-                          AND (earlier.created_at, earlier.id) < (due.created_at, due.id))
+       AND {outbox.NOT_HELD_BACK.format(task="due")}
      ORDER BY due_at LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
 RETURNING id
-"""
+"""  # noqa: S608  # no word of it comes from outside
+READY = f"""
+SELECT id FROM memories_task due
+ WHERE ((state IN ('queued', 'waiting') AND due_at <= now()) OR (state = 'running' AND lease_until < now()))
+   AND {outbox.NOT_HELD_BACK.format(task="due")}
+ ORDER BY created_at, id LIMIT %s
+"""  # noqa: S608
+OVERDUE = f"""
+SELECT EXISTS (SELECT 1 FROM memories_task due
+                WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %s)
+                  AND {outbox.NOT_HELD_BACK.format(task="due")})
+   AND NOT EXISTS (SELECT 1 FROM memories_task WHERE state = 'running' AND lease_until > now())
+"""  # noqa: S608
 
 
 def sweep() -> int:
@@ -67,8 +77,10 @@ def _ring(due: list[UUID]) -> int:
     for rung, task_id in enumerate(due):
         try:
             outbox.publish(task_id)
-        except (OperationalError, OSError):
+        except outbox.BrokerAway:
             log.warning("sweep_could_not_ring", extra={"left": len(due) - rung})
+            # Unheard is not announced: the next round rings for them again.
+            Task.every.using(outbox.SWEEP).filter(pk__in=due[rung:]).update(announced_at=None)
             return rung
     return len(due)
 
@@ -76,22 +88,13 @@ def _ring(due: list[UUID]) -> int:
 def due_tasks(limit: int = 20) -> list[UUID]:
     """Tasks that could run now: for workers that look for themselves while the broker is away."""
     with connections[outbox.SWEEP].cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM memories_task WHERE (state IN (%s, %s) AND due_at <= now())"
-            " OR (state = %s AND lease_until < now()) ORDER BY created_at, id LIMIT %s",
-            [TaskState.QUEUED, TaskState.WAITING, TaskState.RUNNING, limit],
-        )
+        cursor.execute(READY, [limit])
         return [row[0] for row in cursor.fetchall()]
 
 
 def has_overdue(seconds: int) -> bool:
-    """Whether a task that nothing holds back has been due for this long."""
+    """Whether a task that nothing holds back has been due for this long, and nobody works."""
     with connections[outbox.SWEEP].cursor() as cursor:
-        cursor.execute(
-            "SELECT EXISTS (SELECT 1 FROM memories_task WHERE state IN ('queued', 'waiting')"
-            " AND due_at < now() - make_interval(secs => %s)) AND NOT EXISTS (SELECT 1 FROM memories_task"
-            " WHERE state = 'running' AND lease_until > now())",
-            [seconds],
-        )
+        cursor.execute(OVERDUE, [seconds])
         row = cursor.fetchone()
         return bool(row and row[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import time
 import traceback
 
 from celery import shared_task
@@ -24,6 +25,8 @@ log = logging.getLogger(__name__)
 DOORS = {TaskKind.REFINE: refine, TaskKind.FEEDBACK: correct}
 # A worker goes on with the same subject's next task itself; the rest is left to the bell, for fairness.
 IN_A_ROW = 5
+# How long a failure is tried to be written down while the database restarts, before the lease must run out.
+PATIENCE = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 def worker_family(parent: int) -> str:
@@ -39,6 +42,15 @@ def worker_name() -> str:
 def work(task_id: str) -> None:
     """Claims the task and does it; a bell for a task that is done, taken or held back is forgotten."""
     close_old_connections()
+    try:
+        _work(task_id)
+    except DatabaseError as trouble:
+        # The rows know all there is to do; the sweeper rings when the database is back.
+        log.warning("database_away", extra={"task": task_id, "fault": type(trouble).__name__})
+        close_old_connections()
+
+
+def _work(task_id: str) -> None:
     waiting: str | None = task_id
     for _ in range(IN_A_ROW):
         if waiting is None:
@@ -75,12 +87,21 @@ def _attempt(task: Task) -> TaskState:
         return outbox.postpone(task, "provider_unavailable")
     except DatabaseError as trouble:
         _log_fault(task, trouble)
-        close_old_connections()
-        return outbox.postpone(task, type(trouble).__name__)
+        return _postpone_patiently(task, type(trouble).__name__)
     except Exception as fault:  # noqa: BLE001  # the edge of the process: logged, and the row says so
         _log_fault(task, fault)
         return outbox.postpone(task, type(fault).__name__)
     return TaskState.COMPLETED
+
+
+def _postpone_patiently(task: Task, error_code: str) -> TaskState:
+    for pause in PATIENCE:
+        close_old_connections()
+        try:
+            return outbox.postpone(task, error_code)
+        except DatabaseError:
+            time.sleep(pause)
+    return outbox.postpone(task, error_code)
 
 
 def _log_fault(task: Task, fault: Exception) -> None:

@@ -75,8 +75,10 @@ _NOW = re.compile(
     r"\b(?:now|nowadays|currently|current|presently|at present|at the moment|these days|still|anymore|any more|today)\b"
     r"|现在|目前|如今|当前|眼下|现今|还在|仍然"
 )
+# "Where have I travelled?" wants all of it, the newest first.
 _RECENT = re.compile(
-    r"\b(?:recent(?:ly)?|lately|latest|newest|most recent|last time)\b|最近|近来|近期|最新|上次|上一次"
+    r"\b(?:recent(?:ly)?|lately|latest|newest|last time)\b|最近|近来|近期|最新|上次|上一次"
+    r"|\b(?:where|what|which|who)\b.{0,40}\bha(?:ve|s) (?:i|we|the user)\b|[去看吃做玩读买住]过"
 )
 
 _TYPES = (

@@ -17,6 +17,8 @@ _TOKEN = re.compile(
 _UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
+# Half of a pair, as broken JSON escapes give: no encoder takes it.
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 # Longer "words" are hashes, base64 and the like: nobody searches for them, and stems of them would fill the cache.
 _LONGEST_WORD = 64
@@ -78,7 +80,7 @@ def cut(text: str) -> list[str]:
 
 
 def language_of(text: str) -> str:
-    """ "zh" or "en": the language that a reader would say the text is in."""
+    """The language that a reader would say the text is in: "zh" or "en"."""
     sample = text[:_LANGUAGE_SAMPLE]
     if sample.isascii():
         return "en"
@@ -101,7 +103,7 @@ def languages(text: str) -> tuple[str, ...]:
 def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
-    composed = unicodedata.normalize("NFKC", text).replace("\u2019", "'").lower()
+    composed = unicodedata.normalize("NFKC", HALF_CHARACTER.sub(" ", text)).replace("\u2019", "'").lower()
     if not _has_accents(composed):
         return composed
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", composed)))
@@ -113,7 +115,7 @@ def _has_accents(text: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _stem_of(word: str) -> str:
-    """ "" for a stop word."""
+    """Nothing for a stop word."""
     bare = word[:-2] if word.endswith("'s") else word
     bare = bare.replace("'", "")
     if bare in STOP_WORDS:

@@ -15,12 +15,12 @@ def identify(authorization: str) -> ApiKey:
     Raises `KeyRequired` without a header, `KeyMalformed` for another scheme or a bare key, `KeyInvalid` for a
     key that is unknown, expired or revoked.
     """
-    if not authorization.strip():
+    words = authorization.split(maxsplit=1)
+    if not words:
         raise KeyRequired
-    scheme, _, secret = authorization.strip().partition(" ")
-    if scheme.lower() not in SCHEMES or not secret.strip():
+    if len(words) < 2 or words[0].lower() not in SCHEMES:
         raise KeyMalformed("write `Authorization: Token mpg-...`")
-    return recognise(secret.strip())
+    return recognise(words[1].strip())
 
 
 def require_scope(key: ApiKey, scope: str) -> None:

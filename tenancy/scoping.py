@@ -78,14 +78,19 @@ def tenant_scope(owner: Project | Account | Scope) -> Iterator[Scope]:
     outer = _active.get()
     if outer is not None and outer != scope:
         raise ScopeError("A tenant's scope cannot be opened inside another tenant's.")
+    # A thread inherits what its parent had active, but not the parent's connection.
+    is_new = outer is None or not connection.in_atomic_block
+    is_part = connection.in_atomic_block
     with transaction.atomic():
-        if outer is None:
+        if is_new:
             _set_tenant(scope)
         token = _active.set(scope)
         try:
             yield scope
         finally:
             _active.reset(token)
+        if is_new and is_part:
+            _set_tenant(None)  # the longer transaction goes on, without this tenant's rows
 
 
 def _as_scope(owner: Any) -> Scope:
@@ -94,13 +99,14 @@ def _as_scope(owner: Any) -> Scope:
     return Scope(owner.account_id, owner.pk) if hasattr(owner, "account_id") else Scope(owner.pk, None)
 
 
-def _set_tenant(scope: Scope) -> None:
-    project = str(scope.project) if scope.project else ""
+def _set_tenant(scope: Scope | None) -> None:
+    account = str(scope.account) if scope else ""
+    project = str(scope.project) if scope and scope.project else ""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('engram.account_id', %s, true), set_config('engram.project_id', %s, true),"
             " set_config('engram.scope', %s, true)",
-            [str(scope.account), project, "project" if scope.project else "account"],
+            [account, project, "account" if scope and not project else "project"],
         )
 
 

@@ -70,7 +70,8 @@ class Addresses:
         """The environment of migrations and other one-time commands."""
         defaults = {"OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
         fixed = {"ENGRAM_DATA": str(self.folder.path), MARK: str(self.folder.path), "PYTHONUNBUFFERED": "1"}
-        return {**defaults, **environment.own(), **self.decided, **fixed}
+        settings = {"DJANGO_SETTINGS_MODULE": "console.settings"}
+        return {**defaults, **environment.own(), **self.decided, **fixed, **settings}
 
     def for_children(self) -> dict[str, str]:
         whole = self.for_commands()

@@ -1,9 +1,9 @@
-"""What must be done once before the processes start: management commands, each in its own process."""
+"""What must be done at each start: static files, migrations, the demo tenant."""
 
 import hashlib
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from console.embedded.folder import DataFolder, StartRefused
@@ -12,43 +12,61 @@ from console.embedded.process import end_with
 PROJECT = Path(__file__).resolve().parents[2]
 
 
-def migrate(variables: Mapping[str, str]) -> None:
-    _command(variables, "migrate", "--database", "owner", "--no-input", "-v", "0")
+class Preparation:
+    """One process for all of it, because each start of Django costs two seconds."""
+
+    def __init__(self, folder: DataFolder, variables: Mapping[str, str]) -> None:
+        self.folder = folder
+        self.variables = variables
+        self.log = folder.path / "logs" / "prepare.log"
+        locked = [PROJECT / "requirements.txt"]
+        self.static = _state_of([*locked, *(PROJECT / "static").rglob("*")])
+        self.schema = _state_of([*locked, *PROJECT.glob("*/migrations/*.py")])
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def is_urgent(self) -> bool:
+        """Whether something changed since the last start, so that the other processes must wait."""
+        return self._is_new("static", self.static) or self._is_new("schema", self.schema)
+
+    def start(self) -> None:
+        static = ["--static"] if self._is_new("static", self.static) else []
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "console.embedded.bring_up", *static],
+                env=dict(self.variables),
+                cwd=PROJECT,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                process_group=0,
+                preexec_fn=end_with(),
+            )
+
+    def missing(self) -> str:
+        """Empty when all is prepared, else what is awaited."""
+        if self._process is None or self._process.poll() is None:
+            return "the database is still being prepared"
+        if self._process.returncode:
+            raise StartRefused(f"preparing the database failed:\n{self.log.read_text()[-4000:].strip()}")
+        self._note("static", self.static)
+        self._note("schema", self.schema)
+        return ""
+
+    def _is_new(self, name: str, state: str) -> bool:
+        stamp = self._stamp(name)
+        return not stamp.exists() or stamp.read_text() != state
+
+    def _note(self, name: str, state: str) -> None:
+        if self._is_new(name, state):
+            self.folder.write_private(self._stamp(name), state)
+
+    def _stamp(self, name: str) -> Path:
+        return self.folder.path / f"{name}.stamp"
 
 
-def ensure_demo(variables: Mapping[str, str]) -> None:
-    _command(variables, "ensure_demo")
-
-
-def collect_static(folder: DataFolder, variables: Mapping[str, str]) -> None:
-    """Only when something changed: it costs seconds."""
-    stamp = folder.path / "static.stamp"
-    current = _state_of_static_files()
-    if not stamp.exists() or stamp.read_text() != current:
-        _command(variables, "collectstatic", "--no-input", "--clear", "-v", "0")
-        folder.write_private(stamp, current)
-
-
-def _state_of_static_files() -> str:
-    digest = hashlib.sha256((PROJECT / "requirements.txt").read_bytes())
-    for path in sorted((PROJECT / "static").rglob("*")):
+def _state_of(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(paths):
         about = path.stat()
         digest.update(f"{path.relative_to(PROJECT)} {about.st_mtime_ns} {about.st_size}\n".encode())
     return digest.hexdigest()
-
-
-def _command(variables: Mapping[str, str], *arguments: str) -> None:
-    """What the command says is shown only when it fails."""
-    result = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        env=variables,
-        cwd=PROJECT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        process_group=0,
-        preexec_fn=end_with(),
-    )
-    if result.returncode:
-        raise StartRefused(f"manage.py {arguments[0]} failed:\n{result.stdout.strip()}")

@@ -5,21 +5,23 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
 from console import environment
-from console.embedded import prepare
 from console.embedded.addresses import Addresses
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.logs import Echo
 from console.embedded.plan import plan
 from console.embedded.postgres import Postgres
+from console.embedded.prepare import Preparation
 from console.embedded.process import Child, end_strays
 from console.embedded.ready import missing
 from console.embedded.valkey import Valkey
 
 READY_SECONDS = 60
+PREPARE_SECONDS = 3600  # a migration of a large database may take its time
 LOOK_EVERY = 0.3
 
 
@@ -71,17 +73,21 @@ class Supervisor:
         self._start_database()
         self._start_broker()
         self.addresses.hand_over()
-        prepare.collect_static(self.folder, self.addresses.for_commands())
-        prepare.migrate(self.addresses.for_commands())
-        for child in plan(self.folder, self.addresses.for_children()):
-            self._follow(child)
-            child.start()
-        self._note_state()
-        prepare.ensure_demo(self.addresses.for_commands())
-        self._wait_until_ready()
-        self.ready = True
+        self._start_processes()
         self._note_state()
         self._greet()
+
+    def _start_processes(self) -> None:
+        preparation = Preparation(self.folder, self.addresses.for_commands())
+        preparation.start()
+        if preparation.is_urgent():
+            self._wait(PREPARE_SECONDS, preparation.missing)
+        *serving, beat = plan(self.folder, self.addresses.for_children())
+        for child in serving:
+            self._begin(child)
+        self._wait(READY_SECONDS, lambda: preparation.missing() or missing())
+        self._begin(beat)  # nobody waits for the schedule, and starting it would slow the others down
+        self.ready = True
 
     def _require_port(self) -> None:
         host, port = environment.host(), environment.port()
@@ -112,16 +118,18 @@ class Supervisor:
         self.valkey.start()
         self.addresses.decided["REDIS_URL"] = self.valkey.url
 
-    def _follow(self, child: Child) -> None:
+    def _begin(self, child: Child) -> None:
         self.children.append(child)
         self.echo.follow(child.name, child.log)
+        child.start()
 
-    def _wait_until_ready(self) -> None:
-        deadline = time.monotonic() + READY_SECONDS
-        while (answer := missing()) != "":
+    def _wait(self, seconds: float, missing: Callable[[], str]) -> None:
+        """Until nothing is missing, looking after what runs already."""
+        deadline = time.monotonic() + seconds
+        while answer := missing():
             self._look_after_all()
             if time.monotonic() > deadline:
-                raise StartRefused(f"Engram did not become ready in {READY_SECONDS} s: {answer}")
+                raise StartRefused(f"Engram did not become ready in {seconds} s: {answer}")
             time.sleep(0.1)
 
     def _greet(self) -> None:

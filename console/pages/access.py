@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
-from tenancy.models import Account, Membership, Project, Role
+from tenancy.models import Account, Membership, Project, Role, User
 from tenancy.projects import switch_project
 from tenancy.scoping import tenant_scope
 
@@ -52,11 +52,21 @@ def may(role: str, action: str) -> bool:
     return role in MAY[action]
 
 
+def person(request: HttpRequest) -> User:
+    """Who is signed in, on pages that let nobody else in."""
+    return cast(User, request.user)
+
+
+def access_of(request: HttpRequest) -> Access:
+    """What the guard around the view found out."""
+    return cast(Access, request.access)  # type: ignore[attr-defined]
+
+
 def project_for(request: HttpRequest, project_id: UUID) -> Project:
     """The project, when the signed-in person is a member of its account; else 404."""
     project = (
         Project.objects.select_related("account__plan")
-        .filter(pk=project_id, account__memberships__user=request.user)
+        .filter(pk=project_id, account__memberships__user=person(request))
         .first()
     )
     if project is None:
@@ -93,7 +103,7 @@ def account_view(action: str) -> Callable[[View], View]:
         def guarded(request: HttpRequest, account_id: UUID, **arguments: Any) -> HttpResponse:
             if not request.user.is_authenticated:
                 return sign_in_first(request)
-            account = Account.objects.filter(pk=account_id, memberships__user=request.user).first()
+            account = Account.objects.filter(pk=account_id, memberships__user=person(request)).first()
             if account is None:
                 raise Http404
             _admit(request, Access(_membership(request, account), account, None), action)
@@ -131,7 +141,7 @@ def roles_for(action: str) -> str:
 
 
 def _membership(request: HttpRequest, account: Account) -> Membership:
-    return Membership.objects.select_related("current_project").get(user=request.user, account=account)
+    return Membership.objects.select_related("current_project").get(user=person(request), account=account)
 
 
 def _admit(request: HttpRequest, access: Access, action: str) -> None:

@@ -73,11 +73,11 @@ def api_key_revoke(request: HttpRequest, project: Project, key_id: UUID) -> Http
     key = project.api_keys.filter(pk=key_id, revoked_at=None).first()
     if key is None:
         raise Http404
-    if not _may_revoke(request.access, key):  # type: ignore[attr-defined]
+    if not _may_revoke(access_of(request), key):
         raise refuse("revoke_any_key")
     if request.method == "POST":
         revoke_key(key)
-        record(project.account, request.user, "key.revoked", key, project=project)  # type: ignore[arg-type]
+        record(project.account, person(request), "key.revoked", key, project=project)
         said = _("“%(name)s” is revoked.") % {"name": key.name}
         return done(request, said, reverse("console:api_keys", args=[project.pk]), "key-changed")
     since = timezone.now() - timedelta(hours=24)
@@ -91,11 +91,11 @@ def _create(request: HttpRequest, project: Project, wanted: dict[str, Any]) -> N
     new = create_key(
         project,
         wanted["name"],
-        created_by=request.user,  # type: ignore[arg-type]
+        created_by=person(request),
         scopes=(wanted["scope"],),
         expires_at=timezone.now() + timedelta(days=days) if days else None,
     )
-    record(project.account, request.user, "key.created", new.key, project=project)  # type: ignore[arg-type]
+    record(project.account, person(request), "key.created", new.key, project=project)
     return new
 
 
@@ -107,7 +107,7 @@ def _show_once(request: HttpRequest, project: Project, new: NewKey) -> HttpRespo
 
 
 def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    access: Access = request.access  # type: ignore[attr-defined]
+    access = access_of(request)
     keys = list(project.api_keys.select_related("created_by"))
     for key in keys:
         key.state = _state(key)  # type: ignore[attr-defined]

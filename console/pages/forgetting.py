@@ -77,7 +77,7 @@ def memories_delete(request: HttpRequest, project: Project) -> HttpResponse:
     count = doomed.count()
     if count == 0:
         return HttpResponseRedirect(reverse("console:memories", args=[project.pk]))
-    if count > MANY and not request.access.may("delete_many_memories"):  # type: ignore[attr-defined]
+    if count > MANY and not access_of(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     is_typed = request.POST.get("typed", "").strip() == str(count)
     is_confirmed = request.POST.get("confirmed") == "yes"
@@ -122,7 +122,7 @@ def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> H
     count = forget(project, doomed.order_by())
     record(
         project.account,
-        request.user,  # type: ignore[arg-type]
+        person(request),
         "memories.deleted",
         project,
         project=project,

@@ -21,5 +21,5 @@ def landing(request: HttpRequest) -> HttpResponse:
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The member's last project; the first sign-in makes the account and its first project."""
-    tenant = open_account(request.user)  # type: ignore[arg-type]
+    tenant = open_account(person(request))
     return HttpResponseRedirect(reverse("console:quickstart", args=[tenant.project.pk]))

@@ -92,7 +92,7 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         "entry": entry,
         "stages": stages_of(entry.trace, entry.milliseconds),
         "explained": explain(entry) if entry.code != 0 else None,
-        "shows_prefix": request.access.may("create_key"),  # type: ignore[attr-defined]
+        "shows_prefix": access_of(request).may("create_key"),
     }
     return show_page(request, "console/logs/log.html", context)
 

@@ -139,7 +139,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
 
 def _deletion_context(request: HttpRequest) -> dict[str, Any]:
     return {
-        "may_delete": request.access.may("delete_memories"),  # type: ignore[attr-defined]
+        "may_delete": access_of(request).may("delete_memories"),
         "delete_hint": _("Only %(roles)s can delete memories.") % {"roles": roles_for("delete_memories")},
     }
 

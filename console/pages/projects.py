@@ -59,7 +59,7 @@ class Card:
 @account_view("see")
 @require_safe
 def projects(request: HttpRequest, account: Account) -> HttpResponse:
-    access: Access = request.access  # type: ignore[attr-defined]
+    access = access_of(request)
     with tenant_scope(account):
         context = {
             "account": account,
@@ -78,7 +78,7 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         try:
-            create_project(account, wanted["name"], wanted["description"], request.user)  # type: ignore[arg-type]
+            create_project(account, wanted["name"], wanted["description"], person(request))
         except CatalogueError as failure:
             form.add_error("name", failure.text)
         else:
@@ -97,7 +97,7 @@ def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> Ht
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         try:
-            edit_project(project, wanted["name"], wanted["description"], request.user)  # type: ignore[arg-type]
+            edit_project(project, wanted["name"], wanted["description"], person(request))
         except CatalogueError as failure:
             form.add_error("name", failure.text)
         else:
@@ -110,11 +110,11 @@ def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> Ht
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
     project = _project(account, project_id)
-    if _delete_hint(request.access, project):  # type: ignore[attr-defined]
+    if _delete_hint(access_of(request), project):
         raise Http404
     is_typed = request.POST.get("typed", "").strip() == project.name
     if request.method == "POST" and is_typed:
-        delete_project(project, request.user)  # type: ignore[arg-type]
+        delete_project(project, person(request))
         return _changed(request, account, _("Project “%(name)s” is deleted.") % {"name": project.name})
     is_wrong = request.method == "POST"
     dialog = _delete_dialog(account, project, _("That is not the project's name.") if is_wrong else "")

@@ -89,11 +89,11 @@ def quickstart_progress(request: HttpRequest, project: Project) -> HttpResponse:
 @require_POST
 def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
     """Makes a key whose plaintext exists in this answer only."""
-    access = request.access  # type: ignore[attr-defined]
+    access = access_of(request)
     plaintext, refused = "", ""
     try:
-        new = first_key(Tenant(request.user, access.account, project))  # type: ignore[arg-type]
-        new = new or create_key(project, "quickstart", created_by=request.user)  # type: ignore[arg-type]
+        new = first_key(Tenant(person(request), access.account, project))
+        new = new or create_key(project, "quickstart", created_by=person(request))
         plaintext = new.plaintext
     except CatalogueError as failure:
         refused = failure.text
@@ -113,7 +113,7 @@ def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[
     return {
         "project": project,
         "plaintext": plaintext,
-        "may_create_key": request.access.may("create_key"),  # type: ignore[attr-defined]
+        "may_create_key": access_of(request).may("create_key"),
         "needs_first_key": not plaintext and not project.api_keys.exists(),
         "add_snippets": snippets_for("add"),
         "search_snippets": snippets_for("search"),
@@ -180,4 +180,4 @@ def _learned(project: Project, since: datetime | None) -> Learned:
         return Learned("failed", count, shown, task.error_text)
     if task is not None and task.public_status == "running":
         return Learned("working", count, shown)
-    return Learned("done" if count else "waiting", count, shown)
+    return Learned("done" if count or task is not None else "waiting", count, shown)

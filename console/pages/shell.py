@@ -52,7 +52,7 @@ class Shell:
 
 def shell_for(request: HttpRequest) -> Shell:
     """The frame for the page that `access` let this member into."""
-    access = request.access  # type: ignore[attr-defined]
+    access = access_of(request)
     home = access.project or access.membership.current_project
     return Shell(
         account=access.account,

@@ -18,7 +18,7 @@ from memories.api.serializers.messages import (
 from memories.api.serializers.recall import DeleteBody, GetMemoryBody, SearchBody
 from memories.browse import list_memories
 from memories.feedback import add_feedback
-from memories.forget import forget_end_user, forget_memories
+from memories.forget import forget_filtered, forget_kinds, forget_memories, forget_subject
 from memories.history import last_messages
 from memories.progress import find_task, wait_for
 from memories.search import search
@@ -98,8 +98,12 @@ class DeleteMemoryView(ContractView):
     def _forget(self, sent: dict[str, Any]) -> dict[str, Any]:
         if "memory_ids" in sent:
             forget_memories(self.project, sent["memory_ids"])
+        elif "filter" in sent:
+            forget_filtered(self.project, sent["filter"], sent.get("memory_type", ()))
+        elif "memory_type" in sent:
+            forget_kinds(self.project, sent["subject"], sent["memory_type"])
         else:
-            forget_end_user(self.project, sent["user_id"])
+            forget_subject(self.project, sent["subject"])
         return {"success": True}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from django.conf import settings
 
@@ -11,7 +12,7 @@ from memories.engine.protocols import Embedder, Extractor
 
 @cache
 def embedder() -> Embedder:
-    choice = settings.EMBEDDING
+    choice: dict[str, Any] = settings.EMBEDDING
     if choice["ENGINE"] == "local":
         from memories.engine.local.e5 import LocalE5
 

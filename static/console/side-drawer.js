@@ -16,7 +16,7 @@ class SideDrawer extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.mark(false);
+    if (document.querySelector("side-drawer")?.dataset.id !== this.dataset.id) this.mark(false);
   }
 
   mark(on) {

@@ -10,6 +10,7 @@ import redis
 from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from psycopg_pool import PoolTimeout
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -73,6 +74,7 @@ def where_it_broke(fault: BaseException) -> list[str]:
     return [*ours[-5:], frames[-1]] if frames else []
 
 
+@csrf_exempt  # a client's POST to a mistyped address brings no token, and shall read what is wrong
 def unknown_route(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
     """For addresses below the API that no view serves."""
     entry = UnknownRoute(request.path[:200])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import isinf
 from typing import IO, Any, Never
 
 from rest_framework.parsers import BaseParser
@@ -18,8 +19,11 @@ from tenancy.trace import stage
 MAX_LEVELS = 64
 MAX_DIGITS = 400
 # Strings are cut out before brackets are counted, so that brackets in texts do not count.
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_LONG_NUMBER = re.compile(rb"[0-9]{%d,}" % MAX_DIGITS)
+# Possessive, and content with the end of the body: a string that nobody closes is read once, not once a quote.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_LONG_NUMBER = re.compile(rb"(?<![0-9])[0-9]{%d,}" % MAX_DIGITS)
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_AS_SQUARE = bytes.maketrans(b"{}", b"[]")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -58,16 +62,21 @@ def _refuse_hostile_shape(body: bytes) -> None:
     bare = _STRING.sub(b"", body)
     if _LONG_NUMBER.search(bare):
         raise InvalidParameters(f"a number has more than {MAX_DIGITS} digits")
-    level = 0
-    for letter in re.findall(rb"[\[\]{}]", bare):
-        level += 1 if letter in b"[{" else -1
-        if level > MAX_LEVELS:
-            raise InvalidParameters(f"the body is nested more than {MAX_LEVELS} levels deep")
+    if _is_too_deep(bare):
+        raise InvalidParameters(f"the body is nested more than {MAX_LEVELS} levels deep")
+
+
+def _is_too_deep(bare: bytes) -> bool:
+    """Takes the innermost pairs away, level by level: what is left then lies deeper."""
+    brackets = bare.translate(_AS_SQUARE, _NOT_BRACKETS)
+    for _ in range(MAX_LEVELS):
+        brackets = brackets.replace(b"[]", b"")
+    return b"[]" in brackets or brackets.count(b"[") > MAX_LEVELS
 
 
 def _loads(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_twins)
+        return json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_twins)
     except json.JSONDecodeError as fault:
         raise InvalidParameters(
             f"the body is not valid JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})"
@@ -78,6 +87,13 @@ def _loads(text: str) -> Any:
 
 def _no_constant(name: str) -> Never:
     raise InvalidParameters(f"{name} is not a JSON number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if isinf(number):
+        raise InvalidParameters(f"the number {digits[:40]} is too large")
+    return number
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

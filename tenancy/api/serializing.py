@@ -67,7 +67,7 @@ def _first(detail: Any, path: str) -> tuple[str, Any]:
         return _first(inner, f"{path}.{step}".strip(".") if step else path)
     if isinstance(detail, list):
         for number, inner in enumerate(detail):
-            if inner:
+            if isinstance(inner, ErrorDetail) or inner:
                 nested = isinstance(inner, dict)
                 return _first(inner, f"{path}[{number}]" if nested else path)
     return path, detail

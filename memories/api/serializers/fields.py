@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from memories.values import OwnerKind, Subject
@@ -16,6 +17,7 @@ from tenancy.errors import (
 )
 
 MAX_ID = 100
+_NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,40})?")
 MAX_SUBJECTS = 20
 
 
@@ -25,6 +27,18 @@ def user_id(**options: Any) -> Text:
 
 def conversation_id(**options: Any) -> Text:
     return Text(most=MAX_ID, too_long=ConversationIdTooLong, **options)
+
+
+def agent_id() -> Text:
+    """Who the request is about when it names no user, and a label beside one."""
+    return Text(most=MAX_ID, too_long=UserIdTooLong, blank=True, required=False)
+
+
+class Channel(Text):
+    """The client's own name for itself, kept for statistics: never a reason to refuse a request."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return data[: self.most] if isinstance(data, str) else ""
 
 
 def short_text(most: int = MAX_ID, **options: Any) -> Text:
@@ -98,15 +112,11 @@ class Relativity(Json):
 
     def to_internal_value(self, data: Any) -> float:
         value = super().to_internal_value(data)
-        if isinstance(value, bool):
+        if isinstance(value, bool) or isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
             raise Fault(InvalidParameters, "must be a number from 0 to 1")
-        try:
-            number = float(value)
-        except (ValueError, OverflowError):
-            raise Fault(InvalidParameters, "must be a number from 0 to 1") from None
-        if not 0 <= number <= 1:
+        if not 0 <= (float(value) if isinstance(value, str) else value) <= 1:
             raise Fault(RelativityOutOfRange, str(value)[:40])
-        return number
+        return float(value)
 
 
 class Moment(Json):

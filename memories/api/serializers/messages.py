@@ -8,10 +8,12 @@ from typing import Any
 from rest_framework import serializers
 
 from memories.api.serializers.fields import (
+    Channel,
     KnowledgeBaseIds,
     Moment,
     SubjectIds,
     TextList,
+    agent_id,
     conversation_id,
     one_subject,
     short_text,
@@ -159,7 +161,7 @@ class AddMessageBody(Contract):
     allow_knowledgebase_ids = KnowledgeBaseIds(required=False)
     allow_memory_view = TextList(required=False)
     async_mode = Flag(required=False)
-    source = short_text(60)  # type: ignore[assignment]  # the metaclass takes fields off the class
+    source = Channel(most=60, required=False)  # type: ignore[assignment]  # the metaclass takes fields off the class
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) and data.get("agent_id") == "":
@@ -196,7 +198,7 @@ class AddMessageBody(Contract):
 
 class GetMessageBody(Contract):
     user_id = user_id(required=False)
-    agent_id = Text(most=100, blank=True, required=False)
+    agent_id = agent_id()
     conversation_id = Text(most=100, too_long=ConversationIdTooLong)
     message_limit_number = Whole(least=1, most=50, required=False)
 
@@ -210,7 +212,7 @@ class GetStatusBody(Contract):
 
 class AddFeedbackBody(Contract):
     user_id = user_id(required=False)
-    agent_id = Text(most=100, blank=True, required=False)
+    agent_id = agent_id()
     app_id = short_text()
     conversation_id = Text(most=100, too_long=ConversationIdTooLong, required=False)
     feedback_content = Text()

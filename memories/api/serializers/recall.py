@@ -8,6 +8,7 @@ from memories.api.serializers.fields import (
     KnowledgeBaseIds,
     Relativity,
     TextList,
+    agent_id,
     conversation_id,
     one_subject,
     short_text,
@@ -16,9 +17,20 @@ from memories.api.serializers.fields import (
 from memories.browse import Page
 from memories.filters import MemoryFilter, parse_filter
 from memories.search import DEFAULT_RELATIVITY, SearchQuery
+from memories.values import Kind
 from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
-from tenancy.errors import InvalidParameters, RequiredFieldEmpty
+from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UnsupportedType, UserIdTooLong
 
+# What a deletion goes by.
+ONE_OF = ("memory_ids", "user_id", "agent_id", "filter")
+VIEWS = {
+    "detail_factual": (Kind.FACT,),
+    "preference": (Kind.PREFERENCE,),
+    "tool": (Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY),
+    "skill": (Kind.SKILL,),
+    "profile": (Kind.PROFILE,),
+    "event": (Kind.EVENT,),
+}
 # page × size of a listing: deeper than this nobody reads, and the database would.
 MAX_DEPTH = 100_000
 
@@ -37,7 +49,7 @@ def limit(default: int) -> Whole:
 
 class SearchBody(Contract):
     user_id = user_id(required=False)
-    agent_id = Text(most=100, blank=True, required=False)
+    agent_id = agent_id()
     app_id = short_text()
     conversation_id = conversation_id(required=False)
     query = Text()
@@ -71,7 +83,7 @@ class SearchBody(Contract):
 
 class GetMemoryBody(Contract):
     user_id = user_id(required=False)
-    agent_id = Text(most=100, blank=True, required=False)
+    agent_id = agent_id()
     page = Whole(least=1, most=MAX_DEPTH, required=False)
     current = Whole(least=1, most=MAX_DEPTH, required=False)
     size = Whole(least=1, most=50, required=False, default=10)
@@ -97,15 +109,38 @@ class GetMemoryBody(Contract):
         )
 
 
+class MemoryType(Text):
+    """One kind of memories, by the name of its view."""
+
+    def to_internal_value(self, data: Any) -> tuple[Kind, ...]:  # type: ignore[override]  # a view may be two kinds
+        name = super().to_internal_value(data)
+        if name not in VIEWS:
+            raise Fault(UnsupportedType, f"use one of {', '.join(VIEWS)}")
+        return VIEWS[name]
+
+
 class DeleteBody(Contract):
-    """Exactly one of memory_ids and user_id. `user_ids` beside `memory_ids` is sent by a client and ignored."""
+    """Exactly one of `ONE_OF`. `user_ids` beside `memory_ids` is sent by a client and ignored."""
 
     memory_ids = TextList(required=False, most_items=1000, holds=True)
     user_id = user_id(required=False)
+    agent_id = Text(most=100, too_long=UserIdTooLong, required=False)
+    filter = Filter(required=False)
+    memory_type = MemoryType(required=False)
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("filter") == {}:
+            data = {name: value for name, value in data.items() if name != "filter"}
+        return super().to_internal_value(data)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if "memory_ids" in attrs and "user_id" in attrs:
-            raise Fault(InvalidParameters, "pass memory_ids or user_id, not both")
-        if "memory_ids" not in attrs and "user_id" not in attrs:
+        named = [name for name in ONE_OF if name in attrs]
+        if len(named) > 1:
+            raise Fault(InvalidParameters, f"pass {' or '.join(named)}, not both")
+        if not named:
             raise Fault(RequiredFieldEmpty, "memory_ids or user_id")
-        return attrs
+        if "memory_ids" in attrs and "memory_type" in attrs:
+            raise Fault(InvalidParameters, "memory_type goes with user_id, agent_id or filter")
+        if "filter" in attrs and not (attrs["filter"].user or attrs["filter"].public):
+            raise Fault.of_field("filter", EmptyList)
+        return attrs | ({} if {"memory_ids", "filter"} & set(attrs) else {"subject": one_subject(attrs)})

@@ -27,7 +27,7 @@ class Claim:
     """One thing that a clause says about the user.
 
     `said` is in the first person; `ending` is put behind the rewritten clause; `dating` says how to add the day
-    of speaking where the clause names no time ("" for not at all).
+    of speaking where the clause names no time ("" for not at all); `thing` is what is liked or not.
     """
 
     said: str
@@ -36,6 +36,7 @@ class Claim:
     reasoning: str = ""
     ending: str = ""
     dating: str = ""
+    thing: str = ""
 
     @property
     def is_preference(self) -> bool:

@@ -177,7 +177,7 @@ def _ago(match: re.Match[str], now: datetime) -> Mention:
 
 
 def _ahead(match: re.Match[str], now: datetime) -> Mention | None:
-    """ "In two weeks" is a date only when something is still to come: else it says how long it took."""
+    """As in "in two weeks": a date only when something is still to come, else it says how long it took."""
     return None if _tense(match) is Tense.PAST else _away(match, now, 1)
 
 
@@ -329,7 +329,10 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
         _bare_month,
     ),
     (
-        re.compile(r"\b(?:in|since|until|during|early|late) (?:early |late )?(?P<year>(?:19|20)\d\d)\b(?!-)"),
+        re.compile(
+            r"\b(?:in|since|until|during|early|late) (?:early |late )?(?P<year>(?:19|20)\d\d)\b(?!-)",
+            re.IGNORECASE,
+        ),
         _given,
     ),
 )

@@ -6,7 +6,7 @@ import re
 
 from memories.engine.local.verbs import BASE, PAST, is_adverb, is_base, third_person
 
-_QUOTED = re.compile('("[^"\n]{0,300}"|“[^”\n]{0,300}”|`[^`\n]{0,300}`)')
+_QUOTED = re.compile('(https?://[^ \n]{1,2000}|"[^"\n]{0,300}"|“[^”\n]{0,300}”|`[^`\n]{0,300}`)')
 _WORD = re.compile(r"([A-Za-z]+(?:'[A-Za-z]+)?)")
 _NEGATED = re.compile(
     r"\b(ca|wo|sha|is|are|was|were|do|does|did|has|have|had|could|would|should|must|need|might)n't\b",
@@ -27,7 +27,7 @@ _LAZY_FORMS = {
 }
 _FILLER = re.compile(
     r"^(?:(?:well|so|and|but|also|oh|hey|hi|hello|yes|yeah|yep|no|nope|ok|okay|sure|actually|honestly|frankly|basically|anyway"
-    r"|by the way|btw|to be honest|tbh|you know|plus|thanks|thank you|please note(?: that)?|note that|fyi|just so you know"
+    r"|by the way|btw|now|to be honest|tbh|you know|plus|thanks|thank you|(?:please )?(?:note|remember|keep in mind|be aware|know)(?: that)?|update|fyi|just so you know"
     r"|for your information|as you know|like i said|i mean|right|great|wow|good|morning|good morning|hmm|um|uh)"
     r"(?:,\s*|!\s*|:\s*|\s+(?=(?:I|I'm|i|i'm|my|My|we|We)\b)))+",
     re.IGNORECASE,

@@ -24,6 +24,7 @@ class LocalExtractor:
     """Proposes memories from the turns of one conversation. It never fails on what people write."""
 
     def extract(self, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
+        turns = [replace(turn, text=_readable(turn.text)) for turn in turns]
         speakers = speakers_of(turns)
         names = name_words(speakers)
         drafts: list[Draft] = []
@@ -37,8 +38,13 @@ class LocalExtractor:
         return _distinct(drafts)
 
 
+def _readable(text: str) -> str:
+    """Without what no database and no encoder takes."""
+    return words.HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
+
+
 def _read_line(turn: Turn, at: int, speaker: str, names: frozenset[str], tags: Sequence[str]) -> list[Draft]:
-    said = words_of(turn.text.replace("\x00", " "), speaker)
+    said = words_of(turn.text, speaker)
     if is_small_talk(said, names):
         return []
     return [write_line(said, speaker, words.language_of(said), turn, at, tags)]
@@ -94,18 +100,26 @@ def _with_choice(
         language=language,
     )
     hint = write_hint(*hint_of(choice, language), language, (at - 1, at), tags)
-    others = [
-        (statement, spoken)
-        for statement, spoken in reading.statements
-        if choice.chosen.lower() not in statement.lower() and "选" not in statement
-    ]
-    claims = [
-        write_claim(c, spoken, turns[at], at, tags)
-        for c, spoken in reading.claims
-        if choice.chosen.lower() not in c.said.lower()
-    ]
     kept = [draft for draft in drafts if draft is not plan]
-    return [*kept, fact, hint, *claims, *write_statements(others, turns[at], at, tags)]
+    return [*kept, fact, hint, *_beside_choice(choice, reading, turns, at, tags)]
+
+
+def _beside_choice(
+    choice: Choice, reading: Reading, turns: Sequence[Turn], at: int, tags: Sequence[str]
+) -> list[Draft]:
+    """What the message says besides the choice itself."""
+    chosen, offer = choice.chosen.lower(), turns[at - 1].text
+    claims = [
+        write_claim(claim, language, turns[at], at, tags)
+        for claim, language in reading.claims
+        if chosen not in claim.said.lower()
+    ]
+    others = [
+        (statement, language)
+        for statement, language in reading.statements
+        if chosen not in statement.lower() and not find_choice(statement, offer, "", language)
+    ]
+    return claims + write_statements(others, turns[at], at, tags)
 
 
 def _is_plan(draft: Draft, at: int, language: str) -> bool:

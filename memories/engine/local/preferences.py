@@ -100,7 +100,7 @@ def _likes(clause: str, sentence: str) -> list[Claim]:
 
 
 def _is_list(thing: str) -> bool:
-    """ "apples, pears and plums" goes on behind its commas; "apples, which are sweet" does not."""
+    """Whether it goes on behind its commas: "apples, pears and plums" does, "apples, which are sweet" does not."""
     parts = _AND.split(thing)
     is_short = len(parts) > 1 and all(
         part and len(part.split()) <= 3 and not _RELATIVE.match(part) for part in parts
@@ -115,6 +115,7 @@ def _claim(said: str, kind: str, thing: str, verb: str) -> Claim:
         slot_of(kind, thing),
         f"User {name} {_TITLES[kind]}",
         f"The user said directly that they {_gist(verb)} {name}.",
+        thing=name,
     )
 
 
@@ -133,7 +134,7 @@ def _gist(verb: str) -> str:
 
 
 def _separate(thing: str) -> list[str]:
-    """ "very oily or spicy food" -> "very oily food", "spicy food"; longer descriptions stay whole."""
+    """One by one: "very oily or spicy food" -> "very oily food", "spicy food"; longer descriptions stay whole."""
     parts = [part.strip() for part in _AND.split(thing) if part.strip()]
     # "intense, slow trips" are trips of one kind: only "and" or a third part makes a list.
     is_enumeration = len(parts) > 2 or _LAST_JOIN.search(thing)

@@ -15,7 +15,7 @@ _ASKING = re.compile(
     r"^(?:question|q|task|instruction|prompt|input|output|translate|context|example|warning|error|http|https|问题|问|任务|指令|翻译|例如|比如|注意)$",
     re.IGNORECASE,
 )
-_OWN = re.compile(r"^(?:my|i|我)\b|^我的?", re.IGNORECASE)
+_OWN = re.compile(r"^(?:my|i|(?:the )?user(?:'s)?)\b\s*|^我的?|^用户的?", re.IGNORECASE)
 _VERBAL_KEY = re.compile(
     r"(?:what|how|which|who|where|when|why|I)\b|最|常|喜欢|讨厌|不|想|关心|偏好|希望|擅长|经常", re.IGNORECASE
 )

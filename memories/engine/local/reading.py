@@ -10,13 +10,10 @@ from memories import words
 from memories.engine.local import (
     chinese,
     english,
-    preferences,
-    preferences_chinese,
     questionnaires,
-    slots,
-    slots_chinese,
     statements,
 )
+from memories.engine.local.claiming import find_claims
 from memories.engine.local.claims import Claim
 from memories.engine.local.sentences import clean, split_clauses, split_sentences
 from memories.engine.local.smalltalk import is_small_talk
@@ -24,6 +21,11 @@ from memories.engine.local.verbs import with_subject
 from memories.engine.local.wishes import find_wish
 
 _FIRST_PERSON = re.compile(r"(?:I|i|we|We|my|My|our|Our)\b|[我咱]")
+# "I like that", "We did": what it was about, others said.
+_SAYS_NOTHING = re.compile(
+    r"^(?:I|we) (?:\w+ ){0,2}(?:it|that|this|them|so|too|do|did|am|will|can|not|you)[.!]*$|^see https?:\S+$|^here(?:'s| is| are) [^.]{0,60}:$",
+    re.IGNORECASE,
+)
 # Rules are written for what people say in a breath; longer sentences are kept as they are.
 _LONGEST_RULED = 600
 
@@ -63,10 +65,12 @@ def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     if statements.is_hypothetical(_bare(said, language), language) or _is_only_quoted(said):
         return
     clauses, is_whole = _stating(said, language)
-    found = [_claims_of(clause, clauses, language) for clause in clauses]
+    found = _claims_of(reading, clauses, language)
     reading.claims += [(claim, language) for claims in found for claim in claims]
+    whole = _with_subject(_bare(said, language), language)
     if is_whole and not any(found):
-        reading.statements.append((_with_subject(_bare(said, language), language), language))
+        if not _SAYS_NOTHING.match(whole):
+            reading.statements.append((whole, language))
     else:
         _keep_rest(reading, clauses, found, language)
 
@@ -78,7 +82,7 @@ def _keep_rest(
     rest = [
         clause
         for clause, claims in zip(clauses, found, strict=True)
-        if not claims and not is_small_talk(clause)
+        if not claims and not is_small_talk(clause) and not _SAYS_NOTHING.match(clause)
     ]
     if not rest:
         return
@@ -112,13 +116,15 @@ def _names_speaker(clause: str, language: str) -> bool:
     return "我" in clause if language == "zh" else bool(_FIRST_PERSON.match(clause))
 
 
-def _claims_of(clause: str, clauses: Sequence[str], language: str) -> list[Claim]:
-    if len(clause) > _LONGEST_RULED:
-        return []
-    if language == "zh":
-        return preferences_chinese.find_preferences(clause, clause) or slots_chinese.find_states(clause)
-    sentence = clause if len(clauses) == 1 else ", and ".join(part.rstrip(" .!") for part in clauses)
-    return preferences.find_preferences(clause, sentence) or slots.find_states(clause)
+def _claims_of(reading: Reading, clauses: Sequence[str], language: str) -> list[list[Claim]]:
+    """The claims of each clause."""
+    found: list[list[Claim]] = []
+    thing = next((claim.thing for claim, _ in reversed(reading.claims) if claim.thing), "")
+    for clause in clauses:
+        claims = find_claims(clause, clauses, language, thing) if len(clause) <= _LONGEST_RULED else []
+        thing = next((claim.thing for claim in reversed(claims) if claim.thing), thing)
+        found.append(claims)
+    return found
 
 
 def _bare(clause: str, language: str) -> str:

@@ -24,7 +24,7 @@ _I = r"(?:I|i|we|We|my|My)\b(?! (?:and|or)\b)"
 _CLAUSE_EN = re.compile(
     rf"\s*(?:,|;|\s[-–—]+|—)\s+(?:(?:and|but|so|yet|though|although|while|also|plus)\s+)?(?:now\s+)?(?={_I})"
     rf"|\s+(?:and|but|so|yet|though|although|while)\s+(?:now\s+)?(?={_I})"
-    r"|\s*,?\s+but\s+(?:now\s+)?(?=(?:don't|do not|hate|love|like|prefer|dislike|can't|cannot|never)\b)"
+    r"|\s*,?\s+(?:but|and)\s+(?:now\s+)?(?=(?:don't|do not|hate|love|like|prefer|dislike|avoid|can't|cannot|never)\b)"
     r"|\s*(?:,|;|—)\s+(?:(?:and|so|but)\s+)?(?=(?:can|could|would|will) you\b|(?:what|which|how|where|when|who|do you|"
     r"any (?:ideas?|suggestions?|tips)|please|recommend|suggest|help me|tell me|give me)\b)",
     re.IGNORECASE,
@@ -32,12 +32,17 @@ _CLAUSE_EN = re.compile(
 _CLAUSE_ZH = re.compile(
     r"[，,；;]\s*(?:但是|不过|而且|然后|所以|并且|可是|但|而)?\s*(?!(?:一|二|三|四|五|六|七|八|九|十)(?:、|，))"
 )
+_OPENING = re.compile(
+    r"(?:when|whenever|while|if|as for|for|in|on|at|during|after|before|since|because|although|even though|though|as|to|with|without|once|until"
+    r"|despite|besides|regarding|unlike|by|from|every|whether|unless)\b",
+    re.IGNORECASE,
+)
 _LONGEST_SENTENCE = 1_000
 
 
 def clean(text: str) -> str:
     """Without code blocks, list marks, the time stamps of chat exports, and what is no text at all."""
-    text = text.replace("\x00", " ").replace("\r\n", "\n").replace("\r", "\n").replace("’", "'")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'")
     text = _CODE_BLOCK.sub("\n", _TIME_PREFIX.sub("", text, count=1))
     return _BULLET.sub("", text).strip()
 
@@ -56,7 +61,24 @@ def split_sentences(text: str) -> Iterator[str]:
 def split_clauses(sentence: str, language: str) -> list[str]:
     """Clauses that could stand alone, without the word that joined them."""
     cut = _CLAUSE_ZH if language == "zh" else _CLAUSE_EN
-    return [clause for part in cut.split(sentence) if (clause := part.strip(" ,，;；"))]
+    parts = [clause for part in cut.split(sentence) if (clause := part.strip(" ,，;；"))]
+    return parts if language == "zh" else _with_openings(parts)
+
+
+def opens_sentence(clause: str) -> bool:
+    """As in "When I travel" or "As for food": what follows is said under this condition only."""
+    return bool(_OPENING.match(clause))
+
+
+def _with_openings(parts: list[str]) -> list[str]:
+    joined: list[str] = []
+    opening = ""
+    for part in parts:
+        part = f"{opening}, {part}" if opening else part
+        opening = part if opens_sentence(part) and not opening else ""
+        if not opening:
+            joined.append(part)
+    return [*joined, opening] if opening else joined
 
 
 def _is_abbreviation(tail: str) -> bool:

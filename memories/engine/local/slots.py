@@ -83,11 +83,12 @@ def _state(slot: str, title: str) -> Callable[[re.Match[str]], list[Claim]]:
 
 
 def _move(match: re.Match[str]) -> list[Claim]:
-    return [Claim(match.string, "residence", "User residence", ending=" and lives there now", dating=" ({})")]
+    ending = " and live there now" if match.string.lower().startswith("we") else " and lives there now"
+    return [Claim(match.string, "residence", "User residence", ending=ending, dating=" ({})")]
 
 
 def _introduction(match: re.Match[str]) -> list[Claim]:
-    """ "I am Alex, 28, backend dev in Hangzhou, I play badminton": each part says a thing of its own."""
+    """As in "I am Alex, 28, backend dev in Hangzhou": each part says a thing of its own."""
     claims = [Claim(f"my name is {match['name']}", "name", f"User name: {match['name']}")]
     for part in re.split(r",\s*(?:and )?|\s+and\s+", match["rest"] or ""):
         if re.fullmatch(r"\d{1,3}(?: years old)?", part):
@@ -162,7 +163,7 @@ _RULES = (
         _move,
     ),
     _rule(
-        rf"^(?:I|we) {_A}(?:live|reside|am (?:now |currently )?living|am (?:now |currently )?based|am (?:now |currently )?located|am staying|settled(?: down)?)"
+        rf"^(?:I|we) {_A}(?:live|reside|am (?:now |currently )?living|am (?:now |currently )?based|am (?:now |currently )?located|settled(?: down)?)"
         rf"(?: \w+)? (?:in|at|near|on|outside)\b",
         _state("residence", "User residence"),
     ),

@@ -91,7 +91,8 @@ def _pet(match: re.Match[str]) -> list[Claim]:
 
 
 def _noun(match: re.Match[str]) -> list[Claim]:
-    return [Claim(_said(match), _NOUNS[match["what"]], f"用户的{match['what']}")]
+    said = match.string if "我" in match.string else f"我的{match.string}"
+    return [Claim(said, _NOUNS[match["what"]], f"用户的{match['what']}")]
 
 
 def _device(match: re.Match[str]) -> list[Claim]:
@@ -118,7 +119,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ..
     ),
     (
         re.compile(
-            rf"^我?们?{_ADVERBS}(?:住在?|居住在|定居在|生活在|租住在)(?!院|宿|酒店|宾馆|民宿|旅馆)[^，]{{2,}}"
+            rf"^我?们?{_ADVERBS}(?:住在?|居住在|定居在|生活在|租住在)(?!院|宿|[^，]*(?:酒店|宾馆|民宿|旅馆))[^，]{{2,}}"
         ),
         _state("residence", "用户的居住地"),
     ),
@@ -192,7 +193,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ..
     (re.compile(r"^我来自|^我(?:是|的老家在)[^，]{1,8}人$"), _state("hometown", "用户的家乡")),
     (
         re.compile(
-            rf"^我的?(?:当前|最近|主要|新)?的?(?P<what>{'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:现在|目前)?(?:是|为|在|有|换成|改成|大约|大概)"
+            rf"^(?:我的?)?(?:当前|最近|主要|新)?的?(?P<what>{'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:现在|目前)?(?:是|为|换成|改成|大约|大概)"
         ),
         _noun,
     ),

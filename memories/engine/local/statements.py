@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-_WH = r"(?:what|which|who|whose|whom|when|where|why|how)"
+# Without a question mark only the order of the words tells: "when does it" asks, "when I travel" does not.
+_AUXILIARY = "is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|am|'s|'re"
+_WH = rf"(?:(?:what|which|who|whose|whom|when|where|why|how)(?:'s|'re| (?:{_AUXILIARY})\b)|how (?:many|much|long|old|far|often|come|about|to)\b|what about\b|(?:what|which) (?!i\b|we\b|my\b)\w+ (?:{_AUXILIARY})\b)"
 _QUESTION_EN = re.compile(
-    rf"^(?:so |and |but |ok |okay |hey |well |also )?(?:{_WH}(?:'s|'re)?\b(?! (?:a|an)\b)|(?:do|does|did|is|are|was|were|can|could|would|will|shall|should"
+    rf"^(?:so |and |but |ok |okay |hey |well |also )?(?:{_WH}|(?:do|does|did|is|are|was|were|can|could|would|will|shall|should"
     r"|has|have|had|am|may) (?:i|you|we|they|he|she|it|there|this|that|the|my|your|anyone|someone|any)\b|any (?:ideas?|suggestions?|tips"
     r"|recommendations?|advice)\b)",
     re.IGNORECASE,
@@ -15,7 +17,7 @@ _REQUEST_VERBS = (
     "recommend|suggest|tell|show|give|help|find|write|explain|translate|summari[sz]e|make|create|generate|list|compare|check|mark"
     "|plan|search|look up|look for|describe|draft|fix|rewrite|rephrase|calculate|convert|remind|let|continue|try|provide|analy[sz]e"
     "|book|order|send|play|open|turn|set|imagine|pretend|suppose|assume|act|define|solve|proofread|correct|format|edit|improve"
-    "|remember|forget|note|tell|teach|ignore|repeat|go ahead|stop|wait|consider|think|add|remove|delete|update|prepare|design|pick"
+    "|replace|remember|forget|note|tell|teach|ignore|repeat|go ahead|stop|wait|consider|think|add|remove|delete|update|prepare|design|pick"
 )
 _REQUEST_EN = re.compile(
     rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:{_REQUEST_VERBS})\b"
@@ -67,10 +69,10 @@ def is_hypothetical(sentence: str, language: str) -> bool:
 
 
 def is_about_made_up_text(sentence: str) -> bool:
-    """ "Write a story in which I live in Paris": nothing in such a sentence is about the user."""
+    """As in "Write a story in which I live in Paris": nothing in such a sentence is about the user."""
     return bool(_CREATIVE.search(sentence[:80]))
 
 
 def hands_over_material(sentence: str, language: str) -> bool:
-    """ "Translate the following:" — what comes next is somebody's text, no statement about the user."""
+    """As in "Translate the following:": what comes next is somebody's text, no statement about the user."""
     return sentence.rstrip().endswith((":", "：")) and is_request(sentence, language)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memories import words
 from memories.engine.local.topics import topic_name, topics_of
+from memories.engine.local.verbs import BASE, PAST
 
 _PROPER = re.compile(
     r"(?<![.!?:] )(?<!^)\b(?:\d+ (?=[A-Z]))?[A-Z][\w-]*(?:['’]\w+)?(?: (?:[A-Z][\w-]*(?:['’]\w+)?|\d+))*"
@@ -21,7 +22,7 @@ _NO_TAG = frozenset(
 _DULL = frozenset(
     """their there has had went got does did is am are will would during next last year's this cannot something anything everything
     likes like loves love prefers prefer hates enjoys wants want favorite favourite dislikes avoids years because really always never
-    after before would could should thinks feels people things around about today tomorrow yesterday every other first think might
+    after before would could should thinks feels people things around about today tomorrow yesterday every other first think might recommends suggests second allergic
     never still since while where which""".split()
 )
 _MOST_TAGS = 4
@@ -83,6 +84,8 @@ def _may_be_noun(word: str) -> bool:
     return (
         not word.endswith(("ed", "ing", "ly"))
         and word not in _DULL
+        and word not in PAST
+        and word.removesuffix("s") not in BASE
         and word not in words.STOP_WORDS
         and word not in _NO_TAG
     )

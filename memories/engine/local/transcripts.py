@@ -14,12 +14,12 @@ _NAME = re.compile(
 _PERSONAL = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|we|you|your|our)\b|[我你您咱]")
 # Keys of forms and heads of notes that look like names.
 _NO_NAMES = frozenset(
-    """name names age city country address location hobby hobbies note notes update question answer warning re fwd subject
+    """translate translation summarize write rewrite remember reminder preferences preference requirements requirement info information profile background name names age city country address location hobby hobbies note notes update question answer warning re fwd subject
     topic title date time job occupation profession email phone birthday gender language summary example hint tip error
     todo task goal goals budget diet allergies allergy favorites interests likes dislikes plan user assistant system
     human ai bot tool request response input output context background instructions reminder important result results
     monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday http https ps edit fact facts
-    姓名 名字 年龄 职业 工作 爱好 兴趣 城市 地址 电话 邮箱 生日 性别 备注 注意 问题 答案 回答 提示 例如 比如 总结 标题 主题 时间 日期 地点 目标 预算 喜欢 讨厌
+    翻译 总结 改写 润色 请 记住 姓名 名字 年龄 职业 工作 爱好 兴趣 城市 地址 电话 邮箱 生日 性别 备注 注意 问题 答案 回答 提示 例如 比如 总结 标题 主题 时间 日期 地点 目标 预算 喜欢 讨厌
     饮食 过敏 用户 助手 系统 语言 星座 学校 专业 公司 今天 明天 昨天 天气 注 答 问 结果 结论 建议 说明 更新""".split()
 )
 

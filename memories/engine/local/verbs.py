@@ -45,7 +45,7 @@ _SUBJECT_FOLLOWS = re.compile(
 )
 _ADJECTIVES = re.compile(
     r"^(?:not (?:really )?)?(?:interested|excited|tired|married|divorced|engaged|worried|based|allergic|vegetarian|vegan"
-    r"|retired|single|pregnant|stressed|scared|obsessed|addicted|lactose|intolerant|fond|keen|into)\b",
+    r"|an? (?:(?:big|huge) )?fan of|retired|single|pregnant|stressed|scared|obsessed|addicted|lactose|intolerant|fond|keen|into)\b",
     re.IGNORECASE,
 )
 _BARE_VERB = re.compile(

@@ -1,0 +1,55 @@
+"""An Engram of its own for each measurement, in a temporary folder, with one developer in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from console.embedded.stack import Stack
+
+
+@dataclass(frozen=True, slots=True)
+class Developer:
+    """Who measures: the key of a project whose plan does not slow the measurement."""
+
+    project_id: str
+    api_base: str
+    headers: dict[str, str]
+
+
+@contextmanager
+def empty_folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="engram-bench-"))
+    try:
+        yield folder / "data"
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def installation() -> Iterator[tuple[Stack, Developer]]:
+    """A started installation; this process uses the same database as its web server does."""
+    with empty_folder() as folder, Stack(folder) as stack:
+        _use(stack)
+        yield stack, _developer(stack)
+
+
+def _use(stack: Stack) -> None:
+    os.environ.update(stack.environment)
+    os.environ["DJANGO_SETTINGS_MODULE"] = "console.settings"
+    import django
+
+    django.setup()
+
+
+def _developer(stack: Stack) -> Developer:
+    from console.demo import create_tenant
+
+    told = create_tenant("bench@example.org", None, "default", "enterprise")
+    headers = {"Authorization": f"Token {told['api_key']}"}
+    return Developer(told["project_id"], f"{stack.url}/api/openmem/v1", headers)

@@ -1,0 +1,139 @@
+"""What `search/memory` costs beside embedding its query once.
+
+    python -m benchmarks.search_overhead [--memories 100000] [--own 1000] [--queries 400]
+
+One project holds many memories, of which the end user who searches has some. Every query is a new one, so that no
+cache of vectors helps. The time of embedding is taken from the same request's trace: it ran in the same process,
+under the same load, in the same moment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from tqdm import tqdm
+
+from benchmarks.installation import Developer, installation
+from benchmarks.report import SPREAD_COLUMNS, Promise, Report, Table, machine, percentile, spread
+from benchmarks.seeds import SEARCHER, seed
+from benchmarks.sentences import question
+
+P95_MILLISECONDS = 15.0
+WARM_UP = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """One search: what the client waited, and what the server says about it."""
+
+    waited: float
+    served: float
+    stages: dict[str, float]
+
+    @property
+    def embedding(self) -> float:
+        return self.stages["embed"]
+
+
+def measure(memories: int, own: int, queries: int) -> Report:
+    size = {"memories": memories, "own_memories": own, "queries": queries}
+    report = Report("search_overhead", circumstances=machine() | size)
+    with installation() as (stack, developer):
+        seed(developer.project_id, memories, own)
+        bare = [_bare(stack.url) for _ in range(queries)]
+        searches = _search(developer, queries)
+    above = [one.waited - one.embedding for one in searches]
+    report.tables = [_whole(searches, above, bare, memories, own), _by_stage(searches)]
+    report.promises = [Promise("p95 above embedding in ms", percentile(above, 95), P95_MILLISECONDS)]
+    report.circumstances["ratio_p95_to_embedding"] = round(
+        percentile([one.waited for one in searches], 95)
+        / percentile([one.embedding for one in searches], 95),
+        2,
+    )
+    return report
+
+
+def _whole(searches: list[Timed], above: list[float], bare: list[float], memories: int, own: int) -> Table:
+    return Table(
+        f"search/memory, one client, {own} memories of the end user among {memories} of the project",
+        SPREAD_COLUMNS,
+        [
+            spread("whole, as the client sees it", [one.waited for one in searches]),
+            spread("embedding the query", [one.embedding for one in searches]),
+            spread("above embedding", above),
+            spread("above embedding, in the server", [one.served - one.embedding for one in searches]),
+            spread("/healthz, as the client sees it", bare),
+        ],
+    )
+
+
+def _by_stage(searches: list[Timed]) -> Table:
+    names = list(dict.fromkeys(name for one in searches for name in one.stages))
+    rows = [spread(name, [one.stages.get(name, 0.0) for one in searches]) for name in names]
+    rest = [one.waited - sum(one.stages.values()) for one in searches]
+    return Table(
+        "the same by stage of the trace", SPREAD_COLUMNS, [*rows, spread("outside all stages", rest)]
+    )
+
+
+def _bare(url: str) -> float:
+    began = time.perf_counter()
+    with httpx.Client(trust_env=False) as client:
+        began = time.perf_counter()
+        client.get(f"{url}/healthz").raise_for_status()
+    return (time.perf_counter() - began) * 1000
+
+
+def _search(developer: Developer, queries: int) -> list[Timed]:
+    waited: dict[str, float] = {}
+    with httpx.Client(
+        base_url=developer.api_base, headers=developer.headers, timeout=60, trust_env=False
+    ) as api:
+        for number in tqdm(range(WARM_UP + queries), unit="query", desc="search/memory"):
+            began = time.perf_counter()
+            answer = api.post("/search/memory", json={"user_id": SEARCHER, "query": question(number)})
+            took = (time.perf_counter() - began) * 1000
+            answer.raise_for_status()
+            if number >= WARM_UP:
+                waited[answer.headers["X-Request-Id"]] = took
+    return _with_traces(developer.project_id, waited)
+
+
+def _with_traces(project_id: str, waited: dict[str, float]) -> list[Timed]:
+    """Log rows are written behind the answers, so the last ones may take a moment."""
+    from tenancy.models import Project, RequestLog
+    from tenancy.scoping import tenant_scope
+
+    project = Project.objects.get(pk=project_id)
+    rows: dict[str, Any] = {}
+    until = time.monotonic() + 30
+    while len(rows) < len(waited):
+        if time.monotonic() > until:
+            raise TimeoutError(f"{len(waited) - len(rows)} requests never came into the log")
+        time.sleep(0.2)
+        with tenant_scope(project):
+            found = RequestLog.objects.within(project).filter(request_id__in=waited)
+            rows = {row.request_id: (row.milliseconds, row.trace) for row in found}
+    return [
+        Timed(took, rows[name][0], {stage["stage"]: stage["ms"] for stage in rows[name][1]})
+        for name, took in waited.items()
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--own", type=int, default=1_000)
+    parser.add_argument("--queries", type=int, default=400)
+    asked = parser.parse_args()
+    measure(asked.memories, asked.own, asked.queries).publish()
+
+
+if __name__ == "__main__":
+    main()

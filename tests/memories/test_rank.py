@@ -1,0 +1,304 @@
+"""The order of memories, with the real embedder on real sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memories.dedupe import drop_repeats
+from memories.engine.background import Background, Level
+from memories.engine.local.e5 import LocalE5
+from memories.features import Candidate
+from memories.rank import Ranked, Situation, rank
+from memories.understand import understand
+from memories.values import Kind
+from memories.words import language_of, terms
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+THRESHOLD = 0.45
+Search = Callable[..., list[Ranked]]
+
+
+def memory(text: str, **properties: object) -> Candidate:
+    """A memory without vector whose key is its text."""
+    plain = Candidate(
+        key=text,
+        kind=Kind.FACT,
+        terms=" ".join(terms(text)),
+        word_count=text.count(" ") + 1,
+        cosine=None,
+        is_asking="?" in text,
+        said_at=NOW - timedelta(days=100),
+        language=language_of(text),
+    )
+    return replace(plain, **properties)  # type: ignore[arg-type]
+
+
+def talk(*lines: str, conversation: str = "talk") -> list[Candidate]:
+    """Lines like "Ann: Hello" of named people, in order."""
+    return [
+        memory(line, speaker=line.split(":")[0], conversation=conversation, position=place)
+        for place, line in enumerate(lines)
+    ]
+
+
+def rank_by_words(text: str, memories: list[Candidate], **situation: object) -> list[Ranked]:
+    known = Situation(now=NOW, level=Level(), **situation)  # type: ignore[arg-type]
+    return rank(understand(text, NOW), memories, known)
+
+
+@pytest.fixture(scope="module")
+def search() -> Search:
+    engine = LocalE5()
+    background = Background(engine)
+
+    def embedded(candidate: Candidate, query: list[float]) -> Candidate:
+        vector = engine.embed_passages([str(candidate.key)])[0]
+        return replace(candidate, cosine=sum(a * b for a, b in zip(query, vector, strict=True)))
+
+    def find(text: str, memories: list[Candidate], **situation: object) -> list[Ranked]:
+        query = engine.embed_query(text)
+        known = Situation(now=NOW, level=background.level(query), **situation)  # type: ignore[arg-type]
+        return rank(understand(text, NOW), [embedded(one, query) for one in memories], known)
+
+    return find
+
+
+KIM = [
+    memory("The user lives in Shanghai."),
+    memory("The user works as a nurse in a children's hospital."),
+    memory("The user is allergic to peanuts."),
+    memory("用户养了一只叫团子的猫。"),
+    memory("The user's monthly rent is 6,500 yuan."),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Where do I live?", "Shanghai"),
+        ("What is my job?", "nurse"),
+        ("Which foods must I avoid?", "peanuts"),
+        ("What is my cat called?", "团子"),
+        ("我住在哪个城市？", "Shanghai"),
+        ("我的猫叫什么名字？", "团子"),
+        ("How much do I pay for my flat?", "rent"),
+    ],
+)
+def test_the_answer_comes_first_and_passes_the_threshold(search: Search, text: str, answer: str) -> None:
+    best = search(text, KIM)[0]
+
+    assert answer in best.key
+    assert best.relativity >= THRESHOLD
+
+
+@pytest.mark.parametrize(
+    "text", ["How do I merge two branches in git?", "怎么用Python读取文件？", "Who won the 1998 World Cup?"]
+)
+def test_questions_about_something_else_find_little(search: Search, text: str) -> None:
+    found = search(text, KIM)
+
+    assert sum(one.relativity >= THRESHOLD for one in found) <= 2
+
+
+def test_a_single_memory_is_judged_like_one_of_many(search: Search) -> None:
+    (alone,) = search("Where do I live?", KIM[:1])
+    among_others = search("Where do I live?", KIM)[0]
+
+    assert alone.relativity >= THRESHOLD
+    assert alone.relativity == pytest.approx(among_others.relativity, abs=0.1)
+
+
+MOVED = datetime(2025, 6, 1, tzinfo=UTC)
+HOMES = [
+    memory("The user lives in Beijing.", event_time=datetime(2025, 1, 10, tzinfo=UTC), valid_until=MOVED),
+    memory("The user lives in Shanghai.", event_time=MOVED),
+]
+
+
+@pytest.mark.parametrize("text", ["Where do I live now?", "Where do I live?", "我现在住在哪里？"])
+def test_what_is_over_stays_below_the_threshold(search: Search, text: str) -> None:
+    now, before = search(text, HOMES)
+
+    assert "Shanghai" in now.key
+    assert before.relativity < THRESHOLD
+
+
+def test_what_is_over_stays_below_the_threshold_however_well_it_fits(search: Search) -> None:
+    liked = memory("The user likes apples.", valid_until=MOVED)
+
+    assert search("Does the user like apples?", [liked])[0].relativity < THRESHOLD
+
+
+@pytest.mark.parametrize("text", ["Where did I live before?", "我以前住在哪里？"])
+def test_what_is_over_comes_first_when_the_past_is_asked_for(search: Search, text: str) -> None:
+    first = search(text, HOMES)[0]
+
+    assert "Beijing" in first.key
+    assert first.relativity >= THRESHOLD
+
+
+TRIPS = [
+    memory(
+        "The user travelled to Xi'an during the National Day holiday.",
+        event_time=datetime(2024, 10, 1, tzinfo=UTC),
+    ),
+    memory(
+        "The user travelled to Hangzhou during the May Day holiday.",
+        event_time=datetime(2026, 5, 1, tzinfo=UTC),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "text", ["Where did I travel recently?", "Where have I travelled?", "我最近去哪里旅游了？"]
+)
+def test_of_several_events_the_newest_comes_first_and_none_is_lost(search: Search, text: str) -> None:
+    found = search(text, TRIPS)
+
+    assert "Hangzhou" in found[0].key
+    assert all(one.relativity >= THRESHOLD for one in found)
+
+
+CHAT = talk(
+    "Ann: How was your weekend?",
+    "Ben: Great, we went to the lake with the children.",
+    "Ann: Lovely! What did you do there?",
+    "Ben: We rented a boat and had a picnic on the island.",
+    "Ann: I stayed at home and painted the kitchen green.",
+    "Ben: That must look fresh.",
+)
+
+
+def test_a_line_that_makes_sense_only_after_the_one_before_is_found(search: Search) -> None:
+    found = [one.key for one in search("What did Ben do at the lake?", CHAT)[:3]]
+
+    assert "Ben: We rented a boat and had a picnic on the island." in found
+
+
+def test_the_person_who_is_named_in_the_question_comes_first(search: Search) -> None:
+    lines = talk("Ann: I bought a red bicycle.", "Ben: I bought a red bicycle too.")
+
+    assert search("What did Ben buy?", lines)[0].key.startswith("Ben")
+    assert search("What did Ann buy?", lines)[0].key.startswith("Ann")
+
+
+def test_a_line_of_the_day_that_is_asked_for_comes_first() -> None:
+    may, june = talk("Ann: I went swimming.", "Ann: I went swimming again.")
+    lines = [
+        replace(may, event_time=datetime(2023, 5, 7, tzinfo=UTC), conversation="one"),
+        replace(june, event_time=datetime(2023, 6, 9, tzinfo=UTC), conversation="two"),
+    ]
+
+    assert rank_by_words("Where did Ann go on 7 May 2023?", lines)[0].key == may.key
+    assert rank_by_words("Where did Ann go in June 2023?", lines)[0].key == june.key
+
+
+def test_missing_neighbours_and_several_rows_of_one_message_are_no_problem() -> None:
+    lines = [
+        CHAT[1],
+        replace(CHAT[3], position=1),
+        CHAT[5],
+        replace(CHAT[0], conversation="other", position=2),
+    ]
+
+    found = rank_by_words("What did Ben do at the lake?", lines)
+
+    assert len(found) == len(lines)
+    assert all(math.isfinite(one.relativity) for one in found)
+
+
+def test_the_running_conversation_decides_between_equals() -> None:
+    here, there = (
+        memory("The user wants tea.", conversation="now"),
+        memory("The user wants tea!", conversation="then"),
+    )
+
+    assert rank_by_words("tea", [there, here], conversation="now")[0].key == here.key
+
+
+def test_the_users_word_weighs_more_than_the_assistants() -> None:
+    said, claimed = memory("The user likes mangoes."), memory("The user likes mangoes!", speaker="assistant")
+
+    assert rank_by_words("mangoes", [claimed, said])[0].key == said.key
+
+
+def test_a_sure_memory_comes_before_a_doubtful_one() -> None:
+    sure, doubtful = memory("The user likes mangoes."), memory("The user likes mangoes!", confidence=0.3)
+
+    assert rank_by_words("mangoes", [doubtful, sure])[0].key == sure.key
+
+
+def test_what_was_just_said_is_found_whatever_it_is_asked_with() -> None:
+    just_said = memory(
+        "user: I booked a trip to Guangzhou.", is_rough=True, said_at=NOW - timedelta(minutes=1)
+    )
+
+    (found,) = rank_by_words("hotel?", [just_said])
+
+    assert found.relativity >= 0.5
+
+
+def test_a_rough_memory_of_the_running_conversation_passes_and_one_of_another_day_does_not() -> None:
+    old = memory("user: I booked a trip.", is_rough=True, conversation="talk")
+
+    assert rank_by_words("hotel?", [old], conversation="talk")[0].relativity >= 0.5
+    assert rank_by_words("hotel?", [old], conversation="other")[0].relativity < THRESHOLD
+
+
+def test_among_fresh_rough_memories_the_one_that_fits_comes_first() -> None:
+    fresh = {"is_rough": True, "said_at": NOW}
+    hotel, dog = memory("user: I like small hotels.", **fresh), memory("user: My dog is ill.", **fresh)
+
+    assert rank_by_words("Which hotels?", [dog, hotel])[0].key == hotel.key
+
+
+def test_the_parts_explain_the_number() -> None:
+    best = rank_by_words("Where do I live?", HOMES)[0]
+
+    assert {"meaning", "words", "recency", "superseded"} >= set(best.parts) & {
+        "meaning",
+        "recency",
+        "superseded",
+    }
+    assert best.relativity == pytest.approx(1 / (1 + math.exp(-sum(best.parts.values()))), abs=0.01)
+
+
+@pytest.mark.parametrize("text", ["", "?", "the of and", "\0", "用户", "[]{}%$ \n\t"])
+def test_a_query_without_any_term_still_gets_an_order(text: str) -> None:
+    found = rank_by_words(text, [*KIM, *CHAT])
+
+    assert len(found) == len(KIM) + len(CHAT)
+    assert all(0 <= one.relativity <= 1 for one in found)
+
+
+def test_nothing_in_nothing_out_and_no_more_than_asked_for() -> None:
+    assert rank_by_words("anything", []) == []
+    assert len(rank(understand("tea", NOW), KIM, Situation(NOW, Level()), limit=2)) == 2
+
+
+def test_terms_are_counted_as_whole_words_in_their_own_row() -> None:
+    cat, catalogue = memory("cat cat cat"), memory("The catalogue is blue.")
+
+    found = {one.key: one.parts["words"] for one in rank_by_words("cat", [catalogue, cat])}
+
+    assert found[cat.key] > found[catalogue.key]
+
+
+def test_repeats_give_way_to_the_better_one() -> None:
+    first, second, other = (
+        "user live shanghai sinc june",
+        "user live shanghai sinc june",
+        "user live beij sinc june",
+    )
+
+    assert drop_repeats([("a", first), ("b", second), ("c", other), ("d", ""), ("e", "")]) == {
+        "a",
+        "c",
+        "d",
+        "e",
+    }

@@ -1,0 +1,177 @@
+"""API keys: made once, shown once, kept as a hash, gone when they are revoked."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.test import override_settings
+from django.utils import timezone
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from tenancy.errors import InvalidParameters, KeyInvalid
+from tenancy.identify import identify
+from tenancy.keys import checksum, create_key, generate, recognise, revoke_key
+from tenancy.models import ApiKey
+from tests.api_client import Api, Tenant
+from tests.search_everything import places_of
+
+READ = ("search/memory", {"user_id": "kim", "query": "where?"})
+WRITE = ("add/message", {"user_id": "kim", "messages": [{"role": "user", "content": "I like tea."}]})
+DELETE = ("delete/memory", {"user_id": "nobody"})
+
+
+def code(api: Api, call: tuple[str, dict[str, Any]]) -> int:
+    return int(api.call(*call).json()["code"])
+
+
+def test_a_key_can_be_told_from_noise() -> None:
+    for plaintext in [generate() for _ in range(200)]:
+        assert re.fullmatch(r"mpg-[0-9A-Za-z]{38}", plaintext)
+        assert checksum(plaintext[:-6]) == plaintext[-6:]
+    assert len({generate() for _ in range(1000)}) == 1000
+    assert checksum("mpg-" + "0" * 32) == "40ztTw"
+
+
+def test_a_mistyped_key_costs_no_query(tenant: Tenant) -> None:
+    typo = tenant.key[:-1] + ("A" if tenant.key[-1] != "A" else "B")
+    connections.close_all()
+
+    for wrong in [typo, "mpg-" + "x" * 38, "mpg-short", tenant.key + "0", tenant.key.upper(), "", "é" * 42]:
+        with pytest.raises(KeyInvalid):
+            recognise(wrong)
+
+    assert connections["default"].connection is None
+
+
+def test_the_plaintext_is_nowhere_in_the_database(stack: Stack, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Berlin.")
+    assert tenant.project.name
+
+    secret = tenant.key[8:-4]
+    admin = Postgres(DataFolder(stack.path)).admin_url
+
+    assert places_of(admin, secret) == []
+    assert places_of(admin, tenant.password) == []
+
+
+def test_what_is_shown_of_a_key_afterwards_does_not_help_to_guess_it(tenant: Tenant) -> None:
+    key = tenant.project.api_keys.get()
+
+    assert key.hint == f"{tenant.key[:8]}…{tenant.key[-4:]}"
+    assert str(key) == key.hint
+
+
+def test_a_revoked_key_stops_within_a_second(tenant: Tenant, api: Api) -> None:
+    assert code(api, READ) == 0
+
+    revoke_key(tenant.project.api_keys.get())
+    revoked = time.monotonic()
+    while code(api, READ) == 0:
+        assert time.monotonic() - revoked < 1.5, "a second, and the time of one call"
+
+    assert api.call(*READ).status_code == 401
+    assert code(api, READ) == 40132
+
+
+def test_an_expired_key_is_answered_like_one_that_never_was(tenant: Tenant) -> None:
+    expired = create_key(tenant.project, "old", expires_at=timezone.now() - timedelta(seconds=1)).plaintext
+    answers = []
+    for wrong in (expired, generate()):
+        with tenant.api(wrong) as api:
+            answer = api.call(*READ)
+            answers.append((answer.status_code, answer.json()))
+
+    assert answers[0] == answers[1]
+    assert answers[0][1]["code"] == 40132
+
+
+def test_a_key_lives_until_it_expires(tenant: Tenant) -> None:
+    short = create_key(tenant.project, "short", expires_at=timezone.now() + timedelta(seconds=1.5)).plaintext
+    with tenant.api(short) as api:
+        first = code(api, READ)
+        time.sleep(1.6)
+        then = code(api, READ)
+
+    assert (first, then) == (0, 40132)
+
+
+@pytest.mark.parametrize(
+    ("scope", "read", "write", "delete"),
+    [
+        ("read", 0, 40132, 40306),
+        ("write", 40132, 0, 40306),
+        ("delete", 40132, 40132, 40308),
+        ("all", 0, 0, 40308),
+    ],
+)
+def test_a_key_does_what_its_scope_says(
+    tenant: Tenant, scope: str, read: int, write: int, delete: int
+) -> None:
+    plaintext = create_key(tenant.project, scope, scopes=(scope,)).plaintext
+    with tenant.api(plaintext) as api:
+        assert [code(api, call) for call in (READ, WRITE, DELETE)] == [read, write, delete]
+
+
+def test_a_key_opens_its_own_project_whatever_the_request_names(
+    tenant: Tenant, stranger: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Berlin.")
+    named = {"project_id": tenant.project_id, "account_id": str(tenant.project.account_id)}
+
+    with stranger.api() as theirs:
+        theirs.headers["X-Project-Id"] = tenant.project_id
+        answer = theirs.call("search/memory", {"user_id": "kim", "query": "Berlin", **named}).json()
+
+    assert not (answer["data"] or {}).get("memory_detail_list")
+
+
+def test_both_spellings_of_the_header_work(tenant: Tenant) -> None:
+    for header in (f"Token {tenant.key}", f"Bearer {tenant.key}", f"  token   {tenant.key} "):
+        assert str(identify(header).project_id) == tenant.project_id
+
+
+def test_peppers_rotate_without_a_key_being_lost(tenant: Tenant) -> None:
+    with override_settings(KEY_PEPPERS=["a new pepper", *settings.KEY_PEPPERS]):
+        fresh = create_key(tenant.project, "fresh").plaintext
+        assert recognise(tenant.key).pk != recognise(fresh).pk
+
+    with override_settings(KEY_PEPPERS=["a new pepper"]):
+        assert recognise(fresh)
+        with pytest.raises(KeyInvalid):
+            recognise(tenant.key)
+
+
+def test_a_project_has_so_many_keys_and_no_more(tenant: Tenant) -> None:
+    for number in range(19):
+        create_key(tenant.project, f"key {number}")
+    with pytest.raises(InvalidParameters, match="at most 20"):
+        create_key(tenant.project, "one too many")
+
+    revoke_key(tenant.project.api_keys.first())
+    assert create_key(tenant.project, "again").plaintext
+
+
+def test_when_a_key_was_used_is_written_off_the_request_path(tenant: Tenant, api: Api) -> None:
+    assert code(api, READ) == 0
+
+    until = time.monotonic() + 10
+    while ApiKey.objects.get(project=tenant.project).last_used_at is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_names_of_keys_may_repeat_but_secrets_never_do(tenant: Tenant) -> None:
+    name = uuid4().hex
+    twins = [create_key(tenant.project, name) for _ in range(2)]
+
+    assert twins[0].plaintext != twins[1].plaintext
+    assert bytes(twins[0].key.digest) != bytes(twins[1].key.digest)

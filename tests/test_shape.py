@@ -1,0 +1,218 @@
+"""The rules of the house that no other tool looks at."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.db import connection, models
+
+from tenancy.errors import CatalogueError, catalogue
+from tenancy.scoping import TABLES_WITHOUT_POLICY, ScopedManager, UnscopedQuery
+
+HOUSE = Path(__file__).resolve().parents[1]
+APPS = ["tenancy", "memories", "skills", "knowledgebase", "console"]  # each knows only those before it
+
+LONGEST_MODULE, LONGEST_FUNCTION = 400, 60
+LONG_MODULES: set[str] = set()
+LONG_FUNCTIONS: set[str] = set()
+
+MAY_READ_EVERY_TENANT = {"memories/outbox.py"}
+MAY_EXCEPT_BROADLY = {"memories/tasks.py", "console/lookout.py"}
+MAY_READ_THE_ENVIRONMENT = {"console/environment.py", "console/asgi.py", "console/celery.py", "manage.py"}
+MAY_MARK_SAFE = {"console/templatetags/console.py"}
+# Rings are rung here; everybody else writes a row.
+MAY_RING = {"memories/outbox.py"}
+# Their tables are read before a tenant is known, and hold no end user's words.
+DJANGOS_OWN = ("django_", "auth_", "account_")
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    files = [HOUSE / "manage.py", *(path for app in APPS for path in sorted((HOUSE / app).rglob("*.py")))]
+    for path in files:
+        yield str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def is_migration(name: str) -> bool:
+    return "/migrations/" in name
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """Every call with the last part of what is called: `a.b.delay(...)` is "delay"."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            if isinstance(called, ast.Attribute | ast.Name):
+                yield called.attr if isinstance(called, ast.Attribute) else called.id, node
+
+
+def test_imports_run_one_way() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+
+    result = subprocess.run([linter, "--no-cache"], cwd=HOUSE, capture_output=True, text=True)
+
+    assert result.returncode == 0, result.stdout
+
+
+def test_foreign_keys_point_the_way_imports_do() -> None:
+    for app in APPS:
+        for model in apps.get_app_config(app).get_models():
+            for field in model._meta.fields:
+                target = field.related_model._meta.app_label if field.is_relation else app
+                if target in APPS:
+                    assert APPS.index(target) <= APPS.index(app), f"{model.__name__}.{field.name}"
+
+
+def test_every_table_stands_behind_the_wall_or_is_listed() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname, relrowsecurity AND relforcerowsecurity AND EXISTS ("
+            "  SELECT 1 FROM pg_policy WHERE polrelid = pg_class.oid AND polqual IS NOT NULL"
+            "  AND polwithcheck IS NOT NULL AND polpermissive AND polcmd = '*') AND"
+            "  (SELECT count(*) FROM pg_policy WHERE polrelid = pg_class.oid) = 1"
+            " FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace"
+        )
+        walled: dict[str, bool] = dict(cursor.fetchall())
+
+    open_tables = {name for name, stands in walled.items() if not stands}
+    assert {name for name in open_tables if not name.startswith(DJANGOS_OWN)} == TABLES_WITHOUT_POLICY
+
+
+def tenant_models() -> list[type[models.Model]]:
+    ours = [model for app in APPS for model in apps.get_app_config(app).get_models()]
+    return [model for model in ours if hasattr(model, "owner")]
+
+
+def test_what_stands_behind_the_wall_asks_for_its_owner_in_code_too() -> None:
+    behind = {model._meta.db_table for model in tenant_models()}
+    ours = {model._meta.db_table for app in APPS for model in apps.get_app_config(app).get_models()}
+
+    assert ours - behind <= TABLES_WITHOUT_POLICY
+    for model in tenant_models():
+        assert isinstance(model.objects, ScopedManager), model
+        with pytest.raises(UnscopedQuery):
+            model.objects.all()
+
+
+def test_every_tenant_row_names_its_account() -> None:
+    for model in tenant_models():
+        assert not model._meta.get_field("account").null, model
+
+
+def test_nobody_rings_the_broker_on_a_request_path() -> None:
+    for name, tree in modules():
+        for called, _ in calls(tree):
+            if called in {"delay", "apply_async", "send_task", "publish"}:
+                assert name in MAY_RING or (called == "publish" and name == "memories/sweep.py"), name
+
+
+def test_later_is_a_column_not_a_message() -> None:
+    for name, tree in modules():
+        for _, call in calls(tree):
+            assert not {"eta", "countdown"} & {keyword.arg for keyword in call.keywords}, name
+
+
+def test_the_tenant_is_set_for_one_transaction_only() -> None:
+    """No session setting outlives its transaction: the next tenant gets the same connection."""
+    for name, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and not is_migration(name):
+                statement = " ".join(node.value.upper().split())
+                assert not statement.startswith(("SET ", "SET SESSION")) or "SET LOCAL" in statement, name
+                settings = statement.count("SET_CONFIG(")
+                assert statement.count(", TRUE)") >= settings, name
+
+
+def test_only_the_listed_places_read_every_tenants_rows() -> None:
+    found = set()
+    for name, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in {
+                "every",
+                "_base_manager",
+                "_default_manager",
+            }:
+                found.add(name)
+    assert {name for name in found if not is_migration(name)} == MAY_READ_EVERY_TENANT
+
+
+def test_nothing_is_trusted_blindly() -> None:
+    for name, tree in modules():
+        for called, call in calls(tree):
+            assert called != "mark_safe" or name in MAY_MARK_SAFE, name
+            assert called not in {"eval", "exec", "extractall"}, name
+            assert "shell" not in {keyword.arg for keyword in call.keywords}, name
+        for imported in imports(tree):
+            assert imported.partition(".")[0] not in {"pickle", "marshal", "shelve", "yaml"}, name
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module or ""
+
+
+def test_failures_are_named() -> None:
+    broad = set()
+    for name, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ExceptHandler):
+                assert node.type is not None, f"{name}:{node.lineno} catches everything"
+                caught = {part.id for part in ast.walk(node.type) if isinstance(part, ast.Name)}
+                if caught & {"Exception", "BaseException"}:
+                    broad.add(name)
+    assert broad == MAY_EXCEPT_BROADLY
+
+
+def test_modules_and_functions_are_short() -> None:
+    long_modules, long_functions = set(), set()
+    for name, tree in modules():
+        if is_migration(name):
+            continue
+        if len((HOUSE / name).read_text(encoding="utf-8").splitlines()) > LONGEST_MODULE:
+            long_modules.add(name)
+        for node in ast.walk(tree):
+            is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            if is_function and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION:
+                long_functions.add(f"{name}:{node.name}")
+    assert long_modules == LONG_MODULES
+    assert long_functions == LONG_FUNCTIONS
+
+
+def test_migrations_import_nothing_of_ours() -> None:
+    """What a migration does must not change with the code around it; functions that columns default to aside."""
+    for name, tree in modules():
+        if is_migration(name):
+            assert not {imported.partition(".")[0] for imported in imports(tree)} & set(APPS), name
+
+
+def test_the_environment_is_read_in_one_place() -> None:
+    found = set()
+    for name, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv", "environb"}:
+                found.add(name)
+    assert found <= MAY_READ_THE_ENVIRONMENT
+
+
+def test_no_name_is_a_home_for_leftovers() -> None:
+    leftovers = {"utils", "helpers", "common", "misc", "manager", "handler", "service"}
+    for name, _ in modules():
+        assert not set(Path(name).with_suffix("").parts) & leftovers, name
+
+
+def test_a_code_of_the_catalogue_means_one_thing() -> None:
+    codes = [entry.code for entry in CatalogueError.__subclasses__()]
+
+    assert len(codes) == len(set(codes)) == len(catalogue())
+    for entry in catalogue():
+        assert entry.message
+        assert entry.remedy
+        assert entry.status in {200, 400, 401, 404, 405, 409, 429, 500, 503}
