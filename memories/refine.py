@@ -23,12 +23,17 @@ from memories.values import Draft, Turn
 from tenancy.scoping import Scope, tenant_scope
 
 
+# So many messages before the new ones are read again, for what the new ones answer ("I will choose the first").
+CONTEXT = 4
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a refine task works on, read in one go."""
+    """What a refine task works on, read in one go; `known` of the messages were refined before."""
 
     intake: Intake
     messages: list[Message]
+    known: int
 
 
 def refine(task: Task) -> None:
@@ -54,8 +59,9 @@ def _read(task: Task) -> Work | None:
     if intake is None or _cube_of(intake).epoch != task.payload["epoch"]:
         return None
     spoken = Message.objects.within(task.project_id).filter(conversation=intake.conversation)
-    messages = list(spoken.filter(position__range=(intake.first, intake.last)).order_by("position"))
-    return Work(intake, messages)
+    first = max(0, intake.first - CONTEXT)
+    messages = list(spoken.filter(position__range=(first, intake.last)).order_by("position"))
+    return Work(intake, messages, intake.first - first)
 
 
 def _cube_of(intake: Intake) -> MemCube:
@@ -66,7 +72,7 @@ def _cube_of(intake: Intake) -> MemCube:
 def _think(work: Work) -> list[Embedded]:
     """Everything slow, outside any transaction."""
     drafts = extractor().extract([_turn(message) for message in work.messages], work.intake.tags)
-    return embed_drafts(drafts)
+    return embed_drafts([draft for draft in drafts if max(draft.turns) >= work.known])
 
 
 def embed_drafts(drafts: Sequence[Draft]) -> list[Embedded]:

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import FloatField, Q, Value
-from django.db.models.expressions import ExpressionWrapper
+from django.db.models import Case, FloatField, Func, Value, When
 from django.utils import timezone
 from pgvector.django import CosineDistance
 
 from memories.cubes import Readable, readable_cubes
 from memories.dedupe import drop_repeats
 from memories.engine import embedder
-from memories.engine.background import background
+from memories.engine.background import Level, background
+from memories.engine.protocols import ProviderUnavailable
 from memories.features import Candidate
 from memories.filters import MemoryFilter
 from memories.models import Memory
@@ -40,8 +40,8 @@ SCORE_ALL = 5_000
 BEST_BY_EACH = 300
 # Rough memories of the last minutes pass the default threshold: they are what was said a moment ago.
 FRESH, ROUGH_FLOOR = timedelta(minutes=10), 0.5
-# Only this many of the ranked are compared for repeats; nobody gets more than 25 of a kind.
-COMPARED = 120
+# The kinds that have a limit of their own, in the order of their limits.
+LIMITED = (Kind.FACT, Kind.PREFERENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +84,21 @@ def _understand(query: SearchQuery) -> Question:
         return question
 
 
-def _embed(text: str) -> list[float]:
+def _embed(text: str) -> list[float] | None:
+    """None while a remote provider is away: words alone must do then, and the trace says so."""
     with stage("embed") as note:
         note["model"] = embedder().name
-        return embedder().embed_query(text)
+        try:
+            return embedder().embed_query(text)
+        except ProviderUnavailable:
+            note["unavailable"] = True
+            return None
 
 
 def _gather(
-    cubes: Readable, query: SearchQuery, question: Question, vector: list[float]
-) -> list[tuple[Candidate, Kind]]:
-    rows: list[tuple[Candidate, Kind]] = []
+    cubes: Readable, query: SearchQuery, question: Question, vector: list[float] | None
+) -> list[Candidate]:
+    rows: list[Candidate] = []
     for cube, narrowed in ((cubes.user, query.narrowed.user), (cubes.public, query.narrowed.public)):
         if cube is not None:
             allowed = _allowed(Memory.objects.within(cube), query, question).filter(narrowed)
@@ -108,13 +113,20 @@ def _allowed(memories: MemoryQuerySet, query: SearchQuery, question: Question) -
     return held.filter(kind__in=kinds)
 
 
-def _small_enough(memories: MemoryQuerySet, question: Question, vector: list[float]) -> MemoryQuerySet:
+def _small_enough(memories: MemoryQuerySet, question: Question, vector: list[float] | None) -> MemoryQuerySet:
     """All rows of a cube of ordinary size; of a larger one those that could win by vector or by words."""
     if memories.values("pk")[SCORE_ALL : SCORE_ALL + 1].exists():
-        alike = memories.filter(embedding_model=embedder().name)
-        near = alike.order_by(CosineDistance("embedding", vector)).values_list("pk", flat=True)[:BEST_BY_EACH]
-        return memories.filter(pk__in=[*near, *_best_by_words(memories, question)])
+        return memories.filter(
+            pk__in=[*_best_by_vector(memories, vector), *_best_by_words(memories, question)]
+        )
     return memories
+
+
+def _best_by_vector(memories: MemoryQuerySet, vector: list[float] | None) -> list[UUID]:
+    if vector is None:
+        return []
+    alike = memories.filter(embedding_model=embedder().name).order_by(CosineDistance("embedding", vector))
+    return list(alike.values_list("pk", flat=True)[:BEST_BY_EACH])
 
 
 def _best_by_words(memories: MemoryQuerySet, question: Question) -> list[UUID]:
@@ -131,6 +143,13 @@ def _best_by_words(memories: MemoryQuerySet, question: Question) -> list[UUID]:
     return list(found.order_by("-fit").values_list("pk", flat=True)[:BEST_BY_EACH])
 
 
+class _Seconds(Func):
+    """A time as seconds: the driver takes longer over a thousand timestamps than the database over the search."""
+
+    template = "EXTRACT(EPOCH FROM %(expressions)s)::float8"
+    output_field = FloatField()
+
+
 COLUMNS = (
     "pk",
     "kind",
@@ -140,40 +159,39 @@ COLUMNS = (
     "conversation_key",
     "position",
     "text",
-    "event_time",
-    "valid_until",
     "confidence",
     "is_rough",
     "language",
-    "created_at",
-    "embedding_model",
+    _Seconds("event_time"),
+    _Seconds("valid_until"),
+    _Seconds("created_at"),
 )
+_KINDS = {kind.value: kind for kind in Kind}
 
 
-def _scored(memories: MemoryQuerySet, vector: list[float]) -> list[tuple[Candidate, Kind]]:
-    """The rows as the ranker sees them, newest embeddings only: like is compared with like."""
-    name = embedder().name
-    cosine = ExpressionWrapper(Value(1.0) - CosineDistance("embedding", vector), output_field=FloatField())
-    same_width = memories.filter(Q(embedding_model=name))
-    others = memories.exclude(embedding_model=name)
-    rows = list(same_width.annotate(cosine=cosine).values_list(*COLUMNS))
-    rows += list(others.annotate(cosine=Value(None, output_field=FloatField())).values_list(*COLUMNS))
-    return [(_candidate(row), Kind(row[1])) for row in rows]
+def _scored(memories: MemoryQuerySet, vector: list[float] | None) -> list[Candidate]:
+    """The rows as the ranker sees them. Vectors of another model have no cosine: like is compared with like."""
+    cosine: Any = Value(None, output_field=FloatField())
+    if vector is not None:
+        alike = When(embedding_model=embedder().name, then=Value(1.0) - CosineDistance("embedding", vector))
+        cosine = Case(alike, output_field=FloatField())
+    return [_candidate(row) for row in memories.annotate(cosine=cosine).values_list(*COLUMNS)]
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
     (pk, kind, words, cosine, speaker, conversation, position, text) = row[:8]
-    (event_time, valid_until, confidence, is_rough, language, created_at, _) = row[8:]
+    (confidence, is_rough, language, *seconds) = row[8:]
+    event_time, valid_until, created_at = map(_moment, seconds)
     return Candidate(
         key=pk,
-        kind=kind,
+        kind=_KINDS[kind],
         terms=words,
         word_count=text.count(" ") + 1,
         cosine=cosine,
         speaker=speaker,
         conversation=conversation,
         position=position,
-        is_asking=text.rstrip().endswith(("?", "？")),
+        is_asking="?" in text or "？" in text,
         # How fresh a rough memory is counts from its arrival, whatever time its words are dated to.
         said_at=created_at if is_rough else event_time or created_at,
         event_time=event_time,
@@ -184,47 +202,42 @@ def _candidate(row: Sequence[Any]) -> Candidate:
     )
 
 
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
 def _rank(
-    question: Question, rows: list[tuple[Candidate, Kind]], query: SearchQuery, vector: list[float]
-) -> list[Ranked]:
+    question: Question, rows: list[Candidate], query: SearchQuery, vector: list[float] | None
+) -> list[list[Ranked]]:
+    """One order a kind, so that many lines of one kind cannot crowd out the few of another."""
     with stage("rank") as note:
         situation = Situation(
             now=timezone.now(),
-            level=background().level(vector),
+            level=background().level(vector) if vector else Level(),
             conversation=query.conversation_id,
             rough_floor=ROUGH_FLOOR,
             running=FRESH,
         )
-        ranked = rank(question, [candidate for candidate, _ in rows], situation)
-        note["best"] = round(ranked[0].relativity, 4) if ranked else None
-        return ranked
+        orders = [rank(question, [row for row in rows if row.kind == kind], situation) for kind in LIMITED]
+        note["best"] = [round(order[0].relativity, 4) if order else None for order in orders]
+        return orders
 
 
-def _cut(ranked: list[Ranked], rows: list[tuple[Candidate, Kind]], query: SearchQuery) -> list[Ranked]:
+def _cut(orders: list[list[Ranked]], rows: list[Candidate], query: SearchQuery) -> list[Ranked]:
     """Threshold, repeats, limits: each gate with its count."""
-    by_key = {candidate.key: (candidate, kind) for candidate, kind in rows}
+    terms_of = {candidate.key: candidate.terms for candidate in rows}
     with stage("cut") as note:
-        relevant = [one for one in ranked if query.relativity == 0 or one.relativity >= query.relativity]
-        note["below_threshold"] = len(ranked) - len(relevant)
-        compared = relevant[:COMPARED]
-        distinct = drop_repeats((one.key, by_key[one.key][0].terms) for one in compared)
-        note["repeats"] = len(compared) - len(distinct)
-        chosen = _limited([one for one in compared if one.key in distinct], by_key, query)
-        note["returned"] = len(chosen)
+        chosen: list[Ranked] = []
+        note.update(below_threshold=0, repeats=0, over_limit=0)
+        for order, limit in zip(orders, (query.facts, query.preferences), strict=True):
+            relevant = [one for one in order if query.relativity == 0 or one.relativity >= query.relativity]
+            kept = drop_repeats((one.key, terms_of[one.key]) for one in relevant)
+            distinct = [one for one in relevant if one.key in kept]
+            chosen += distinct[:limit]
+            note["below_threshold"] += len(order) - len(relevant)
+            note["repeats"] += len(relevant) - len(distinct)
+            note["over_limit"] += max(0, len(distinct) - limit)
         return chosen
-
-
-def _limited(
-    ranked: list[Ranked], by_key: dict[Any, tuple[Candidate, Kind]], query: SearchQuery
-) -> list[Ranked]:
-    room = {Kind.FACT: query.facts, Kind.PREFERENCE: query.preferences}
-    chosen = []
-    for one in ranked:
-        kind = by_key[one.key][1]
-        if room[kind] > 0:
-            room[kind] -= 1
-            chosen.append(one)
-    return chosen
 
 
 def _load(project: Project, cubes: Readable, chosen: list[Ranked]) -> list[Hit]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.access import Access, project_view, refuse, roles_for
+from console.pages.access import Access, access_of, person, project_view, refuse, roles_for
 from console.pages.dialogs import Dialog, ask, done, goes_on
 from console.pages.rendering import show
 from tenancy.audit import record

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.access import MANY, project_view, refuse
+from console.pages.access import MANY, access_of, person, project_view, refuse
 from console.pages.dialogs import Dialog, ask, done
 from console.pages.memories import WantedMemories, held_by
 from console.templatetags.console import num
@@ -50,8 +50,8 @@ class Choice:
     def memories(self, project: Project) -> MemoryQuerySet:
         if self.everything:
             wanted = WantedMemories.of(QueryDict(self.filter)).shelf()
-            return shelf(project, wanted).filter(created_at__lte=self.cutoff)  # type: ignore[no-any-return]
-        return held_by(project).filter(pk__in=_uuids(self.ids))  # type: ignore[no-any-return]
+            return shelf(project, wanted).filter(created_at__lte=self.cutoff)
+        return held_by(project).filter(pk__in=_uuids(self.ids))
 
 
 @project_view("delete_memories")

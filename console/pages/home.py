@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from console.pages.access import person
 from console.pages.snippets import snippets_for
 from tenancy.onboarding import open_account
 

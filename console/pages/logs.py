@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.access import project_view
+from console.pages.access import access_of, project_view
 from console.pages.explaining import explain
 from console.pages.paging import page_of
 from console.pages.rendering import show, show_page

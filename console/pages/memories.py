@@ -15,7 +15,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.access import project_view, roles_for
+from console.pages.access import access_of, project_view, roles_for
 from console.pages.paging import page_of
 from console.pages.rendering import show, wants_only_fragment
 from console.pages.selects import RANGES, Select, one_of, ranges
@@ -209,7 +209,7 @@ def shown_status(memory: Memory) -> str:
 
 def held_by(project: Project) -> MemoryQuerySet:
     """Every memory of the project, the replaced ones too."""
-    return Memory.objects.within(MemCube.objects.within(project))  # type: ignore[no-any-return]
+    return Memory.objects.within(MemCube.objects.within(project))
 
 
 def _find(project: Project, memory_id: str) -> Memory:
@@ -220,7 +220,7 @@ def _find(project: Project, memory_id: str) -> Memory:
     found = held_by(project).select_related("cube", "superseded_by").filter(pk=key).first()
     if found is None:
         raise Http404
-    found.shown_status = shown_status(found)  # type: ignore[attr-defined]
+    found.shown_status = shown_status(found)
     return found
 
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.closing import delete_project
-from console.pages.access import Access, account_view, roles_for
+from console.pages.access import Access, access_of, account_view, person, roles_for
 from console.pages.dialogs import Dialog, ask, done
 from console.pages.rendering import show
 from memories.models import MemCube, Memory, Message

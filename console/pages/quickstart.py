@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
-from console.pages.access import project_view
+from console.pages.access import access_of, person, project_view
 from console.pages.explaining import explain
 from console.pages.rendering import show, show_page
 from console.pages.snippets import snippet_text, snippets_for

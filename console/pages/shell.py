@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from console.pages.access import access_of, person
 from tenancy.models import Account, Membership, Project
 
 
@@ -105,10 +106,10 @@ def _link(name: str, title: str, icon: str, *args: Any) -> Link:
 
 def _accounts(request: HttpRequest) -> list[AccountEntry]:
     memberships = (
-        Membership.objects.filter(user=request.user).select_related("account").order_by("account__name")
+        Membership.objects.filter(user=person(request)).select_related("account").order_by("account__name")
     )
     projects: dict[Any, list[ProjectLink]] = defaultdict(list)
-    for project in Project.objects.filter(account__memberships__user=request.user).order_by("name"):
+    for project in Project.objects.filter(account__memberships__user=person(request)).order_by("name"):
         projects[project.account_id].append(
             ProjectLink(project.pk, project.name, _same_page_in(request, project))
         )

@@ -37,7 +37,7 @@ class ExampleForm(forms.Form):
 
 @require_safe
 def styleguide(request: HttpRequest) -> HttpResponse:
-    if not (settings.DEBUG or request.user.is_staff):  # type: ignore[union-attr]
+    if not (settings.DEBUG or request.user.is_staff):
         raise Http404
     context = {
         "swatches": SWATCHES,

@@ -139,7 +139,7 @@ def test_both_spellings_of_the_header_work(tenant: Tenant) -> None:
         assert str(identify(header).project_id) == tenant.project_id
 
 
-def test_peppers_rotate_without_a_key_being_lost(tenant: Tenant) -> None:
+def test_peppers_rotate_without_a_key_being_lost(tenant: Tenant, stranger: Tenant) -> None:
     with override_settings(KEY_PEPPERS=["a new pepper", *settings.KEY_PEPPERS]):
         fresh = create_key(tenant.project, "fresh").plaintext
         assert recognise(tenant.key).pk != recognise(fresh).pk
@@ -147,7 +147,7 @@ def test_peppers_rotate_without_a_key_being_lost(tenant: Tenant) -> None:
     with override_settings(KEY_PEPPERS=["a new pepper"]):
         assert recognise(fresh)
         with pytest.raises(KeyInvalid):
-            recognise(tenant.key)
+            recognise(stranger.key)
 
 
 def test_a_project_has_so_many_keys_and_no_more(tenant: Tenant) -> None:

@@ -119,7 +119,7 @@ def _names_speaker(clause: str, language: str) -> bool:
 def _claims_of(reading: Reading, clauses: Sequence[str], language: str) -> list[list[Claim]]:
     """The claims of each clause."""
     found: list[list[Claim]] = []
-    thing = next((claim.thing for claim, _ in reversed(reading.claims) if claim.thing), "")
+    thing = next((claim.thing for claim, _ in reversed(reading.claims[-6:]) if claim.thing), "")
     for clause in clauses:
         claims = find_claims(clause, clauses, language, thing) if len(clause) <= _LONGEST_RULED else []
         thing = next((claim.thing for claim in reversed(claims) if claim.thing), thing)

@@ -1,0 +1,158 @@
+"""Who may speak to the API, and how its answers are dressed."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import httpx
+import pytest
+from django.utils import timezone
+
+from tenancy.keys import checksum, create_key, generate, revoke_key
+from tenancy.models import ApiKey
+from tests.api.expect import accepted, refused
+from tests.api_client import Api, Tenant
+
+ASK = {"user_id": "kim", "query": "tea"}
+FEEDBACK = {"user_id": "kim", "feedback_content": "I prefer tea."}
+
+
+def ask(api: Api, authorization: str | None) -> httpx.Response:
+    headers = {} if authorization is None else {"Authorization": authorization}
+    return httpx.post(f"{api.base_url}search/memory", json=ASK, headers=headers, trust_env=False)
+
+
+def make_key(tenant: Tenant, **options: object) -> str:
+    return create_key(tenant.project, "extra", **options).plaintext  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("header", [None, "", "   "])
+def test_a_request_without_a_key_is_asked_for_one(api: Api, header: str | None) -> None:
+    refused(ask(api, header), 40100, status=401)
+
+
+@pytest.mark.parametrize("shape", ["{key}", "Token", "Token ", "Basic {key}", "Token: {key}", "Token{key}"])
+def test_a_header_of_another_form_is_told_the_right_one(api: Api, tenant: Tenant, shape: str) -> None:
+    refused(ask(api, shape.format(key=tenant.key)), 40130, "Authorization: Token mpg-", status=401)
+
+
+@pytest.mark.parametrize("scheme", ["Token ", "token ", "TOKEN  ", "Bearer ", "bEARER   ", "Token\t"])
+def test_the_scheme_may_be_written_in_any_case_with_any_blanks(api: Api, tenant: Tenant, scheme: str) -> None:
+    accepted(ask(api, scheme + tenant.key))
+
+
+def wrong_keys() -> list[str]:
+    mistyped = generate()[:-1] + "!"
+    return [generate(), mistyped, "mpg-", "mpg-é", "x" * 5000, "mpg-" + "a" * 38, f"Token {generate()}"]
+
+
+@pytest.mark.parametrize("key", wrong_keys(), ids=lambda key: key[:12])
+def test_a_wrong_key_is_invalid_in_one_and_the_same_sentence(api: Api, key: str) -> None:
+    answer = ask(api, f"Token {key}".encode().decode("latin-1"))
+
+    assert refused(answer, 40132, status=401) == "Invalid or expired API key"
+
+
+def test_a_key_tells_by_its_checksum_that_it_was_mistyped(tenant: Tenant) -> None:
+    assert checksum(tenant.key[:-6]) == tenant.key[-6:]
+
+
+def test_a_revoked_key_stops_working_within_a_second(api: Api, tenant: Tenant) -> None:
+    accepted(ask(api, f"Token {tenant.key}"))
+
+    revoke_key(ApiKey.objects.get(project=tenant.project))
+    time.sleep(1.1)
+
+    refused(ask(api, f"Token {tenant.key}"), 40132, status=401)
+
+
+def test_an_expired_key_does_not_work(api: Api, tenant: Tenant) -> None:
+    key = make_key(tenant, expires_at=timezone.now() - timedelta(seconds=1))
+
+    refused(ask(api, f"Token {key}"), 40132, status=401)
+
+
+def test_a_reading_key_reads_and_is_refused_a_write_in_words(tenant: Tenant) -> None:
+    with tenant.api(make_key(tenant, scopes=("read",))) as reader:
+        accepted(reader.call("search/memory", ASK))
+        refused(reader.call("add/feedback", FEEDBACK), 40132, "write", status=401)
+
+
+def test_a_key_that_may_not_delete_is_refused_a_deletion(tenant: Tenant) -> None:
+    with tenant.api(make_key(tenant, scopes=("read", "write"))) as writer:
+        refused(writer.call("delete/memory", {"user_id": "kim"}), 40306, "delete")
+
+
+def test_the_key_is_looked_at_before_the_body(api: Api) -> None:
+    answer = httpx.post(f"{api.base_url}add/message", content=b"{not json", trust_env=False)
+
+    refused(answer, 40100, status=401)
+
+
+def test_nothing_but_the_key_chooses_the_project(api: Api, strangers_api: Api, stranger: Tenant) -> None:
+    strangers_api.add("kim", "I live in Lisbon.")
+
+    claim = {**ASK, "query": "Where?", "relativity": 0, "project_id": stranger.project_id}
+    headers = {"X-Project-Id": stranger.project_id}
+    found = accepted(api.call("search/memory", claim, headers=headers, params={"key": stranger.key}))
+
+    assert found["memory_detail_list"] == []
+
+
+def test_every_answer_has_an_id_of_its_own_and_is_not_kept_by_caches(api: Api) -> None:
+    answers = [api.call("search/memory", ASK), api.call("search/memory", {})]
+
+    ids = {answer.headers["X-Request-Id"] for answer in answers}
+    assert len(ids) == 2
+    assert {answer.headers["Cache-Control"] for answer in answers} == {"no-store"}
+
+
+@pytest.mark.parametrize("accept", ["*/*", "text/html", "application/xml", "image/png;q=0.1", "nonsense"])
+def test_whatever_a_client_accepts_it_gets_json(api: Api, accept: str) -> None:
+    answer = api.call("search/memory", ASK, headers={"Accept": accept})
+
+    assert answer.headers["content-type"] == "application/json; charset=utf-8"
+    accepted(answer)
+
+
+def test_a_client_can_test_its_connection(api: Api) -> None:
+    for path in ("ping", "ping/"):
+        accepted(api.get(path))
+        refused(api.get(path, headers={"Authorization": "Token mpg-x"}), 40132, status=401)
+
+
+def give_plan(tenant: Tenant, **limits: int) -> None:
+    """A plan of the account's own, before its first request: keys are remembered for a second."""
+    plan = tenant.project.account.plan
+    plan.pk = plan.name = tenant.project_id
+    for name, value in limits.items():
+        setattr(plan, name, value)
+    plan.save(force_insert=True)
+    type(tenant.project.account).objects.filter(pk=tenant.project.account_id).update(plan=plan)
+
+
+def test_too_many_requests_a_second_are_told_when_to_come_back(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, requests_per_second=3)
+
+    answers = [api.get("ping") for _ in range(12)]
+
+    limited = [answer for answer in answers if answer.status_code != 200]
+    assert limited
+    refused(limited[0], 40300, status=429)
+    assert int(limited[0].headers["Retry-After"]) >= 1
+
+
+def test_too_many_tokens_a_minute_are_refused_and_store_nothing(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, tokens_per_minute=100)
+    body = {
+        "user_id": "kim",
+        "conversation_id": "talk",
+        "messages": [{"role": "user", "content": "tea " * 150}],
+    }
+
+    answer = api.call("add/message", body)
+
+    refused(answer, 40309, status=429)
+    assert int(answer.headers["Retry-After"]) >= 1
+    assert api.data("get/message", {"user_id": "kim", "conversation_id": "talk"})["message_detail_list"] == []

@@ -1,0 +1,270 @@
+"""The task row is the job: whatever happens to bells and workers, it is done once, in order, or ends in words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connections, transaction
+from django.utils import timezone
+
+from memories import outbox, sweep, tasks
+from memories.cubes import cube_for_writing
+from memories.models import MemCube, Task
+from memories.models.task import OPEN_STATES
+from memories.outbox import LostFence, claim
+from memories.retry import run_again
+from memories.values import OwnerKind, Subject, TaskKind, TaskState
+from tenancy.scoping import tenant_scope
+from tests.api_client import Tenant
+
+LONG_AGO = timedelta(hours=80)
+NewTask = Callable[..., Task]
+
+
+@pytest.fixture
+def cube(tenant: Tenant) -> Iterator[MemCube]:
+    with tenant_scope(tenant.project):
+        made = cube_for_writing(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+    yield made
+    # What a test left running would keep its lease for a minute, and the stack's worker from the next test's.
+    Task.objects.within(tenant.project).filter(state__in=OPEN_STATES).update(state=TaskState.DEAD)
+    connections.close_all()
+
+
+@pytest.fixture
+def new_task(cube: MemCube) -> NewTask:
+    def make(**fields: Any) -> Task:
+        """A task with nothing to do. It counts as rung, so that the stack's own sweeper leaves it to the test."""
+        task: Task = Task.objects.create(
+            account_id=cube.account_id,
+            project_id=cube.project_id,
+            kind=TaskKind.REFINE,
+            dedupe_key=uuid4().hex,
+            payload={"intake": str(uuid4()), "rough": None, "epoch": 0},
+            **{"subject": cube.pk, "announced_at": timezone.now()} | fields,
+        )
+        return task
+
+    return make
+
+
+def fresh(task: Task) -> Task:
+    found: Task = Task.objects.within(task.project_id).get(pk=task.pk)
+    return found
+
+
+def change(task: Task, **fields: Any) -> Task:
+    Task.objects.within(task.project_id).filter(pk=task.pk).update(**fields)
+    return fresh(task)
+
+
+def expire(task: Task) -> None:
+    change(task, lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def wait_for(task: Task, *states: TaskState, seconds: float = 20) -> Task:
+    until = time.monotonic() + seconds
+    while (now := fresh(task)).state not in states:
+        assert time.monotonic() < until, f"still {now.state}"
+        time.sleep(0.05)
+    return now
+
+
+def claimed(task: Task, worker: str = "one") -> Task:
+    mine = claim(task.pk, worker)
+    assert mine is not None
+    return mine
+
+
+def test_one_worker_of_many_gets_the_task(new_task: NewTask) -> None:
+    task = new_task()
+
+    def rival(number: int) -> Task | None:
+        try:
+            return claim(task.pk, f"rival {number}")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as rivals:
+        winners = [got for got in rivals.map(rival, range(8)) if got]
+
+    assert len(winners) == 1
+    assert (fresh(task).state, fresh(task).fence) == (TaskState.RUNNING, 1)
+
+
+def test_a_bell_is_only_a_bell(new_task: NewTask) -> None:
+    """Rung twice, rung late, or rung for what never was: nothing happens that had not happened already."""
+    task = new_task()
+    tasks.work(str(task.pk))
+    done = fresh(task)
+
+    tasks.work(str(task.pk))
+    tasks.work(str(uuid4()))
+
+    assert done.state == TaskState.COMPLETED
+    assert (fresh(task).fence, fresh(task).attempts) == (1, 1)
+    assert fresh(task).finished_at == done.finished_at
+
+
+def test_who_lost_the_lease_cannot_write_any_more(new_task: NewTask) -> None:
+    task = new_task()
+    first = claimed(task, "sleepy")
+    expire(task)
+    second = claimed(task, "awake")
+
+    with pytest.raises(LostFence):
+        outbox.complete(first, {"by": "sleepy"})
+    outbox.postpone(first, "late")
+    outbox.fail(first, "late")
+    assert fresh(task).state == TaskState.RUNNING
+
+    outbox.complete(second, {"by": "awake"})
+    assert second.fence == first.fence + 1
+    assert fresh(task).result == {"by": "awake"}
+
+
+def test_the_lease_lasts_as_long_as_the_work(new_task: NewTask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "RENEW_SECONDS", 0.05)
+    mine = claimed(new_task())
+    expire(mine)
+
+    with outbox.lease(mine):
+        time.sleep(0.3)
+        renewed = fresh(mine).lease_until
+
+    assert renewed is not None
+    assert renewed > timezone.now() + timedelta(seconds=50)
+
+
+def test_later_words_of_a_user_wait_for_earlier_ones(new_task: NewTask) -> None:
+    earlier, later = new_task(), new_task()
+
+    assert claim(later.pk, "eager") is None
+    outbox.postpone(claimed(earlier), "not_yet", delay=60)
+    assert claim(later.pk, "eager") is None
+
+    change(earlier, state=TaskState.DEAD)
+    assert claim(later.pk, "eager") is not None
+
+
+def test_another_users_words_wait_for_nobody(new_task: NewTask) -> None:
+    new_task()
+    other = new_task(subject=uuid4())
+
+    assert claim(other.pk, "eager") is not None
+
+
+def test_a_worker_goes_on_with_what_waited(new_task: NewTask) -> None:
+    waiting = [new_task() for _ in range(4)]
+
+    tasks.work(str(waiting[0].pk))
+
+    assert {fresh(task).state for task in waiting} == {TaskState.COMPLETED}
+
+
+def test_retries_spread_out_and_end(new_task: NewTask) -> None:
+    delays = []
+    for _ in range(20):
+        task = change(claimed(new_task(subject=uuid4())), attempts=3)
+        outbox.postpone(task, "flaky")
+        delays.append((fresh(task).due_at - timezone.now()).total_seconds())
+
+    assert 0 - 1 < min(delays) < max(delays) <= outbox.BACKOFF_BASE * 2**3
+    assert max(delays) - min(delays) > 2
+
+    last = change(claimed(new_task(subject=uuid4())), attempts=outbox.MAX_ATTEMPTS)
+    assert outbox.postpone(last, "flaky") == TaskState.DEAD
+    assert (fresh(last).public_status, fresh(last).error_code) == ("failed", "flaky")
+
+
+def test_a_task_that_kills_its_workers_is_buried(new_task: NewTask) -> None:
+    task = new_task()
+    for _ in range(outbox.MAX_CRASHES):
+        mine = claim(task.pk, "doomed")
+        if mine is not None:
+            expire(mine)
+
+    assert fresh(task).crashes == outbox.MAX_CRASHES - 1
+    wait_for(task, TaskState.DEAD)
+    assert fresh(task).error_code == "worker_lost"
+
+
+def test_a_lost_bell_is_rung_again(new_task: NewTask) -> None:
+    task = new_task(announced_at=None, created_at=timezone.now() - timedelta(seconds=3))
+
+    sweep.sweep()
+
+    wait_for(task, TaskState.COMPLETED)
+
+
+def test_a_dead_workers_task_is_done_by_another(new_task: NewTask) -> None:
+    task = new_task()
+    expire(claimed(task))
+
+    done = wait_for(task, TaskState.COMPLETED)
+
+    assert (done.crashes, done.fence) == (1, 2)
+
+
+def test_a_worker_that_is_asked_to_stop_gives_its_tasks_back(new_task: NewTask) -> None:
+    """A restart is neither an attempt nor a crash."""
+    task = claimed(new_task(), "host:1:2")
+    kept = claimed(new_task(subject=uuid4()), "host:11:3")
+
+    outbox.release_all("host:1:")
+
+    assert fresh(kept).state == TaskState.RUNNING
+    done = wait_for(task, TaskState.COMPLETED)
+    assert (done.crashes, done.attempts) == (0, 1)
+
+
+def test_an_operator_runs_dead_tasks_again_however_old(new_task: NewTask) -> None:
+    then = timezone.now() - LONG_AGO
+    forgotten = new_task(created_at=then, due_at=then)
+    wait_for(forgotten, TaskState.DEAD)
+    change(forgotten, attempts=5, crashes=3)
+
+    assert run_again(Task.objects.within(forgotten.project_id).filter(pk=forgotten.pk)) == 1
+
+    done = wait_for(forgotten, TaskState.COMPLETED, TaskState.DEAD)
+    assert (done.state, done.attempts, done.crashes, done.error_code) == (TaskState.COMPLETED, 1, 0, "")
+    assert run_again(Task.objects.within(forgotten.project_id)) == 0
+
+
+def test_workers_without_a_broker_see_what_is_to_be_done(new_task: NewTask) -> None:
+    ready, held_back = new_task(), new_task()
+    abandoned = claimed(new_task(subject=uuid4()))
+    expire(abandoned)
+    later = new_task(subject=uuid4(), due_at=timezone.now() + timedelta(minutes=1))
+
+    found = set(sweep.due_tasks(10_000))
+
+    assert {ready.pk, abandoned.pk} <= found
+    assert not {held_back.pk, later.pk} & found
+
+
+def test_a_worker_is_not_called_deaf_for_tasks_that_must_wait(new_task: NewTask) -> None:
+    first = change(new_task(), state=TaskState.WAITING, due_at=timezone.now() + timedelta(minutes=1))
+    new_task(due_at=timezone.now() - timedelta(minutes=5))
+    assert not sweep.has_overdue(120)
+
+    change(first, state=TaskState.DEAD)
+    assert sweep.has_overdue(120)
+
+
+def test_what_is_rolled_back_was_never_asked_for(cube: MemCube) -> None:
+    def ask_and_break() -> None:
+        with transaction.atomic():
+            outbox.write_task(cube, TaskKind.REFINE, "never", {})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        ask_and_break()
+
+    assert not Task.objects.within(cube.project_id).exists()
