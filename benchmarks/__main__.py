@@ -1,0 +1,57 @@
+"""`make bench`: every measurement in turn, each in a process of its own; then all figures in one file.
+
+    python -m benchmarks [--quick] [NAME ...]
+
+With --quick the sizes are small: it shows that the measurements work, not how fast Engram is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+
+from benchmarks.report import RESULTS
+
+# What is measured, and the small sizes of a quick run.
+MEASUREMENTS = {
+    "start_time": ["--times", "1"],
+    "idle_memory": ["--wait", "3"],
+    "add_latency": ["--seconds", "5"],
+    "search_overhead": ["--memories", "3000", "--queries", "50"],
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MEASUREMENTS))
+    parser.add_argument("--quick", action="store_true", help="small sizes")
+    asked = parser.parse_args()
+    unknown = set(asked.names) - MEASUREMENTS.keys()
+    if unknown:
+        parser.error(f"there is no measurement {', '.join(sorted(unknown))}")
+    names = asked.names or list(MEASUREMENTS)
+    failed = [name for name in names if not _run(name, MEASUREMENTS[name] if asked.quick else [])]
+    _gather([name for name in names if name not in failed])
+    if failed:
+        print(f"These did not come to their end: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _run(name: str, sizes: list[str]) -> bool:
+    print(f"\n=== {name} ===", flush=True)
+    return subprocess.run([sys.executable, "-m", f"benchmarks.{name}", *sizes]).returncode == 0
+
+
+def _gather(names: list[str]) -> None:
+    found = {name: json.loads((RESULTS / f"local-{name}.json").read_text()) for name in names}
+    path = RESULTS / "local-all.json"
+    path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    print(f"\nAll figures are in {path}.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
