@@ -28,7 +28,7 @@ class Redact(logging.Filter):
 
 
 class JSONFormatter(logging.Formatter):
-    converter = staticmethod(time.gmtime)  # type: ignore[assignment]  # the stub knows no None
+    converter = staticmethod(time.gmtime)
 
     def format(self, record: logging.LogRecord) -> str:
         line = {

@@ -22,7 +22,6 @@ from memories.signals import conversation_refined, memories_changed
 from memories.values import Draft, Turn
 from tenancy.scoping import Scope, tenant_scope
 
-
 # So many messages before the new ones are read again, for what the new ones answer ("I will choose the first").
 CONTEXT = 4
 

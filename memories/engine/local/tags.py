@@ -25,6 +25,9 @@ _DULL = frozenset(
     after before would could should thinks feels people things around about today tomorrow yesterday every other first think might recommends suggests second allergic
     never still since while where which""".split()
 )
+_LEADING_SUBJECT = re.compile(r"^The (?:user|assistant)(?:'s)? ")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
+_TITLE_CHARACTERS = 60
 _MOST_TAGS = 4
 _SAMPLE = 1_500
 
@@ -43,18 +46,21 @@ def tags_of(text: str, language: str, candidates: Sequence[str]) -> tuple[str, .
 
 
 def title_of(text: str, language: str) -> str:
-    """The first telling words."""
+    """What it says, in a line."""
     sample = _BRACKETS.sub("", text[:400])
     if language == "zh":
         head = re.split("[，。！？；,]", sample.replace("用户", "", 1).lstrip("的：:"))[0]
         return head[:20] or sample[:20]
-    kept = [
-        word
-        for word in _WORD.findall(_SUBJECT.sub("", sample))
-        if word.lower() not in _DULL and word.lower().replace("'", "") not in words.STOP_WORDS
-    ][:7]
-    title = " ".join(kept) or sample[:60]
-    return title[0].upper() + title[1:80] if title else ""
+    return _clipped(_LEADING_SUBJECT.sub("", sample).strip())
+
+
+def _clipped(text: str) -> str:
+    """The first sentence that says something, whole words only."""
+    sentences = _SENTENCE_END.split(text)
+    head = next((sentence for sentence in sentences if sentence.count(" ") >= 3), text).rstrip(" .")
+    if len(head) > _TITLE_CHARACTERS:
+        head = head[:_TITLE_CHARACTERS].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    return head[:1].upper() + head[1:]
 
 
 def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
@@ -69,7 +75,11 @@ def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
 
 
 def _english_names(sample: str) -> list[str]:
-    names = [name for name in _PROPER.findall(sample) if name.lower() not in _NO_TAG]
+    names = [
+        name
+        for name in _PROPER.findall(sample)
+        if name.lower() not in _NO_TAG and not name.startswith(("I'", "I’"))
+    ]
     if names:
         return names[:2]
     plain = [

@@ -1,0 +1,264 @@
+"""Messages become memories once, however often the work is begun, and whatever happens to it on the way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, connections, transaction
+from django.utils import timezone
+
+from memories import outbox, tasks
+from memories.add import add_messages
+from memories.engine import embedder
+from memories.forget import forget_subject
+from memories.models import MemCube, Memory, Message, Task
+from memories.outbox import LostFence
+from memories.refine import refine
+from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant, message
+
+KIM = Subject(OwnerKind.END_USER, "kim")
+THEN = datetime(2025, 7, 1, 12, tzinfo=UTC)
+BEFORE = ["I live in Beijing.", "I like tea."]
+NEWS = ["I moved to Shanghai in June 2025.", "I like tea.", "I have a dog called Rex.", "How are you?"]
+
+
+class PulledPlug(Exception):
+    """What the tests let happen in the middle of the work."""
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    connections.close_all()
+
+
+def say(project: Project, *texts: str, day: int = 0) -> Task:
+    """Adds messages whose task waits until the test does it: the stack's own worker does not find it due."""
+    at = THEN + timedelta(days=day)
+    said = tuple(NewMessage("user", text, text, at, at.isoformat()) for text in texts)
+    new = NewMessages((KIM,), f"talk {day}", said, tags=("home",), allow_public=True)
+    with transaction.atomic():
+        task = add_messages(project, new)
+        later = timezone.now() + timedelta(hours=1)
+        Task.objects.within(project).filter(pk=task.pk).update(due_at=later)
+    return task
+
+
+def take(task: Task) -> Task:
+    """The test's own claim, also of what another run left half done."""
+    past = timezone.now() - timedelta(seconds=1)
+    row = Task.objects.within(task.project_id).filter(pk=task.pk)
+    row.update(due_at=past, announced_at=timezone.now(), crashes=0)
+    row.filter(state=TaskState.RUNNING).update(lease_until=past)
+    mine = outbox.claim(task.pk, "test")
+    assert mine is not None
+    return mine
+
+
+def begin(project: Project) -> Task:
+    """A user with a past says news."""
+    tasks.do(take(say(project, *BEFORE)))
+    return say(project, *NEWS, day=1)
+
+
+def picture(project: Project) -> list[Any]:
+    """Everything the project remembers, without ids and times of writing."""
+    with tenant_scope(project):
+        cubes = MemCube.objects.within(project)
+        memories = Memory.objects.within(cubes).select_related("superseded_by", "cube")
+        return sorted(_about(memory) for memory in memories)
+
+
+def _about(memory: Memory) -> tuple[Any, ...]:
+    replaced_by = memory.superseded_by.text if memory.superseded_by else ""
+    sources = sorted((source.message.said_at, source.message.position) for source in memory.sources.all())
+    versions = [(version.number, version.text) for version in memory.versions.all()]
+    states = (memory.kind, memory.slot, memory.status, memory.is_rough, memory.version, str(memory.tags))
+    times = (str(memory.event_time), str(memory.valid_from), str(memory.valid_until))
+    has_vector = memory.embedding is not None
+    return (memory.cube.owner_id, memory.text, *states, *times, replaced_by, sources, versions, has_vector)
+
+
+@pytest.fixture
+def undisturbed(stranger: Tenant) -> list[Any]:
+    project = stranger.project
+    tasks.do(take(begin(project)))
+    return picture(project)
+
+
+@contextmanager
+def dying_at(statement: int) -> Iterator[list[int]]:
+    """Pulls the plug when the database is asked for the n-th time. Yields how often it was asked."""
+    asked = [0]
+
+    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
+        asked[0] += 1
+        if asked[0] == statement:
+            raise PulledPlug
+        return execute(*arguments)
+
+    with connection.execute_wrapper(count):
+        yield asked
+
+
+def test_work_that_dies_at_any_statement_leaves_no_trace_and_is_done_later(
+    tenant: Tenant, undisturbed: list[Any]
+) -> None:
+    project = tenant.project
+    task = begin(project)
+    before = picture(project)
+    statement = deaths = 0
+
+    while Task.objects.within(project).get(pk=task.pk).state != TaskState.COMPLETED:
+        statement += 1
+        assert picture(project) == before
+        with dying_at(statement):
+            try:
+                refine(take(task))
+            except PulledPlug:
+                deaths += 1
+
+    assert deaths == statement - 1 > 15
+    assert picture(project) == undisturbed
+
+
+def test_two_workers_at_the_same_task_make_each_memory_once(tenant: Tenant, undisturbed: list[Any]) -> None:
+    project = tenant.project
+    task = begin(project)
+    claims = [take(task), take(task)]
+
+    def run(mine: Task) -> str:
+        try:
+            refine(mine)
+        except LostFence:
+            return "lost"
+        finally:
+            connections.close_all()
+        return "done"
+
+    with ThreadPoolExecutor(2) as workers:
+        assert list(workers.map(run, claims)) == ["lost", "done"]
+    assert picture(project) == undisturbed
+
+
+@contextmanager
+def before_embedding(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> Iterator[None]:
+    """Something happens while the model is at work."""
+    engine = type(embedder())
+    embed = engine.embed_passages
+
+    def probed(self: Any, texts: Any) -> Any:
+        happens()
+        return embed(self, texts)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "embed_passages", probed)
+        yield
+
+
+def test_a_user_who_is_deleted_meanwhile_does_not_come_back(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tenant.project
+    task = take(begin(project))
+
+    with before_embedding(monkeypatch, lambda: forget_subject(project, KIM)):
+        refine(task)
+
+    assert picture(project) == []
+    assert Task.objects.within(project).get(pk=task.pk).state == TaskState.COMPLETED
+
+
+def test_a_user_who_was_deleted_before_does_not_come_back(tenant: Tenant) -> None:
+    project = tenant.project
+    task = begin(project)
+    forget_subject(project, KIM)
+
+    tasks.work(str(task.pk))
+
+    assert picture(project) == []
+    assert Task.objects.within(project).get(pk=task.pk).public_status == "completed"
+
+
+_watched: list[bool] = []
+_calls: list[str] = []
+
+
+def _listen(event: str, arguments: tuple[Any, ...]) -> None:
+    if _watched and event in {"socket.connect", "socket.getaddrinfo"} and connection.in_atomic_block:
+        _calls.append(f"{event} {arguments}")
+
+
+sys.addaudithook(_listen)
+
+
+def test_nothing_slow_happens_inside_a_transaction(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the network nor the model: a transaction holds locks that others wait for."""
+    inside: list[bool] = []
+    _watched.append(True)
+    try:
+        with before_embedding(monkeypatch, lambda: inside.append(connection.in_atomic_block)):
+            tasks.do(take(begin(tenant.project)))
+    finally:
+        _watched.clear()
+
+    assert inside == [False, False]
+    assert _calls == []
+
+
+def test_a_failure_in_the_middle_becomes_a_later_attempt(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = begin(tenant.project)
+
+    with dying_at(20):
+        state = tasks.do(take(task))
+
+    assert state == TaskState.WAITING
+    after = Task.objects.within(tenant.project).get(pk=task.pk)
+    assert (after.error_code, after.lease_until) == ("PulledPlug", None)
+    assert after.public_status == "running"
+
+
+def test_who_says_the_same_fifty_times_is_remembered_once(tenant: Tenant, api: Api) -> None:
+    def add(_: int) -> str:
+        with tenant.api() as mine:
+            return str(mine.add("kim", "I am allergic to peanuts.", async_mode=True)["task_id"])
+
+    with ThreadPoolExecutor(10) as clients:
+        told = list(clients.map(add, range(50)))
+    for task_id in told:
+        assert api.wait_until_done(task_id, 60) == "completed"
+
+    with tenant_scope(tenant.project):
+        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
+        assert Message.objects.within(tenant.project).count() == memory.sources.count() == 50
+
+
+def test_a_memory_knows_where_it_came_from_and_until_when_it_held(tenant: Tenant, api: Api) -> None:
+    api.add("kim", message("user", "I live in Beijing.", chat_time="2024-03-01 10:00:00"))
+    api.add(
+        "kim",
+        message("user", "What a day!", chat_time="2025-06-10 10:00:00"),
+        message("user", "I moved to Shanghai.", chat_time="2025-06-10 10:00:01"),
+    )
+
+    with tenant_scope(tenant.project):
+        memories = Memory.objects.within(MemCube.objects.within(tenant.project))
+        new = memories.get(text__contains="Shanghai")
+        old = memories.get(text__contains="Beijing")
+        assert old.superseded_by == new
+        assert old.valid_until == new.valid_from
+        assert new.valid_until is None
+        assert (old.version, [version.number for version in old.versions.all()]) == (2, [1])
+        assert [source.message.text for source in new.sources.all()] == ["I moved to Shanghai."]
+        assert [source.message.text for source in old.sources.all()] == ["I live in Beijing."]
