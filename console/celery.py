@@ -7,12 +7,20 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import worker_ready, worker_shutdown
+from django.utils.functional import cached_property
 
 from console import environment
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
-app = Celery("engram")
+
+class Engram(Celery):
+    @cached_property
+    def Worker(self) -> Any:
+        return self.subclass_with_self("console.patience:PatientWorker")
+
+
+app = Engram("engram")
 _BROKER_OPTIONS = {
     "visibility_timeout": 3600,
     "socket_timeout": 5,
@@ -58,7 +66,6 @@ def _begin_lookout(**_: Any) -> None:
 
 @worker_shutdown.connect
 def _give_back(**_: Any) -> None:
-    from memories.outbox import release_all
-    from memories.tasks import worker_family
+    from console.patience import give_back
 
-    release_all(worker_family(os.getpid()))
+    give_back()

@@ -18,6 +18,8 @@ from tenancy.models import Membership
 SIGNED_OUT, NOT_A_MEMBER = 4401, 4403
 # Membership is looked at again this often, so that a removed member's open page goes quiet.
 CHECK_SECONDS = 60.0
+# The channel layer itself would wait for a frozen server without end.
+SEND_SECONDS = 1.0
 
 
 def group_of(project_id: str) -> str:
@@ -74,11 +76,19 @@ class ProjectFeed(AsyncWebsocketConsumer):
 
 
 def broadcast(project_id: str, topic: str, **facts: Any) -> None:
-    """Tells the open pages of a project. Ids, codes and counts only; whoever listens reads the rest itself."""
+    """Tells the open pages of a project. Ids, codes and counts only; whoever listens reads the rest itself.
+
+    Raises `OSError`, `TimeoutError` among them, or `redis.RedisError` when nobody can be told.
+    """
     layer = get_channel_layer()
     if layer is not None:
         message = {"type": "hint", "hint": {"topic": topic, **facts}}
-        async_to_sync(layer.group_send)(group_of(project_id), message)
+        async_to_sync(_send)(layer, group_of(project_id), message)
+
+
+async def _send(layer: Any, group: str, message: dict[str, Any]) -> None:
+    async with asyncio.timeout(SEND_SECONDS):
+        await layer.group_send(group, message)
 
 
 websocket_urls = [path("ws/p/<uuid:project_id>/", ProjectFeed.as_asgi())]

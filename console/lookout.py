@@ -47,10 +47,11 @@ class Lookout:
                 log.warning("lookout_waits", extra={"fault": type(fault).__name__})
 
     def _look(self) -> None:
+        away = self._broker_away_seconds()
         if time.monotonic() - self._swept >= SWEEP_SECONDS:
-            sweep.sweep()
+            sweep.sweep(rings=away == 0)
             self._swept = time.monotonic()
-        if not self._is_broker_there():
+        if away > BROKER_AWAY_SECONDS:
             self._work_alone()
         elif self._is_deaf():
             self._end()
@@ -62,21 +63,31 @@ class Lookout:
         self._pause.wait(LAST_WORDS_SECONDS)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    def _is_broker_there(self) -> bool:
+    def _broker_away_seconds(self) -> float:
+        """0 while it answers."""
         try:
             self._broker.ping()
         except (redis.RedisError, OSError):
-            return time.monotonic() - self._answered < BROKER_AWAY_SECONDS
+            return time.monotonic() - self._answered
         self._answered = time.monotonic()
-        return True
+        return 0.0
 
     def _work_alone(self) -> None:
         """The rows are all it takes: what is due is claimed and done here, one after the other."""
         self._heard = time.monotonic()
+        until = time.monotonic() + SWEEP_SECONDS
+        while time.monotonic() < until and self._do_due():
+            pass
+
+    @staticmethod
+    def _do_due() -> int:
+        done = 0
         for task_id in sweep.due_tasks():
             task = outbox.claim(task_id, f"{tasks.worker_family(os.getpid())}lookout")
             if task is not None:
                 tasks.do(task)
+                done += 1
+        return done
 
     def _is_deaf(self) -> bool:
         """Due work lies about, nobody has it, and the bells for it were rung again and again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from typing import Any
 
 import redis
@@ -16,11 +17,20 @@ from tenancy.signals import request_logged
 log = logging.getLogger(__name__)
 
 
+# After a hint was lost none is tried for this long: whoever works must not wait for each of them.
+REST_SECONDS = 5.0
+_quiet_until = 0.0
+
+
 def _tell(project_id: str, topic: str, **facts: Any) -> None:
+    global _quiet_until
+    if time.monotonic() < _quiet_until:
+        return
     try:
         broadcast(project_id, topic, **facts)
     except (redis.RedisError, OSError):
         # Hints may be lost: the pages poll when they hear nothing.
+        _quiet_until = time.monotonic() + REST_SECONDS
         log.warning("hint_lost", extra={"reason": topic})
 
 

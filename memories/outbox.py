@@ -251,6 +251,11 @@ def next_of_subject(task: Task) -> UUID | None:
     )
 
 
+def holds_any(family: str) -> bool:
+    """Whether a worker's children are still at a task."""
+    return bool(Task.every.using(SWEEP).filter(worker__startswith=family, state=TaskState.RUNNING).exists())
+
+
 def release_all(family: str) -> None:
     """Gives back what a stopped worker's children still hold: a restart is neither an attempt nor a crash."""
     Task.every.using(SWEEP).filter(worker__startswith=family, state=TaskState.RUNNING).update(

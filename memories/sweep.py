@@ -59,8 +59,8 @@ SELECT EXISTS (SELECT 1 FROM memories_task due
 """  # noqa: S608
 
 
-def sweep() -> int:
-    """One round, by one leader at a time. Returns how many tasks were rung again."""
+def sweep(*, rings: bool = True) -> int:
+    """One round, by one leader at a time. Returns how many tasks were rung again; none while the bell is broken."""
     with transaction.atomic(using=outbox.SWEEP), connections[outbox.SWEEP].cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LEADER_LOCK])
         row = cursor.fetchone()
@@ -68,6 +68,8 @@ def sweep() -> int:
             return 0
         cursor.execute(RELEASE, {"crashes": outbox.MAX_CRASHES})
         cursor.execute(BURY, {"age": TOO_OLD.total_seconds()})
+        if not rings:
+            return 0
         cursor.execute(DUE, {"again": ANNOUNCE_AGAIN.total_seconds(), "batch": BATCH})
         due: list[UUID] = [found[0] for found in cursor.fetchall()]
     return _ring(due)

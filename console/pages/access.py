@@ -116,9 +116,11 @@ def account_view(action: str) -> Callable[[View], View]:
 
 def sign_in_first(request: HttpRequest) -> HttpResponse:
     """A browser is redirected; htmx is told to leave the page, or it would swap the form into a fragment."""
-    address = f"{settings.LOGIN_URL}?{urlencode({'next': request.get_full_path()})}"
-    if request.htmx:  # type: ignore[attr-defined]
-        return HttpResponse(status=401, headers={"HX-Redirect": settings.LOGIN_URL})
+    htmx = request.htmx  # type: ignore[attr-defined]
+    page = htmx.current_url_abs_path if htmx else request.get_full_path()
+    address = f"{settings.LOGIN_URL}?{urlencode({'next': page or '/'})}"
+    if htmx:
+        return HttpResponse(status=401, headers={"HX-Redirect": address})
     return HttpResponseRedirect(address)
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.access import Access, access_of, person, project_view, refuse, roles_for
 from console.pages.dialogs import Dialog, ask, done, goes_on
+from console.pages.explaining import in_words
 from console.pages.rendering import show
 from tenancy.audit import record
 from tenancy.errors import CatalogueError
@@ -63,7 +64,7 @@ def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
         try:
             return _show_once(request, project, _create(request, project, form.cleaned_data))
         except CatalogueError as failure:
-            form.add_error(None, failure.text)
+            form.add_error(None, in_words(failure))
     return ask(request, _new_dialog(project), {"form": form, "project": project}, 422 if form.errors else 200)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from tenancy.errors import catalogue
+from tenancy.errors import CatalogueError, catalogue
 from tenancy.models import RequestLog
 
 
@@ -26,6 +26,12 @@ def explain(entry: RequestLog) -> Explained:
         if failure.code == entry.code:
             return Explained(look, f"{entry.code} · {failure.message}", failure.remedy, said)
     return Explained(look, str(entry.code), said)
+
+
+def in_words(failure: CatalogueError) -> str:
+    """A failure beside a form's field: what is wrong, without the API's own heading."""
+    said = failure.detail or failure.sentence
+    return f"{said[:1].upper()}{said[1:].rstrip('.')}."
 
 
 def _message(body: str) -> str:

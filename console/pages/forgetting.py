@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.access import MANY, access_of, person, project_view, refuse
 from console.pages.dialogs import Dialog, ask, done
-from console.pages.memories import WantedMemories, held_by
+from console.pages.memories import WantedMemories
+from console.pages.memory import held_by
+from console.pages.selects import moment_of
 from console.templatetags.console import num
 from memories.browse import shelf
 from memories.forget import forget
@@ -44,7 +45,7 @@ class Choice:
             ids=asked.getlist("ids"),
             everything=asked.get("everything") == "yes",
             filter=asked.get("filter", ""),
-            cutoff=_moment(asked.get("cutoff", "")),
+            cutoff=moment_of(asked.get("cutoff", "")) or timezone.now(),
         )
 
     def memories(self, project: Project) -> MemoryQuerySet:
@@ -76,7 +77,10 @@ def memories_delete(request: HttpRequest, project: Project) -> HttpResponse:
     doomed = choice.memories(project)
     count = doomed.count()
     if count == 0:
-        return HttpResponseRedirect(reverse("console:memories", args=[project.pk]))
+        back = reverse("console:memories", args=[project.pk])
+        return done(
+            request, _("Nothing of that is left to delete."), back, "memory-changed", "selection-spent"
+        )
     if count > MANY and not access_of(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     is_typed = request.POST.get("typed", "").strip() == str(count)
@@ -95,6 +99,7 @@ def _ask_for_many(
         "project": project,
         "count": count,
         "samples": list(doomed[:SAMPLES]),
+        "rest": max(0, count - SAMPLES),
         "ids": [] if choice.everything else choice.ids,
         "everything": choice.everything,
         "filter": choice.filter,
@@ -142,11 +147,3 @@ def _uuids(texts: list[str]) -> list[UUID]:
         except ValueError:
             continue
     return found
-
-
-def _moment(text: str) -> datetime:
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        moment = None
-    return moment if moment and timezone.is_aware(moment) else timezone.now()

@@ -16,7 +16,7 @@ from console.pages.access import access_of, project_view
 from console.pages.explaining import explain
 from console.pages.paging import page_of
 from console.pages.rendering import show, show_page
-from console.pages.selects import RANGES, Select, one_of, ranges
+from console.pages.selects import RANGES, Select, one_of, ranges, words_of
 from console.pages.waterfall import stages_of
 from tenancy.models import Project, RequestLog
 
@@ -50,8 +50,8 @@ class WantedLogs:
     def of(cls, request: HttpRequest) -> WantedLogs:
         asked = request.GET
         return cls(
-            q=asked.get("q", "").strip()[:200],
-            subject=asked.get("subject", "").strip()[:100],
+            q=words_of(asked.get("q", ""), 200),
+            subject=words_of(asked.get("subject", ""), 100),
             endpoint=one_of(asked.get("endpoint", ""), ENDPOINTS),
             outcome=one_of(asked.get("outcome", ""), OUTCOMES),
             range=one_of(asked.get("range", ""), RANGES),

@@ -1,34 +1,28 @@
-"""Memories: the list, one in a drawer, deletion of one and of many."""
+"""Memories: the list with its tabs and filters."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.access import access_of, project_view, roles_for
+from console.pages.access import project_view
+from console.pages.memory import deletion_context, detail_context, find_memory, shown_status
 from console.pages.paging import page_of
 from console.pages.rendering import show, wants_only_fragment
-from console.pages.selects import RANGES, Select, one_of, ranges
+from console.pages.selects import RANGES, Select, moment_of, one_of, ranges, words_of
 from console.templatetags.console import OWNERS, about
-from memories.api.answers import fact, preference, with_sources
 from memories.browse import Shelf, counts_by_kind, shelf
-from memories.models import MemCube, Memory
-from memories.models.memory import MemoryQuerySet
-from memories.values import Kind, OwnerKind, Status
+from memories.values import Kind, OwnerKind
 from tenancy.models import Project
 
 TABS = {"all": "", "facts": "fact", "preferences": "preference", "tools": "tool", "skills": "skill"}
-VIEWS = ("content", "sources", "history", "json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +39,8 @@ class WantedMemories:
     def of(cls, asked: QueryDict) -> WantedMemories:
         return cls(
             tab=one_of(asked.get("tab", ""), TABS) or "all",
-            q=asked.get("q", "").strip()[:200],
-            subject=asked.get("subject", "").strip()[:100],
+            q=words_of(asked.get("q", ""), 200),
+            subject=words_of(asked.get("subject", ""), 100),
             owner=one_of(asked.get("owner", ""), set(OwnerKind)),
             range=one_of(asked.get("range", ""), RANGES),
         )
@@ -84,7 +78,7 @@ def memories(request: HttpRequest, project: Project) -> HttpResponse:
     wanted = WantedMemories.of(request.GET)
     context = _list_context(request, project, wanted)
     if not wants_only_fragment(request) and (opened := request.GET.get("open")):
-        context |= _detail_context(request, project, _find(project, opened))
+        context |= detail_context(request, project, find_memory(project, opened))
     return show(request, "console/memories/page.html", "console/memories/_list.html", context)
 
 
@@ -93,21 +87,10 @@ def memories(request: HttpRequest, project: Project) -> HttpResponse:
 def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
     """How many memories came since the list was drawn."""
     wanted = WantedMemories.of(request.GET)
-    since = parse_datetime(request.GET.get("since", "")) if request.GET.get("since") else None
+    since = moment_of(request.GET.get("since", ""))
     count = shelf(project, wanted.shelf()).filter(created_at__gt=since).count() if since else 0
     context = {"count": count, "list_url": reverse("console:memories", args=[project.pk]) + wanted.query()}
     return show(request, "console/memories/_news.html", "console/memories/_news.html", context)
-
-
-@project_view("see")
-@require_safe
-def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
-    """A fragment only: a browser gets the list with the drawer open."""
-    if not wants_only_fragment(request):
-        query = urlencode({"open": memory_id} | {k: v for k, v in request.GET.items() if k == "view"})
-        return HttpResponseRedirect(f"{reverse('console:memories', args=[project.pk])}?{query}")
-    context = _detail_context(request, project, _find(project, str(memory_id)))
-    return show(request, "", "console/memories/_detail.html", context)
 
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
@@ -133,14 +116,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "news_url": reverse("console:memories_news", args=[project.pk])
         + wanted.query(since=newest.isoformat()),
         "selection_key": wanted.query(),
-        **_deletion_context(request),
-    }
-
-
-def _deletion_context(request: HttpRequest) -> dict[str, Any]:
-    return {
-        "may_delete": access_of(request).may("delete_memories"),
-        "delete_hint": _("Only %(roles)s can delete memories.") % {"roles": roles_for("delete_memories")},
+        **deletion_context(request),
     }
 
 
@@ -198,75 +174,3 @@ def _selects(wanted: WantedMemories) -> list[Select]:
         Select("owner", _("Subject type"), wanted.owner, [("", _("Any subject")), *kinds]),
         ranges(wanted.range),
     ]
-
-
-def shown_status(memory: Memory) -> str:
-    """The status in the console: what was replaced by something later says so."""
-    if memory.valid_until is not None and memory.status in {Status.ACTIVATED, Status.FROZEN}:
-        return "replaced"
-    return memory.status
-
-
-def held_by(project: Project) -> MemoryQuerySet:
-    """Every memory of the project, the replaced ones too."""
-    return Memory.objects.within(MemCube.objects.within(project))
-
-
-def _find(project: Project, memory_id: str) -> Memory:
-    try:
-        key = UUID(memory_id)
-    except ValueError:
-        raise Http404 from None
-    found = held_by(project).select_related("cube", "superseded_by").filter(pk=key).first()
-    if found is None:
-        raise Http404
-    found.shown_status = shown_status(found)
-    return found
-
-
-def _detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
-    view = one_of(request.GET.get("view", ""), VIEWS) or "content"
-    sources = [
-        row.message
-        for row in opened.sources.select_related("message__conversation").order_by("message__position")
-    ]
-    versions = list(opened.versions.all())
-    return {
-        "project": project,
-        "opened": opened,
-        "view": view,
-        "parts": _parts(project, opened, len(sources), len(versions)),
-        "sources": sources,
-        "versions": versions,
-        "successor": opened.superseded_by,
-        "info": json.dumps(opened.info, indent=2, ensure_ascii=False) if opened.info else "",
-        "json": _as_answered(opened) if view == "json" else "",
-        "close_url": reverse("console:memories", args=[project.pk]),
-        **_deletion_context(request),
-    }
-
-
-def _parts(project: Project, opened: Memory, sources: int, versions: int) -> list[dict[str, Any]]:
-    address = reverse("console:memory", args=[project.pk, opened.pk])
-    page = reverse("console:memories", args=[project.pk])
-    titles = {
-        "content": (_("Content"), None),
-        "sources": (_("Sources"), sources),
-        "history": (_("History"), versions),
-        "json": (_("JSON"), None),
-    }
-    return [
-        {
-            "name": name,
-            "title": title,
-            "count": count,
-            "url": f"{address}?view={name}",
-            "page_url": f"{page}?open={opened.pk}&view={name}",
-        }
-        for name, (title, count) in titles.items()
-    ]
-
-
-def _as_answered(opened: Memory) -> str:
-    shape = preference if opened.kind == Kind.PREFERENCE else fact
-    return json.dumps(with_sources(shape(opened), opened), indent=2, ensure_ascii=False, default=str)

@@ -9,7 +9,8 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.utils.dateparse import parse_datetime
+
+from console.pages.selects import moment_of
 
 PAGE_SIZE = 50
 
@@ -43,11 +44,11 @@ def page_of(request: HttpRequest, rows: QuerySet[Any]) -> KeyedPage:
 def _cursor(text: str) -> tuple[datetime, UUID] | None:
     """A cursor that was tampered with is the first page."""
     moment_text, _, key_text = text.partition("~")
+    moment = moment_of(moment_text)
     try:
-        moment, key = parse_datetime(moment_text), UUID(key_text)
+        return (moment, UUID(key_text)) if moment else None
     except ValueError:
         return None
-    return (moment, key) if moment and moment.tzinfo else None
 
 
 def _address(request: HttpRequest, after: str) -> str:

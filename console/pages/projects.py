@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from console.closing import delete_project
 from console.pages.access import Access, access_of, account_view, person, roles_for
 from console.pages.dialogs import Dialog, ask, done
+from console.pages.explaining import in_words
 from console.pages.rendering import show
 from memories.models import MemCube, Memory, Message
 from memories.values import OwnerKind
@@ -80,7 +81,7 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
         try:
             create_project(account, wanted["name"], wanted["description"], person(request))
         except CatalogueError as failure:
-            form.add_error("name", failure.text)
+            form.add_error("name", in_words(failure))
         else:
             return _changed(request, account, _("Project “%(name)s” is ready.") % {"name": wanted["name"]})
     dialog = _form_dialog(account, action, _("New project"), _("Create project"))
@@ -99,7 +100,7 @@ def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> Ht
         try:
             edit_project(project, wanted["name"], wanted["description"], person(request))
         except CatalogueError as failure:
-            form.add_error("name", failure.text)
+            form.add_error("name", in_words(failure))
         else:
             return _changed(request, account, _("Saved."))
     dialog = _form_dialog(account, action, _("Edit project"), _("Save"))

@@ -11,12 +11,12 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.access import access_of, person, project_view
-from console.pages.explaining import explain
+from console.pages.explaining import explain, in_words
 from console.pages.rendering import show, show_page
+from console.pages.selects import moment_of
 from console.pages.snippets import snippet_text, snippets_for
 from memories.browse import Shelf, shelf
 from memories.models import Memory, Task
@@ -96,7 +96,7 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
         new = new or create_key(project, "quickstart", created_by=person(request))
         plaintext = new.plaintext
     except CatalogueError as failure:
-        refused = failure.text
+        refused = in_words(failure)
     context = _steps(request, project, plaintext) | _progress_context(request, project) | {"refused": refused}
     response = show(
         request,
@@ -122,7 +122,7 @@ def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[
 
 
 def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    since = _since(request)
+    since = moment_of(request.GET.get("since", ""))  # "Start over" puts its moment into the address
     address = reverse("console:quickstart_progress", args=[project.pk])
     restart = reverse("console:quickstart", args=[project.pk])
     added = _call(project, "add/message", since)
@@ -135,15 +135,6 @@ def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
         restart_url=f"{restart}?{urlencode({'since': timezone.now().isoformat()})}",
     )
     return {"progress": progress, "project": project}
-
-
-def _since(request: HttpRequest) -> datetime | None:
-    """ "Start over" puts its moment into the address."""
-    try:
-        moment = parse_datetime(request.GET.get("since", ""))
-    except ValueError:
-        return None
-    return moment if moment and timezone.is_aware(moment) else None
 
 
 def _call(project: Project, endpoint: str, since: datetime | None, before: str = "listening") -> Call:

@@ -1,11 +1,13 @@
-"""Filters that several lists share."""
+"""What an address may ask of a list: words, choices, moments. What is malformed asks for nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 RANGES = {
@@ -30,6 +32,20 @@ class Select:
 def one_of(value: str, allowed: Container[str]) -> str:
     """A choice from the address; anything made up is no choice."""
     return value if value in allowed else ""
+
+
+def words_of(text: str, longest: int) -> str:
+    """Words to look for. Postgres stores no NUL, so none can match."""
+    return text.replace("\0", "").strip()[:longest]
+
+
+def moment_of(text: str) -> datetime | None:
+    """An aware moment; None when there is none."""
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment and timezone.is_aware(moment) else None
 
 
 def ranges(value: str) -> Select:

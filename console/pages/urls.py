@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 from django.views.i18n import set_language
 
-from console.pages import api_keys, forgetting, home, logs, memories, projects, quickstart, styleguide
+from console.pages import api_keys, forgetting, home, logs, memories, memory, projects, quickstart, styleguide
 
 app_name = "console"
 
@@ -19,7 +19,7 @@ project_pages = [
     path("memories/", memories.memories, name="memories"),
     path("memories/news/", memories.memories_news, name="memories_news"),
     path("memories/delete/", forgetting.memories_delete, name="memories_delete"),
-    path("memories/<uuid:memory_id>/", memories.memory, name="memory"),
+    path("memories/<uuid:memory_id>/", memory.memory, name="memory"),
     path("memories/<uuid:memory_id>/delete/", forgetting.memory_delete, name="memory_delete"),
     path("logs/", logs.logs, name="logs"),
     path("logs/<slug:request_id>/", logs.log, name="log"),

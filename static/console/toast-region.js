@@ -6,6 +6,7 @@ class ToastRegion extends HTMLElement {
   }
 
   show({ text, kind = "ok", undo = "" }) {
+    if ([...this.querySelectorAll(".toast span")].some((said) => said.textContent === text)) return; // said already
     const toast = this.querySelector(`template[data-kind="${kind === "bad" ? "bad" : "ok"}"]`).content.firstElementChild.cloneNode(true);
     toast.querySelector("span").textContent = text;
     const button = toast.querySelector("[data-undo]");

@@ -32,16 +32,16 @@ POSTED = [
         "//api/openmem//v1///search/memory//",
     ],
 )
-def test_slashes_too_many_change_nothing(tenant: Tenant, path: str) -> None:
-    answer = raw(tenant, "POST", path, b'{"user_id": "kim", "query": "tea"}')
+def test_slashes_too_many_change_nothing(developer: Tenant, path: str) -> None:
+    answer = raw(developer, "POST", path, b'{"user_id": "kim", "query": "tea"}')
 
     assert (answer.status, answer.getheader("Location")) == (200, None)
 
 
-def raw(tenant: Tenant, method: str, path: str, body: bytes, **headers: str) -> http.client.HTTPResponse:
+def raw(developer: Tenant, method: str, path: str, body: bytes, **headers: str) -> http.client.HTTPResponse:
     """A request whose address no client library tidies up."""
-    connection = http.client.HTTPConnection(urlsplit(tenant.url).netloc, timeout=30)
-    given = {"Authorization": f"Token {tenant.key}", "Content-Type": "application/json", **headers}
+    connection = http.client.HTTPConnection(urlsplit(developer.url).netloc, timeout=30)
+    given = {"Authorization": f"Token {developer.key}", "Content-Type": "application/json", **headers}
     connection.request(method, path, body, given)
     answer = connection.getresponse()
     answer.read()
@@ -68,15 +68,15 @@ def test_a_look_at_the_headers_alone_is_refused_too(api: Api, path: str) -> None
     "path",
     ["/api", "/api/", "/api/openmem/v1/", "/api/openmem/v1/nope", "/api/openmem/v2/ping", "/api/%ff%00"],
 )
-def test_an_unknown_address_is_answered_in_the_envelope(tenant: Tenant, path: str, method: str) -> None:
-    answer = httpx.request(method, tenant.url + path, trust_env=False)
+def test_an_unknown_address_is_answered_in_the_envelope(developer: Tenant, path: str, method: str) -> None:
+    answer = httpx.request(method, developer.url + path, trust_env=False, verify=False)
 
     refused(answer, 40001, "Unknown API address", status=404)
 
 
 @pytest.mark.parametrize("end", ["%0A", "%20", ".json", "/x"])
-def test_an_address_that_is_nearly_right_is_not_served(tenant: Tenant, end: str) -> None:
-    answer = raw(tenant, "POST", f"/api/openmem/v1/search/memory{end}", b"{}")
+def test_an_address_that_is_nearly_right_is_not_served(developer: Tenant, end: str) -> None:
+    answer = raw(developer, "POST", f"/api/openmem/v1/search/memory{end}", b"{}")
 
     assert answer.status == 404
 

@@ -1,0 +1,47 @@
+"""How a worker stops: it finishes what its children hold, and gives back what takes too long."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+
+from celery.apps.worker import Worker
+from django.db import DatabaseError, close_old_connections
+
+from memories.outbox import holds_any, release_all
+from memories.tasks import worker_family
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.1
+
+
+class PatientWorker(Worker):
+    """Celery's own waits its whole time when anything was at work, and gives nothing back afterwards."""
+
+    def wait_for_soft_shutdown(self) -> None:
+        until = time.monotonic() + self.app.conf.worker_soft_shutdown_timeout
+        while time.monotonic() < until and _is_at_work():
+            time.sleep(LOOK_SECONDS)
+
+    def terminate(self, in_sighandler: bool = False) -> None:
+        super().terminate(in_sighandler)
+        give_back()
+
+
+def _is_at_work() -> bool:
+    close_old_connections()
+    try:
+        return holds_any(worker_family(os.getpid()))
+    except DatabaseError:
+        return False
+
+
+def give_back() -> None:
+    """Others need not wait for the leases of a worker that is gone."""
+    close_old_connections()
+    try:
+        release_all(worker_family(os.getpid()))
+    except DatabaseError as trouble:
+        log.warning("leases_run_out", extra={"fault": type(trouble).__name__})

@@ -1,0 +1,186 @@
+"""Bodies that must be refused: endpoint, what is wrong with the field, the code, the word the sentence has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Case = tuple[str, dict[str, Any], int, str]
+
+LONG = "x" * 101
+SAID = [{"role": "user", "content": "I like tea."}]
+MISSING: Any = object()
+
+# A body that each endpoint accepts, to spoil one field at a time.
+GOOD: dict[str, dict[str, Any]] = {
+    "add/message": {"user_id": "kim", "conversation_id": "talk", "messages": SAID},
+    "add/feedback": {"user_id": "kim", "conversation_id": "talk", "feedback_content": "I prefer tea."},
+    "get/status": {"task_id": "01a20049-2bd5-7576-b2f7-fa605cacbc71"},
+    "search/memory": {"user_id": "kim", "query": "tea"},
+    "get/memory": {"user_id": "kim"},
+    "get/message": {"user_id": "kim", "conversation_id": "talk"},
+    "delete/memory": {"user_id": "kim"},
+}
+OF_A_USER = [path for path in GOOD if path != "get/status"]
+NOT_TEXT: list[Any] = [5, 1.5, True, {}]
+NOT_FLAGS: list[Any] = ["true", 1, 0, [], {}, "yes", ""]
+NOT_WHOLE: list[Any] = ["six", "6.5", 1.5, True, [], {}, "", "٦", "-1", 10**30]
+EMPTY: list[Any] = ["", " ", "\t\n", "\u3000"]
+
+
+def spoiled(path: str, **fields: Any) -> dict[str, Any]:
+    body = {**GOOD[path], **fields}
+    return {name: value for name, value in body.items() if value is not MISSING}
+
+
+def every(path: str, field: str, values: list[Any], code: int, word: str = "") -> list[Case]:
+    return [(path, spoiled(path, **{field: value}), code, word or field) for value in values]
+
+
+def ids() -> list[Case]:
+    cases: list[Case] = []
+    for path in OF_A_USER:
+        cases += every(path, "user_id", NOT_TEXT, 40000)
+        cases += every(path, "user_id", [None, MISSING, *EMPTY], 40002)
+        cases += every(path, "user_id", [LONG, "😀" * 101], 40010)
+        cases += every(path, "agent_id", [5, True, {}], 40000)
+        cases += every(path, "agent_id", [LONG], 40010)
+    for path in ("search/memory", "get/memory", "get/message", "delete/memory", "add/feedback"):
+        cases += every(path, "user_id", [["kim"], []], 40000)
+    for path in ("add/message", "add/feedback", "get/message", "search/memory"):
+        cases += every(path, "conversation_id", [*NOT_TEXT, []], 40000)
+        cases += every(path, "conversation_id", EMPTY, 40002)
+        cases += every(path, "conversation_id", [LONG], 40011)
+    cases += every("get/message", "conversation_id", [None, MISSING], 40002)
+    cases += every("add/message", "user_id", [[["kim"]], ["kim", 5], ["kim", None], ["u"] * 21], 40000)
+    cases += every("add/message", "user_id", [["kim", ""]], 40002)
+    cases += every("add/message", "user_id", [[]], 40003)
+    cases += every("add/message", "user_id", [["kim", LONG]], 40010)
+    for path in ("add/message", "add/feedback", "search/memory"):
+        cases += every(path, "app_id", [5, [], {}, True, LONG], 40000)
+    return cases
+
+
+def said(*second: Any) -> list[Any]:
+    """Conversations whose second message is one of these."""
+    return [[{"role": "user", "content": "Hi"}, one] for one in second]
+
+
+def said_with(field: str, *values: Any, **rest: Any) -> list[Any]:
+    return said(*({"role": "user", "content": "Hi", **rest, field: value} for value in values))
+
+
+def parts(*bad: Any) -> list[Any]:
+    return said_with("content", *([part] for part in bad))
+
+
+def messages() -> list[Case]:
+    def refused(values: list[Any], code: int, word: str = "messages") -> list[Case]:
+        return every("add/message", "messages", values, code, word)
+
+    half_parts = [{"type": "image_url", "image_url": "x"}, {"type": "file", "file": {}}, {"type": "text"}]
+    return [
+        *refused([MISSING, None], 40002),
+        *refused([[]], 40003),
+        *refused(["Hi", {}, 5, True], 40000),
+        *refused(said(None, "Hi", [], 5), 40000),
+        *refused(said({}, {"content": "Hi"}), 40002, "[1].role"),
+        *refused(said_with("role", None, "", " "), 40002, "[1].role"),
+        *refused(said_with("role", "boss", "User", 5, [], True), 40000, "[1].role"),
+        *refused(said({"role": "user"}), 40002, "messages[1].content"),
+        *refused(said_with("content", None, "", " ", []), 40002, "[1].content"),
+        *refused(said_with("content", 5, {}, True), 40000, "[1].content"),
+        *refused(parts("Hi", {}, {"type": 5}, {"type": "text", "text": 5}, *half_parts), 40000, "part 0"),
+        *refused(parts({"type": "video", "video": "x"}), 40006, "video"),
+        *refused(said_with("tool_calls", [], role="assistant", content=None), 40002, "[1].content"),
+        *refused(said_with("tool_calls", "x", {}, [{}], ["x"], role="assistant"), 40000, "tool_calls"),
+        *refused(said_with("tool_call_id", 5, [], "x" * 201, role="tool"), 40000, "tool_call_id"),
+        *refused(said_with("role_name", 5, [], LONG), 40000, "role_name"),
+        *refused(said_with("chat_time", [], {}, True), 40000, "chat_time"),
+        *refused([SAID * 501], 40013, "501"),
+    ]
+
+
+def switches() -> list[Case]:
+    return [
+        *every("add/message", "allow_public", NOT_FLAGS, 40000),
+        *every("add/message", "async_mode", NOT_FLAGS, 40000),
+        *every("add/feedback", "allow_public", NOT_FLAGS, 40000),
+        *every("search/memory", "include_preference", NOT_FLAGS, 40000),
+        *every("search/memory", "include_tool_memory", NOT_FLAGS, 40000),
+        *every("search/memory", "include_skill", NOT_FLAGS, 40000),
+        *every("get/memory", "include_preference", NOT_FLAGS, 40000),
+        *every("get/memory", "include_tool_memory", NOT_FLAGS, 40000),
+    ]
+
+
+def numbers() -> list[Case]:
+    cases: list[Case] = []
+    for kind in ("memory", "preference", "tool_memory", "skill"):
+        cases += every("search/memory", f"{kind}_limit_number", [*NOT_WHOLE, -1, 26], 40000)
+    cases += every("get/message", "message_limit_number", [*NOT_WHOLE, 0, -1, 51], 40000)
+    cases += every("get/memory", "page", [*NOT_WHOLE, 0, -1, 100_001, 10_001], 40000)
+    cases += every("get/memory", "current", [*NOT_WHOLE, 0], 40000)
+    cases += every("get/memory", "size", [*NOT_WHOLE, 0, 51], 40000)
+    cases += every("search/memory", "relativity", ["much", "", "nan", "inf", True, [], {}], 40000)
+    cases += every("search/memory", "relativity", [-0.1, 1.01, 2, "1.5", 10**400 // 10**2], 40012)
+    return cases
+
+
+def texts_and_lists() -> list[Case]:
+    cases: list[Case] = []
+    for path, field in (
+        ("search/memory", "query"),
+        ("add/feedback", "feedback_content"),
+        ("get/status", "task_id"),
+    ):
+        cases += every(path, field, [*NOT_TEXT, []], 40000)
+        cases += every(path, field, [MISSING, None, *EMPTY], 40002)
+    cases += every("add/feedback", "feedback_time", [[], {}, True], 40000)
+    cases += every("add/message", "tags", ["tea", 5, {}, [5], [None], [LONG], ["t"] * 101], 40000)
+    cases += every("add/message", "tags", [[""]], 40002)
+    cases += every("add/message", "info", ["tea", 5, [], True, {"long": "x" * 16_001}], 40000)
+    for path, field in (
+        ("add/message", "allow_knowledgebase_ids"),
+        ("add/feedback", "allow_knowledgebase_ids"),
+        ("search/memory", "knowledgebase_ids"),
+    ):
+        cases += every(path, field, ["base", 5, {}, [5], [None], [LONG]], 40000)
+        cases += every(path, field, [["base-of-nobody"]], 50123, "base-of-nobody")
+    for path in ("search/memory", "get/memory"):
+        cases += every(path, "filter", ["x", 5, [], True], 40000)
+    return cases
+
+
+def deletions() -> list[Case]:
+    path = "delete/memory"
+
+    def body(**fields: Any) -> dict[str, Any]:
+        return spoiled(path, **{"user_id": MISSING, **fields})
+
+    return [
+        (path, body(), 40002, "memory_ids"),
+        (path, body(memory_ids=None, user_id=None), 40002, "memory_ids"),
+        (path, body(user_ids=["kim"]), 40002, "memory_ids"),
+        (path, body(filter={}), 40002, "memory_ids"),
+        (path, body(memory_ids=[]), 40003, "memory_ids"),
+        (path, body(filter={"and": []}), 40003, "filter"),
+        (path, body(filter={"user": {"and": []}}), 40003, "filter"),
+        *[
+            (path, body(memory_ids=one), 40000, "memory_ids")
+            for one in ("x", 5, {}, [5], [None], ["x"] * 1001)
+        ],
+        (path, body(memory_ids=[""]), 40002, "memory_ids"),
+        *[(path, body(memory_ids=[one]), 40307, "") for one in ("x", "01a20049-2bd5-7576-b2f7-fa605cacbc71")],
+        (path, body(memory_ids=["x"], user_id="kim"), 40000, "memory_ids"),
+        (path, body(user_id="kim", agent_id="bot"), 40000, "agent_id"),
+        (path, body(user_id="kim", filter={"and": [{"scene": "x"}]}), 40000, "filter"),
+        (path, body(memory_ids=["x"], memory_type="preference"), 40000, "memory_type"),
+        (path, body(user_id="kim", memory_type="everything"), 40006, "memory_type"),
+        (path, body(user_id="nobody"), 40308, "nobody"),
+        (path, body(agent_id="nobody"), 40308, "nobody"),
+        (path, body(user_id="nobody", memory_type="preference"), 40308, "nobody"),
+    ]
+
+
+CASES: list[Case] = [*ids(), *messages(), *switches(), *numbers(), *texts_and_lists(), *deletions()]
+WRITES = [case for case in CASES if case[0] in {"add/message", "add/feedback"}]

@@ -1,0 +1,244 @@
+"""Adding messages: what was acknowledged is there, found at once, and refined soon after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from memories.cubes import cube_for_writing
+from memories.reconcile import lock_cube
+from memories.values import OwnerKind, Subject
+from tenancy.scoping import tenant_scope
+from tests.api.expect import accepted
+from tests.api_client import Api, Tenant, message
+
+HOTEL = "I have booked a summer trip to Guangzhou."
+
+
+def said(api: Api, user: str, talk: str = "talk") -> list[dict[str, Any]]:
+    wanted = {"user_id": user, "conversation_id": talk, "message_limit_number": 50}
+    return list(api.data("get/message", wanted)["message_detail_list"])
+
+
+def everything(api: Api, user: str) -> str:
+    listed = api.listed(user)
+    return repr(listed["memory_detail_list"] + listed["preference_detail_list"])
+
+
+@contextmanager
+def busy_cube(developer: Tenant, user: str) -> Iterator[None]:
+    """While this lasts no worker writes refined memories of the user."""
+    with tenant_scope(developer.project):
+        cube = cube_for_writing(developer.project, Subject(OwnerKind.END_USER, user))
+    with tenant_scope(developer.project):
+        lock_cube(cube)
+        yield
+
+
+def test_messages_are_answered_at_once_and_refined_in_the_background(api: Api, user: str) -> None:
+    task = api.add(user, HOTEL, async_mode=True)
+
+    assert task == {"success": True, "status": "running", "task_id": str(UUID(task["task_id"]))}
+    assert api.wait_until_done(task["task_id"]) == "completed"
+    assert "Guangzhou" in everything(api, user)
+
+
+def test_the_very_next_search_finds_the_turn_as_it_was_said(api: Api, developer: Tenant, user: str) -> None:
+    when = "2025-12-10 09:44:00"
+    with busy_cube(developer, user):
+        turn = [message("user", HOTEL, chat_time=when), message("assistant", "Enjoy it!", chat_time=when)]
+        api.add(user, *turn, async_mode=True)
+        rough = api.search(user, "Where does the user travel in summer?")["memory_detail_list"][0]
+
+    at = "[09:44 AM on 10 December, 2025 UTC]"
+    assert rough["memory_value"] == f"user: {at}: {HOTEL}\nassistant: {at}: Enjoy it!\n"
+    assert rough["memory_key"] == f"user: {at}: {HOTEL}"
+    assert (rough["memory_type"], rough["tags"]) == ("WorkingMemory", ["mode:fast"])
+
+
+def test_a_caller_that_waits_is_answered_after_the_work(api: Api, user: str) -> None:
+    task = api.add(user, HOTEL)
+
+    assert task["status"] == "completed"
+    assert "mode:fast" not in everything(api, user)
+    assert "Guangzhou" in everything(api, user)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "image_url", "image_url": {"url": "https://example.org/cat.png"}},
+        {"type": "file", "file": {"file_data": "https://example.org/a.pdf"}},
+    ],
+)
+def test_a_message_with_a_file_is_never_waited_for(api: Api, user: str, part: dict[str, Any]) -> None:
+    task = api.add(user, message("user", [part, {"type": "text", "text": "I like this."}]))
+
+    assert task["status"] == "running"
+
+
+ODD_TEXTS = [
+    "  two  blanks ",
+    "line\r\nend\n\n",
+    "<b>&amp;</b>",
+    "e\u0301 ≠ é",
+    "😀👩‍👩‍👧",
+    "\u202eright to left",
+    "'; DROP TABLE",
+]
+
+
+@pytest.mark.parametrize("text", ODD_TEXTS)
+def test_a_message_comes_back_exactly_as_it_was_sent(api: Api, user: str, text: str) -> None:
+    api.add(user, text, async_mode=True)
+
+    assert [one["content"] for one in said(api, user)] == [text]
+
+
+def test_every_form_of_message_is_kept(api: Api, user: str) -> None:
+    call = {"id": "1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Xi\'an"}'}}
+    sent = [
+        message("system", "You know these tools: ..."),
+        message("user", [{"type": "text", "text": "How is the weather?"}], role_name="Kim"),
+        {"role": "assistant", "tool_calls": [call]},
+        message("tool", [{"type": "text", "text": "Sunny."}], tool_call_id="1"),
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+    ]
+    task = api.add(user, *sent)
+
+    kept = said(api, user)
+    assert task["status"] == "completed"
+    assert [one["role"] for one in kept] == ["system", "user", "assistant", "tool", "assistant"]
+    assert kept[1]["content"] == [{"type": "text", "text": "How is the weather?"}]
+    assert (kept[2]["tool_calls"], kept[3]["tool_call_id"]) == ([call], "1")
+
+
+@pytest.mark.parametrize(
+    ("written", "milliseconds"),
+    [
+        ("2025-12-11 10:04:00", 1765447440000),
+        ("2025-12-11 10:04:00.250", 1765447440250),
+        ("2025-12-11T10:04:00+00:00", 1765447440000),
+        ("2025-12-11T18:04:00+08:00", 1765447440000),
+        ("10:04 AM on 11 December, 2025 UTC", 1765447440000),
+        ("2025-12-11", 1765411200000),
+        ("1765447440", 1765447440000),
+        (1765447440, 1765447440000),
+        ("1765447440250", 1765447440250),
+        ("2025年12月11日", 1765411200000),
+    ],
+)
+def test_a_time_is_read_in_any_of_its_spellings(
+    api: Api, user: str, written: str | int, milliseconds: int
+) -> None:
+    api.add(user, message("user", "Hello.", chat_time=written), async_mode=True)
+
+    (kept,) = said(api, user)
+    assert (kept["create_time"], kept["chat_time"]) == (milliseconds, str(written))
+
+
+@pytest.mark.parametrize(
+    "written", ["", "soon", "2025-13-45", "0001-01-01", "9999-12-31", -5, 1e20, "大概吧", "x" * 200]
+)
+def test_a_time_that_nobody_can_read_is_no_reason_to_refuse(
+    api: Api, user: str, written: str | float
+) -> None:
+    api.add(user, message("user", "Hello.", chat_time=written), async_mode=True)
+
+    assert said(api, user)[0]["chat_time"] == str(written)
+
+
+def test_what_was_said_twice_is_stored_twice_and_remembered_once(api: Api, user: str) -> None:
+    for _ in range(2):
+        api.add(user, "I live in Porto.")
+
+    assert len(said(api, user)) == 2
+    assert everything(api, user).count("memory_value") == 1
+
+
+def test_a_client_that_names_no_conversation_goes_on_with_the_same_one(api: Api, user: str) -> None:
+    api.add(user, "I live in Porto.", conversation_id=None)
+    api.add(user, "My sister is called Ana.", conversation_id=None)
+
+    listed = api.listed(user)["memory_detail_list"]
+    assert len({memory["conversation_id"] for memory in listed}) == 1
+
+
+def test_users_whose_names_look_alike_are_different_users(api: Api, user: str) -> None:
+    names = [f"{user} é", f"{user} e\u0301", f"{user} É", f"{user} é ", f"{user}:é", f"{user}/é@x.org"]
+    for number, name in enumerate(names):
+        api.add(name, f"note {number}", async_mode=True)
+
+    for number, name in enumerate(names):
+        assert [one["content"] for one in said(api, name)] == [f"note {number}"]
+
+
+def test_an_agent_without_a_user_has_memories_of_its_own(api: Api, user: str) -> None:
+    api.add(user, "I live in Porto.")
+    api.add(None, "I live in Lisbon.", agent_id=user)  # type: ignore[arg-type]  # as the SDK sends it
+
+    own = api.data("get/memory", {"agent_id": user})
+    assert "Lisbon" in repr(own)
+    assert "Porto" not in repr(own)
+    assert "Lisbon" not in everything(api, user)
+
+
+def test_a_group_talk_is_remembered_for_everybody_in_it(api: Api, user: str) -> None:
+    group = [f"{user}-a", f"{user}-b", f"{user}-a"]
+    task = api.add(group, "I live in Porto.")  # type: ignore[arg-type]
+
+    assert api.wait_until_done(task["task_id"]) == "completed"
+    assert [len(said(api, one)) for one in group[:2]] == [1, 1]
+
+
+def test_what_may_be_public_is_found_by_other_users_of_the_project(
+    tenant: Tenant, strangers_api: Api
+) -> None:
+    with tenant.api() as api:
+        api.add("kim", "The office is in Harbour Street.", allow_public=True)
+        api.add("kim", "I live in Porto.")
+        found = api.facts("lee", "Where is the office?", relativity=0)
+
+    assert any("Harbour Street" in fact for fact in found)
+    assert not any("Porto" in fact for fact in found)
+    assert strangers_api.facts("lee", "Where is the office?", relativity=0) == []
+
+
+def test_a_memory_knows_what_was_sent_with_its_message(api: Api, user: str) -> None:
+    sent = {"scene": "chat", "sessionKey": "agent:main:main", "nested": {"list": [1, None, True]}}
+    api.add(user, "I live in Porto.", info=sent, agent_id="bot", app_id="app", tags=["home"])
+
+    memory = api.listed(user)["memory_detail_list"][0]
+    assert memory["info"] == sent
+    assert memory["sources"][0]["content"] == "I live in Porto."
+    assert (memory["sources"][0]["role"], memory["sources"][0]["type"]) == ("user", "chat")
+
+
+@pytest.mark.parametrize("async_mode", [True, False])
+def test_small_talk_makes_no_memory_and_is_no_failure(api: Api, user: str, async_mode: bool) -> None:
+    task = api.add(user, message("user", "ok"), message("assistant", "👍"), async_mode=async_mode)
+
+    assert api.wait_until_done(task["task_id"]) == "completed"
+
+
+def test_five_hundred_messages_are_taken_at_once(api: Api, user: str) -> None:
+    many = [message("user", f"Note {number}.") for number in range(500)]
+    body = {"user_id": user, "conversation_id": "talk", "messages": many}
+
+    accepted(api.call("add/message", body))
+
+    assert [one["content"] for one in said(api, user)] == [f"Note {number}." for number in range(450, 500)]
+
+
+def test_a_users_turns_are_worked_on_in_their_order(api: Api, user: str) -> None:
+    cities = ["Porto", "Lisbon", "Madrid", "Berlin"]
+    tasks = [
+        api.add(user, f"I moved to {city}.", conversation_id=uuid4().hex, async_mode=True) for city in cities
+    ]
+
+    assert [api.wait_until_done(task["task_id"]) for task in tasks] == ["completed"] * 4
+    assert any("Berlin" in fact for fact in api.facts(user, "Where does the user live?"))

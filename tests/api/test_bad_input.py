@@ -1,0 +1,209 @@
+"""Whatever is wrong with a request: the documented code, a sentence that names it, and nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from memories.models import Conversation, Feedback, Intake, MemCube, Message, Task
+from tenancy.scoping import tenant_scope
+from tests.api.bad_bodies import CASES, GOOD, SAID, WRITES, spoiled
+from tests.api.expect import accepted, refused
+from tests.api_client import Api, Tenant
+
+MEGABYTE = 1024 * 1024
+ASK = json.dumps(GOOD["search/memory"])
+
+
+def told(case: Any) -> str:
+    path, body, code, _ = case
+    return f"{path} {code} {json.dumps(body)[:70]}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=told)
+def test_a_spoiled_field_is_refused_by_its_name(api: Api, case: Any) -> None:
+    path, body, code, word = case
+
+    sentence = refused(api.call(path, body), code, word)
+
+    assert "ErrorDetail" not in sentence
+
+
+def test_refused_writes_leave_nothing_behind(tenant: Tenant) -> None:
+    with tenant.api() as api:
+        for path, body, code, _ in WRITES:
+            refused(api.call(path, body), code)
+
+    with tenant_scope(tenant.project):
+        for model in (MemCube, Conversation, Message, Intake, Feedback, Task):
+            assert not model.objects.within(tenant.project).exists(), model.__name__
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "字", "😀"])
+def test_ids_of_a_hundred_characters_are_accepted(api: Api, letter: str) -> None:
+    longest = letter * 100
+    names = {"user_id": longest, "conversation_id": longest}
+
+    accepted(api.call("add/message", {**names, "messages": SAID, "agent_id": longest, "app_id": longest}))
+    assert accepted(api.call("get/message", names))["message_detail_list"]
+    accepted(api.call("delete/memory", {"user_id": longest}))
+
+
+def bodies() -> Iterator[tuple[str, bytes, str]]:
+    def with_value(raw: str) -> bytes:
+        return f'{{"user_id": "kim", "query": "tea", "x": {raw}}}'.encode()
+
+    yield "only blanks", b"  \n", "JSON"
+    for raw in ("[]", "null", "5", '"text"', "true"):
+        yield f"top level {raw}", raw.encode(), "object"
+    for raw in ('{"user_id":', "{user_id: 1}", "{'a': 1}", '{"a": 1,}', "{} {}", "\x00", '{"a": 01}', '{"a"'):
+        yield f"broken {raw}", raw.encode(), "JSON"
+    for raw in ("NaN", "Infinity", "-Infinity"):
+        yield raw, with_value(raw), raw
+    for raw in ("1e999", "-1e999", "[1e400]"):
+        yield f"number {raw}", with_value(raw), "too large"
+    yield "number of 5000 digits", with_value("9" * 5000), "digits"
+    yield "65 levels", with_value("[" * 64 + "]" * 64), "64 levels"
+    yield "brackets without end", b"[" * 100_000, "64 levels"
+    yield "objects without end", b'{"a":' * 100_000, "64 levels"
+    yield "a key twice", b'{"user_id": "kim", "user_id": "lee", "query": "tea"}', "user_id"
+    yield "a key twice below", with_value('{"a": 1, "a": 2}'), "“a”"
+    yield "NUL", with_value('"a\\u0000b"'), "NUL"
+    yield "NUL in a key", with_value('{"a\\u0000": 1}'), "NUL"
+    yield "lone surrogate", with_value('"\\ud800"'), "surrogate"
+    yield "turned surrogates", with_value('["\\udc00\\ud800"]'), "surrogate"
+    yield "raw surrogate", b'{"x": "\xed\xa0\x80"}', "UTF-8"
+    yield "UTF-16", ASK.encode("utf-16"), "UTF-8"
+    yield "UTF-32", ASK.encode("utf-32"), "UTF-8"
+    yield "Latin-1", with_value('"é"').decode().encode("latin-1"), "UTF-8"
+    yield "GBK", with_value('"张三"').decode().encode("gbk"), "UTF-8"
+    yield "gzip", b"\x1f\x8b\x08\x00" + b"\x00" * 20, "UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "word"), list(bodies()), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_a_body_that_is_no_json_object_is_refused_in_words(
+    api: Api, name: str, body: bytes, word: str
+) -> None:
+    answer = api.post("search/memory", content=body, headers={"Content-Type": "application/json"})
+
+    refused(answer, 40000, word)
+
+
+@pytest.mark.parametrize("path", GOOD)
+@pytest.mark.parametrize("body", [b"", b"{}"])
+def test_an_empty_body_lacks_the_required_field(api: Api, path: str, body: bytes) -> None:
+    refused(api.post(path, content=body), 40002)
+
+
+@pytest.mark.parametrize("path", GOOD)
+@pytest.mark.parametrize("body", [b"{", b"[1]", b'{"info": {"x": 1e999}}', b'{"x": "\\u0000"}'])
+def test_every_endpoint_reads_by_the_same_parser(api: Api, path: str, body: bytes) -> None:
+    refused(api.post(path, content=body, headers={"Content-Type": "application/json"}), 40000)
+
+
+@pytest.mark.parametrize("letters", ["[" * 200, '{"' * 200, '\\"[{' * 200, "\\\\"])
+def test_brackets_inside_texts_are_no_depth(api: Api, letters: str) -> None:
+    accepted(api.call("search/memory", {"user_id": "kim", "query": f"tea {letters}"}))
+
+
+def test_sixty_four_levels_are_read(api: Api) -> None:
+    deep: Any = {}
+    for _ in range(62):
+        deep = [deep]
+
+    accepted(api.call("search/memory", spoiled("search/memory", x=deep)))
+
+
+def test_a_text_that_nobody_closes_costs_no_time(api: Api) -> None:
+    began = time.monotonic()
+
+    answer = api.post("search/memory", content=b'{"' + b'\\"' * 500_000)
+
+    refused(answer, 40000)
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/xml",
+        "text/html",
+        "x",
+    ],
+)
+@pytest.mark.parametrize("path", GOOD)
+def test_another_content_type_is_refused_in_the_envelope(api: Api, path: str, kind: str) -> None:
+    answer = api.post(path, content=json.dumps(GOOD[path]), headers={"Content-Type": kind})
+
+    refused(answer, 40000, "application/json")
+
+
+@pytest.mark.parametrize("kind", [None, "application/json; charset=UTF-8", "APPLICATION/JSON", "text/plain"])
+def test_json_that_does_not_say_so_is_read(api: Api, kind: str | None) -> None:
+    headers = {} if kind is None else {"Content-Type": kind}
+
+    accepted(api.post("search/memory", content=ASK, headers=headers))
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [("add/feedback", "feedback_content"), ("search/memory", "query")],
+)
+def test_a_text_of_too_many_tokens_is_refused(api: Api, path: str, field: str) -> None:
+    refused(api.call(path, spoiled(path, **{field: "tea " * 40_100})), 40305, "at most 40000")
+
+
+def test_messages_of_too_many_tokens_are_refused_and_not_stored(api: Api, user: str) -> None:
+    talk = {"user_id": user, "conversation_id": "talk"}
+    long = [{"role": "user", "content": "tea " * 20_050}] * 2
+
+    refused(api.call("add/message", {**talk, "messages": long}), 40305)
+
+    assert accepted(api.call("get/message", talk))["message_detail_list"] == []
+
+
+def test_a_body_said_to_be_too_large_is_refused_before_it_is_sent(developer: Tenant) -> None:
+    head = f"Authorization: Token {developer.key}\r\nContent-Length: {11 * MEGABYTE}\r\n"
+
+    assert b"40305" in spoken(developer, head)
+
+
+def test_a_body_of_unknown_size_is_refused_when_it_has_become_too_large(developer: Tenant) -> None:
+    def pieces() -> Iterator[bytes]:
+        for _ in range(14):
+            yield b" " * MEGABYTE
+
+    try:
+        answer = httpx.post(f"{developer.url}/api/openmem/v1/add/message", content=pieces(), trust_env=False)
+    except httpx.WriteError:
+        return  # the server hung up on the rest, which is as good
+    refused(answer, 40305)
+
+
+def spoken(developer: Tenant, head: str) -> bytes:
+    """The answer to the head of a request whose body never comes."""
+    address = urlsplit(developer.url)
+    with socket.create_connection((address.hostname, address.port), timeout=10) as line:
+        line.sendall(
+            f"POST /api/openmem/v1/add/message HTTP/1.1\r\nHost: {address.netloc}\r\n{head}\r\n".encode()
+        )
+        answer = b""
+        while b"}" not in answer:
+            answer += line.recv(65536)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    return answer
+
+
+def test_a_large_body_within_the_limit_is_read(api: Api) -> None:
+    accepted(api.call("search/memory", spoiled("search/memory", ignored="x" * 9 * MEGABYTE)))

@@ -1,0 +1,96 @@
+"""A real Chromium in front of the running Engram. Whatever a user must never meet fails the test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
+
+from console.embedded.stack import Stack
+from tests.api_client import Tenant
+
+# Playwright's loop lives in the tests' own thread; the tests' few queries between its calls hold nobody up.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+
+
+def chromium() -> str:
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    assert found, "no Chromium: `make test` finds or installs one"
+    return found
+
+
+@pytest.fixture(scope="session")
+def chromium_browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def console_url(stack: Stack) -> str:
+    return f"http://localhost:{stack.port}"
+
+
+class Watch:
+    """Console errors, script errors, policy violations, 5xx and strangers' addresses, as they happen."""
+
+    def __init__(self, page: Page, home: str) -> None:
+        self.troubles: list[str] = []
+        self._home = urlsplit(home).netloc
+        page.on("console", self._said)
+        page.on("pageerror", lambda error: self.troubles.append(f"script: {error}"))
+        page.on("response", self._answered)
+
+    def _said(self, message: Any) -> None:
+        # A refused form is 422 by design; the browser logs every 4xx as a failed resource.
+        if message.type == "error" and "status of 4" not in message.text:
+            self.troubles.append(f"console: {message.text}")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 500:
+            self.troubles.append(f"{response.status} {response.url}")
+        place = urlsplit(response.url)
+        if place.scheme in {"http", "https"} and place.netloc != self._home:
+            self.troubles.append(f"outside: {response.url}")
+
+
+@pytest.fixture
+def context(chromium_browser: Browser, console_url: str) -> Iterator[BrowserContext]:
+    context = chromium_browser.new_context(base_url=console_url, viewport={"width": 1280, "height": 860})
+    context.set_default_timeout(15_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, console_url: str) -> Iterator[Page]:
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    yield page
+    assert watch.troubles == []
+
+
+@pytest.fixture
+def signed_in(page: Page, tenant: Tenant) -> Page:
+    """The tenant's owner, in their console."""
+    sign_in(page, tenant)
+    return page
+
+
+def sign_in(page: Page, tenant: Tenant) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("Email").fill(tenant.email)
+    page.get_by_label("Password", exact=True).fill(tenant.password)
+    page.get_by_role("button", name="Sign in").first.click()
+    page.wait_for_url("**/quickstart/")

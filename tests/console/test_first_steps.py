@@ -1,0 +1,73 @@
+"""From sign-up to a recalled memory, in the browser and a terminal."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from uuid import uuid4
+
+from playwright.sync_api import Page, expect
+
+from tests.api_client import Tenant
+
+
+def sign_up(page: Page) -> None:
+    page.goto("/accounts/signup/")
+    page.get_by_label("Email").fill(f"{uuid4().hex}@example.org")
+    page.get_by_label("Password").first.fill("a long enough passphrase")
+    page.get_by_role("button", name="Create account").click()
+    page.wait_for_url("**/quickstart/")
+
+
+def copied(page: Page, panel: str) -> str:
+    """The command that the page shows, key and all, as a person would copy it."""
+    return page.locator(f"#{panel}-curl-code").inner_text()
+
+
+def run(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+
+
+def panels(page: Page) -> list[str]:
+    ids = page.locator("pre[id$='-curl-code']").evaluate_all("all => all.map(one => one.id)")
+    return [one.removesuffix("-curl-code") for one in ids]
+
+
+def test_the_copied_commands_move_the_page_from_waiting_to_recalled(page: Page) -> None:
+    sign_up(page)
+    arrived = page.get_by_role("status", name="What has arrived")
+    expect(arrived).to_contain_text("Waiting for your first request")
+    expect(page.get_by_label("Your API key")).to_have_value(re.compile(r"^mpg-[0-9A-Za-z]{38}$"))
+    add, search = panels(page)
+
+    first = run(copied(page, add))
+    expect(arrived).to_contain_text("Received POST /add/message")
+    expect(arrived).to_contain_text("Shanghai")
+    second = run(copied(page, search))
+
+    assert '"code":0' in first.stdout.replace(" ", "")
+    assert "Shanghai" in second.stdout
+    expect(arrived).to_contain_text("recalled")
+
+
+def test_the_key_is_shown_in_one_page_and_never_again(page: Page) -> None:
+    sign_up(page)
+    field = page.get_by_label("Your API key")
+    expect(field).to_have_value(re.compile("^mpg-"))
+    plaintext = field.input_value()
+
+    page.get_by_role("link", name="API keys").click()
+
+    expect(page.get_by_role("heading", name="API keys")).to_be_visible()
+    assert plaintext not in page.content()
+    assert plaintext[-4:] in page.content()
+
+
+def test_a_wrong_password_is_refused_in_words(page: Page, tenant: Tenant) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("Email").fill(tenant.email)
+    page.get_by_label("Password", exact=True).fill("not the password")
+
+    page.get_by_role("button", name="Sign in").first.click()
+
+    expect(page.get_by_text("not correct")).to_be_visible()

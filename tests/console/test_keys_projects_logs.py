@@ -1,0 +1,71 @@
+"""Keys, projects and request logs, as a developer uses them."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from playwright.sync_api import Page, expect
+
+from tests.api_client import Api, Tenant
+
+
+def test_a_created_key_works_and_a_revoked_one_stops(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(f"/p/{tenant.project_id}/api-keys/")
+    signed_in.get_by_role("link", name=re.compile("Create|New")).or_(
+        signed_in.get_by_role("button", name=re.compile("Create|New"))
+    ).first.click()
+    signed_in.get_by_role("dialog").get_by_label("Name").fill("laptop")
+    signed_in.get_by_role("dialog").get_by_role("button", name=re.compile("Create")).click()
+    shown = signed_in.locator("input[value^='mpg-']")
+    expect(shown).to_be_visible()
+    with tenant.api(shown.input_value()) as laptop:
+        assert laptop.call("get/memory", {"user_id": "kim"}).status_code == 200
+
+        signed_in.goto(f"/p/{tenant.project_id}/api-keys/")
+        row = signed_in.get_by_role("row").filter(has_text="laptop")
+        row.get_by_role("link", name=re.compile("Revoke")).or_(
+            row.get_by_role("button", name=re.compile("Revoke"))
+        ).click()
+        signed_in.get_by_role("dialog").get_by_role("button", name=re.compile("Revoke")).click()
+        expect(signed_in.get_by_role("row").filter(has_text="laptop")).to_contain_text("evoked")
+        time.sleep(1.1)  # a process may remember a key for one second
+
+        assert laptop.call("get/memory", {"user_id": "kim"}).status_code == 401
+
+
+def test_two_projects_with_the_same_end_user_never_mix(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    signed_in.get_by_role("link", name="Projects").click()
+    signed_in.get_by_role("link", name=re.compile("New")).or_(
+        signed_in.get_by_role("button", name=re.compile("New"))
+    ).first.click()
+    signed_in.get_by_role("dialog").get_by_label("Name").fill("staging")
+    signed_in.get_by_role("dialog").get_by_role("button", name="Create project").click()
+    expect(signed_in.get_by_text("staging").first).to_be_visible()
+
+    staging = tenant.project.account.projects.get(name="staging")
+    signed_in.goto(f"/p/{staging.pk}/memories/")
+
+    expect(signed_in.get_by_role("heading", name="Memories", exact=True)).to_be_visible()
+    expect(signed_in.get_by_text("Lisbon")).to_have_count(0)
+
+
+def test_a_refused_call_is_explained_with_its_cure(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.call("search/memory", {"user_id": "kim", "query": "x", "relativity": 3})
+
+    signed_in.goto(f"/p/{tenant.project_id}/logs/")
+    signed_in.get_by_role("link", name=re.compile("search/memory")).first.click()
+
+    expect(signed_in.get_by_text("40012").first).to_be_visible()
+    expect(signed_in.get_by_text("Send a number from 0").first).to_be_visible()
+
+
+def test_the_trace_of_a_search_names_its_stages(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.search("kim", "Where do I live?")
+
+    signed_in.goto(f"/p/{tenant.project_id}/logs/")
+    signed_in.get_by_role("link", name=re.compile("search/memory")).first.click()
+
+    for stage in ("auth", "validate", "embed", "candidates"):
+        expect(signed_in.get_by_text(stage).first).to_be_visible()

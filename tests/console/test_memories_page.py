@@ -1,0 +1,93 @@
+"""A developer looks at, searches and deletes memories."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.api_client import Api, Tenant
+from tests.console.conftest import sign_in
+
+
+def open_memories(page: Page, tenant: Tenant, query: str = "") -> None:
+    page.goto(f"/p/{tenant.project_id}/memories/{query}")
+    expect(page.get_by_role("heading", name="Memories", exact=True)).to_be_visible()
+
+
+def test_a_new_memory_is_announced_on_the_open_page(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    open_memories(signed_in, tenant)
+    expect(signed_in.get_by_text("Live", exact=True)).to_be_visible()
+
+    api.add("kim", "I live in Lisbon.")
+
+    expect(signed_in.get_by_text(re.compile("new", re.IGNORECASE)).first).to_be_visible()
+
+
+def test_search_subject_and_kind_narrow_the_list(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I like green tea.")
+    api.add("lou", "I live in Oslo.")
+    open_memories(signed_in, tenant)
+    table = signed_in.get_by_role("table")
+
+    signed_in.get_by_placeholder("Subject id").fill("kim")
+    expect(table.get_by_text("Oslo")).to_have_count(0)
+    signed_in.get_by_role("link", name=re.compile("^Preferences")).click()
+
+    expect(table).to_contain_text("green tea")
+    expect(table).not_to_contain_text("Lisbon")
+    assert "kim" in signed_in.url
+
+
+def test_the_detail_shows_the_words_it_came_from(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    open_memories(signed_in, tenant)
+
+    signed_in.get_by_role("table").get_by_role("link").first.click()
+    drawer = signed_in.locator("#drawer")
+    expect(drawer).to_contain_text("Lisbon")
+    drawer.get_by_role("link", name="Sources").or_(drawer.get_by_role("tab", name="Sources")).click()
+
+    expect(drawer).to_contain_text("I live in Lisbon.")
+
+
+def test_selected_memories_are_deleted_after_a_second_question(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats. I like green tea.")
+    open_memories(signed_in, tenant)
+
+    signed_in.get_by_label("Select this page").check()
+    signed_in.get_by_role("button", name="Delete…").click()
+    dialog = signed_in.get_by_role("dialog")
+    expect(dialog.get_by_role("link", name="Cancel")).to_be_focused()
+    dialog.get_by_role("button", name=re.compile("^Delete")).click()
+
+    expect(signed_in.get_by_role("row")).to_have_count(0)
+    assert api.listed("kim")["total"] == 0
+
+
+def test_a_stranger_sees_no_page_of_this_project(page: Page, tenant: Tenant, stranger: Tenant) -> None:
+    sign_in(page, stranger)
+
+    answer = page.goto(f"/p/{tenant.project_id}/memories/")
+
+    assert answer is not None
+    assert answer.status == 404
+
+
+def test_without_scripts_the_list_filters_and_deletes(
+    chromium_browser: object, console_url: str, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    context = chromium_browser.new_context(base_url=console_url, java_script_enabled=False)  # type: ignore[attr-defined]
+    page = context.new_page()
+    sign_in(page, tenant)
+
+    page.goto(f"/p/{tenant.project_id}/memories/?subject=kim")
+    page.get_by_role("checkbox").nth(1).check()
+    page.get_by_role("button", name="Delete…").click()
+    page.get_by_role("button", name=re.compile("^Delete")).click()
+
+    assert api.listed("kim")["total"] == 0
+    context.close()

@@ -1,0 +1,151 @@
+"""Deletion is real: of what a deleted user said, not a byte stays; of others, not a byte changes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
+
+import pytest
+from django.db import connections
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from tests.api_client import Api, Tenant, message
+from tests.search_everything import places_of, rows_of
+
+KEPT = [
+    "memories_memcube",
+    "memories_conversation",
+    "memories_message",
+    "memories_intake",
+    "memories_memory",
+    "memories_memorysource",
+    "memories_memoryversion",
+    "memories_task",
+]
+
+
+@pytest.fixture
+def admin(stack: Stack) -> Iterator[str]:
+    yield Postgres(DataFolder(stack.path)).admin_url
+    connections.close_all()
+
+
+@pytest.fixture
+def canary() -> str:
+    return f"Q{uuid4().hex[:12]}"
+
+
+def live(api: Api, user: str, canary: str) -> None:
+    """A life in words of which each holds the canary: said, replaced, corrected, searched for, listed."""
+    told = {"agent_id": f"agent-{canary}", "app_id": f"app-{canary}", "tags": [canary]}
+    api.add(user, f"I live in {canary}town.", f"I like {canary} tea.", info={"note": canary}, **told)
+    api.add(
+        user,
+        message("user", f"I moved to {canary}ville in June 2025.", role_name=canary),
+        message("assistant", f"Is {canary}ville far from {canary}town?"),
+        conversation_id=f"talk-{canary}",
+        allow_public=True,
+    )
+    feedback = {
+        "user_id": user,
+        "conversation_id": f"talk-{canary}",
+        "feedback_content": f"I live in {canary}city now.",
+    }
+    api.wait_until_done(api.data("add/feedback", feedback)["task_id"])
+    api.search(user, f"Who is {canary}?")
+    api.listed(user)
+    headers = {"Idempotency-Key": f"key-{canary}"}
+    body = {"user_id": user, "messages": [{"role": "user", "content": f"I love {canary}."}]}
+    api.wait_until_done(api.call("add/message", body, headers=headers).json()["data"]["task_id"])
+
+
+def wait_until_gone(admin: str, word: str, seconds: float = 5) -> list[str]:
+    """Request logs are written a moment after their answers."""
+    until = time.monotonic() + seconds
+    while (places := places_of(admin, word)) and time.monotonic() < until:
+        time.sleep(0.2)
+    return places
+
+
+def test_nothing_of_a_deleted_user_stays(api: Api, admin: str, canary: str) -> None:
+    user = f"user-{uuid4().hex}"
+    live(api, user, canary)
+    assert len(places_of(admin, canary)) > 10
+
+    api.data("delete/memory", {"user_id": user})
+
+    assert wait_until_gone(admin, canary) == []
+    assert api.search(user, canary)["memory_detail_list"] == []
+
+
+def test_neighbours_of_a_deleted_user_stay_as_they_were(
+    tenant: Tenant, stranger: Tenant, api: Api, admin: str, canary: str
+) -> None:
+    with stranger.api() as theirs:
+        live(theirs, "kim", "Neighbour")
+    live(api, "kim", canary)
+    before = {table: rows_of(admin, table, stranger.project_id) for table in KEPT}
+
+    api.data("delete/memory", {"user_id": "kim"})
+
+    assert {table: rows_of(admin, table, stranger.project_id) for table in KEPT} == before
+    assert all(before.values())
+
+
+def test_another_user_of_the_same_project_stays_as_they_were(
+    tenant: Tenant, api: Api, admin: str, canary: str
+) -> None:
+    live(api, "kim", canary)
+    live(api, "lee", "Neighbour")
+    private = ["memories_message", "memories_conversation"]
+    before = {table: rows_of(admin, table, tenant.project_id) for table in private}
+
+    api.data("delete/memory", {"user_id": "kim"})
+
+    for table in private:
+        now = rows_of(admin, table, tenant.project_id)
+        assert set(now) < set(before[table])
+        assert any("Neighbour" in row for row in now)
+    assert any("Neighbour" in fact for fact in api.facts("lee", "Where does the user live?"))
+
+
+def test_a_deleted_memory_is_gone_with_its_vector_words_and_versions(
+    api: Api, admin: str, canary: str
+) -> None:
+    api.add("kim", f"I live in {canary}town.")
+    api.add("kim", "I moved to Rome in June 2025.")
+    old = next(m for m in api.listed("kim")["memory_detail_list"] if canary in m["memory_value"])
+
+    api.data("delete/memory", {"memory_ids": [old["id"]]})
+
+    tables = {place.partition(".")[0] for place in places_of(admin, canary)}
+    assert not tables & {"memories_memory", "memories_memoryversion", "memories_memorysource"}
+    assert not any(canary in fact for fact in api.facts("kim", f"{canary}town"))
+
+
+def test_who_is_deleted_while_speaking_does_not_come_back(tenant: Tenant, api: Api, admin: str) -> None:
+    words = [f"W{uuid4().hex[:12]}" for _ in range(8)]
+
+    def speak(word: str) -> None:
+        with tenant.api() as mine:
+            mine.add("kim", f"I have a cat called {word}.", async_mode=True)
+
+    with ThreadPoolExecutor(4) as clients:
+        spoken = [clients.submit(speak, word) for word in words]
+        for _ in range(4):
+            delete_if_known(api)
+        for one in spoken:
+            one.result()
+    delete_if_known(api)
+    time.sleep(1.5)
+
+    assert [place for word in words for place in places_of(admin, word)] == []
+    assert api.listed("kim")["total"] == 0
+
+
+def delete_if_known(api: Api) -> None:
+    assert api.call("delete/memory", {"user_id": "kim"}).json()["code"] in {0, 40308}

@@ -1,0 +1,265 @@
+"""What was acknowledged is there once, whatever is killed, frozen or emptied meanwhile."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import psutil
+import psycopg
+import pytest
+import redis
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from tests.api_client import Api
+
+WRITES_A_SECOND = 20
+USERS = 12
+ALLOWED_SECONDS = 120.0  # until nothing runs any more
+
+pytestmark = pytest.mark.usefixtures("own")
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """An installation of its own: the others' tests need theirs whole."""
+    folder = tmp_path_factory.mktemp("faults")
+    with Stack(__import__("pathlib").Path("/tmp/eng/rel/faults/data")) as stack:
+        yield stack
+
+
+class Ledger:
+    """What was acknowledged, and what was refused with which status."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack = stack
+        self.kept: list[str] = []
+        self.refused: Counter[str] = Counter()
+        self.slowest = 0.0
+        self._number = 0
+        self._lock = threading.Lock()
+        self._demo = stack.demo
+        self.began = datetime.now(UTC)
+
+    def write(self) -> None:
+        """One message that no other resembles; told from the rest by its word."""
+        with self._lock:
+            self._number += 1
+            user = f"user {self._number % USERS}"
+        word = "Rex" + "".join(random.choices("bcdfgklmnprst", k=10))
+        message = {"role": "user", "content": f"I have a cat called {word}."}
+        body = {"user_id": user, "conversation_id": "talk", "messages": [message]}
+        began = time.monotonic()
+        outcome = self._send(body)
+        with self._lock:
+            self.slowest = max(self.slowest, time.monotonic() - began)
+            if outcome == "200":
+                self.kept.append(word)
+            else:
+                self.refused[outcome] += 1
+
+    def _send(self, body: dict[str, Any]) -> str:
+        try:
+            with Api(self.stack.url, self._demo["api_key"]) as api:
+                return str(api.call("add/message", body).status_code)
+        except httpx.TransportError as fault:
+            return type(fault).__name__
+
+    def write_for(self, seconds: float, *incidents: tuple[float, Callable[[], object]]) -> None:
+        """A steady stream of writes; each incident happens at its second."""
+        waiting = sorted(incidents, key=lambda incident: incident[0])
+        began = time.monotonic()
+        with ThreadPoolExecutor(24) as clients:
+            for tick in range(int(seconds * WRITES_A_SECOND)):
+                time.sleep(max(0.0, began + tick / WRITES_A_SECOND - time.monotonic()))
+                clients.submit(self.write)
+                while waiting and time.monotonic() - began >= waiting[0][0]:
+                    waiting.pop(0)[1]()
+
+    def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """As a superuser, whom no wall stops."""
+        admin = Postgres(DataFolder(self.stack.path)).admin_url
+        with psycopg.connect(admin, dbname="engram") as connection:
+            return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]
+
+    def change(self, statement: str, *values: object) -> None:
+        self.query(statement + " RETURNING 1", *values)
+
+    def open_tasks(self) -> int:
+        found = self.query(
+            "SELECT count(*) FROM memories_task WHERE state IN ('queued', 'running', 'waiting')"
+        )
+        return int(found[0][0])
+
+    def wait_until_quiet(self) -> float:
+        began = time.monotonic()
+        while self.open_tasks():
+            assert time.monotonic() - began < ALLOWED_SECONDS, self.query(
+                "SELECT state, attempts, crashes, error_code, count(*) FROM memories_task GROUP BY 1, 2, 3, 4"
+            )
+            time.sleep(0.25)
+            print(
+                f"{time.monotonic() - began:.1f}",
+                self.query(
+                    "SELECT state, attempts, crashes, error_code, count(*) FROM memories_task WHERE state <> 'completed' GROUP BY 1, 2, 3, 4"
+                ),
+            ) if int((time.monotonic() - began) * 4) % 8 == 0 else 0
+        return time.monotonic() - began
+
+    def check(self) -> None:
+        """Every acknowledged message is stored once and became one memory; no task was given up."""
+        stored = self.words("SELECT text FROM memories_message")
+        remembered = self.words("SELECT text FROM memories_memory WHERE NOT is_rough")
+        assert [word for word in self.kept if stored[word] != 1] == []
+        assert [word for word, count in stored.items() if count != 1] == []
+        assert [word for word in self.kept if remembered[word] != 1] == []
+        assert [word for word, count in remembered.items() if count != 1] == []
+        assert self.query("SELECT state, error_code FROM memories_task WHERE state <> 'completed'") == []
+        assert self.query("SELECT 1 FROM memories_memory WHERE is_rough") == []
+
+    def words(self, statement: str) -> Counter[str]:
+        texts = [str(row[0]) for row in self.query(statement)]
+        return Counter(text.rstrip(".").rpartition(" ")[2] for text in texts if " cat called " in text)
+
+
+@pytest.fixture
+def ledger(own: Stack) -> Ledger:
+    return Ledger(own)
+
+
+def broker_of(stack: Stack) -> redis.Redis:
+    return redis.Redis.from_url(stack.environment["REDIS_URL"])
+
+
+def test_nothing_acknowledged_is_lost_when_everything_is_killed_in_turn(own: Stack, ledger: Ledger) -> None:
+    names = ("worker", "valkey", "postgres", "web")
+    ledger.write_for(
+        12, *((1.5 + 2.5 * at, lambda name=name: own.kill(name)) for at, name in enumerate(names))
+    )
+
+    quiet_after = ledger.wait_until_quiet()
+
+    ledger.check()
+    print(
+        f"\nkills: {len(ledger.kept)} kept, {dict(ledger.refused)} refused, quiet after {quiet_after:.1f} s"
+    )
+    assert len(ledger.kept) > 12 * WRITES_A_SECOND / 3
+    assert set(ledger.refused) <= {"503", "ConnectError", "ReadError", "RemoteProtocolError"}
+
+
+def test_a_frozen_broker_stops_neither_writes_nor_work(own: Stack, ledger: Ledger) -> None:
+    valkey = own.pids["valkey"]
+    assert valkey is not None
+    os.kill(valkey, signal.SIGSTOP)
+    try:
+        ledger.write_for(12)
+        time.sleep(4)
+        done_meanwhile = remembered_of(ledger)
+    finally:
+        os.kill(valkey, signal.SIGCONT)
+
+    quiet_after = ledger.wait_until_quiet()
+
+    ledger.check()
+    print(
+        f"\nfrozen: {len(ledger.kept)} kept, slowest {ledger.slowest:.2f} s, quiet after {quiet_after:.1f} s"
+    )
+    assert ledger.refused == {}
+    assert done_meanwhile > 0
+
+
+def remembered_of(ledger: Ledger) -> int:
+    remembered = ledger.words("SELECT text FROM memories_memory WHERE NOT is_rough")
+    return sum(remembered[word] for word in ledger.kept)
+
+
+def test_an_emptied_broker_loses_nothing(own: Stack, ledger: Ledger) -> None:
+    ledger.write_for(3, (1.0, lambda: broker_of(own).flushall()), (2.0, lambda: broker_of(own).flushall()))
+
+    quiet_after = ledger.wait_until_quiet()
+
+    ledger.check()
+    print(f"\nemptied: {len(ledger.kept)} kept, quiet after {quiet_after:.1f} s")
+    assert ledger.refused == {}
+    assert quiet_after < 60
+
+
+def test_a_worker_that_wakes_up_too_late_changes_nothing(own: Stack, ledger: Ledger) -> None:
+    """Frozen in the middle of its work, past its lease; another does the work; then it goes on."""
+    task, zombie = freeze_in_the_middle(ledger)
+    try:
+        ledger.change("UPDATE memories_task SET lease_until = now() - interval '1 s' WHERE id = %s", task)
+        quiet_after = ledger.wait_until_quiet()
+    finally:
+        os.kill(zombie, signal.SIGCONT)
+    time.sleep(2)
+
+    ledger.check()
+    fence = ledger.query("SELECT fence, crashes FROM memories_task WHERE id = %s", task)
+    print(f"\nzombie: quiet after {quiet_after:.1f} s, fence and crashes {fence}")
+    assert fence == [(2, 1)]
+
+
+def freeze_in_the_middle(ledger: Ledger) -> tuple[str, int]:
+    """A running task and the process that was stopped while it had it."""
+    running = "SELECT id::text, worker FROM memories_task WHERE state = 'running'"
+    for _ in range(20):
+        ledger.write()
+        until = time.monotonic() + 5
+        while not (found := ledger.query(running)) and time.monotonic() < until:
+            pass
+        if found:
+            task, worker = found[0]
+            process = int(worker.rpartition(":")[2])
+            os.kill(process, signal.SIGSTOP)
+            time.sleep(0.2)
+            if (task, worker) in ledger.query(running):
+                return task, process
+            os.kill(process, signal.SIGCONT)
+    raise AssertionError("no task was caught at work")
+
+
+def test_a_worker_that_is_asked_to_stop_stops_soon_and_gives_up_nothing(own: Stack, ledger: Ledger) -> None:
+    idle = stop_worker(own)
+    wait_for_worker(own)
+
+    busy: list[float] = []
+    ledger.write_for(4, (2.0, lambda: busy.append(stop_worker(own))))
+
+    quiet_after = ledger.wait_until_quiet()
+    print(f"\nstopped idle after {idle:.1f} s, busy after {busy[0]:.1f} s, quiet after {quiet_after:.1f} s")
+    ledger.check()
+    assert (
+        ledger.query("SELECT 1 FROM memories_task WHERE crashes > 0 AND created_at > %s", ledger.began) == []
+    )
+
+
+def wait_for_worker(own: Stack) -> None:
+    """A worker that was asked before it is ready knows nothing of giving back."""
+    until = time.monotonic() + 30
+    while own.pids["worker"] is None or len(psutil.Process(own.pids["worker"]).children()) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    time.sleep(2)
+
+
+def stop_worker(own: Stack) -> float:
+    leader = own.pids["worker"]
+    assert leader is not None
+    began = time.monotonic()
+    os.kill(leader, signal.SIGTERM)
+    while psutil.pid_exists(leader) and psutil.Process(leader).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() - began < 15
+        time.sleep(0.02)
+    return time.monotonic() - began

@@ -1,0 +1,90 @@
+"""Memories that change with time: what is true now, what was true before, and what happened when."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api_client import Api, message
+
+USER = "test_user"
+
+
+@pytest.fixture
+def life(api: Api) -> Api:
+    """Two homes and two journeys, told at their times."""
+    api.add(
+        USER,
+        message("user", "I live in Beijing.", chat_time="2025-01-10 10:00:00"),
+        message("user", "I moved to Shanghai.", chat_time="2025-06-01 10:00:00"),
+        message(
+            "user",
+            "I traveled to Xi'an during last year's National Day holiday.",
+            chat_time="2025-10-08 10:00:00",
+        ),
+        message(
+            "user",
+            "I traveled to Hangzhou during this year's May Day holiday.",
+            chat_time="2026-05-02 10:00:00",
+        ),
+    )
+    return api
+
+
+def test_asked_about_today_it_knows_the_present_home(life: Api) -> None:
+    facts = life.facts(USER, "Where do I live now?")
+
+    assert "Shanghai" in facts[0]
+    assert not any("Beijing" in fact for fact in facts)
+
+
+def test_asked_about_before_it_knows_the_former_home(life: Api) -> None:
+    facts = life.facts(USER, "Where did I live before?")
+
+    assert "Beijing" in facts[0]
+
+
+def test_journeys_are_kept_apart_with_the_latest_first(life: Api) -> None:
+    facts = life.facts(USER, "Where have I traveled?")
+
+    journeys = [city for fact in facts for city in ("Hangzhou", "Xi'an") if city in fact]
+    assert journeys == ["Hangzhou", "Xi'an"]
+
+
+def test_the_latest_journey_is_the_recent_one(life: Api) -> None:
+    assert "Hangzhou" in life.facts(USER, "Where did I travel recently?")[0]
+
+
+def test_a_taste_that_changed_is_answered_as_it_is_today(api: Api) -> None:
+    api.add(USER, "I like apples.")
+    api.add(USER, "I don't like apples anymore.")
+
+    preferences = api.preferences(USER, "Does the user like apples?", relativity=0)
+
+    assert len([one for one in preferences if "apple" in one]) == 1
+    assert "not" in preferences[0]
+
+
+def test_what_one_can_eat_now_counts(api: Api) -> None:
+    api.add(
+        USER,
+        message("user", "I like spicy food.", chat_time="2025-09-12 08:00:00"),
+        message(
+            "user",
+            "I can't eat very oily or spicy food now, and I prefer something lighter.",
+            chat_time="2025-09-25 12:00:00",
+        ),
+    )
+
+    found = api.search(USER, "What food suits the user?", relativity=0)
+
+    told = repr([item["preference"] for item in found["preference_detail_list"]])
+    told += repr([item["memory_value"] for item in found["memory_detail_list"]])
+    assert "lighter" in told
+    assert "likes spicy food." not in told
+
+
+def test_a_filter_over_times_narrows_what_is_recalled(life: Api) -> None:
+    question = "Where have I traveled?"
+
+    assert life.facts(USER, question, filter={"and": [{"create_time": {"gte": "2020-01-01"}}]})
+    assert not life.facts(USER, question, filter={"and": [{"create_time": {"lt": "2020-01-01"}}]})
