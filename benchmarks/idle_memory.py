@@ -57,13 +57,13 @@ def _by_part(stack: Stack) -> dict[str, float]:
         if pid is None:
             raise RuntimeError(f"{name} does not run")
         processes = [psutil.Process(pid)]
-        if name != "supervisor":
+        if name != "supervisor":  # the other parts are its children
             processes += processes[0].children(recursive=True)
         sizes = [_size(process) for process in processes]
         own, shared = sum(size[0] for size in sizes), sum(size[1] for size in sizes)
         if name == "postgres":
             found[SHARED] = shared
-        found[f"{name} ({len(processes)})"] = own if name == "postgres" else own + shared
+        found[name] = own if name == "postgres" else own + shared
     return dict(sorted(found.items()))
 
 

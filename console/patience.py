@@ -9,9 +9,7 @@ import time
 from celery.apps.worker import Worker
 from django.db import DatabaseError, close_old_connections
 
-from memories.outbox import holds_any, release_all
-from memories.tasks import worker_family
-
+# Celery asks for the worker's class before it loads Django's apps, hence the imports inside the functions.
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.1
@@ -31,6 +29,9 @@ class PatientWorker(Worker):
 
 
 def _is_at_work() -> bool:
+    from memories.outbox import holds_any
+    from memories.tasks import worker_family
+
     close_old_connections()
     try:
         return holds_any(worker_family(os.getpid()))
@@ -40,6 +41,9 @@ def _is_at_work() -> bool:
 
 def give_back() -> None:
     """Others need not wait for the leases of a worker that is gone."""
+    from memories.outbox import release_all
+    from memories.tasks import worker_family
+
     close_old_connections()
     try:
         release_all(worker_family(os.getpid()))

@@ -106,7 +106,9 @@ CACHES = {
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.core.RedisChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "prefix": "engram"},
+        # The layer waits for messages by blocking reads of 5 s, which is also the client's own time limit: without
+        # lifting that one, every quiet socket would die after 5 s.
+        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}], "prefix": "engram"},
     }
 }
 

@@ -70,17 +70,31 @@ class _Windows:
         self._lock = Lock()
         self._shared: SlidingWindowCounterRateLimiter | None = None
         self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._away_until = 0.0
+        self._is_away = False
+        self._next_try = 0.0
 
     def hit(self, item: Any, key: str, cost: int) -> bool:
-        if time.monotonic() >= self._away_until:
+        if self._may_try():
             try:
-                return bool(self._over_redis().hit(item, key, cost=cost))
+                allowed = bool(self._over_redis().hit(item, key, cost=cost))
             except redis.RedisError:
-                self._away_until = time.monotonic() + REDIS_PAUSE
+                self._is_away, self._next_try = True, time.monotonic() + REDIS_PAUSE
                 log.warning("rate_limit_store_away")
+            else:
+                self._is_away = False
+                return allowed
         share = max(item.amount // settings.WEB_PROCESSES, 1)
         return bool(self._local.hit(type(item)(share), key, cost=cost))
+
+    def _may_try(self) -> bool:
+        """While Redis is away, one request at a time finds out: a frozen server costs each that asks a second."""
+        if not self._is_away:
+            return True
+        with self._lock:
+            if time.monotonic() < self._next_try:
+                return False
+            self._next_try = time.monotonic() + REDIS_PAUSE
+            return True
 
     def _over_redis(self) -> SlidingWindowCounterRateLimiter:
         with self._lock:

@@ -9,13 +9,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Response, expect, sync_playwright
 
 from console.embedded.stack import Stack
 from tests.api_client import Tenant
 
 # Playwright's loop lives in the tests' own thread; the tests' few queries between its calls hold nobody up.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# CI machines are slow and busy; an expectation that holds is not slowed down by this.
+expect.set_options(timeout=15_000)
 
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "

@@ -21,7 +21,7 @@ def test_a_new_memory_is_announced_on_the_open_page(signed_in: Page, tenant: Ten
 
     api.add("kim", "I live in Lisbon.")
 
-    expect(signed_in.get_by_text(re.compile("new", re.IGNORECASE)).first).to_be_visible()
+    expect(signed_in.get_by_role("link", name=re.compile("new memor"))).to_be_visible()
 
 
 def test_search_subject_and_kind_narrow_the_list(signed_in: Page, tenant: Tenant, api: Api) -> None:
