@@ -16,7 +16,7 @@ from memories.reconcile import lock_cube
 from memories.signals import memories_changed
 from memories.values import Kind, OwnerKind, Subject, TaskState
 from tenancy.errors import EndUserUnknown, MemoryUnknown
-from tenancy.models import Project, RequestLog, StoredAnswer
+from tenancy.models import Project, RequestLog
 from tenancy.scoping import tenant_scope
 
 SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
@@ -109,4 +109,3 @@ def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
     RequestLog.objects.within(project).filter(subject_id=subject_id).update(
         request_body="", response_body="", subject_id=""
     )
-    StoredAnswer.objects.within(project).delete()

@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from console.embedded.stack import Stack
+from tenancy.keys import create_key
+from tenancy.models import Project
 from tests.api_client import Api, Tenant
 from tests.conftest import make_tenant
 
@@ -108,9 +110,6 @@ def test_two_developers_have_users_of_the_same_name(strangers_api: Api, api: Api
 
 
 def test_a_key_of_another_project_of_the_account_reaches_nothing_either(owner: Owner) -> None:
-    from tenancy.keys import create_key
-    from tenancy.models import Project
-
     second = Project.objects.create(account=owner.tenant.project.account, name=uuid4().hex[:8])
     with owner.tenant.api(create_key(second, "second").plaintext) as api:
         assert api.listed(owner.user)["total"] == 0

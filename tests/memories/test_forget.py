@@ -13,6 +13,10 @@ from django.db import connections
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
+from memories.forget import forget_subject
+from memories.models import MemCube, Memory
+from memories.values import OwnerKind, Subject
+from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.search_everything import places_of, rows_of
 
@@ -149,3 +153,18 @@ def test_who_is_deleted_while_speaking_does_not_come_back(tenant: Tenant, api: A
 
 def delete_if_known(api: Api) -> None:
     assert api.call("delete/memory", {"user_id": "kim"}).json()["code"] in {0, 40308}
+
+
+def test_who_speaks_again_during_their_deletion_is_remembered_from_then_on(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Rome.")
+
+    with ThreadPoolExecutor(1) as client:
+        with tenant_scope(tenant.project):
+            forget_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+            spoken = client.submit(api.add, "kim", "I have a cat called Rex.")
+            time.sleep(0.5)
+        assert spoken.result()["status"] == "completed"
+
+    with tenant_scope(tenant.project):
+        memories = Memory.objects.within(MemCube.objects.within(tenant.project))
+        assert [(memory.is_rough, "Rex" in memory.text) for memory in memories] == [(False, True)]

@@ -76,13 +76,15 @@ class Ledger:
         except httpx.TransportError as fault:
             return type(fault).__name__
 
-    def write_for(self, seconds: float, *incidents: tuple[float, Callable[[], object]]) -> None:
+    def write_for(
+        self, seconds: float, *incidents: tuple[float, Callable[[], object]], rate: int = WRITES_A_SECOND
+    ) -> None:
         """A steady stream of writes; each incident happens at its second."""
         waiting = sorted(incidents, key=lambda incident: incident[0])
         began = time.monotonic()
         with ThreadPoolExecutor(24) as clients:
-            for tick in range(int(seconds * WRITES_A_SECOND)):
-                time.sleep(max(0.0, began + tick / WRITES_A_SECOND - time.monotonic()))
+            for tick in range(int(seconds * rate)):
+                time.sleep(max(0.0, began + tick / rate - time.monotonic()))
                 clients.submit(self.write)
                 while waiting and time.monotonic() - began >= waiting[0][0]:
                     waiting.pop(0)[1]()
@@ -156,7 +158,7 @@ def test_a_frozen_broker_stops_neither_writes_nor_work(own: Stack, ledger: Ledge
     assert valkey is not None
     os.kill(valkey, signal.SIGSTOP)
     try:
-        ledger.write_for(12)
+        ledger.write_for(12, rate=10)
         time.sleep(4)
         done_meanwhile = remembered_of(ledger)
     finally:

@@ -16,7 +16,7 @@ DIMENSIONS = 384
 
 # About 1 ms a token, more in long texts: a pasted page must not hold a search for seconds. 2,000 characters of
 # English are what the model reads in one go.
-_QUERY_CHARACTERS = 600
+_QUERY_TOKENS = 150
 _PASSAGE_CHARACTERS = 2_000
 _CACHED_QUERIES = 256
 _THREADS = 2
@@ -46,7 +46,7 @@ class LocalE5:
         self._query_vector = lru_cache(_CACHED_QUERIES)(_query_vector)
 
     def embed_query(self, text: str) -> list[float]:
-        return list(self._query_vector(_cleaned(_ends(text, _QUERY_CHARACTERS))))
+        return list(self._query_vector(_cleaned(_ends(text, _QUERY_TOKENS))))
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         cleaned = [_cleaned(text[:_PASSAGE_CHARACTERS]) for text in texts]
@@ -65,11 +65,18 @@ def _passage_vector(text: str) -> list[float]:
     return [float(number) for number in _loaded_model().passage(text)]
 
 
-def _ends(text: str, length: int) -> str:
+def _ends(text: str, tokens: int) -> str:
     """The beginning and the end of a long text: the question stands in one of them."""
-    if len(text) <= length:
-        return text
-    return f"{text[: length // 2]} {text[-length // 2 :]}"
+    most = 4 * tokens
+    sample = text if len(text) <= most else f"{text[: most // 2]} {text[-most // 2 :]}"
+    # Letters of English share a token by four; a Chinese character or a sign is one by itself.
+    weight = sum(
+        0.25 if letter.isascii() and (letter.isalnum() or letter == " ") else 1.0 for letter in sample
+    )
+    if weight <= tokens:
+        return sample
+    half = int(len(sample) * tokens / weight / 2)
+    return f"{sample[:half]} {sample[-half:]}"
 
 
 def _cleaned(text: str) -> str:
