@@ -66,6 +66,8 @@ def cube_for_writing(project: Project, subject: Subject) -> MemCube:
     )
     if not made:
         MemCube.objects.within(project).filter(pk=cube.pk).update(last_active_at=timezone.now())
+        # The update waited for a deletion that was under way: what is written now belongs to the time after it.
+        cube.refresh_from_db(fields=["epoch"])
     return cube
 
 

@@ -22,8 +22,10 @@ Parts = dict[str, Array]
 # no longer true is pushed below every threshold, unless the question is about the past. Chosen by hand: one stands
 # for about a hundredth of cosine between statements.
 _SAME_CONVERSATION = 1.0
-# Weight, and the recency that neither helps nor harms: 1 is today, 0.5 half a year ago.
-_RECENT, _RECENT_WANTED = (0.8, 0.5), (5.0, 0.3)
+# The age that neither helps nor harms is half a year.
+_RECENT, _NEUTRAL_AGE = 0.8, 0.5
+# A question for what was recent: the newest candidate gains, each halving of recency against it costs about 1.7.
+_RECENT_WANTED, _NEWEST = 2.5, 0.8
 _HALF_AS_RECENT = timedelta(days=180).total_seconds()
 _ASSISTANT_SAID_IT = -1.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
@@ -113,14 +115,19 @@ def _adjustments(question: Question, table: Table, situation: Situation) -> Part
     here = situation.conversation
     is_here = np.array([here != "" and name == here for name in table.conversations])
     moments = [event or said for event, said in zip(table.event_times, table.said_at, strict=True)]
-    weight, neutral = _RECENT_WANTED if question.wants_recent else _RECENT
     return {
         "conversation": _SAME_CONVERSATION * is_here,
-        "recency": weight * (recency(moments, situation.now, _HALF_AS_RECENT) - neutral),
+        "recency": _recency(question, recency(moments, situation.now, _HALF_AS_RECENT)),
         "assistant": _ASSISTANT_SAID_IT * np.array([speaker == "assistant" for speaker in table.speakers]),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
         "superseded": _SUPERSEDED[question.time_target] * _are_over(table, situation.now),
     }
+
+
+def _recency(question: Question, recent: Array) -> Array:
+    if question.wants_recent:
+        return np.asarray(_NEWEST + _RECENT_WANTED * np.log(recent / recent.max()))
+    return _RECENT * (recent - _NEUTRAL_AGE)
 
 
 def _are_over(table: Table, now: datetime) -> Array:

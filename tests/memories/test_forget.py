@@ -62,7 +62,7 @@ def live(api: Api, user: str, canary: str) -> None:
     api.wait_until_done(api.data("add/feedback", feedback)["task_id"])
     api.search(user, f"Who is {canary}?")
     api.listed(user)
-    headers = {"Idempotency-Key": f"key-{canary}"}
+    headers = {"Idempotency-Key": uuid4().hex}
     body = {"user_id": user, "messages": [{"role": "user", "content": f"I love {canary}."}]}
     api.wait_until_done(api.call("add/message", body, headers=headers).json()["data"]["task_id"])
 
