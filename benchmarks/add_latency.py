@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -25,37 +26,51 @@ from benchmarks.sentences import statement
 P95_MILLISECONDS = 60.0
 END_USERS = 50
 DRAIN_SECONDS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    milliseconds: float
+
+
 Send = Callable[[int], Awaitable[httpx.Response]]
 
 
 def measure(seconds: int, rate: int) -> Report:
     report = Report("add_latency", circumstances=machine() | {"seconds": seconds, "rate": rate})
     with installation() as (stack, developer):
-        added, bare = asyncio.run(_load(stack.url, developer, seconds, rate))
+        answers, bare = asyncio.run(_load(stack.url, developer, seconds, rate))
         left, drained = _drain(developer)
-    ratio = round(percentile(added, 95) / percentile(bare, 95), 2)
+    added = [answer.milliseconds for answer in answers]
+    refused = sum(answer.status != 200 for answer in answers)
+    ratio = round(percentile(added, 95) / percentile([one.milliseconds for one in bare], 95), 2)
     report.circumstances |= {"ratio_p95": ratio, "tasks_left": left, "seconds_to_drain": round(drained, 1)}
     report.tables = [
         Table(
             f"add/message, async, {rate} requests/s for {seconds} s, from the moment each was due",
             SPREAD_COLUMNS,
-            [spread("add/message", added), spread("/healthz", bare)],
+            [spread("add/message", added), spread("/healthz", [one.milliseconds for one in bare])],
         ),
         Table(
             "beside it",
             ["", "figure"],
             [
                 ["p95 of add/message over p95 of /healthz", ratio],
+                ["requests that were refused", refused],
                 ["tasks that waited for the worker at the end", left],
                 ["seconds until they were done", round(drained, 1)],
             ],
         ),
     ]
-    report.promises = [Promise("add/message p95 in ms", percentile(added, 95), P95_MILLISECONDS)]
+    report.promises = [
+        Promise("add/message p95 in ms", percentile(added, 95), P95_MILLISECONDS),
+        Promise("requests refused", refused, 0),
+    ]
     return report
 
 
-async def _load(url: str, developer: Developer, seconds: int, rate: int) -> tuple[list[float], list[float]]:
+async def _load(url: str, developer: Developer, seconds: int, rate: int) -> tuple[list[Answer], list[Answer]]:
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
     async with httpx.AsyncClient(limits=limits, timeout=60, trust_env=False) as client:
 
@@ -77,16 +92,16 @@ async def _load(url: str, developer: Developer, seconds: int, rate: int) -> tupl
 
 async def _on_schedule(
     send: Send, rate: int, seconds: int, later: float, tell: Callable[[], Any]
-) -> list[float]:
-    """Milliseconds of each request from its due time; the next one is sent whether or not it has come back."""
+) -> list[Answer]:
+    """Each request's answer, timed from its due time; the next is sent whether or not the last has come back."""
     begin = time.perf_counter() + 0.1 + later
 
-    async def one(number: int) -> float:
+    async def one(number: int) -> Answer:
         due = begin + number / rate
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
-        (await send(number)).raise_for_status()
+        status = (await send(number)).status_code
         tell()
-        return (time.perf_counter() - due) * 1000
+        return Answer(status, (time.perf_counter() - due) * 1000)
 
     return list(await asyncio.gather(*(one(number) for number in range(rate * seconds))))
 

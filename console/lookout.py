@@ -8,6 +8,7 @@ import signal
 import time
 from threading import Event, Thread
 
+import psutil
 import redis
 from celery import Celery
 from django.conf import settings
@@ -49,6 +50,7 @@ class Lookout:
     def _look(self) -> None:
         away = self._broker_away_seconds()
         if time.monotonic() - self._swept >= SWEEP_SECONDS:
+            _end_leases_of_the_dead()
             sweep.sweep(rings=away == 0)
             self._swept = time.monotonic()
         if away > BROKER_AWAY_SECONDS:
@@ -83,7 +85,7 @@ class Lookout:
     def _do_due() -> int:
         done = 0
         for task_id in sweep.due_tasks():
-            task = outbox.claim(task_id, f"{tasks.worker_family(os.getpid())}lookout")
+            task = outbox.claim(task_id, f"{tasks.worker_family(os.getpid())}{os.getpid()}")
             if task is not None:
                 tasks.do(task)
                 done += 1
@@ -94,3 +96,10 @@ class Lookout:
         if not sweep.has_overdue(DEAF_SECONDS):
             self._heard = time.monotonic()
         return time.monotonic() - self._heard > DEAF_SECONDS
+
+
+def _end_leases_of_the_dead() -> None:
+    """Of this machine's workers only: about others the lease alone tells."""
+    for task in outbox.held_by(tasks.this_machine()):
+        if not psutil.pid_exists(tasks.process_of(task.worker)):
+            outbox.end_lease(task)

@@ -29,12 +29,12 @@ class PatientWorker(Worker):
 
 
 def _is_at_work() -> bool:
-    from memories.outbox import holds_any
+    from memories.outbox import held_by
     from memories.tasks import worker_family
 
     close_old_connections()
     try:
-        return holds_any(worker_family(os.getpid()))
+        return bool(held_by(worker_family(os.getpid())))
     except DatabaseError:
         return False
 

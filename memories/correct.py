@@ -48,6 +48,7 @@ def _write(task: Task, feedback: Feedback, drafts: list[Embedded]) -> Outcome:
     if cube is None:
         return Outcome()
     lock_cube(cube)
+    outbox.require_fence(task)
     return reconcile(cube, drafts, _origin(task, feedback))
 
 

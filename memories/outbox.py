@@ -193,6 +193,12 @@ def _held(task: Task) -> Any:
     return Task.every.using(SWEEP).filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING)
 
 
+def require_fence(task: Task) -> None:
+    """Asked under the subject's lock, before the writing begins. Raises `LostFence` when the claim is not ours."""
+    if not Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING).exists():
+        raise LostFence(str(task.pk))
+
+
 def complete(task: Task, result: dict[str, Any]) -> None:
     """The final write, in the transaction of the results. Raises `LostFence` when the claim is not ours."""
     changed = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING).update(
@@ -251,9 +257,14 @@ def next_of_subject(task: Task) -> UUID | None:
     )
 
 
-def holds_any(family: str) -> bool:
-    """Whether a worker's children are still at a task."""
-    return bool(Task.every.using(SWEEP).filter(worker__startswith=family, state=TaskState.RUNNING).exists())
+def held_by(family: str) -> list[Task]:
+    """What the workers whose names begin so are at."""
+    return list(Task.every.using(SWEEP).filter(worker__startswith=family, state=TaskState.RUNNING))
+
+
+def end_lease(task: Task) -> None:
+    """For a worker that is known to be dead: its crash is counted now, not when the lease would have run out."""
+    _held(task).update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
 def release_all(family: str) -> None:

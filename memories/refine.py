@@ -91,6 +91,7 @@ def _write(task: Task, work: Work | None, drafts: Sequence[Embedded]) -> Outcome
         return Outcome()
     cube = _cube_of(work.intake)
     lock_cube(cube)
+    outbox.require_fence(task)
     current = MemCube.objects.within(task.project_id).filter(pk=cube.pk, epoch=task.payload["epoch"])
     if not current.exists():
         return Outcome()

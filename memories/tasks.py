@@ -29,13 +29,26 @@ IN_A_ROW = 5
 PATIENCE = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
+def this_machine() -> str:
+    """What the names of all workers here begin with: where a process number means the same process."""
+    try:
+        processes = str(os.stat("/proc/self/ns/pid").st_ino)
+    except OSError:
+        processes = ""  # no containers here
+    return f"{socket.gethostname()[:32]}.{processes}:"
+
+
 def worker_family(parent: int) -> str:
     """What the names of all children of one worker begin with."""
-    return f"{socket.gethostname()}:{parent}:"
+    return f"{this_machine()}{parent}:"
 
 
 def worker_name() -> str:
     return f"{worker_family(os.getppid())}{os.getpid()}"
+
+
+def process_of(worker: str) -> int:
+    return int(worker.rpartition(":")[2])
 
 
 @shared_task(name=outbox.DOOR, ignore_result=True, acks_late=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -210,6 +211,19 @@ def test_a_dead_workers_task_is_done_by_another(new_task: NewTask) -> None:
     done = wait_for(task, TaskState.COMPLETED)
 
     assert (done.crashes, done.fence) == (1, 2)
+
+
+def test_who_was_killed_here_need_not_be_waited_for(new_task: NewTask) -> None:
+    """The lease of a minute is for workers elsewhere: whether a process lives here can be looked up."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    task = claimed(new_task(), f"{tasks.worker_family(gone.pid)}{gone.pid}")
+    other = claimed(new_task(subject=uuid4()), f"elsewhere:{gone.pid}:{gone.pid}")
+
+    done = wait_for(task, TaskState.COMPLETED)
+
+    assert (done.crashes, done.fence) == (1, 2)
+    assert fresh(other).state == TaskState.RUNNING
 
 
 def test_a_worker_that_is_asked_to_stop_gives_its_tasks_back(new_task: NewTask) -> None:
