@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from tenancy.audit import record
+from tenancy.keys import forget_seen
 from tenancy.models import Project, User
 from tenancy.scoping import tenant_scope
 
@@ -15,3 +16,4 @@ def delete_project(project: Project, actor: User) -> None:
     with tenant_scope(account), transaction.atomic():
         record(account, actor, "project.deleted", project, detail={"name": name})
         project.delete()
+        transaction.on_commit(forget_seen)

@@ -131,10 +131,6 @@ def allowed_hosts() -> list[str]:
     return names("ALLOWED_HOSTS", tuple(dict.fromkeys(["localhost", "127.0.0.1", "[::1]", own_name])))
 
 
-def secret_key() -> str:
-    return secret("SECRET_KEY")
-
-
 def key_peppers() -> list[str]:
     """Peppers of the API key digests. New keys use the first; a rotation still accepts the others."""
     peppers = [part.strip() for part in secret("KEY_PEPPERS").replace("\n", ",").split(",") if part.strip()]
@@ -191,11 +187,6 @@ def broker_url() -> str:
     if url.scheme != "unix":
         return redis_url()
     return f"redis+socket://{url.netloc}{url.path}?{url.query.replace('db=', 'virtual_host=')}"
-
-
-def limiter_url() -> str:
-    """REDIS_URL in the words of the `limits` library."""
-    return redis_url().replace("unix://", "redis+unix://", 1)
 
 
 def email() -> dict[str, Any]:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
+from django.core.signals import got_request_exception
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.defaults import bad_request, server_error
 
+from tenancy.api.failures import log_fault
 from tenancy.api.rendering import refusal
 from tenancy.errors import InternalError, InvalidParameters
+
+
+@receiver(got_request_exception)
+def log_break(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
+    """API views answer, and log, their failures themselves: those never come here."""
+    fault = sys.exception()
+    if isinstance(fault, Exception):
+        log_fault(fault, request)
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+import logging
+import time
+from collections import Counter
+from typing import Any, ClassVar
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
+from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import Error
 from django.urls import path
+from psycopg_pool import PoolTimeout
 
-from tenancy.models import Membership
+from tenancy.models import Membership, User
 
-SIGNED_OUT, NOT_A_MEMBER = 4401, 4403
-# Membership is looked at again this often, so that a removed member's open page goes quiet.
+log = logging.getLogger(__name__)
+
+# Pages come again after 1011, and only after that one.
+BROKEN, TOO_LARGE, SIGNED_OUT, NOT_A_MEMBER, TOO_MUCH = 1011, 1009, 4401, 4403, 4429
+# Session and membership are looked at again this often, so that the open page of whoever left goes quiet.
 CHECK_SECONDS = 60.0
+MAX_SOCKETS = 10
+MAX_MESSAGES_A_MINUTE = 30
+MAX_MESSAGE = 16 * 1024
 # The channel layer itself would wait for a frozen server without end.
 SEND_SECONDS = 1.0
 
@@ -29,31 +42,65 @@ def group_of(project_id: str) -> str:
 class ProjectFeed(AsyncWebsocketConsumer):
     """The events of one project, for its members."""
 
+    # How many sockets each person has open in this process.
+    open: ClassVar[Counter[Any]] = Counter()
     group = ""
+    listener: Any = None
     watcher: asyncio.Task[None] | None = None
+    heard, minute = 0, 0.0
+
+    async def __call__(self, *channels: Any) -> None:
+        try:
+            await super().__call__(*channels)
+        finally:
+            # Here, because a socket that breaks is never told that it is disconnected.
+            self._leave()
 
     async def connect(self) -> None:
         await self.accept()
-        if not self.scope["user"].is_authenticated:
-            await self.close(SIGNED_OUT)
-        elif not await self._is_member():
-            await self.close(NOT_A_MEMBER)
+        if refusal := await self._refusal():
+            await self.close(refusal)
+        elif self.open[self.scope["user"].pk] >= MAX_SOCKETS:
+            await self.close(TOO_MUCH)
         else:
-            self.group = group_of(self._project_id())
-            await self.channel_layer.group_add(self.group, self.channel_name)
-            self.watcher = asyncio.create_task(self._watch())
-            await self.send(json.dumps({"topic": "hello"}))
+            await self._join()
 
-    async def disconnect(self, code: int) -> None:
+    async def _join(self) -> None:
+        self.listener = self.scope["user"].pk
+        self.open[self.listener] += 1
+        self.group = group_of(self._project_id())
+        await self.channel_layer.group_add(self.group, self.channel_name)
+        self.watcher = asyncio.create_task(self._watch())
+        await self.send(json.dumps({"topic": "hello"}))
+
+    def _leave(self) -> None:
         if self.watcher is not None:
             self.watcher.cancel()
+        if self.listener is not None:
+            self.open.subtract([self.listener])
+            if not self.open[self.listener]:
+                del self.open[self.listener]
+            self.listener = None
+
+    async def disconnect(self, code: int) -> None:
         if self.group:
             await self.channel_layer.group_discard(self.group, self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Pages have nothing to say here; a ping is answered so that a dead line is noticed."""
-        if text_data == "ping":
+        if len(text_data or bytes_data or "") > MAX_MESSAGE:
+            await self.close(TOO_LARGE)
+        elif self._says_too_much():
+            await self.close(TOO_MUCH)
+        elif text_data == "ping":
             await self.send(json.dumps({"topic": "pong"}))
+
+    def _says_too_much(self) -> bool:
+        now = time.monotonic()
+        if now - self.minute > 60:
+            self.heard, self.minute = 0, now
+        self.heard += 1
+        return self.heard > MAX_MESSAGES_A_MINUTE
 
     async def hint(self, event: dict[str, Any]) -> None:
         await self.send(json.dumps(event["hint"]))
@@ -61,18 +108,27 @@ class ProjectFeed(AsyncWebsocketConsumer):
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(CHECK_SECONDS)
-            if not await self._is_member():
-                await self.close(NOT_A_MEMBER)
+            if refusal := await self._refusal():
+                await self.close(refusal)
                 return
+
+    async def _refusal(self) -> int:
+        """The code to close with, or 0 while this person is signed in and a member: read anew each time."""
+        try:
+            user = await get_user({"session": SessionStore(self.scope["session"].session_key)})
+            if not user.is_authenticated:
+                return SIGNED_OUT
+            return 0 if await self._is_member(user) else NOT_A_MEMBER
+        except (Error, PoolTimeout) as trouble:
+            log.warning("feed_unchecked", extra={"fault": type(trouble).__name__})
+            return BROKEN
 
     def _project_id(self) -> str:
         return str(self.scope["url_route"]["kwargs"]["project_id"])
 
     @database_sync_to_async
-    def _is_member(self) -> bool:
-        return Membership.objects.filter(
-            user=self.scope["user"], account__projects=UUID(self._project_id())
-        ).exists()
+    def _is_member(self, user: User) -> bool:
+        return Membership.objects.filter(user=user, account__projects=UUID(self._project_id())).exists()
 
 
 def broadcast(project_id: str, topic: str, **facts: Any) -> None:

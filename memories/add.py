@@ -32,9 +32,11 @@ def add_messages(project: Project, new: NewMessages) -> Task:
     """
     with stage("store") as note, tenant_scope(project):
         refuse_unlinked(project, new.knowledge_bases)
-        tasks = [_add_for(project, subject, new) for subject in new.subjects]
+        # In one order for all requests: the cubes are locked one by one, and two talks may share people.
+        ordered = sorted(new.subjects, key=lambda subject: subject.id)
+        tasks = {subject: _add_for(project, subject, new) for subject in ordered}
         note["messages"] = len(new.messages)
-    return tasks[0]
+    return tasks[new.subjects[0]]
 
 
 def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
@@ -73,7 +75,9 @@ def open_conversation(cube: MemCube, external_id: str) -> Conversation:
     conversation, _ = Conversation.objects.within(cube.project).get_or_create(
         cube=cube, external_id=external_id, defaults=owner_fields(cube)
     )
-    return Conversation.objects.within(cube.project).select_for_update().get(pk=conversation.pk)
+    # NO KEY: the worker's new memories refer to the conversation, and must not make this request wait for them.
+    locked = Conversation.objects.within(cube.project).select_for_update(no_key=True)
+    return locked.get(pk=conversation.pk)
 
 
 def _running_talk(cube: MemCube) -> str:

@@ -28,7 +28,6 @@ class Page:
     size: int = 10
     narrowed: MemoryFilter = field(default_factory=MemoryFilter.everything)
     with_preferences: bool = True
-    with_tools: bool = True
 
 
 @dataclass(frozen=True, slots=True)

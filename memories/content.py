@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -59,7 +58,3 @@ def content_hash(text: str) -> bytes:
     """Equal for texts that differ in case, width or white space only."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return hashlib.sha256(folded.encode()).digest()
-
-
-def canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

@@ -42,13 +42,14 @@ def _drafts(feedback: Feedback) -> list[Embedded]:
 
 
 def _write(task: Task, feedback: Feedback, drafts: list[Embedded]) -> Outcome:
+    # The lock first: a deletion under way must be over before the epoch is looked at.
+    lock_cube(task.subject)
+    outbox.require_fence(task)
     cube = (
         MemCube.objects.within(task.project_id).filter(pk=task.subject, epoch=task.payload["epoch"]).first()
     )
     if cube is None:
         return Outcome()
-    lock_cube(cube)
-    outbox.require_fence(task)
     return reconcile(cube, drafts, _origin(task, feedback))
 
 

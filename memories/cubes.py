@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import F
 from django.utils import timezone
 
 from memories.models import MemCube
@@ -73,8 +72,3 @@ def cube_for_writing(project: Project, subject: Subject) -> MemCube:
 
 def public_cube(project: Project) -> MemCube:
     return cube_for_writing(project, Subject(OwnerKind.PUBLIC, PUBLIC_OWNER))
-
-
-def raise_epoch(cube: MemCube) -> None:
-    """Work that read the old epoch may not write any more."""
-    MemCube.objects.within(cube.project).filter(pk=cube.pk).update(epoch=F("epoch") + 1)

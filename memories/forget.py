@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F, Q
+from django.utils import timezone
 
 from memories.filters import MemoryFilter
 from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Task
@@ -15,10 +16,12 @@ from memories.models.task import OPEN_STATES
 from memories.reconcile import lock_cube
 from memories.signals import memories_changed
 from memories.values import Kind, OwnerKind, Subject, TaskState
+from tenancy.erasure import erase_from_logs
 from tenancy.errors import EndUserUnknown, MemoryUnknown
-from tenancy.models import Project, RequestLog
+from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 
+BATCH = 5_000
 SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 
 
@@ -44,14 +47,31 @@ def _key(memory_id: str) -> UUID:
 
 def forget(project: Project, memories: MemoryQuerySet) -> int:
     """Deletes what the query holds, inside the project's scope; versions and sources go with the rows."""
-    keys = [str(key) for key in memories.values_list("pk", flat=True)]
-    memories.delete()
+    keys: list[UUID] = list(memories.values_list("pk", flat=True))
+    mine = Memory.objects.within(MemCube.objects.within(project))
+    _bring_back(mine, keys)
+    for start in range(0, len(keys), BATCH):
+        batch = mine.filter(pk__in=keys[start : start + BATCH])
+        # Straight to SQL, where the keys cascade: Django would load every row, vector and all.
+        batch._raw_delete(batch.db)
+    changed = [str(key) for key in keys[:100]]
     transaction.on_commit(
         lambda: memories_changed.send_robust(
-            None, project_id=str(project.pk), operation="deleted", memory_ids=keys[:100]
+            None, project_id=str(project.pk), operation="deleted", memory_ids=changed
         )
     )
     return len(keys)
+
+
+def _bring_back(mine: MemoryQuerySet, doomed: list[UUID]) -> None:
+    """What a doomed memory had replaced holds again, unless something else holds in its place."""
+    replaced = mine.filter(superseded_by__in=doomed).exclude(pk__in=doomed).order_by("-valid_from")
+    for memory in replaced.defer("embedding", "words", "words_vector"):
+        rivals = mine.filter(cube=memory.cube_id).current().exclude(pk__in=doomed)
+        is_taken = rivals.filter(Q(slot=memory.slot) | Q(content_hash=memory.content_hash)).exists()
+        memory.superseded_by = None
+        memory.valid_until = memory.valid_until if is_taken else None
+        memory.save(update_fields=["superseded_by", "valid_until"])
 
 
 def forget_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> None:
@@ -87,7 +107,7 @@ def forget_subject(project: Project, subject: Subject) -> None:
     """
     with tenant_scope(project):
         cube = _cube_of(project, subject)
-        lock_cube(cube)
+        lock_cube(cube.pk)
         MemCube.objects.within(project).filter(pk=cube.pk).update(epoch=F("epoch") + 1)
         _empty(project, cube, subject.id)
 
@@ -100,12 +120,12 @@ def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
     keys = set(theirs.values_list("pk", flat=True))
     MemorySource.objects.within(keys).filter(message__conversation__in=conversations).delete()
     Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys, sources=None).delete()
+    # Those that others said too stay, without anything that this person's request brought along.
+    shared.filter(pk__in=keys).update(info={}, conversation_key="", agent_id="", app_id="")
     forget(project, Memory.objects.within(cube))
     Feedback.objects.within(project).filter(cube=cube).delete()
-    conversations.delete()
+    conversations._raw_delete(conversations.db)
     Task.objects.within(project).filter(subject=cube.pk, state__in=OPEN_STATES).exclude(
         state=TaskState.RUNNING
-    ).update(state=TaskState.COMPLETED, result={"emptied": True})
-    RequestLog.objects.within(project).filter(subject_id=subject_id).update(
-        request_body="", response_body="", subject_id=""
-    )
+    ).update(state=TaskState.COMPLETED, result={"emptied": True}, finished_at=timezone.now())
+    erase_from_logs(project, f"{cube.owner_kind}:{subject_id}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import dateparser
@@ -22,20 +24,24 @@ _FORMATS = (
 )
 _SPOKEN = ("%I:%M %p on %d %B, %Y %Z", "%I:%M %p on %d %B, %Y")
 MAX_LENGTH = 100
+# Far beyond the last year, and small enough for every computation with floats.
+MAX_NUMBER = 1e14
+# The date parser takes up to 18 ms for a text that is no time.
+MAX_UNREADABLE = 5
 # Times outside these years are typing errors, and would overflow what clients compute with.
 FIRST_YEAR, LAST_YEAR = 1900, 2200
 
 
-def parse_moment(raw: Any) -> datetime | None:
+def parse_moment(raw: Any, *, in_words: bool = True) -> datetime | None:
     """The moment a client meant, in UTC, or None: epoch seconds or milliseconds, ISO 8601, the contract's own
-    spellings, then whatever a date parser makes of English or Chinese text."""
+    spellings, then (`in_words`) whatever a date parser makes of English or Chinese text."""
     if isinstance(raw, bool) or raw is None:
         return None
     if isinstance(raw, int | float):
-        return _from_epoch(float(raw))
+        return _from_epoch(float(raw)) if abs(raw) <= MAX_NUMBER else None
     if not isinstance(raw, str) or not raw.strip() or len(raw) > MAX_LENGTH:
         return None
-    return _sane(_from_text(raw.strip()))
+    return _sane(_from_text(raw.strip(), in_words))
 
 
 def moment_or_now(raw: Any) -> datetime:
@@ -43,10 +49,24 @@ def moment_or_now(raw: Any) -> datetime:
     return parse_moment(raw) or clock.now()
 
 
-def _from_text(text: str) -> datetime | None:
+class MomentReader:
+    """Reads the times of one request. After a few that nobody can read, words are no longer tried."""
+
+    def __init__(self) -> None:
+        self._unreadable = 0
+
+    def moment_or_now(self, raw: Any) -> datetime:
+        moment = parse_moment(raw, in_words=self._unreadable < MAX_UNREADABLE)
+        if moment is None and raw is not None:
+            self._unreadable += 1
+        return moment or clock.now()
+
+
+def _from_text(text: str, in_words: bool) -> datetime | None:
     if _DIGITS.fullmatch(text):
         return _from_epoch(float(text))
-    return _from_iso(text) or _from_formats(text) or _from_words(text)
+    moment = _from_iso(text) or _from_formats(text)
+    return _from_words(text, int(time.time() // 60)) if moment is None and in_words else moment
 
 
 def _from_epoch(number: float) -> datetime | None:
@@ -73,7 +93,9 @@ def _from_formats(text: str) -> datetime | None:
     return None
 
 
-def _from_words(text: str) -> datetime | None:
+@lru_cache(maxsize=1024)
+def _from_words(text: str, minute: int) -> datetime | None:
+    """Remembered for the minute only, because "an hour ago" moves on."""
     settings = {"TIMEZONE": "UTC", "RETURN_AS_TIMEZONE_AWARE": True}
     return dateparser.parse(text, languages=["en", "zh"], settings=settings)
 

@@ -35,6 +35,7 @@ RENEW_SECONDS = 15.0
 MAX_ATTEMPTS = 5
 MAX_CRASHES = 3
 BACKOFF_BASE, BACKOFF_LIMIT = 2.0, 300.0
+OUTAGE_PAUSE = (5.0, 30.0)
 # A refused publish costs 0.6-0.8 s even without retries: after this many the announcer rests.
 ANNOUNCER_FAILURES, ANNOUNCER_REST = 3, 5.0
 
@@ -160,9 +161,13 @@ def claim(task_id: UUID | str, worker: str) -> Task | None:
     """The task, now ours until the lease ends; None when it is not to be done, not yet, or by someone else."""
     with connections[SWEEP].cursor() as cursor:
         cursor.execute(CLAIM, [worker, LEASE.total_seconds(), str(task_id), MAX_CRASHES])
-        if cursor.fetchone() is None:
-            return None
-    return Task.every.using(SWEEP).get(pk=task_id)
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    task: Task = Task.every.using(SWEEP).get(pk=task_id)
+    # The fence of this claim, not of whoever may have taken the task over between the two statements.
+    task.fence = row[0]
+    return task
 
 
 @contextmanager
@@ -222,6 +227,20 @@ def postpone(task: Task, error_code: str, *, delay: float | None = None) -> Task
     due = timezone.now() + timedelta(seconds=delay)
     _held(task).update(
         state=TaskState.WAITING, due_at=due, lease_until=None, announced_at=None, error_code=error_code
+    )
+    return TaskState.WAITING
+
+
+def wait_out(task: Task, error_code: str) -> TaskState:
+    """While a provider is away: the attempt does not count, so that an outage of hours kills no task."""
+    due = timezone.now() + timedelta(seconds=random.uniform(*OUTAGE_PAUSE))
+    _held(task).update(
+        state=TaskState.WAITING,
+        due_at=due,
+        lease_until=None,
+        announced_at=None,
+        attempts=F("attempts") - 1,
+        error_code=error_code,
     )
     return TaskState.WAITING
 

@@ -33,7 +33,7 @@ def find_task(project: Project, task_id: str) -> Task:
 def wait_for(project: Project, task_id: str) -> str:
     """Polls until the task ends, or answers "running" when the caller's patience does, without a transaction.
 
-    Raises `AddMemoryFailed` when the work failed.
+    Raises `AddMemoryFailed` when the work failed, `TaskUnknown` when the task went with its project.
     """
     until = time.monotonic() + PATIENCE
     pause = FIRST_PAUSE
@@ -43,7 +43,9 @@ def wait_for(project: Project, task_id: str) -> str:
             connection.close()
             time.sleep(pause)
             pause = min(pause * 1.5, LONGEST_PAUSE)
-            state = Task.objects.within(project).values_list("state", flat=True).get(pk=task_id)
+            state = Task.objects.within(project).values_list("state", flat=True).filter(pk=task_id).first()
+            if state is None:
+                raise TaskUnknown(task_id)
             if state == TaskState.COMPLETED:
                 return "completed"
             if state in {TaskState.FAILED, TaskState.DEAD}:

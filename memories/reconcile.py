@@ -13,13 +13,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils import timezone
 
 from memories.content import content_hash
 from memories.models import Conversation, MemCube, Memory, MemorySource, MemoryVersion, Message
 from memories.models.memory import owner_fields
-from memories.values import Draft
+from memories.values import Draft, OwnerKind, Status
 from memories.words import terms
 from tenancy.ids import uuid7
 
@@ -54,15 +54,15 @@ class Outcome:
     superseded: list[UUID] = field(default_factory=list)
 
 
-def lock_cube(cube: MemCube) -> None:
+def lock_cube(cube_id: UUID) -> None:
     """Until the transaction ends, nobody else compares and writes in this cube."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [cube.pk.int & 0x7FFF_FFFF_FFFF_FFFF])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [cube_id.int & 0x7FFF_FFFF_FFFF_FFFF])
 
 
 def reconcile(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
     """Writes the drafts into the cube, in the caller's transaction and under the cube's lock."""
-    lock_cube(cube)
+    lock_cube(cube.pk)
     outcome = Outcome()
     for ordinal, embedded in enumerate(drafts):
         _place(cube, embedded, origin, ordinal, outcome)
@@ -76,15 +76,15 @@ def _place(cube: MemCube, embedded: Embedded, origin: Origin, ordinal: int, outc
         _merge(twin, draft, origin)
         outcome.merged.append(twin.pk)
         return
-    holders = _holders(cube, draft.slot) if draft.slot else []
+    holders = _holders(cube, draft.slot, origin) if draft.slot else []
     began = _began(draft, origin)
-    newer = next((holder for holder in holders if _starts(holder) > began), None)
-    memory = _add(cube, embedded, origin, ordinal, valid_until=_starts(newer) if newer else None)
+    said = max(began, origin.messages[draft.turns[-1]].said_at)
+    ended = next((end for holder in holders if (end := _holds_after(holder, began, said))), None)
+    memory = _add(cube, embedded, origin, ordinal, valid_until=ended)
     outcome.added.append(memory.pk)
-    for holder in holders:
-        if holder is not newer and newer is None:
-            _supersede(holder, memory, began)
-            outcome.superseded.append(holder.pk)
+    for holder in holders if ended is None else []:
+        _supersede(holder, memory, began)
+        outcome.superseded.append(holder.pk)
 
 
 def _twin(cube: MemCube, draft: Draft) -> Memory | None:
@@ -97,8 +97,20 @@ def _twin(cube: MemCube, draft: Draft) -> Memory | None:
     return found
 
 
-def _holders(cube: MemCube, slot: str) -> list[Memory]:
-    return list(Memory.objects.within(cube).current().filter(slot=slot, status="activated"))
+def _holders(cube: MemCube, slot: str, origin: Origin) -> list[Memory]:
+    holders = Memory.objects.within(cube).current().filter(slot=slot, status=Status.ACTIVATED)
+    if cube.owner_kind == OwnerKind.PUBLIC:
+        # Many people speak in the public cube: one's residence does not replace another's.
+        holders = holders.filter(sources__message__conversation__cube=origin.conversation.cube_id).distinct()
+    return list(holders)
+
+
+def _holds_after(holder: Memory, began: datetime, said: datetime) -> datetime | None:
+    """When the holder began after the new state, or was said again after it was said: it is the newer truth."""
+    if _starts(holder) > began:
+        return _starts(holder)
+    last: datetime | None = holder.sources.aggregate(last=Max("message__said_at"))["last"]
+    return last if last is not None and last > said else None
 
 
 def _began(draft: Draft, origin: Origin) -> datetime:

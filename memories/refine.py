@@ -90,18 +90,24 @@ def _write(task: Task, work: Work | None, drafts: Sequence[Embedded]) -> Outcome
     if work is None:
         return Outcome()
     cube = _cube_of(work.intake)
-    lock_cube(cube)
+    lock_cube(cube.pk)
     outbox.require_fence(task)
     current = MemCube.objects.within(task.project_id).filter(pk=cube.pk, epoch=task.payload["epoch"])
     if not current.exists():
         return Outcome()
-    if task.payload["rough"]:
-        Memory.objects.within(cube).filter(pk=task.payload["rough"], is_rough=True).delete()
+    if task.payload["rough"] and not _retire_rough(cube, task.payload["rough"]):
+        return Outcome()
     origin = _origin(task, work)
     outcome = reconcile(cube, drafts, origin)
     if work.intake.allow_public:
         reconcile(public_cube(work.intake.project), drafts, origin)
     return outcome
+
+
+def _retire_rough(cube: MemCube, rough: str) -> bool:
+    """False when a client has deleted the fast memory meanwhile: what it said must not come back refined."""
+    deleted, _ = Memory.objects.within(cube).filter(pk=rough, is_rough=True).delete()
+    return deleted > 0
 
 
 def _origin(task: Task, work: Work) -> Origin:

@@ -65,7 +65,7 @@ class Hit:
 
 
 def search(project: Project, query: SearchQuery) -> list[Hit]:
-    """The hits of all kinds, highest relativity first. Raises `KnowledgeBaseNotLinked`."""
+    """The hits, kind by kind, each highest relativity first. Raises `KnowledgeBaseNotLinked`."""
     question = _understand(query)
     vector = _embed(query.text)
     with stage("candidates") as note, tenant_scope(project):

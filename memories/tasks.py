@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import socket
 import time
 import traceback
+from pathlib import Path
 
 from celery import shared_task
 from django.db import Error as DatabaseError
@@ -31,11 +33,16 @@ PATIENCE = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 def this_machine() -> str:
     """What the names of all workers here begin with: where a process number means the same process."""
+    parts = [socket.gethostname()]
     try:
-        processes = str(os.stat("/proc/self/ns/pid").st_ino)
+        # Neither alone is enough: every bare host has the same namespace number, every container the same boot.
+        parts += [
+            Path("/proc/sys/kernel/random/boot_id").read_text(),
+            str(os.stat("/proc/self/ns/pid").st_ino),
+        ]
     except OSError:
-        processes = ""  # no containers here
-    return f"{socket.gethostname()[:32]}.{processes}:"
+        parts.append("no containers here")
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:24] + ":"
 
 
 def worker_family(parent: int) -> str:
@@ -97,7 +104,7 @@ def _attempt(task: Task) -> TaskState:
     except ProviderRefused as refusal:
         return outbox.fail(task, "provider_refused", str(refusal))
     except ProviderUnavailable:
-        return outbox.postpone(task, "provider_unavailable")
+        return outbox.wait_out(task, "provider_unavailable")
     except DatabaseError as trouble:
         _log_fault(task, trouble)
         return _postpone_patiently(task, type(trouble).__name__)

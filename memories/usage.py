@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from tenancy.aside import Aside
+from tenancy.aside import Aside, losing
 from tenancy.scoping import Scope, tenant_scope
 
 # Memories that were deleted meanwhile drop out of the join.
@@ -28,7 +28,7 @@ def _store(recalls: list[tuple[Scope, list[UUID]]]) -> None:
     for scope, keys in recalls:
         by_scope.setdefault(scope, Counter()).update(keys)
     for scope, counts in by_scope.items():
-        with tenant_scope(scope), connection.cursor() as cursor:
+        with losing("recalls", len(counts)), tenant_scope(scope), connection.cursor() as cursor:
             cursor.execute(COUNT, [list(counts), list(counts.values())])
 
 

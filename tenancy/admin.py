@@ -11,8 +11,15 @@ from django.http import HttpRequest
 from tenancy.models import Account, ApiKey, Membership, Plan, Project, User
 
 
+class Undeletable(admin.ModelAdmin):
+    """What tenants' rows hang on is deleted in the console, which opens their scope: here Postgres would refuse."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class PersonAdmin(Undeletable, UserAdmin):
     ordering = ["email"]
     list_display = ["email", "first_name", "last_name", "is_staff", "last_login"]
     search_fields = ["email"]
@@ -32,7 +39,7 @@ class MembershipInline(admin.TabularInline):
 
 
 @admin.register(Account)
-class AccountAdmin(admin.ModelAdmin):
+class AccountAdmin(Undeletable):
     list_display = ["name", "plan", "created_at"]
     list_filter = ["plan"]
     search_fields = ["name", "memberships__user__email"]
@@ -40,7 +47,7 @@ class AccountAdmin(admin.ModelAdmin):
 
 
 @admin.register(Project)
-class ProjectAdmin(admin.ModelAdmin):
+class ProjectAdmin(Undeletable):
     list_display = ["name", "account", "created_at"]
     search_fields = ["name", "account__name"]
     list_select_related = ["account"]
@@ -63,8 +70,5 @@ class ApiKeyAdmin(admin.ModelAdmin):
 
 
 @admin.register(Plan)
-class PlanAdmin(admin.ModelAdmin):
+class PlanAdmin(Undeletable):
     list_display = ["name", "requests_per_second", "tokens_per_minute", "knowledge_bases", "keys_per_project"]
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False

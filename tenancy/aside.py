@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from typing import Generic, TypeVar
 
@@ -19,6 +20,20 @@ log = logging.getLogger(__name__)
 Item = TypeVar("Item")
 MAX_WAITING = 5_000
 BATCH = 200
+
+
+@contextmanager
+def losing(name: str, items: int) -> Iterator[None]:
+    """What the database refuses inside is dropped and logged: one tenant's bad row costs no other tenant's."""
+    try:
+        yield
+    except DatabaseError as trouble:
+        _log_loss(name, trouble, items)
+        close_old_connections()
+
+
+def _log_loss(name: str, trouble: Exception, items: int) -> None:
+    log.error("aside_lost", extra={"reason": name, "fault": type(trouble).__name__, "left": items})
 
 
 class Aside(Generic[Item]):
@@ -53,9 +68,6 @@ class Aside(Generic[Item]):
         try:
             self._store(items)
         except (DatabaseError, PoolTimeout) as trouble:
-            log.error(
-                "aside_lost",
-                extra={"reason": self._name, "fault": type(trouble).__name__, "left": len(items)},
-            )
+            _log_loss(self._name, trouble, len(items))
         finally:
             close_old_connections()

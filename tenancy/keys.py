@@ -72,6 +72,11 @@ def _refuse_too_many(project: Project) -> None:
 def revoke_key(key: ApiKey) -> None:
     """The key stops working within a second in every process."""
     ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
+    forget_seen()
+
+
+def forget_seen() -> None:
+    """The next request of every key looks it up again, in this process."""
     _cache.clear()
 
 

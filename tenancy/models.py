@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
@@ -178,7 +179,8 @@ class RequestLog(TenantRow):
     code = models.IntegerField()
     http_status = models.PositiveSmallIntegerField()
     milliseconds = models.FloatField()
-    subject_id = models.CharField(max_length=100, blank=True)
+    subject_id = models.CharField(max_length=100, blank=True)  # the first of `subjects`, for people to read
+    subjects = ArrayField(models.CharField(max_length=120), default=list)  # "kind:id", all it is about
     request_body = models.TextField(blank=True)
     response_body = models.TextField(blank=True)
     trace = models.JSONField(default=list, encoder=DjangoJSONEncoder)
@@ -189,6 +191,7 @@ class RequestLog(TenantRow):
             models.Index(fields=["project", "-created_at"], name="request_log_newest"),
             models.Index(fields=["project", "endpoint", "-created_at"], name="request_log_by_endpoint"),
             models.Index(fields=["project", "request_id"], name="request_log_by_request"),
+            GinIndex(fields=["subjects"], name="request_log_by_subject"),
         ]
 
 
@@ -210,7 +213,7 @@ class AuditEvent(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
-    project = models.ForeignKey(Project, null=True, on_delete=models.CASCADE, related_name="+")
+    project = models.ForeignKey(Project, null=True, on_delete=models.SET_NULL, related_name="+")
     actor = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     actor_kind = models.CharField(max_length=12, default="member")
     action = models.CharField(max_length=40)

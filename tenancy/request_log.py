@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
-from tenancy.aside import Aside
+from tenancy.aside import Aside, losing
+from tenancy.erasure import erasures
 from tenancy.models import ApiKey, RequestLog
 from tenancy.scoping import Scope, tenant_scope
 from tenancy.signals import request_logged
 
 MAX_BODY_KEPT = 20_000
+MAX_METHOD = 7
+MAX_SUBJECT, MAX_SUBJECTS = 100, 100
 # `last_used_at` of a key is written at most this often.
 TOUCH_EVERY = timedelta(minutes=1)
+
+
+def subjects_of(sent: dict[str, Any]) -> list[str]:
+    """Whom a body is about, as "kind:id": its users (in group talk all of them), else the agents it names."""
+    for kind, names in (("end_user", ("user_id", "user_ids")), ("agent", ("agent_id",))):
+        ids = [one for name in names for one in _ids(sent.get(name))]
+        if ids:
+            return [f"{kind}:{one[:MAX_SUBJECT]}" for one in dict.fromkeys(ids)][:MAX_SUBJECTS]
+    return []
+
+
+def _ids(value: Any) -> list[str]:
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one]
 
 
 def _store(rows: list[RequestLog]) -> None:
     by_scope: dict[Scope, list[RequestLog]] = {}
     for row in rows:
         by_scope.setdefault(Scope(row.account_id, row.project_id), []).append(row)
-    for scope, of_scope in by_scope.items():
-        with tenant_scope(scope):
-            RequestLog.objects.bulk_create(of_scope)
-    _touch_keys(rows)
-    for row in rows:
+    stored = [row for scope, of_scope in by_scope.items() for row in _store_of(scope, of_scope)]
+    _touch_keys(stored)
+    for row in stored:
         request_logged.send_robust(None, project_id=str(row.project_id), entry=row)
+
+
+def _store_of(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
+    """The rows, when they could be stored."""
+    with losing("request-log", len(rows)):
+        with erasures.waiting():
+            for row in rows:
+                erasures.apply(row)
+            with tenant_scope(scope):
+                RequestLog.objects.bulk_create(rows)
+        return rows
+    return []
 
 
 def _touch_keys(rows: list[RequestLog]) -> None:

@@ -8,6 +8,8 @@ from django.core.management import call_command, execute_from_command_line
 def main(arguments: list[str]) -> None:
     # Sets Django up by the first command, as manage.py would.
     execute_from_command_line(["manage.py", "migrate", "--database", "owner", "--no-input", "-v", "0"])
+    # The checks of a database run only where it is named; migrating has made all others.
+    call_command("check", tags=["database"], databases=["default"])
     if "--static" in arguments:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
     call_command("ensure_demo")

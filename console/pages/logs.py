@@ -18,6 +18,7 @@ from console.pages.paging import page_of
 from console.pages.rendering import show, show_page
 from console.pages.selects import RANGES, Select, one_of, ranges, words_of
 from console.pages.waterfall import stages_of
+from memories.values import OwnerKind
 from tenancy.models import Project, RequestLog
 
 OUTCOMES = {
@@ -105,7 +106,8 @@ def matching(project: Project, wanted: WantedLogs) -> QuerySet[RequestLog]:
     if wanted.outcome:
         entries = entries.filter(OUTCOMES[wanted.outcome])
     if wanted.subject:
-        entries = entries.filter(subject_id=wanted.subject)
+        named = [f"{kind}:{wanted.subject}" for kind in (OwnerKind.END_USER, OwnerKind.AGENT)]
+        entries = entries.filter(subjects__overlap=named)
     if wanted.range:
         entries = entries.filter(created_at__gte=timezone.now() - RANGES[wanted.range])
     if wanted.q:

@@ -90,6 +90,7 @@ class GetMessageView(ContractView):
 
 class DeleteMemoryView(ContractView):
     scope = "delete"
+    logs_subjects = False
 
     def post(self, request: Request) -> Response:
         sent = self.read(DeleteBody).validated_data

@@ -8,7 +8,7 @@ from typing import Any
 
 import redis
 from django.core.exceptions import RequestDataTooBig
-from django.db import InterfaceError, OperationalError
+from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from psycopg_pool import PoolTimeout
@@ -21,6 +21,7 @@ from tenancy.errors import (
     CatalogueError,
     InternalError,
     InvalidParameters,
+    KeyInvalid,
     MemoryUnavailable,
     MethodNotAllowed,
     TooManyTokens,
@@ -29,11 +30,13 @@ from tenancy.errors import (
 
 log = logging.getLogger(__name__)
 
+FOREIGN_KEY_VIOLATION = "23503"
+
 
 def answer_failure(fault: Exception, context: dict[str, Any]) -> Response:
     """Every exception of a view, as an entry of the catalogue."""
     entry = as_catalogue(fault)
-    if entry.status >= 500:
+    if entry.status >= 500 or isinstance(fault, IntegrityError):
         log_fault(fault, context.get("request"))
     response = Response(refusal(entry.code, entry.text), status=entry.status)
     response["X-Engram-Remedy"] = entry.remedy.encode("ascii", "replace").decode()
@@ -57,6 +60,9 @@ def as_catalogue(fault: Exception) -> CatalogueError:
         return TooManyTokens("the body is larger than 10 MB")
     if isinstance(fault, OperationalError | InterfaceError | PoolTimeout | redis.RedisError):
         return MemoryUnavailable(retry_after=2)
+    if getattr(fault.__cause__, "sqlstate", "") == FOREIGN_KEY_VIOLATION:
+        # The project, and with it the key, was deleted while the request was at work.
+        return KeyInvalid()
     return InternalError()
 
 

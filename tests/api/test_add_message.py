@@ -35,7 +35,7 @@ def busy_cube(developer: Tenant, user: str) -> Iterator[None]:
     with tenant_scope(developer.project):
         cube = cube_for_writing(developer.project, Subject(OwnerKind.END_USER, user))
     with tenant_scope(developer.project):
-        lock_cube(cube)
+        lock_cube(cube.pk)
         yield
 
 

@@ -20,7 +20,7 @@ from memories.api.serializers.fields import (
     user_id,
 )
 from memories.content import has_attachment, plain_text
-from memories.moments import moment_or_now
+from memories.moments import MomentReader, moment_or_now
 from memories.values import NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
 from tenancy.errors import (
@@ -36,6 +36,7 @@ ROLES = ("user", "assistant", "system", "tool")
 PARTS = {"text": None, "image_url": ("image_url", "url"), "file": ("file", "file_data")}
 MAX_MESSAGES = 500
 MAX_INFO = 16_000
+MAX_TIME = 200
 EXTRAS = ("tool_calls", "tool_call_id", "role_id", "role_name", "tools", "name")
 
 
@@ -104,6 +105,8 @@ class MessageBody(Contract):
     tool_calls = ToolCalls(required=False)
     role_id = short_text()
     role_name = short_text()
+    tools = Json(types=(list, dict, str), wanted="a list of tools", required=False)
+    name = short_text()
 
     def validate(self, attrs: dict[str, Any]) -> NewMessage:
         content = attrs.get("content")
@@ -114,10 +117,16 @@ class MessageBody(Contract):
             role=attrs["role"],
             content=content,
             text=text,
-            said_at=moment_or_now(attrs.get("chat_time")),
-            chat_time=str(attrs.get("chat_time", "")),
+            said_at=self._times.moment_or_now(attrs.get("chat_time")),
+            chat_time=str(attrs.get("chat_time", ""))[:MAX_TIME],
             extra={name: attrs[name] for name in EXTRAS if attrs.get(name)},
         )
+
+    @property
+    def _times(self) -> MomentReader:
+        """One for all messages of a request."""
+        reader: MomentReader = self.context.setdefault("times", MomentReader())
+        return reader
 
 
 class MessageList(serializers.ListField):

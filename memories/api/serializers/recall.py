@@ -105,7 +105,6 @@ class GetMemoryBody(Contract):
             size=sent["size"],
             narrowed=sent.get("filter", MemoryFilter.everything()),
             with_preferences=sent["include_preference"],
-            with_tools=sent["include_tool_memory"],
         )
 
 
