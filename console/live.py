@@ -24,7 +24,7 @@ from tenancy.models import Membership, User
 
 log = logging.getLogger(__name__)
 
-# Pages come again after 1011, and only after that one.
+# Of these, pages come again after 1011 only.
 BROKEN, TOO_LARGE, SIGNED_OUT, NOT_A_MEMBER, TOO_MUCH = 1011, 1009, 4401, 4403, 4429
 # Session and membership are looked at again this often, so that the open page of whoever left goes quiet.
 CHECK_SECONDS = 60.0

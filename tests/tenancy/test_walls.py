@@ -137,14 +137,17 @@ def test_the_sweeper_sees_tasks_and_nothing_else(stack: Stack) -> None:
                 sweeper.execute(sql.SQL("SELECT 1 FROM {}").format(sql.Identifier(table)))
 
 
-def test_the_start_is_refused_for_a_role_that_no_wall_binds(stack: Stack) -> None:
+@pytest.mark.parametrize(
+    "command", [["manage.py", "check", "--database", "default"], ["-m", "console.embedded.bring_up"]]
+)
+def test_the_start_is_refused_for_a_role_that_no_wall_binds(stack: Stack, command: list[str]) -> None:
     admin = Postgres(DataFolder(stack.path)).admin_url
     superuser = psycopg.conninfo.conninfo_to_dict(admin)
     url = stack.environment["DATABASE_URL"].rpartition("@")[2]
     variables = {"DATABASE_URL": f"postgresql://postgres:{superuser['password']}@{url}"}
 
     result = subprocess.run(
-        [sys.executable, "manage.py", "check", "--database", "default"],
+        [sys.executable, *command],
         cwd=HOUSE,
         env={**os.environ, **stack.environment, **variables},
         capture_output=True,

@@ -125,7 +125,8 @@ class MessageBody(Contract):
     @property
     def _times(self) -> MomentReader:
         """One for all messages of a request."""
-        reader: MomentReader = self.context.setdefault("times", MomentReader())
+        shared: Any = self.context
+        reader: MomentReader = shared.setdefault("times", MomentReader())
         return reader
 
 

@@ -1,0 +1,117 @@
+"""The request log: nobody's request costs another's row, and no row outlives an erasure."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from console.pages.logs import WantedLogs, matching
+from memories.forget import forget_subject
+from memories.values import OwnerKind, Subject
+from tenancy.models import Project, RequestLog
+from tenancy.request_log import _store
+from tenancy.scoping import tenant_scope
+from tests.api.expect import accepted, refused
+from tests.api_client import Api, Tenant
+
+
+def row_of(project: Project, request_id: str, seconds: float = 5) -> RequestLog:
+    until = time.monotonic() + seconds
+    while True:
+        with tenant_scope(project):
+            row: RequestLog | None = RequestLog.objects.within(project).filter(request_id=request_id).first()
+        if row is not None:
+            return row
+        assert time.monotonic() < until, "no row was written"
+        time.sleep(0.05)
+
+
+def call(api: Api, path: str, **body: Any) -> str:
+    answer = api.call(path, body)
+    accepted(answer)
+    return answer.headers["X-Request-Id"]
+
+
+def new_row(project: Project, request_id: str, **fields: Any) -> RequestLog:
+    return RequestLog(
+        **{"account_id": project.account_id, "project": project, "request_id": request_id}
+        | {"endpoint": "search_memory", "method": "POST", "code": 0, "http_status": 200, "milliseconds": 1}
+        | fields
+    )
+
+
+def test_a_method_with_a_long_name_is_refused_and_logged_cut(api: Api, developer: Tenant) -> None:
+    answer = api.request("PROPFIND", "ping")
+
+    refused(answer, 40000, status=405)
+    assert row_of(developer.project, answer.headers["X-Request-Id"]).method == "PROPFIN"
+
+
+def test_one_tenants_bad_row_costs_no_other_tenants(tenant: Tenant, stranger: Tenant) -> None:
+    _store([new_row(tenant.project, "bad", endpoint="x" * 61), new_row(stranger.project, "good")])
+
+    assert row_of(stranger.project, "good")
+    with tenant_scope(tenant.project):
+        assert not RequestLog.objects.within(tenant.project).filter(request_id="bad").exists()
+
+
+def test_group_talk_leaves_the_log_with_any_of_its_users(api: Api, developer: Tenant, user: str) -> None:
+    said = [{"role": "user", "content": "I live in Porto."}]
+    request = call(api, "add/message", user_id=[f"{user}-friend", user], messages=said, async_mode=False)
+    assert "Porto" in row_of(developer.project, request).request_body
+
+    call(api, "delete/memory", user_id=user)
+
+    row = row_of(developer.project, request)
+    assert (row.request_body, row.response_body, row.subject_id, row.subjects) == ("", "", "", [])
+
+
+def test_group_talk_is_found_in_the_log_by_each_of_its_users(api: Api, developer: Tenant, user: str) -> None:
+    said = [{"role": "user", "content": "I live in Porto."}]
+    users = [f"{user}-friend", user]
+    request = call(api, "add/message", user_id=users, messages=said)
+    row_of(developer.project, request)
+
+    for one in users:
+        with tenant_scope(developer.project):
+            found = matching(developer.project, WantedLogs("", one, "", "", "")).get()
+        assert found.request_id == request
+
+
+def test_another_kind_of_subject_with_the_same_id_keeps_its_rows(
+    api: Api, developer: Tenant, user: str
+) -> None:
+    said = [{"role": "user", "content": "I live in Porto."}]
+    call(api, "add/message", user_id=user, messages=said, async_mode=False)
+    request = call(api, "add/message", agent_id=user, messages=said, async_mode=False)
+
+    call(api, "delete/memory", user_id=user)
+
+    assert "Porto" in row_of(developer.project, request).request_body
+
+
+def test_the_row_of_an_erasure_does_not_name_whom_it_erased(api: Api, developer: Tenant, user: str) -> None:
+    api.add(user, "I live in Porto.")
+    done = call(api, "delete/memory", user_id=user)
+    again = api.call("delete/memory", {"user_id": user}).headers["X-Request-Id"]
+
+    for request in (done, again):
+        row = row_of(developer.project, request)
+        assert user not in repr([row.request_body, row.response_body, row.subject_id, row.subjects])
+
+
+@pytest.mark.parametrize(("milliseconds", "kept"), [(1.0, "I live in Porto."), (60_000.0, "")])
+def test_a_row_that_waits_while_its_user_is_erased_is_stored_without_words(
+    api: Api, developer: Tenant, user: str, milliseconds: float, kept: str
+) -> None:
+    """A request that began before the erasure, however late it ended; one that began afterwards keeps its body."""
+    api.add(user, "I live in Porto.")
+    forget_subject(developer.project, Subject(OwnerKind.END_USER, user))
+    time.sleep(0.01)
+    words = {"request_body": "I live in Porto.", "subjects": [f"end_user:{user}"], "subject_id": user}
+
+    _store([new_row(developer.project, user, milliseconds=milliseconds, **words)])
+
+    assert row_of(developer.project, user).request_body == kept

@@ -1,0 +1,92 @@
+"""An operator moves an installation to another embedder while it serves."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from console.embedded.stack import Stack
+from tests.api_client import Api, Tenant
+
+ROOT = Path(__file__).resolve().parents[2]
+WIDTH = 8
+
+
+class Embeddings(BaseHTTPRequestHandler):
+    """A model server that speaks the wire format of `/embeddings`."""
+
+    def do_POST(self) -> None:
+        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        rows = [
+            {"index": n, "embedding": [1.0, len(text) % 7 + 1.0] + [0.5] * 6} for n, text in enumerate(texts)
+        ]
+        body = json.dumps({"data": rows, "usage": {"prompt_tokens": 1, "total_tokens": 1}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def provider() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Embeddings)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def reembed(stack: Stack, tenant: Tenant, **variables: str) -> str:
+    """The command, in a terminal of its own."""
+    command = [sys.executable, "manage.py", "reembed", "--project", tenant.project_id]
+    environment = {**os.environ, **stack.environment, **variables}
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def vectors(tenant: Tenant) -> set[tuple[str, int]]:
+    from memories.models import MemCube, Memory
+    from tenancy.scoping import tenant_scope
+
+    with tenant_scope(tenant.project):
+        memories = Memory.objects.within(MemCube.objects.within(tenant.project))
+        return {(name, len(vector)) for name, vector in memories.values_list("embedding_model", "embedding")}
+
+
+def test_memories_move_to_another_model_and_back_while_they_are_found(
+    stack: Stack, tenant: Tenant, api: Api, provider: str
+) -> None:
+    api.add("kim", "I live in Lisbon. I like green tea.")
+    local = vectors(tenant)
+    remote = {
+        "EMBEDDING_ENGINE": "remote",
+        "EMBEDDING_BASE_URL": provider,
+        "EMBEDDING_MODEL": "tiny",
+        "EMBEDDING_DIMENSIONS": str(WIDTH),
+    }
+
+    told = reembed(stack, tenant, **remote)
+
+    assert "2 memories" in told
+    assert {width for _, width in vectors(tenant)} == {WIDTH}
+    assert any("Lisbon" in text for text in api.facts("kim", "Does the user live in Lisbon?", relativity=0))
+    reembed(stack, tenant)
+    assert vectors(tenant) == local
+    assert any("Lisbon" in text for text in api.facts("kim", "Where do I live?"))

@@ -1,0 +1,55 @@
+"""What breaks is logged once, safely; what an operator cannot do is not offered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, override_settings
+from django.urls import path
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from tenancy.api.base import ContractView
+from tenancy.models import User
+from tests.api_client import Tenant
+
+
+def breaking_page(request: HttpRequest) -> HttpResponse:
+    raise ZeroDivisionError("I live in Porto.")
+
+
+class BreakingView(ContractView):
+    def get(self, request: Request) -> Response:
+        raise ZeroDivisionError("I live in Porto.")
+
+
+urlpatterns = [path("page/", breaking_page), path("api/view/", BreakingView.as_view())]
+handler500 = "console.failures.broken"
+
+
+@pytest.mark.parametrize("address", ["/page/", "/api/view/"])
+@override_settings(ROOT_URLCONF=__name__)
+def test_what_breaks_is_logged_once_and_without_its_words(
+    tenant: Tenant, caplog: pytest.LogCaptureFixture, address: str
+) -> None:
+    headers: dict[str, Any] = {"HTTP_HOST": "localhost", "HTTP_AUTHORIZATION": f"Token {tenant.key}"}
+
+    answer = Client(raise_request_exception=False).get(address, **headers)
+
+    lines = [record for record in caplog.records if record.getMessage() == "request_broke"]
+    assert answer.status_code == 500
+    assert [line.fault for line in lines] == ["ZeroDivisionError"]  # type: ignore[attr-defined]
+    assert "Porto" not in repr([record.__dict__ for record in lines])
+
+
+def test_operators_are_not_offered_deletions_that_the_wall_would_refuse(tenant: Tenant) -> None:
+    operator = User.objects.create_superuser(f"operator-{tenant.project_id}@example.org", "a long one")
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(operator, "django.contrib.auth.backends.ModelBackend")
+    ids = {"project": tenant.project_id, "account": tenant.project.account_id, "user": operator.pk}
+
+    for kind, key in ids.items():
+        assert client.get(f"/admin/tenancy/{kind}/{key}/change/").status_code == 200
+        assert client.get(f"/admin/tenancy/{kind}/{key}/delete/").status_code == 403

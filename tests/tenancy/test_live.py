@@ -1,0 +1,110 @@
+"""The socket of an open page: for members who are signed in, within bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import ExitStack, suppress
+from typing import Any
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.test import Client
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from console import live
+from console.asgi import application
+from console.embedded.stack import Stack
+from tenancy.models import User
+from tests.api_client import Tenant
+
+
+def signed_in(tenant: Tenant) -> Client:
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def cookie(client: Client) -> str:
+    name = settings.SESSION_COOKIE_NAME
+    return f"{name}={client.cookies[name].value}"
+
+
+def feed(stack: Stack, tenant: Tenant, client: Client) -> ClientConnection:
+    return connect(
+        f"{stack.url.replace('http', 'ws', 1)}/ws/p/{tenant.project_id}/",
+        origin=stack.url,  # type: ignore[arg-type]
+        additional_headers={"Cookie": cookie(client)},
+        proxy=None,
+    )
+
+
+def code_of(socket: ClientConnection) -> int | None:
+    """What the server closes with, after all it says before."""
+    with suppress(ConnectionClosed):
+        while True:
+            socket.recv(5)
+    return socket.close_code
+
+
+def test_a_member_hears_and_a_stranger_does_not(stack: Stack, tenant: Tenant, stranger: Tenant) -> None:
+    with feed(stack, tenant, signed_in(tenant)) as mine, feed(stack, tenant, signed_in(stranger)) as theirs:
+        assert json.loads(mine.recv(5)) == {"topic": "hello"}
+        assert code_of(theirs) == live.NOT_A_MEMBER
+
+
+def test_a_person_has_at_most_so_many_sockets_open(stack: Stack, tenant: Tenant) -> None:
+    client = signed_in(tenant)
+    with ExitStack() as opened:
+        for _ in range(live.MAX_SOCKETS):
+            socket = opened.enter_context(feed(stack, tenant, client))
+            assert json.loads(socket.recv(5)) == {"topic": "hello"}
+        with feed(stack, tenant, client) as one_more:
+            assert code_of(one_more) == live.TOO_MUCH
+
+
+def test_a_socket_that_talks_too_much_is_closed(stack: Stack, tenant: Tenant) -> None:
+    client = signed_in(tenant)
+    with feed(stack, tenant, client) as many, feed(stack, tenant, client) as long:
+        for _ in range(live.MAX_MESSAGES_A_MINUTE + 1):
+            many.send("ping")
+        long.send("x" * (live.MAX_MESSAGE + 1))
+
+        assert code_of(many) == live.TOO_MUCH
+        assert code_of(long) == live.TOO_LARGE
+
+
+def sign_out(client: Client, tenant: Tenant) -> None:
+    client.logout()
+
+
+def deactivate(client: Client, tenant: Tenant) -> None:
+    User.objects.filter(email=tenant.email).update(is_active=False)
+
+
+@pytest.mark.parametrize("leave", [sign_out, deactivate])
+def test_an_open_page_goes_quiet_when_its_person_leaves(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch, leave: Any
+) -> None:
+    monkeypatch.setattr(live, "CHECK_SECONDS", 0.1)
+    client = signed_in(tenant)
+
+    assert asyncio.run(closing_code(tenant, client, leave)) == live.SIGNED_OUT
+    assert not live.ProjectFeed.open
+
+
+async def closing_code(tenant: Tenant, client: Client, leave: Any) -> int:
+    names = {b"cookie": cookie(client).encode(), b"origin": b"http://localhost", b"host": b"localhost"}
+    address = {"path": f"/ws/p/{tenant.project_id}/", "query_string": b"", "headers": list(names.items())}
+    page = ApplicationCommunicator(application, {"type": "websocket", **address})
+    await page.send_input({"type": "websocket.connect"})
+    assert (await page.receive_output(5))["type"] == "websocket.accept"
+    assert "hello" in (await page.receive_output(5))["text"]
+    await database_sync_to_async(leave)(client, tenant)
+    closed = await page.receive_output(5)
+    await page.send_input({"type": "websocket.disconnect", "code": closed["code"]})
+    await page.wait(5)
+    return int(closed["code"])
