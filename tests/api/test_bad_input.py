@@ -77,6 +77,7 @@ def bodies() -> Iterator[tuple[str, bytes, str]]:
     yield "a key twice below", with_value('{"a": 1, "a": 2}'), "“a”"
     yield "NUL", with_value('"a\\u0000b"'), "NUL"
     yield "NUL in a key", with_value('{"a\\u0000": 1}'), "NUL"
+    yield "raw NUL", with_value('"a\x00b"'), "control character"
     yield "lone surrogate", with_value('"\\ud800"'), "surrogate"
     yield "turned surrogates", with_value('["\\udc00\\ud800"]'), "surrogate"
     yield "raw surrogate", b'{"x": "\xed\xa0\x80"}', "UTF-8"
