@@ -14,7 +14,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -195,7 +195,7 @@ def _statement(key: str, text: str) -> Candidate:
 def _evidence_of(text: str, rows: list[Candidate], cosine: Array, level: Level, is_line: bool) -> Evidence:
     question = understand(text, TODAY)
     words = term_statistics([row.terms for row in rows], question.terms)
-    table = Table([replace(row, cosine=float(value)) for row, value in zip(rows, cosine, strict=True)])
+    table = Table([row._replace(cosine=float(value)) for row, value in zip(rows, cosine, strict=True)])
     above, _ = cosines(table, level)
     return transcript_evidence(question, table, above, words) if is_line else statement_evidence(above, words)
 

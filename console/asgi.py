@@ -8,10 +8,11 @@ from threading import Thread
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
-from django.core.asgi import get_asgi_application
+
+from console import one_hop
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
-_django = get_asgi_application()
+_django = one_hop.application()
 
 from console.live import websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background import background  # noqa: E402

@@ -72,12 +72,14 @@ def open_conversation(cube: MemCube, external_id: str) -> Conversation:
     """The conversation of this id, locked so that messages of two requests keep an order."""
     if not external_id:
         external_id = _running_talk(cube) or uuid7().hex
-    conversation, _ = Conversation.objects.within(cube.project).get_or_create(
-        cube=cube, external_id=external_id, defaults=owner_fields(cube)
-    )
+    mine = Conversation.objects.within(cube.project_id)
     # NO KEY: the worker's new memories refer to the conversation, and must not make this request wait for them.
-    locked = Conversation.objects.within(cube.project).select_for_update(no_key=True)
-    return locked.get(pk=conversation.pk)
+    locked = mine.select_for_update(no_key=True)
+    found: Conversation | None = locked.filter(cube=cube, external_id=external_id).first()
+    if found is None:
+        # The cube's lock keeps twins out: nobody else can be making this conversation.
+        found = Conversation.objects.create(**owner_fields(cube), cube=cube, external_id=external_id)
+    return found
 
 
 def _running_talk(cube: MemCube) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.utils import timezone
-
 from memories.models import MemCube
 from memories.values import OwnerKind, Subject
 from tenancy.errors import KnowledgeBaseNotLinked
@@ -56,17 +54,18 @@ def refuse_unlinked(project: Project, knowledge_bases: tuple[str, ...]) -> None:
 
 
 def cube_for_writing(project: Project, subject: Subject) -> MemCube:
-    """The subject's cube, made if this is the first word of it."""
-    cube, made = MemCube.objects.within(project).get_or_create(
-        project=project,
-        owner_kind=subject.kind,
-        owner_id=subject.id,
-        defaults={"account_id": project.account_id},
-    )
-    if not made:
-        MemCube.objects.within(project).filter(pk=cube.pk).update(last_active_at=timezone.now())
-        # The update waited for a deletion that was under way: what is written now belongs to the time after it.
-        cube.refresh_from_db(fields=["epoch"])
+    """The subject's cube, made if this is the first word of it.
+
+    Locked: a deletion under way is waited for, and what is written then belongs to the time after it.
+    """
+    mine = MemCube.objects.within(project)
+    owner = {"project": project, "owner_kind": subject.kind, "owner_id": subject.id}
+    locked = mine.select_for_update(no_key=True)
+    cube = locked.filter(**owner).first()
+    if cube is None:
+        cube, made = mine.get_or_create(**owner, defaults={"account_id": project.account_id})
+        if not made:  # somebody else's first word came in between
+            cube = locked.get(pk=cube.pk)
     return cube
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, FloatField, Func, Value, When
+from django.db.models import Case, Field, FloatField, Func, Value, When
 from django.utils import timezone
 from pgvector.django import CosineDistance
 
@@ -147,7 +147,7 @@ class _Seconds(Func):
     """A time as seconds: the driver takes longer over a thousand timestamps than the database over the search."""
 
     template = "EXTRACT(EPOCH FROM %(expressions)s)::float8"
-    output_field = FloatField()
+    output_field = Field()  # a FloatField would call float() on every float
 
 
 COLUMNS = (
@@ -174,32 +174,19 @@ def _scored(memories: MemoryQuerySet, vector: list[float] | None) -> list[Candid
     cosine: Any = Value(None, output_field=FloatField())
     if vector is not None:
         alike = When(embedding_model=embedder().name, then=Value(1.0) - CosineDistance("embedding", vector))
-        cosine = Case(alike, output_field=FloatField())
+        cosine = Case(alike, output_field=Field())
     return [_candidate(row) for row in memories.annotate(cosine=cosine).values_list(*COLUMNS)]
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
     (pk, kind, words, cosine, speaker, conversation, position, text) = row[:8]
-    (confidence, is_rough, language, *seconds) = row[8:]
-    event_time, valid_until, created_at = map(_moment, seconds)
-    return Candidate(
-        key=pk,
-        kind=_KINDS[kind],
-        terms=words,
-        word_count=text.count(" ") + 1,
-        cosine=cosine,
-        speaker=speaker,
-        conversation=conversation,
-        position=position,
-        is_asking="?" in text or "？" in text,
-        # How fresh a rough memory is counts from its arrival, whatever time its words are dated to.
-        said_at=created_at if is_rough else event_time or created_at,
-        event_time=event_time,
-        valid_until=valid_until,
-        confidence=confidence,
-        is_rough=is_rough,
-        language=language,
-    )
+    (confidence, is_rough, language, happened, over, made) = row[8:]
+    event_time, valid_until, created_at = _moment(happened), _moment(over), _moment(made)
+    # How fresh a rough memory is counts from its arrival, whatever time its words are dated to.
+    said_at = created_at if is_rough else event_time or created_at
+    words_in_it, is_asking = text.count(" ") + 1, "?" in text or "？" in text
+    what = (pk, _KINDS[kind], words, words_in_it, cosine, speaker, conversation, position, is_asking)
+    return Candidate(*what, said_at, event_time, valid_until, confidence, is_rough, language)
 
 
 def _moment(seconds: float | None) -> datetime | None:

@@ -13,7 +13,7 @@ CELERY = ["-m", "celery", "--quiet", "-A", "console"]
 
 def plan(folder: DataFolder, variables: Mapping[str, str]) -> list[Child]:
     return [
-        _child(folder, "web", _web(), variables, patience=25),
+        _child(folder, "web", _web(), {**variables, "DATABASE_POOLED": "true"}, patience=25),
         # Celery's soft shutdown hangs on SIGQUIT; the supervisor, like every other, sends SIGTERM.
         _child(folder, "worker", _worker(), {**variables, "REMAP_SIGTERM": "SIGQUIT"}, patience=30),
         _child(folder, "beat", _beat(folder), variables, patience=10),

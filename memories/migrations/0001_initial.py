@@ -246,7 +246,6 @@ class Migration(migrations.Migration):
                 ("owner_id", models.CharField(db_collation="C", max_length=100)),
                 ("epoch", models.PositiveIntegerField(default=0)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("last_active_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
                     "account",
                     models.ForeignKey(

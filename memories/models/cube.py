@@ -30,7 +30,6 @@ class MemCube(models.Model):
     owner_id = models.CharField(max_length=100, db_collation="C")
     epoch = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
-    last_active_at = models.DateTimeField(default=timezone.now)
 
     owner = "project"
     objects = ScopedManager()

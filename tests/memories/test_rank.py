@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -35,7 +34,7 @@ def memory(text: str, **properties: object) -> Candidate:
         said_at=NOW - timedelta(days=100),
         language=language_of(text),
     )
-    return replace(plain, **properties)  # type: ignore[arg-type]
+    return plain._replace(**properties)  # type: ignore[arg-type]
 
 
 def talk(*lines: str, conversation: str = "talk") -> list[Candidate]:
@@ -58,7 +57,7 @@ def search() -> Search:
 
     def embedded(candidate: Candidate, query: list[float]) -> Candidate:
         vector = engine.embed_passages([str(candidate.key)])[0]
-        return replace(candidate, cosine=sum(a * b for a, b in zip(query, vector, strict=True)))
+        return candidate._replace(cosine=sum(a * b for a, b in zip(query, vector, strict=True)))
 
     def find(text: str, memories: list[Candidate], **situation: object) -> list[Ranked]:
         query = engine.embed_query(text)
@@ -190,8 +189,8 @@ def test_the_person_who_is_named_in_the_question_comes_first(search: Search) -> 
 def test_a_line_of_the_day_that_is_asked_for_comes_first() -> None:
     may, june = talk("Ann: I went swimming.", "Ann: I went swimming again.")
     lines = [
-        replace(may, event_time=datetime(2023, 5, 7, tzinfo=UTC), conversation="one"),
-        replace(june, event_time=datetime(2023, 6, 9, tzinfo=UTC), conversation="two"),
+        may._replace(event_time=datetime(2023, 5, 7, tzinfo=UTC), conversation="one"),
+        june._replace(event_time=datetime(2023, 6, 9, tzinfo=UTC), conversation="two"),
     ]
 
     assert rank_by_words("Where did Ann go on 7 May 2023?", lines)[0].key == may.key
@@ -201,9 +200,9 @@ def test_a_line_of_the_day_that_is_asked_for_comes_first() -> None:
 def test_missing_neighbours_and_several_rows_of_one_message_are_no_problem() -> None:
     lines = [
         CHAT[1],
-        replace(CHAT[3], position=1),
+        CHAT[3]._replace(position=1),
         CHAT[5],
-        replace(CHAT[0], conversation="other", position=2),
+        CHAT[0]._replace(conversation="other", position=2),
     ]
 
     found = rank_by_words("What did Ben do at the lake?", lines)
