@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import Any
 
@@ -92,7 +93,11 @@ def test_an_open_page_goes_quiet_when_its_person_leaves(
     monkeypatch.setattr(live, "CHECK_SECONDS", 0.1)
     client = signed_in(tenant)
 
-    assert asyncio.run(closing_code(tenant, client, leave)) == live.SIGNED_OUT
+    # A thread of its own: the browser tests keep a loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        code = pool.submit(asyncio.run, closing_code(tenant, client, leave)).result()
+
+    assert code == live.SIGNED_OUT
     assert not live.ProjectFeed.open
 
 
