@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready, worker_shutdown
+from celery.signals import worker_init, worker_ready, worker_shutdown
 from django.utils.functional import cached_property
 
 from console import environment
@@ -55,6 +55,12 @@ app.conf.update(
     },
 )
 app.autodiscover_tasks(["tenancy", "memories"])
+
+
+@worker_init.connect
+def _step_back(**_: Any) -> None:
+    """Where worker and web share processors, answers come before refinements; the children inherit it."""
+    os.nice(environment.number("WORKER_NICE", 10, 0, 19))
 
 
 @worker_ready.connect
