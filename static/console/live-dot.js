@@ -13,7 +13,9 @@ class LiveDot extends HTMLElement {
     this.addEventListener("htmx:wsBeforeMessage", (event) => {
       event.preventDefault(); // JSON, not HTML to swap
       const message = JSON.parse(event.detail.message);
-      this.tell(message.topic, message);
+      // Subscribed now: what happened between the page's rendering (or a lost line) and this moment was not heard.
+      if (message.topic === "hello") this.everything();
+      else this.tell(message.topic, message);
     });
     document.addEventListener("visibilitychange", () => this.flush());
   }
@@ -26,12 +28,9 @@ class LiveDot extends HTMLElement {
     clearInterval(this.poll);
     this.poll = undefined;
     this.state("live");
-    if (this.wasAway) this.everything(); // what happened meanwhile
-    this.wasAway = false;
   }
 
   closed() {
-    this.wasAway = true;
     this.state("polling");
     this.poll ??= setInterval(() => this.everything(), Number(this.dataset.pollSeconds) * 1000);
   }
