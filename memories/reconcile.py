@@ -43,6 +43,7 @@ class Origin:
     agent_id: str = ""
     app_id: str = ""
     info: dict[str, Any] = field(default_factory=dict)
+    extractor: str = ""
 
 
 @dataclass(slots=True)
@@ -152,6 +153,8 @@ def _add(
         valid_until=valid_until,
         source_task=origin.task,
         ordinal=ordinal,
+        details=draft.details,
+        extracted_by=origin.extractor,
         words=" ".join(terms(draft.text)),
         embedding=embedded.vector,
         embedding_model=origin.embedder,

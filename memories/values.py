@@ -65,13 +65,24 @@ PUBLIC_STATUS = {
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """What an assistant asked a tool to do. `arguments` is JSON text, as the client sent it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
-    """One message as the engines see it."""
+    """One message as the engines see it. `calls` are the tools it asks for; `answers` the call that it answers."""
 
     role: str
     text: str
     said_at: datetime
     speaker: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    answers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +92,7 @@ class Draft:
     `turns` are indices into the turns that were given: the messages it truly came from. `slot` names the
     state it describes ("residence", "likes:apples"): a later statement of the same slot replaces it; "" is
     never replaced. `speaker` is a named person of a transcript, "assistant" for an assistant's view, "" for
-    the end user.
+    the end user. `details` are what only this kind has (the tools of a trajectory).
     """
 
     kind: Kind
@@ -97,6 +108,7 @@ class Draft:
     event_time: datetime | None = None
     slot: str = ""
     language: str = "en"
+    details: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

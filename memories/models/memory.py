@@ -39,7 +39,8 @@ class Memory(models.Model):
     `slot` names a state that only one memory of the cube can hold at a time; the one it replaces gets
     `valid_until` and stays for questions about the past. `words` are the search terms of `text`, `speaker` who
     says it in a transcript. `is_rough` marks the fast memory of a turn that is not refined yet. `position` is
-    the place in its conversation of the first message it came from.
+    the place in its conversation of the first message it came from. `details` hold what only its kind has;
+    `extracted_by` names the engine that wrote it, and why another did not.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -83,6 +84,8 @@ class Memory(models.Model):
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="supersedes"
     )
     is_rough = models.BooleanField(default=False)
+    details = models.JSONField(default=dict)
+    extracted_by = models.CharField(max_length=120, blank=True)
     source_task = models.UUIDField(null=True, blank=True)
     ordinal = models.PositiveIntegerField(default=0)
     words = models.TextField(blank=True)
