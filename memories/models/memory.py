@@ -84,8 +84,8 @@ class Memory(models.Model):
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="supersedes"
     )
     is_rough = models.BooleanField(default=False)
-    details = models.JSONField(default=dict)
-    extracted_by = models.CharField(max_length=120, blank=True)
+    details = models.JSONField(default=dict, db_default={})
+    extracted_by = models.CharField(max_length=120, blank=True, default="", db_default="")
     source_task = models.UUIDField(null=True, blank=True)
     ordinal = models.PositiveIntegerField(default=0)
     words = models.TextField(blank=True)
