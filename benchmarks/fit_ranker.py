@@ -29,8 +29,8 @@ from tqdm import tqdm
 from memories.engine.background import FITTED_SPREAD, Background, Level
 from memories.engine.local.e5 import LocalE5
 from memories.engine.local.extractor import LocalExtractor
-from memories.evidence import Evidence, cosines, statement_evidence, transcript_evidence
-from memories.features import Candidate, Table, term_statistics
+from memories.evidence import Evidence, above_level, statement_evidence, transcript_evidence
+from memories.features import Candidate, Pool, Table
 from memories.understand import understand
 from memories.values import Draft, Kind, Turn
 from memories.words import language_of, terms
@@ -155,13 +155,12 @@ def _gold_turns(asked: dict[str, Any], conversation: dict[str, Any]) -> set[str]
 
 
 def _line(draft: Draft, dialogue_ids: list[str], session: str, said_at: datetime) -> Candidate:
-    moment = draft.event_time or said_at
+    moment = (draft.event_time or said_at).timestamp()
     return Candidate(
         key=draft.text,
         kind=draft.kind,
         terms=" ".join(terms(draft.text)),
         word_count=draft.text.count(" ") + 1,
-        cosine=None,
         speaker=draft.speaker,
         conversation=session,
         position=int(dialogue_ids[0].split(":")[1]),
@@ -187,17 +186,18 @@ def statement_examples(vectors: Vectors) -> list[Example]:
 
 
 def _statement(key: str, text: str) -> Candidate:
-    return Candidate(
-        key, Kind.FACT, " ".join(terms(text)), text.count(" ") + 1, None, language=language_of(text)
-    )
+    return Candidate(key, Kind.FACT, " ".join(terms(text)), text.count(" ") + 1, language=language_of(text))
 
 
 def _evidence_of(text: str, rows: list[Candidate], cosine: Array, level: Level, is_line: bool) -> Evidence:
     question = understand(text, TODAY)
-    words = term_statistics([row.terms for row in rows], question.terms)
-    table = Table([row._replace(cosine=float(value)) for row, value in zip(rows, cosine, strict=True)])
-    above, _ = cosines(table, level)
-    return transcript_evidence(question, table, above, words) if is_line else statement_evidence(above, words)
+    table = Table(rows)
+    pool = Pool(table, np.asarray(cosine, dtype=float), table.count_terms(question.terms))
+    above, _ = above_level(pool.table, pool.cosine, level)
+    words = pool.words()
+    if is_line:
+        return transcript_evidence(question, pool.table, above, words)
+    return statement_evidence(above, words)
 
 
 def fit_by_question(examples: Sequence[Example], names: Sequence[str]) -> Weights:

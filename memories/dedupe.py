@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 # Below this, "lives in Beijing" and "lived in Beijing" begin to look like one.
 SAME_FROM = 0.92
-# Further down than anybody's limit reaches, nothing needs to be compared.
-_COMPARED = 60
 
 
-def drop_repeats(ranked: Iterable[tuple[Any, str]]) -> set[Any]:
-    """The keys that stay of (key, terms), best first: those whose terms no better one has too."""
+class Distinct(NamedTuple):
+    """What stays, and how many were passed over because a better-placed one says the same."""
+
+    keys: set[Any]
+    repeats: int
+
+
+def drop_repeats(ranked: Iterable[tuple[Any, str]], limit: int) -> Distinct:
+    """The first `limit` keys of (key, terms), best first, whose terms no better one has too."""
     kept: set[Any] = set()
     seen: list[frozenset[str]] = []
-    for place, (key, text) in enumerate(ranked):
+    repeats = 0
+    for key, text in ranked:
+        if len(kept) >= limit:
+            break
         terms = frozenset(text.split())
-        if place >= _COMPARED or not _is_among(terms, seen):
+        if _is_among(terms, seen):
+            repeats += 1
+        else:
             kept.add(key)
             seen.append(terms)
-    return kept
+    return Distinct(kept, repeats)
 
 
 def _is_among(terms: frozenset[str], seen: Iterable[frozenset[str]]) -> bool:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-
 import numpy as np
 
 from memories.engine.background import Level
@@ -14,13 +11,12 @@ from memories.understand import MentionedDate, Question
 Evidence = dict[str, Array]
 
 
-def cosines(table: Table, level: Level) -> tuple[Array, Array]:
+def above_level(table: Table, cosine: Array, level: Level) -> tuple[Array, Array]:
     """How far each cosine stands above the level of the unrelated, and which of them are known.
 
     The unknown ones get the mean, which moves no neighbour.
     """
-    is_chinese = np.array([language == "zh" for language in table.languages])
-    values = (table.cosine - np.where(is_chinese, level.chinese, level.english)) * level.scale
+    values = (cosine - np.where(table.is_chinese, level.chinese, level.english)) * level.scale
     is_known = ~np.isnan(values)
     mean = float(values[is_known].mean()) if is_known.any() else 0.0
     return np.where(is_known, values, mean), is_known
@@ -69,23 +65,34 @@ def _wording(table: Table, words: TermStatistics, around: Surroundings) -> Evide
 
 
 def _speaking(question: Question, table: Table) -> Evidence:
-    speakers = set(table.speakers)
-    named = {speaker for speaker in speakers if question.names(speaker)}
+    speakers = table.speakers.present()
+    named = [code for code, name in speakers.items() if question.names(name)]
     tells_apart = 0 < len(named) < len(speakers)
-    return {
-        "speaker": np.array([tells_apart and speaker in named for speaker in table.speakers], dtype=float)
-    }
+    return {"speaker": np.isin(table.speakers.codes, named if tells_apart else []).astype(float)}
 
 
 def _dating(question: Question, table: Table) -> Evidence:
     is_on, is_on_day = np.zeros(len(table)), np.zeros(len(table))
     if question.dates:
         for moments in (table.said_at, table.event_times):
-            calendar = np.array([(m.year, m.month, m.day) if m else (0, 0, 0) for m in moments])
+            calendar = _calendar(moments)
             for date in question.dates:
                 is_on = np.maximum(is_on, _is_on(calendar, date))
                 is_on_day = np.maximum(is_on_day, _is_on_day(calendar, date))
     return {"date": is_on, "date_to_the_day": is_on_day}
+
+
+def _calendar(moments: Array) -> Array:
+    """Year, month and day (UTC) of each moment; zeros where it is unknown."""
+    is_known = ~np.isnan(moments)
+    days = (np.where(is_known, moments, 0) // 86_400).astype(np.int64).astype("datetime64[D]")
+    months = days.astype("datetime64[M]")
+    parts = (
+        days.astype("datetime64[Y]").astype(int) + 1970,
+        months.astype(int) % 12 + 1,
+        (days - months).astype(int) + 1,
+    )
+    return np.where(is_known[:, None], np.stack(parts, axis=1), 0)
 
 
 def _is_on(calendar: Array, date: MentionedDate) -> Array:
@@ -105,8 +112,7 @@ def _is_on_day(calendar: Array, date: MentionedDate) -> Array:
     return _is_on(calendar, date) * (np.abs(calendar[:, 2] - date.day) <= 1)
 
 
-def recency(moments: Sequence[datetime | None], now: datetime, half_as_recent: float) -> Array:
-    """1 for today, a half after so many seconds, and never quite 0: years ago are still told apart."""
-    today = now.timestamp()
-    age = np.array([today - moment.timestamp() if moment else 0.0 for moment in moments])
-    return half_as_recent / (half_as_recent + np.maximum(0.0, age))
+def recency(moments: Array, now: float, half_as_recent: float) -> Array:
+    """1 for now, a half after so many seconds, and never quite 0: years ago are still told apart."""
+    age = np.where(np.isnan(moments), 0.0, now - moments)
+    return np.asarray(half_as_recent / (half_as_recent + np.maximum(0.0, age)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,53 +21,150 @@ _BETWEEN_ROWS = " \n "
 
 
 class Candidate(NamedTuple):
-    """One memory as the ranker sees it. `terms` are `words.terms(text)` with spaces between.
+    """One memory as the ranker sees it. `terms` are `words.terms(text)` with spaces between; times are seconds
+    since 1970, None where nothing is known.
 
-    A tuple, because a search makes thousands: a frozen dataclass takes nine times as long.
+    A tuple, because a search reads thousands: a frozen dataclass takes nine times as long.
     """
 
     key: Any
     kind: Kind
     terms: str
     word_count: int
-    cosine: float | None
     speaker: str = ""
     conversation: str = ""
     position: int = 0
     is_asking: bool = False
-    said_at: datetime | None = None
-    event_time: datetime | None = None
-    valid_until: datetime | None = None
+    said_at: float | None = None
+    event_time: float | None = None
+    valid_until: float | None = None
     confidence: float = 0.9
     is_rough: bool = False
     language: str = "en"
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """A column of few different strings: a number for each row, and what the numbers stand for."""
+
+    codes: Array
+    names: list[str]
+
+    @classmethod
+    def over(cls, values: Iterable[str]) -> Names:
+        numbers: dict[str, int] = {}
+        codes = [numbers.setdefault(value, len(numbers)) for value in values]
+        return cls(np.array(codes, dtype=np.int64), list(numbers))
+
+    def of(self, chosen: Array) -> Names:
+        return Names(self.codes[chosen], self.names)
+
+    def present(self) -> dict[int, str]:
+        return {int(code): self.names[code] for code in np.unique(self.codes)}
+
+    def are(self, name: str) -> Array:
+        """Which rows hold this string."""
+        if name not in self.names:
+            return np.zeros(len(self.codes), dtype=bool)
+        return np.asarray(self.codes == self.names.index(name))
+
+
 class Table:
-    """Candidates column by column, which is what the arithmetic wants."""
+    """Candidates column by column, which is what the arithmetic wants. Unknown times are NaN."""
 
     def __init__(self, rows: Sequence[Candidate]) -> None:
-        self._rows = rows
-        columns = dict(zip(Candidate._fields, zip(*rows, strict=True), strict=True))
-        self.kinds: Sequence[Kind] = columns["kind"]
-        self.speakers: Sequence[str] = columns["speaker"]
-        self.conversations: Sequence[str] = columns["conversation"]
-        self.said_at: Sequence[datetime | None] = columns["said_at"]
-        self.event_times: Sequence[datetime | None] = columns["event_time"]
-        self.valid_until: Sequence[datetime | None] = columns["valid_until"]
-        self.languages: Sequence[str] = columns["language"]
-        self.cosine: Array = np.array(columns["cosine"], dtype=float)  # None becomes NaN
-        self.word_count: Array = np.array(columns["word_count"], dtype=float)
-        self.position: Array = np.array(columns["position"], dtype=np.int64)
-        self.is_asking: Array = np.array(columns["is_asking"], dtype=float)
-        self.confidence: Array = np.array(columns["confidence"], dtype=float)
-        self.is_rough: Array = np.array(columns["is_rough"], dtype=bool)
+        columns = zip(*rows, strict=True) if rows else [()] * len(Candidate._fields)
+        column: dict[str, Sequence[Any]] = dict(zip(Candidate._fields, columns, strict=True))
+        self.keys = _objects(column["key"])
+        self.terms = _objects(column["terms"])
+        self.lengths = np.array([row.count(" ") + 1 if row else 0 for row in column["terms"]], dtype=float)
+        self.kinds = np.array([str(kind) for kind in column["kind"]], dtype="U16")
+        self.speakers, self.conversations = Names.over(column["speaker"]), Names.over(column["conversation"])
+        self.said_at = np.array(column["said_at"], dtype=float)  # None becomes NaN
+        self.event_times = np.array(column["event_time"], dtype=float)
+        self.valid_until = np.array(column["valid_until"], dtype=float)
+        self.word_count = np.array(column["word_count"], dtype=float)
+        self.position = np.array(column["position"], dtype=np.int64)
+        self.is_asking = np.array(column["is_asking"], dtype=float)
+        self.confidence = np.array(column["confidence"], dtype=float)
+        self.is_rough = np.array(column["is_rough"], dtype=bool)
+        self.is_chinese = np.array([language == "zh" for language in column["language"]], dtype=bool)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.keys)
 
     def of(self, chosen: Array) -> Table:
-        return self if chosen.all() else Table([self._rows[at] for at in np.flatnonzero(chosen).tolist()])
+        """Some of the rows, by a mask."""
+        if chosen.all():
+            return self
+        part = object.__new__(Table)
+        for name in _COLUMNS:
+            values = getattr(self, name)
+            setattr(part, name, values.of(chosen) if isinstance(values, Names) else values[chosen])
+        return part
+
+    @cached_property
+    def _searchable(self) -> tuple[str, Array]:
+        """All terms as one text, and where in it each row ends."""
+        rows = self.terms.tolist()
+        sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+        return " " + _BETWEEN_ROWS.join(rows) + " ", np.cumsum(sizes + len(_BETWEEN_ROWS))
+
+    def count_terms(self, query_terms: Sequence[str]) -> Array:
+        """How often each term is in each row: `str.find` over one long text beats splitting any of the rows."""
+        text, ends = self._searchable
+        counts = np.zeros((len(self), len(query_terms)))
+        for column, term in enumerate(query_terms):
+            places = _places(text, f" {term} ")
+            if places:
+                owners = np.searchsorted(ends, places, side="right")
+                counts[:, column] = np.bincount(owners, minlength=len(self))
+        return counts
+
+
+_COLUMNS = (
+    "keys terms lengths kinds speakers conversations said_at event_times valid_until word_count position is_asking"
+    " confidence is_rough is_chinese"
+).split()
+
+
+def _objects(values: Sequence[Any]) -> Array:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def _places(text: str, needle: str) -> list[int]:
+    found = []
+    at = text.find(needle)
+    while at >= 0:
+        found.append(at)
+        # One step back: neighbouring terms share the space between them.
+        at = text.find(needle, at + len(needle) - 1)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The candidates of one search: their columns, their cosines with the query (NaN without a vector of its
+    model), and how often each of the query's terms is in each."""
+
+    table: Table
+    cosine: Array
+    counts: Array
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def of(self, chosen: Array) -> Pool:
+        if chosen.all():
+            return self
+        return Pool(self.table.of(chosen), self.cosine[chosen], self.counts[chosen])
+
+    def words(self) -> TermStatistics:
+        found_in = (self.counts > 0).sum(axis=0)
+        weights = np.log1p((len(self) - found_in + 0.5) / (found_in + 0.5))
+        return TermStatistics(self.counts, self.table.lengths, weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +177,6 @@ class TermStatistics:
 
     def of(self, chosen: Array) -> TermStatistics:
         """The same for some of the rows. What a term tells stays what it tells among all."""
-        if chosen.all():
-            return self
         return TermStatistics(self.counts[chosen], self.lengths[chosen], self.weights)
 
     def coverage(self, counts: Array) -> Array:
@@ -92,37 +187,6 @@ class TermStatistics:
         """BM25 as a share of the most that this query could score, which compares long questions to short ones."""
         damping = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0))
         return _share((counts / (counts + damping[:, None])) @ self.weights, self.weights)
-
-
-def term_statistics(rows: Sequence[str], query_terms: Sequence[str]) -> TermStatistics:
-    counts = _count_terms(rows, query_terms)
-    found_in = (counts > 0).sum(axis=0)
-    weights = np.log1p((len(rows) - found_in + 0.5) / (found_in + 0.5))
-    lengths = np.array([row.count(" ") + 1 if row else 0 for row in rows], dtype=float)
-    return TermStatistics(counts, lengths, weights)
-
-
-def _count_terms(rows: Sequence[str], query_terms: Sequence[str]) -> Array:
-    """Looks for each query term in one long text: `str.find` over all rows beats splitting any of them."""
-    text = " " + _BETWEEN_ROWS.join(rows) + " "
-    starts = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)) + len(_BETWEEN_ROWS))
-    counts = np.zeros((len(rows), len(query_terms)))
-    for column, term in enumerate(query_terms):
-        places = _places(text, f" {term} ")
-        if places:
-            owners = np.searchsorted(starts, places, side="right")
-            counts[:, column] = np.bincount(owners, minlength=len(rows))
-    return counts
-
-
-def _places(text: str, needle: str) -> list[int]:
-    found = []
-    at = text.find(needle)
-    while at >= 0:
-        found.append(at)
-        # One step back: neighbouring terms share the space between them.
-        at = text.find(needle, at + len(needle) - 1)
-    return found
 
 
 def _share(part: Array, weights: Array) -> Array:
@@ -137,9 +201,7 @@ class Surroundings:
     """
 
     def __init__(self, table: Table) -> None:
-        numbers: dict[str, int] = {}
-        conversation = [numbers.setdefault(name, len(numbers)) for name in table.conversations]
-        self._conversation, self._conversations = np.array(conversation, dtype=np.int64), len(numbers)
+        self._conversation, self._conversations = table.conversations.codes, len(table.conversations.names)
         self._own_place = self._conversation * _CONVERSATION_STEP + table.position
         self._places, self._row_at = np.unique(self._own_place, return_index=True)
 
@@ -158,4 +220,5 @@ class Surroundings:
         starts = np.searchsorted(ordered, np.arange(self._conversations))
         is_top = np.arange(len(order)) - starts[ordered] < count
         sums = np.bincount(ordered[is_top], values[order][is_top], self._conversations)
-        return (sums / np.bincount(ordered[is_top], minlength=self._conversations))[self._conversation]
+        sizes = np.bincount(ordered[is_top], minlength=self._conversations)
+        return (sums / np.maximum(sizes, 1))[self._conversation]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -10,13 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from memories.engine.background import Level
-from memories.evidence import Evidence, cosines, recency, statement_evidence, transcript_evidence
-from memories.features import Array, Candidate, Table, TermStatistics, term_statistics
+from memories.evidence import Evidence, above_level, recency, statement_evidence, transcript_evidence
+from memories.features import Array, Pool, Table
 from memories.formulas import STATEMENT, STATEMENT_WORDS, TRANSCRIPT, TRANSCRIPT_WORDS, Formula
 from memories.understand import Question, TimeTarget
 from memories.values import Kind
 
 Parts = dict[str, Array]
+# How a memory of what only the assistant said names its speaker.
+ASSISTANT = "assistant"
 
 # Adjustments, on the logistic scale. They decide between memories that answer about equally well; only one that is
 # no longer true is pushed below every threshold, unless the question is about the past. Chosen by hand: one stands
@@ -55,34 +56,50 @@ class Ranked(NamedTuple):
     parts: dict[str, float]
 
 
-def rank(
-    question: Question, candidates: Sequence[Candidate], situation: Situation, limit: int = 200
-) -> list[Ranked]:
-    """The best candidates, best first. Equal ones keep the order they came in."""
-    if not candidates:
-        return []
-    table = Table(candidates)
-    words = term_statistics([candidate.terms for candidate in candidates], question.terms)
-    parts = {
-        **_answering(question, table, words, situation.level),
-        **_adjustments(question, table, situation),
-    }
-    relativity = _lifted(_logistic(np.sum(list(parts.values()), axis=0)), table, situation)
-    order = np.argsort(-relativity, kind="stable")[:limit]
-    why = np.stack([values[order] for values in parts.values()], axis=1).round(3).tolist()
-    return [
-        Ranked(candidates[at].key, score, dict(zip(parts, reasons, strict=True)))
-        for at, score, reasons in zip(order.tolist(), relativity[order].tolist(), why, strict=True)
-    ]
+@dataclass(frozen=True, slots=True)
+class Order:
+    """All candidates with what they scored, best first only where somebody looks."""
+
+    keys: Array
+    relativity: Array
+    parts: Parts
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def best(self, limit: int) -> list[Ranked]:
+        """The first ones. Equal ones keep the order they came in."""
+        if not len(self):
+            return []
+        first = np.argsort(-self.relativity, kind="stable")[:limit]
+        why = np.stack([values[first] for values in self.parts.values()], axis=1).round(3).tolist()
+        scores = self.relativity[first].tolist()
+        return [
+            Ranked(key, score, dict(zip(self.parts, reasons, strict=True)))
+            for key, score, reasons in zip(self.keys[first].tolist(), scores, why, strict=True)
+        ]
+
+    def passing(self, threshold: float) -> int:
+        return int((self.relativity >= threshold).sum())
 
 
-def _answering(question: Question, table: Table, words: TermStatistics, level: Level) -> Parts:
+def rank(question: Question, pool: Pool, situation: Situation) -> Order:
+    """Scores each candidate by how well it answers the question."""
+    if not len(pool):
+        return Order(pool.table.keys, np.zeros(0), {})
+    parts = {**_answering(question, pool, situation.level), **_adjustments(question, pool.table, situation)}
+    relativity = _lifted(_logistic(np.sum(list(parts.values()), axis=0)), pool.table, situation)
+    return Order(pool.table.keys, relativity, parts)
+
+
+def _answering(question: Question, pool: Pool, level: Level) -> Parts:
     """What speaks for each candidate as an answer, lines of a talk and statements each by their own formulas."""
-    cosine, is_known = cosines(table, level)
-    is_line = _are_lines(table)
+    cosine, is_known = above_level(pool.table, pool.cosine, level)
+    is_line, words = _are_lines(pool.table), pool.words()
     parts: Parts = {}
     if is_line.any():
-        evidence = transcript_evidence(question, table.of(is_line), cosine[is_line], words.of(is_line))
+        lines = pool.table.of(is_line)
+        evidence = transcript_evidence(question, lines, cosine[is_line], words.of(is_line))
         _put(parts, is_line, _weighed(is_known[is_line], TRANSCRIPT, TRANSCRIPT_WORDS, evidence))
     if not is_line.all():
         evidence = statement_evidence(cosine[~is_line], words.of(~is_line))
@@ -92,11 +109,8 @@ def _answering(question: Question, table: Table, words: TermStatistics, level: L
 
 def _are_lines(table: Table) -> Array:
     """Lines of a talk between named people, word for word."""
-    is_spoken = [speaker not in ("", "assistant") for speaker in table.speakers]
-    if not any(is_spoken):
-        return np.zeros(len(table), dtype=bool)
-    is_fact = [kind == Kind.FACT for kind in table.kinds]
-    return np.array(is_spoken) & np.array(is_fact) & ~table.is_rough
+    is_spoken = ~(table.speakers.are("") | table.speakers.are(ASSISTANT))
+    return np.asarray(is_spoken & (table.kinds == Kind.FACT.value) & ~table.is_rough)
 
 
 def _weighed(is_known: Array, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:
@@ -112,26 +126,26 @@ def _put(parts: Parts, chosen: Array, found: Parts) -> None:
 
 
 def _adjustments(question: Question, table: Table, situation: Situation) -> Parts:
-    here = situation.conversation
-    is_here = np.array([here != "" and name == here for name in table.conversations])
-    moments = [event or said for event, said in zip(table.event_times, table.said_at, strict=True)]
+    now = situation.now.timestamp()
+    moments = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
     return {
-        "conversation": _SAME_CONVERSATION * is_here,
-        "recency": _recency(question, recency(moments, situation.now, _HALF_AS_RECENT)),
-        "assistant": _ASSISTANT_SAID_IT * np.array([speaker == "assistant" for speaker in table.speakers]),
+        "conversation": _SAME_CONVERSATION * _are_here(table, situation),
+        "recency": _recency(question, recency(moments, now, _HALF_AS_RECENT)),
+        "assistant": _ASSISTANT_SAID_IT * table.speakers.are(ASSISTANT),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
-        "superseded": _SUPERSEDED[question.time_target] * _are_over(table, situation.now),
+        "superseded": _SUPERSEDED[question.time_target] * (table.valid_until <= now),
     }
+
+
+def _are_here(table: Table, situation: Situation) -> Array:
+    here = situation.conversation
+    return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
 
 
 def _recency(question: Question, recent: Array) -> Array:
     if question.wants_recent:
         return np.asarray(_NEWEST + _RECENT_WANTED * np.log(recent / recent.max()))
     return _RECENT * (recent - _NEUTRAL_AGE)
-
-
-def _are_over(table: Table, now: datetime) -> Array:
-    return np.array([until is not None and until <= now for until in table.valid_until])
 
 
 def _logistic(score: Array) -> Array:
@@ -142,8 +156,6 @@ def _lifted(relativity: Array, table: Table, situation: Situation) -> Array:
     """Fresh rough memories above the floor, still in their own order."""
     if not table.is_rough.any():
         return relativity
-    earliest = situation.now - situation.running
-    is_new = np.array([said_at is not None and said_at >= earliest for said_at in table.said_at])
-    is_here = np.array([name != "" and name == situation.conversation for name in table.conversations])
+    is_new = table.said_at >= (situation.now - situation.running).timestamp()
     lifted = situation.rough_floor + (1 - situation.rough_floor) * relativity
-    return np.where(table.is_rough & (is_new | is_here), lifted, relativity)
+    return np.where(table.is_rough & (is_new | _are_here(table, situation)), lifted, relativity)

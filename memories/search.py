@@ -1,19 +1,21 @@
 """What matters to the question, from the cubes the caller may read.
 
-Understand the question, embed it once, gather candidates with their cosines and words inside the allowed cubes
-and filters, rank them by one calibrated number, drop repeats, cut to the limits. Each gate leaves its counts in
-the trace.
+Understand the question, embed it once while the candidates are read, rank them by one calibrated number, drop
+repeats, cut to the limits. Each gate leaves its counts in the trace.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, Field, FloatField, Func, Value, When
+import numpy as np
+from django.db.models import Q
 from django.utils import timezone
 from pgvector.django import CosineDistance
 
@@ -22,11 +24,12 @@ from memories.dedupe import drop_repeats
 from memories.engine import embedder
 from memories.engine.background import Level, background
 from memories.engine.protocols import ProviderUnavailable
-from memories.features import Candidate
+from memories.features import Array, Pool
 from memories.filters import MemoryFilter
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
-from memories.rank import Ranked, Situation, rank
+from memories.rank import Order, Ranked, Situation, rank
+from memories.snapshots import Snapshot, read, snapshot_of
 from memories.understand import Question, TimeTarget, understand
 from memories.usage import recalls
 from memories.values import Kind, Subject
@@ -35,13 +38,15 @@ from tenancy.scoping import Scope, tenant_scope
 from tenancy.trace import stage
 
 DEFAULT_RELATIVITY = 0.45
-# Up to this many rows of a cube are all scored; above, the best by vector and the best by words.
+# Up to this many rows are all scored; above, the best by vector and the best by words.
 SCORE_ALL = 5_000
 BEST_BY_EACH = 300
 # Rough memories of the last minutes pass the default threshold: they are what was said a moment ago.
 FRESH, ROUGH_FLOOR = timedelta(minutes=10), 0.5
-# The kinds that have a limit of their own, in the order of their limits.
-LIMITED = (Kind.FACT, Kind.PREFERENCE)
+# So many times the limit are looked at for repeats.
+LOOKED_AT = 8
+# As many as requests that a web process serves at once.
+_embedding = ThreadPoolExecutor(32, thread_name_prefix="embed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,16 @@ class SearchQuery:
     facts: int = 9
     preferences: int = 9
     relativity: float = DEFAULT_RELATIVITY
+    tools: int = 0
+
+    @property
+    def limits(self) -> tuple[tuple[tuple[Kind, ...], int], ...]:
+        """Which kinds share an order, and how many of it are wanted."""
+        return (
+            ((Kind.FACT,), self.facts),
+            ((Kind.PREFERENCE,), self.preferences),
+            ((Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY), self.tools),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +79,19 @@ class Hit:
     relativity: float
 
 
+Vector = list[float] | None
+
+
 def search(project: Project, query: SearchQuery) -> list[Hit]:
     """The hits, kind by kind, each highest relativity first. Raises `KnowledgeBaseNotLinked`."""
     question = _understand(query)
-    vector = _embed(query.text)
+    embedding = _begin_embedding(query.text)
     with stage("candidates") as note, tenant_scope(project):
         cubes = readable_cubes(project, query.subject, query.knowledge_bases)
-        candidates = _gather(cubes, query, question, vector)
+        candidates = _gather(cubes, query, question, embedding)
         note["candidates"] = len(candidates)
-    ranked = _rank(question, candidates, query, vector)
-    chosen = _cut(ranked, candidates, query)
+    vector = embedding.result()
+    chosen = _choose(question, candidates, query, vector)
     return _load(project, cubes, chosen)
 
 
@@ -84,7 +102,12 @@ def _understand(query: SearchQuery) -> Question:
         return question
 
 
-def _embed(text: str) -> list[float] | None:
+def _begin_embedding(text: str) -> Future[Vector]:
+    """In a thread of its own: neither the model nor a provider holds the interpreter's lock while it works."""
+    return _embedding.submit(copy_context().run, _embed, text)
+
+
+def _embed(text: str) -> Vector:
     """None while a remote provider is away: words alone must do then, and the trace says so."""
     with stage("embed") as note:
         note["model"] = embedder().name
@@ -95,34 +118,66 @@ def _embed(text: str) -> list[float] | None:
             return None
 
 
-def _gather(
-    cubes: Readable, query: SearchQuery, question: Question, vector: list[float] | None
-) -> list[Candidate]:
-    rows: list[Candidate] = []
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Rows at hand, and which of them the query allows."""
+
+    snapshot: Snapshot
+    allowed: Array
+    counts: Array
+
+    def __len__(self) -> int:
+        return int(self.allowed.sum())
+
+    def pool(self, vector: Vector) -> Pool:
+        return Pool(self.snapshot.table, self.snapshot.cosines(vector), self.counts).of(self.allowed)
+
+
+def _gather(cubes: Readable, query: SearchQuery, question: Question, embedding: Future[Vector]) -> Candidates:
+    memories = Memory.objects.within(cubes.all).recallable()
+    engine = embedder()
+    keys = tuple(cube.pk for cube in cubes.all)
+    snapshot = snapshot_of(memories, keys, engine.name, engine.dimensions, SCORE_ALL)
+    if snapshot is None:
+        wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
+        mine = memories.filter(_conditions(cubes, query), kind__in=wanted)
+        likely = _likely(mine, question, embedding.result())
+        snapshot = read(likely, engine.name, engine.dimensions)
+        allowed = _held(snapshot, question)
+    else:
+        allowed = _held(snapshot, question) & _narrowed(memories, snapshot, cubes, query)
+    return Candidates(snapshot, allowed, snapshot.table.count_terms(question.terms))
+
+
+def _held(snapshot: Snapshot, question: Question) -> Array:
+    """What holds today, unless the question is about the past."""
+    until = snapshot.table.valid_until
+    return np.full(len(until), True) if question.time_target == TimeTarget.BEFORE else np.isnan(until)
+
+
+def _narrowed(memories: MemoryQuerySet, snapshot: Snapshot, cubes: Readable, query: SearchQuery) -> Array:
+    """Which rows pass the query's filter, each source by its own conditions."""
+    if query.narrowed == MemoryFilter.everything():
+        return np.full(len(snapshot.table), True)
+    passing = set(memories.filter(_conditions(cubes, query)).values_list("pk", flat=True))
+    return np.array([key in passing for key in snapshot.rows], dtype=bool)
+
+
+def _conditions(cubes: Readable, query: SearchQuery) -> Q:
+    found = Q(pk__in=[])
     for cube, narrowed in ((cubes.user, query.narrowed.user), (cubes.public, query.narrowed.public)):
         if cube is not None:
-            allowed = _allowed(Memory.objects.within(cube), query, question).filter(narrowed)
-            rows += _scored(_small_enough(allowed, question, vector), vector)
-    return rows
+            found |= Q(cube=cube) & narrowed
+    return found
 
 
-def _allowed(memories: MemoryQuerySet, query: SearchQuery, question: Question) -> MemoryQuerySet:
-    """Kinds that are asked for, and what holds today unless the question is about the past."""
-    kinds = [Kind.FACT] * bool(query.facts) + [Kind.PREFERENCE] * bool(query.preferences)
-    held = memories.recallable() if question.time_target == TimeTarget.BEFORE else memories.current()
-    return held.filter(kind__in=kinds)
+def _likely(memories: MemoryQuerySet, question: Question, vector: Vector) -> MemoryQuerySet:
+    """Of more rows than are all scored, those that could win by vector or by words."""
+    held = memories if question.time_target == TimeTarget.BEFORE else memories.current()
+    return memories.filter(pk__in=[*_best_by_vector(held, vector), *_best_by_words(held, question)])
 
 
-def _small_enough(memories: MemoryQuerySet, question: Question, vector: list[float] | None) -> MemoryQuerySet:
-    """All rows of a cube of ordinary size; of a larger one those that could win by vector or by words."""
-    if memories.values("pk")[SCORE_ALL : SCORE_ALL + 1].exists():
-        return memories.filter(
-            pk__in=[*_best_by_vector(memories, vector), *_best_by_words(memories, question)]
-        )
-    return memories
-
-
-def _best_by_vector(memories: MemoryQuerySet, vector: list[float] | None) -> list[UUID]:
+def _best_by_vector(memories: MemoryQuerySet, vector: Vector) -> list[UUID]:
     if vector is None:
         return []
     alike = memories.filter(embedding_model=embedder().name).order_by(CosineDistance("embedding", vector))
@@ -143,61 +198,10 @@ def _best_by_words(memories: MemoryQuerySet, question: Question) -> list[UUID]:
     return list(found.order_by("-fit").values_list("pk", flat=True)[:BEST_BY_EACH])
 
 
-class _Seconds(Func):
-    """A time as seconds: the driver takes longer over a thousand timestamps than the database over the search."""
-
-    template = "EXTRACT(EPOCH FROM %(expressions)s)::float8"
-    output_field = Field()  # a FloatField would call float() on every float
-
-
-COLUMNS = (
-    "pk",
-    "kind",
-    "words",
-    "cosine",
-    "speaker",
-    "conversation_key",
-    "position",
-    "text",
-    "confidence",
-    "is_rough",
-    "language",
-    _Seconds("event_time"),
-    _Seconds("valid_until"),
-    _Seconds("created_at"),
-)
-_KINDS = {kind.value: kind for kind in Kind}
-
-
-def _scored(memories: MemoryQuerySet, vector: list[float] | None) -> list[Candidate]:
-    """The rows as the ranker sees them. Vectors of another model have no cosine: like is compared with like."""
-    cosine: Any = Value(None, output_field=FloatField())
-    if vector is not None:
-        alike = When(embedding_model=embedder().name, then=Value(1.0) - CosineDistance("embedding", vector))
-        cosine = Case(alike, output_field=Field())
-    return [_candidate(row) for row in memories.annotate(cosine=cosine).values_list(*COLUMNS)]
-
-
-def _candidate(row: Sequence[Any]) -> Candidate:
-    (pk, kind, words, cosine, speaker, conversation, position, text) = row[:8]
-    (confidence, is_rough, language, happened, over, made) = row[8:]
-    event_time, valid_until, created_at = _moment(happened), _moment(over), _moment(made)
-    # How fresh a rough memory is counts from its arrival, whatever time its words are dated to.
-    said_at = created_at if is_rough else event_time or created_at
-    words_in_it, is_asking = text.count(" ") + 1, "?" in text or "？" in text
-    what = (pk, _KINDS[kind], words, words_in_it, cosine, speaker, conversation, position, is_asking)
-    return Candidate(*what, said_at, event_time, valid_until, confidence, is_rough, language)
-
-
-def _moment(seconds: float | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
-
-
-def _rank(
-    question: Question, rows: list[Candidate], query: SearchQuery, vector: list[float] | None
-) -> list[list[Ranked]]:
+def _choose(question: Question, candidates: Candidates, query: SearchQuery, vector: Vector) -> list[Ranked]:
     """One order a kind, so that many lines of one kind cannot crowd out the few of another."""
     with stage("rank") as note:
+        pool = candidates.pool(vector)
         situation = Situation(
             now=timezone.now(),
             level=background().level(vector) if vector else Level(),
@@ -205,25 +209,35 @@ def _rank(
             rough_floor=ROUGH_FLOOR,
             running=FRESH,
         )
-        orders = [rank(question, [row for row in rows if row.kind == kind], situation) for kind in LIMITED]
-        note["best"] = [round(order[0].relativity, 4) if order else None for order in orders]
-        return orders
+        orders = [
+            (rank(question, _of_kinds(pool, kinds), situation), limit)
+            for kinds, limit in query.limits
+            if limit
+        ]
+        note["best"] = [
+            round(float(order.relativity.max()), 4) if len(order) else None for order, _ in orders
+        ]
+    return _cut(orders, candidates.snapshot, query)
 
 
-def _cut(orders: list[list[Ranked]], rows: list[Candidate], query: SearchQuery) -> list[Ranked]:
+def _of_kinds(pool: Pool, kinds: Sequence[Kind]) -> Pool:
+    return pool.of(np.isin(pool.table.kinds, [kind.value for kind in kinds]))
+
+
+def _cut(orders: list[tuple[Order, int]], snapshot: Snapshot, query: SearchQuery) -> list[Ranked]:
     """Threshold, repeats, limits: each gate with its count."""
-    terms_of = {candidate.key: candidate.terms for candidate in rows}
     with stage("cut") as note:
         chosen: list[Ranked] = []
         note.update(below_threshold=0, repeats=0, over_limit=0)
-        for order, limit in zip(orders, (query.facts, query.preferences), strict=True):
-            relevant = [one for one in order if query.relativity == 0 or one.relativity >= query.relativity]
-            kept = drop_repeats((one.key, terms_of[one.key]) for one in relevant)
-            distinct = [one for one in relevant if one.key in kept]
-            chosen += distinct[:limit]
-            note["below_threshold"] += len(order) - len(relevant)
-            note["repeats"] += len(relevant) - len(distinct)
-            note["over_limit"] += max(0, len(distinct) - limit)
+        for order, limit in orders:
+            # The scale ends at 0: a client that sends 0 wants all there is.
+            passing = order.passing(query.relativity) if query.relativity else len(order)
+            relevant = order.best(min(passing, LOOKED_AT * limit))
+            kept = drop_repeats(((one.key, snapshot.terms_of(one.key)) for one in relevant), limit)
+            chosen += [one for one in relevant if one.key in kept.keys]
+            note["below_threshold"] += len(order) - passing
+            note["repeats"] += kept.repeats
+            note["over_limit"] += passing - kept.repeats - len(kept.keys)
         return chosen
 
 

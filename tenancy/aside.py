@@ -1,11 +1,14 @@
 """Work that no answer waits for: put aside, done a moment later by one thread of the process.
 
-What is put aside when a process is killed is lost, which is why nothing that must be counted belongs here.
+What is put aside when a process is killed is lost, which is why nothing that must be counted belongs here. A
+process that is asked to stop stores it first.
 """
 
 from __future__ import annotations
 
+import atexit
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +23,9 @@ log = logging.getLogger(__name__)
 Item = TypeVar("Item")
 MAX_WAITING = 5_000
 BATCH = 200
+# What comes within this time is stored together: one row at a time would hold the interpreter's lock, for as long as
+# a search computes, just when the client of the answer sends its next request.
+GATHERED_SECONDS = 0.2
 
 
 @contextmanager
@@ -52,18 +58,30 @@ class Aside(Generic[Item]):
         self._bell.set()
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
-                self._thread = Thread(target=self._run, name=self._name, daemon=True)
-                self._thread.start()
+                self._start()
+
+    def _start(self) -> None:
+        if self._thread is None:
+            atexit.register(self._store_all)
+        self._thread = Thread(target=self._run, name=self._name, daemon=True)
+        self._thread.start()
 
     def _run(self) -> None:
         while True:
             self._bell.wait()
+            time.sleep(GATHERED_SECONDS)
             self._bell.clear()
-            while self._waiting:
-                self._store_batch()
+            self._store_all()
 
-    def _store_batch(self) -> None:
-        items = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+    def _store_all(self) -> None:
+        while items := self._take():
+            self._store_batch(items)
+
+    def _take(self) -> list[Item]:
+        with self._lock:  # at the end of a process, two threads may come for the same
+            return [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+
+    def _store_batch(self, items: list[Item]) -> None:
         close_old_connections()
         try:
             self._store(items)

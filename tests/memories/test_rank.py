@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from memories.dedupe import drop_repeats
 from memories.engine.background import Background, Level
 from memories.engine.local.e5 import LocalE5
-from memories.features import Candidate
+from memories.features import Candidate, Pool, Table
 from memories.rank import Ranked, Situation, rank
 from memories.understand import understand
 from memories.values import Kind
@@ -29,11 +30,11 @@ def memory(text: str, **properties: object) -> Candidate:
         kind=Kind.FACT,
         terms=" ".join(terms(text)),
         word_count=text.count(" ") + 1,
-        cosine=None,
         is_asking="?" in text,
-        said_at=NOW - timedelta(days=100),
+        said_at=(NOW - timedelta(days=100)).timestamp(),
         language=language_of(text),
     )
+    properties = {n: v.timestamp() if isinstance(v, datetime) else v for n, v in properties.items()}
     return plain._replace(**properties)  # type: ignore[arg-type]
 
 
@@ -47,7 +48,15 @@ def talk(*lines: str, conversation: str = "talk") -> list[Candidate]:
 
 def rank_by_words(text: str, memories: list[Candidate], **situation: object) -> list[Ranked]:
     known = Situation(now=NOW, level=Level(), **situation)  # type: ignore[arg-type]
-    return rank(understand(text, NOW), memories, known)
+    return ranked(text, memories, [math.nan] * len(memories), known)
+
+
+def ranked(
+    text: str, memories: list[Candidate], cosines: list[float], known: Situation, limit: int = 200
+) -> list[Ranked]:
+    question = understand(text, NOW)
+    pool = Pool(Table(memories), np.array(cosines), Table(memories).count_terms(question.terms))
+    return rank(question, pool, known).best(limit)
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +64,11 @@ def search() -> Search:
     engine = LocalE5()
     background = Background(engine)
 
-    def embedded(candidate: Candidate, query: list[float]) -> Candidate:
-        vector = engine.embed_passages([str(candidate.key)])[0]
-        return candidate._replace(cosine=sum(a * b for a, b in zip(query, vector, strict=True)))
-
     def find(text: str, memories: list[Candidate], **situation: object) -> list[Ranked]:
-        query = engine.embed_query(text)
-        known = Situation(now=NOW, level=background.level(query), **situation)  # type: ignore[arg-type]
-        return rank(understand(text, NOW), [embedded(one, query) for one in memories], known)
+        query = np.array(engine.embed_query(text))
+        known = Situation(now=NOW, level=background.level(query.tolist()), **situation)  # type: ignore[arg-type]
+        cosines = [float(query @ engine.embed_passages([str(one.key)])[0]) for one in memories]
+        return ranked(text, memories, cosines, known)
 
     return find
 
@@ -189,8 +195,8 @@ def test_the_person_who_is_named_in_the_question_comes_first(search: Search) -> 
 def test_a_line_of_the_day_that_is_asked_for_comes_first() -> None:
     may, june = talk("Ann: I went swimming.", "Ann: I went swimming again.")
     lines = [
-        may._replace(event_time=datetime(2023, 5, 7, tzinfo=UTC), conversation="one"),
-        june._replace(event_time=datetime(2023, 6, 9, tzinfo=UTC), conversation="two"),
+        may._replace(event_time=datetime(2023, 5, 7, tzinfo=UTC).timestamp(), conversation="one"),
+        june._replace(event_time=datetime(2023, 6, 9, tzinfo=UTC).timestamp(), conversation="two"),
     ]
 
     assert rank_by_words("Where did Ann go on 7 May 2023?", lines)[0].key == may.key
@@ -277,7 +283,7 @@ def test_a_query_without_any_term_still_gets_an_order(text: str) -> None:
 
 def test_nothing_in_nothing_out_and_no_more_than_asked_for() -> None:
     assert rank_by_words("anything", []) == []
-    assert len(rank(understand("tea", NOW), KIM, Situation(NOW, Level()), limit=2)) == 2
+    assert len(ranked("tea", KIM, [math.nan] * len(KIM), Situation(NOW, Level()), limit=2)) == 2
 
 
 def test_terms_are_counted_as_whole_words_in_their_own_row() -> None:
@@ -295,9 +301,10 @@ def test_repeats_give_way_to_the_better_one() -> None:
         "user live beij sinc june",
     )
 
-    assert drop_repeats([("a", first), ("b", second), ("c", other), ("d", ""), ("e", "")]) == {
-        "a",
-        "c",
-        "d",
-        "e",
-    }
+    ranked = [("a", first), ("b", second), ("c", other), ("d", ""), ("e", "")]
+
+    assert drop_repeats(ranked, limit=10) == ({"a", "c", "d", "e"}, 1)
+
+
+def test_nothing_is_compared_once_there_is_enough() -> None:
+    assert drop_repeats([("a", "tea"), ("b", "tea"), ("c", "ink"), ("d", "ink")], limit=2) == ({"a", "c"}, 1)
