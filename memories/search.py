@@ -92,7 +92,7 @@ def search(project: Project, query: SearchQuery) -> list[Hit]:
         note["candidates"] = len(candidates)
     vector = embedding.result()
     chosen = _choose(question, candidates, query, vector)
-    return _load(project, cubes, chosen)
+    return _hits(project, cubes, candidates.snapshot, chosen)
 
 
 def _understand(query: SearchQuery) -> Question:
@@ -241,12 +241,16 @@ def _cut(orders: list[tuple[Order, int]], snapshot: Snapshot, query: SearchQuery
         return chosen
 
 
-def _load(project: Project, cubes: Readable, chosen: list[Ranked]) -> list[Hit]:
-    """The chosen memories whole, in the ranked order; counted as recalled."""
-    if not chosen:
-        return []
-    with stage("load"), tenant_scope(project):
-        mine = Memory.objects.within(cubes.all).filter(pk__in=[one.key for one in chosen])
-        found = {memory.pk: memory for memory in mine.defer("embedding", "words", "words_vector")}
-    recalls.put((Scope.of_project(project), list(found)))
-    return [Hit(found[one.key], one.relativity) for one in chosen if one.key in found]
+def _hits(project: Project, cubes: Readable, snapshot: Snapshot, chosen: list[Ranked]) -> list[Hit]:
+    """The chosen memories in the ranked order; counted as recalled."""
+    keys = [one.key for one in chosen]
+    with stage("load") as note:
+        missing = snapshot.missing(keys)
+        note["read"] = len(missing)
+        if missing:
+            with tenant_scope(project):
+                snapshot.keep(Memory.objects.within(cubes.all).recallable(), missing)
+    if keys:
+        recalls.put((Scope.of_project(project), keys))
+    whole = snapshot.whole
+    return [Hit(whole[one.key], one.relativity) for one in chosen if one.key in whole]

@@ -2,14 +2,14 @@
 
 Nothing has to announce a change. One aggregate over the rows' ids and transaction numbers (`xmin`) says whether
 anything was written, deleted or changed since, whoever did it; then only the changed rows are read again. What is
-kept is search terms and vectors, in memory only, the least recently searched forgotten first.
+kept is in memory only, the least recently searched forgotten first.
 """
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, NamedTuple
@@ -20,15 +20,18 @@ from django.conf import settings
 from django.db.models import Aggregate, BigIntegerField, BinaryField, Count, Field, Func
 
 from memories.features import Array, Candidate, Table
+from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.values import Kind
+from tenancy.aside import Aside, losing
+from tenancy.scoping import Scope, active_scope, tenant_scope
 
 # What nobody searched for this long is forgotten.
 KEPT_SECONDS = 600.0
 # A vector's header on the wire: its dimensions and two bytes without use, before big-endian floats.
 _VECTOR_HEADER = 4
-# Bytes of a row beside its vector and terms: tuples, keys, columns. Measured with 1,000 rows.
-_ROW_BYTES = 1_500
+# Bytes of a row beside its vector and its letters, the whole memory included. Measured with 1,000 rows.
+_ROW_BYTES = 4_000
 _KINDS = {kind.value: kind for kind in Kind}
 
 
@@ -76,36 +79,39 @@ class _Bytes(Func):
 
 
 class Row(NamedTuple):
-    """A candidate, the cube it is in, its vector when it is of the model in use, and its version."""
+    """A candidate, its version, and its vector when it is of the model in use."""
 
     written_by: int
     candidate: Candidate
-    cube: UUID
     vector: Array | None
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The rows of some cubes at one moment, ready to be ranked."""
+    """The rows of some cubes at one moment, ready to be ranked.
+
+    `whole` holds those memories that were fetched in full, which only found ones must be: all searches of the
+    process share them, and nobody may change one.
+    """
 
     stamp: Stamp
     rows: dict[UUID, Row]
+    whole: dict[UUID, Memory]
     table: Table
-    cubes: Array
     vectors: Array
     has_vector: Array
 
     @classmethod
-    def of(cls, stamp: Stamp, rows: dict[UUID, Row], dimensions: int) -> Snapshot:
+    def of(
+        cls, stamp: Stamp, rows: dict[UUID, Row], dimensions: int, whole: dict[UUID, Memory] | None = None
+    ) -> Snapshot:
         vectors = np.zeros((len(rows), dimensions), dtype=np.float32)
         has_vector = np.zeros(len(rows), dtype=bool)
-        cubes = np.empty(len(rows), dtype=object)
         for place, row in enumerate(rows.values()):
-            cubes[place] = row.cube
             if row.vector is not None:
                 vectors[place], has_vector[place] = row.vector, True
         table = Table([row.candidate for row in rows.values()])
-        return cls(stamp, rows, table, cubes, vectors, has_vector)
+        return cls(stamp, rows, whole or {}, table, vectors, has_vector)
 
     def cosines(self, query: Sequence[float] | None) -> Array:
         """NaN where a row has no vector of this model: like is compared with like."""
@@ -114,12 +120,20 @@ class Snapshot:
         cosines = self.vectors @ np.asarray(query, dtype=np.float32)
         return np.where(self.has_vector, cosines, np.nan).astype(float)
 
+    def missing(self, keys: Iterable[UUID]) -> list[UUID]:
+        return [key for key in keys if key not in self.whole]
+
+    def keep(self, memories: MemoryQuerySet, keys: list[UUID]) -> None:
+        """Fetches these whole."""
+        found = memories.filter(pk__in=keys).defer("embedding", "words", "words_vector", "content_hash")
+        self.whole.update({memory.pk: memory for memory in found})
+
     def terms_of(self, key: UUID) -> str:
         return self.rows[key].candidate.terms
 
     @property
     def bytes(self) -> int:
-        letters = sum(len(row.candidate.terms) for row in self.rows.values())
+        letters = sum(3 * len(row.candidate.terms) for row in self.rows.values())
         return int(2 * self.vectors.nbytes) + 2 * letters + _ROW_BYTES * len(self.rows)
 
 
@@ -139,7 +153,8 @@ def read(memories: MemoryQuerySet, model: str, dimensions: int, known: Snapshot 
     # Read a moment later than the stamp, a row may be newer than it says: the next search will look again.
     fresh = _rows(memories.filter(pk__in=changed), model) if changed else {}
     rows = {pk: row for pk, _, _ in versions if (row := fresh.get(pk) or known.rows.get(pk)) is not None}
-    return Snapshot.of(stamp, rows, dimensions)
+    whole = {pk: memory for pk, memory in known.whole.items() if pk in rows and pk not in fresh}
+    return Snapshot.of(stamp, rows, dimensions, whole)
 
 
 def _is_known(known: Snapshot, pk: UUID, written_by: int) -> bool:
@@ -160,7 +175,6 @@ def _rows(memories: MemoryQuerySet, model: str) -> dict[UUID, Row]:
 _COLUMNS = (
     "pk",
     _WrittenBy("pk"),
-    "cube_id",
     "embedding_model",
     _Bytes("embedding"),
     "kind",
@@ -179,14 +193,14 @@ _COLUMNS = (
 
 
 def _row(values: Sequence[Any], model: str) -> Row:
-    (pk, written_by, cube, embedded_by, embedding, kind, words, speaker, conversation) = values[:9]
-    (position, text, confidence, is_rough, language, happened, over, made) = values[9:17]
+    (pk, written_by, embedded_by, embedding, kind, words, speaker, conversation) = values[:8]
+    (position, text, confidence, is_rough, language, happened, over, made) = values[8:16]
     # How fresh a rough memory is counts from its arrival, whatever time its words are dated to.
     said_at = made if is_rough or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
     what = (pk, _KINDS[kind], words, size, speaker, conversation, position, is_asking)
     candidate = Candidate(*what, said_at, happened, over, confidence, is_rough, language)
-    return Row(written_by, candidate, cube, _vector(embedding) if embedded_by == model else None)
+    return Row(written_by, candidate, _vector(embedding) if embedded_by == model else None)
 
 
 def _vector(sent: bytes | memoryview | None) -> Array | None:
@@ -237,10 +251,32 @@ class Snapshots:
 snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
 
 
+class Cold(NamedTuple):
+    """A snapshot whose memories are to be fetched whole before the next search needs some of them."""
+
+    scope: Scope
+    cubes: tuple[UUID, ...]
+    snapshot: Snapshot
+
+
+def _complete(cold: list[Cold]) -> None:
+    for scope, cubes, snapshot in cold:
+        missing = snapshot.missing(snapshot.rows)
+        if missing:
+            with losing("snapshots", len(missing)), tenant_scope(scope):
+                snapshot.keep(Memory.objects.within(list(cubes)).recallable(), missing)
+
+
+completion = Aside("snapshots", _complete)
+
+
 def snapshot_of(
     memories: MemoryQuerySet, cubes: tuple[UUID, ...], model: str, dimensions: int, most: int
 ) -> Snapshot | None:
-    """The present rows of these cubes, from memory where nothing changed; None when there are more than `most`."""
+    """The present rows of these cubes, from memory where nothing changed; None when there are more than `most`.
+
+    To be called in the scope of their owner.
+    """
     stamp = stamp_of(memories)
     if stamp.rows > most:
         return None
@@ -249,4 +285,7 @@ def snapshot_of(
         return known
     fresh = read(memories, model, dimensions, known)
     snapshots.put(cubes, fresh)
+    scope = active_scope()
+    if scope is not None:
+        completion.put(Cold(scope, cubes, fresh))
     return fresh
