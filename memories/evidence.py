@@ -29,7 +29,7 @@ def statement_evidence(cosine: Array, words: TermStatistics) -> Evidence:
 
 def transcript_evidence(question: Question, table: Table, cosine: Array, words: TermStatistics) -> Evidence:
     """For lines of a talk between named people, which need the lines around them to be understood."""
-    around = Surroundings(table)
+    around = table.surroundings
     return {
         **_meaning(cosine, around),
         **_wording(table, words, around),

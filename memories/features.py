@@ -14,6 +14,8 @@ from memories.values import Kind
 
 Array = NDArray[Any]
 
+# How a memory of what only the assistant said names its speaker.
+ASSISTANT = "assistant"
 _K1, _B = 1.2, 0.75
 # Further apart than any two messages of one conversation, so that neighbours never cross conversations.
 _CONVERSATION_STEP = 2**31
@@ -102,6 +104,17 @@ class Table:
             values = getattr(self, name)
             setattr(part, name, values.of(chosen) if isinstance(values, Names) else values[chosen])
         return part
+
+    @cached_property
+    def lines(self) -> tuple[Array, Table]:
+        """Which rows are lines of a talk between named people, word for word; and those rows."""
+        is_spoken = ~(self.speakers.are("") | self.speakers.are(ASSISTANT))
+        chosen = np.asarray(is_spoken & (self.kinds == Kind.FACT.value) & ~self.is_rough)
+        return chosen, self.of(chosen)
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        return Surroundings(self)
 
     @cached_property
     def _searchable(self) -> tuple[str, Array]:

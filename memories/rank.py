@@ -10,14 +10,11 @@ import numpy as np
 
 from memories.engine.background import Level
 from memories.evidence import Evidence, above_level, recency, statement_evidence, transcript_evidence
-from memories.features import Array, Pool, Table
+from memories.features import ASSISTANT, Array, Pool, Table
 from memories.formulas import STATEMENT, STATEMENT_WORDS, TRANSCRIPT, TRANSCRIPT_WORDS, Formula
 from memories.understand import Question, TimeTarget
-from memories.values import Kind
 
 Parts = dict[str, Array]
-# How a memory of what only the assistant said names its speaker.
-ASSISTANT = "assistant"
 
 # Adjustments, on the logistic scale. They decide between memories that answer about equally well; only one that is
 # no longer true is pushed below every threshold, unless the question is about the past. Chosen by hand: one stands
@@ -95,22 +92,15 @@ def rank(question: Question, pool: Pool, situation: Situation) -> Order:
 def _answering(question: Question, pool: Pool, level: Level) -> Parts:
     """What speaks for each candidate as an answer, lines of a talk and statements each by their own formulas."""
     cosine, is_known = above_level(pool.table, pool.cosine, level)
-    is_line, words = _are_lines(pool.table), pool.words()
+    (is_line, lines), words = pool.table.lines, pool.words()
     parts: Parts = {}
     if is_line.any():
-        lines = pool.table.of(is_line)
         evidence = transcript_evidence(question, lines, cosine[is_line], words.of(is_line))
         _put(parts, is_line, _weighed(is_known[is_line], TRANSCRIPT, TRANSCRIPT_WORDS, evidence))
     if not is_line.all():
         evidence = statement_evidence(cosine[~is_line], words.of(~is_line))
         _put(parts, ~is_line, _weighed(is_known[~is_line], STATEMENT, STATEMENT_WORDS, evidence))
     return parts
-
-
-def _are_lines(table: Table) -> Array:
-    """Lines of a talk between named people, word for word."""
-    is_spoken = ~(table.speakers.are("") | table.speakers.are(ASSISTANT))
-    return np.asarray(is_spoken & (table.kinds == Kind.FACT.value) & ~table.is_rough)
 
 
 def _weighed(is_known: Array, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:

@@ -6,7 +6,6 @@ repeats, cut to the limits. Each gate leaves its counts in the trace.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -89,7 +88,7 @@ def search(project: Project, query: SearchQuery) -> list[Hit]:
     with stage("candidates") as note, tenant_scope(project):
         cubes = readable_cubes(project, query.subject, query.knowledge_bases)
         candidates = _gather(cubes, query, question, embedding)
-        note["candidates"] = len(candidates)
+        note["candidates"] = len(candidates.snapshot.rows)
     vector = embedding.result()
     chosen = _choose(question, candidates, query, vector)
     return _hits(project, cubes, candidates.snapshot, chosen)
@@ -120,17 +119,19 @@ def _embed(text: str) -> Vector:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Rows at hand, and which of them the query allows."""
+    """Rows at hand, how often each of the query's terms is in each, and which pass its filter (None: all)."""
 
     snapshot: Snapshot
-    allowed: Array
     counts: Array
+    passing: Array | None
+    with_past: bool
 
-    def __len__(self) -> int:
-        return int(self.allowed.sum())
-
-    def pool(self, vector: Vector) -> Pool:
-        return Pool(self.snapshot.table, self.snapshot.cosines(vector), self.counts).of(self.allowed)
+    def pool(self, kinds: tuple[Kind, ...], cosines: Array) -> Pool:
+        chosen, table = self.snapshot.part(kinds, self.with_past)
+        if self.passing is not None:
+            chosen = chosen & self.passing
+            table = self.snapshot.table.of(chosen)
+        return Pool(table, cosines[chosen], self.counts[chosen])
 
 
 def _gather(cubes: Readable, query: SearchQuery, question: Question, embedding: Future[Vector]) -> Candidates:
@@ -138,29 +139,16 @@ def _gather(cubes: Readable, query: SearchQuery, question: Question, embedding: 
     engine = embedder()
     keys = tuple(cube.pk for cube in cubes.all)
     snapshot = snapshot_of(memories, keys, engine.name, engine.dimensions, SCORE_ALL)
+    passing = None
     if snapshot is None:
         wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
         mine = memories.filter(_conditions(cubes, query), kind__in=wanted)
-        likely = _likely(mine, question, embedding.result())
-        snapshot = read(likely, engine.name, engine.dimensions)
-        allowed = _held(snapshot, question)
-    else:
-        allowed = _held(snapshot, question) & _narrowed(memories, snapshot, cubes, query)
-    return Candidates(snapshot, allowed, snapshot.table.count_terms(question.terms))
-
-
-def _held(snapshot: Snapshot, question: Question) -> Array:
-    """What holds today, unless the question is about the past."""
-    until = snapshot.table.valid_until
-    return np.full(len(until), True) if question.time_target == TimeTarget.BEFORE else np.isnan(until)
-
-
-def _narrowed(memories: MemoryQuerySet, snapshot: Snapshot, cubes: Readable, query: SearchQuery) -> Array:
-    """Which rows pass the query's filter, each source by its own conditions."""
-    if query.narrowed == MemoryFilter.everything():
-        return np.full(len(snapshot.table), True)
-    passing = set(memories.filter(_conditions(cubes, query)).values_list("pk", flat=True))
-    return np.array([key in passing for key in snapshot.rows], dtype=bool)
+        snapshot = read(_likely(mine, question, embedding.result()), engine.name, engine.dimensions)
+    elif query.narrowed != MemoryFilter.everything():
+        keys_passing = set(memories.filter(_conditions(cubes, query)).values_list("pk", flat=True))
+        passing = np.array([key in keys_passing for key in snapshot.rows], dtype=bool)
+    counts = snapshot.table.count_terms(question.terms)
+    return Candidates(snapshot, counts, passing, question.time_target == TimeTarget.BEFORE)
 
 
 def _conditions(cubes: Readable, query: SearchQuery) -> Q:
@@ -201,7 +189,7 @@ def _best_by_words(memories: MemoryQuerySet, question: Question) -> list[UUID]:
 def _choose(question: Question, candidates: Candidates, query: SearchQuery, vector: Vector) -> list[Ranked]:
     """One order a kind, so that many lines of one kind cannot crowd out the few of another."""
     with stage("rank") as note:
-        pool = candidates.pool(vector)
+        cosines = candidates.snapshot.cosines(vector)
         situation = Situation(
             now=timezone.now(),
             level=background().level(vector) if vector else Level(),
@@ -210,7 +198,7 @@ def _choose(question: Question, candidates: Candidates, query: SearchQuery, vect
             running=FRESH,
         )
         orders = [
-            (rank(question, _of_kinds(pool, kinds), situation), limit)
+            (rank(question, candidates.pool(kinds, cosines), situation), limit)
             for kinds, limit in query.limits
             if limit
         ]
@@ -218,10 +206,6 @@ def _choose(question: Question, candidates: Candidates, query: SearchQuery, vect
             round(float(order.relativity.max()), 4) if len(order) else None for order, _ in orders
         ]
     return _cut(orders, candidates.snapshot, query)
-
-
-def _of_kinds(pool: Pool, kinds: Sequence[Kind]) -> Pool:
-    return pool.of(np.isin(pool.table.kinds, [kind.value for kind in kinds]))
 
 
 def _cut(orders: list[tuple[Order, int]], snapshot: Snapshot, query: SearchQuery) -> list[Ranked]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -100,6 +100,7 @@ class Snapshot:
     table: Table
     vectors: Array
     has_vector: Array
+    parts: dict[tuple[tuple[Kind, ...], bool], tuple[Array, Table]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -112,6 +113,15 @@ class Snapshot:
                 vectors[place], has_vector[place] = row.vector, True
         table = Table([row.candidate for row in rows.values()])
         return cls(stamp, rows, whole or {}, table, vectors, has_vector)
+
+    def part(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Array, Table]:
+        """Which rows are of these kinds and hold today, or held once; and those rows."""
+        found = self.parts.get((kinds, with_past))
+        if found is None:
+            chosen = np.isin(self.table.kinds, [kind.value for kind in kinds])
+            chosen &= with_past | np.isnan(self.table.valid_until)
+            found = self.parts[kinds, with_past] = (chosen, self.table.of(chosen))
+        return found
 
     def cosines(self, query: Sequence[float] | None) -> Array:
         """NaN where a row has no vector of this model: like is compared with like."""
