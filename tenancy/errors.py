@@ -43,6 +43,22 @@ class IdempotencyInProgress(InvalidParameters):
     remedy = "Wait for its answer, then repeat the request to read it."
 
 
+class MemoryFrozen(InvalidParameters):
+    message = "This memory is frozen and cannot be changed"
+    remedy = "Leave it as it is, or have it unfrozen first."
+
+
+class DuplicateMemory(InvalidParameters):
+    message = "Another memory says the same"
+    remedy = "Change or delete the memory that the message names."
+
+
+class MemoryBeingRefined(InvalidParameters):
+    status = 409
+    message = "This memory is still being refined"
+    remedy = "Wait for its task, then change the memories that were made of it."
+
+
 class MethodNotAllowed(InvalidParameters):
     status = 405
     message = "Method not allowed"

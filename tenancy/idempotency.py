@@ -49,7 +49,7 @@ def once(
 
 
 def _digest(path: str, body: Any) -> bytes:
-    return hashlib.sha256(json.dumps([path.rstrip("/"), body], sort_keys=True).encode()).digest()
+    return hashlib.sha256(json.dumps([path.rstrip("/"), body], sort_keys=True, default=str).encode()).digest()
 
 
 def _hold(project: Project, key: str) -> None:

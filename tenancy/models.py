@@ -102,17 +102,21 @@ class Membership(models.Model):
 
 
 class Project(models.Model):
-    """Isolation inside an account; owns keys, cubes and logs."""
+    """Isolation inside an account; owns keys, cubes and logs. `settings` hold a section for each that reads them."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="projects")
     name = models.CharField(max_length=60)
     description = models.CharField(max_length=300, blank=True)
+    settings = models.JSONField(default=dict, db_default={})
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ["created_at"]
-        constraints = [models.UniqueConstraint(fields=["account", "name"], name="project_name_in_account")]
+        constraints = [
+            models.UniqueConstraint(fields=["account", "name"], name="project_name_in_account"),
+            models.UniqueConstraint(fields=["account", "id"], name="project_within_account"),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -229,3 +233,23 @@ class AuditEvent(models.Model):
     class Meta:
         default_manager_name = "every"
         indexes = [models.Index(fields=["account", "-created_at"], name="audit_newest")]
+
+
+class ModelUsage(TenantRow):
+    """The tokens that a model read and wrote for a project in one day (UTC), for one purpose."""
+
+    day = models.DateField()
+    purpose = models.CharField(max_length=20)
+    model = models.CharField(max_length=120)
+    calls = models.PositiveIntegerField(default=0)
+    estimated_calls = models.PositiveIntegerField(default=0)  # of them: the provider did not tell its tokens
+    prompt_tokens = models.PositiveBigIntegerField(default=0)
+    completion_tokens = models.PositiveBigIntegerField(default=0)
+
+    class Meta(TenantRow.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "day", "purpose", "model"], name="one_model_usage_per_day"
+            )
+        ]
+        indexes = [models.Index(fields=["account", "day"], name="model_usage_of_account")]

@@ -33,6 +33,20 @@ def edit_project(project: Project, name: str, description: str, actor: User) -> 
     record(project.account, actor, "project.edited", project, detail={"before": before, "after": after})
 
 
+def change_settings(project: Project, section: str, values: dict[str, int], actor: User) -> None:
+    """Replaces one section of the project's settings."""
+    with transaction.atomic():
+        current = Project.objects.select_for_update().get(pk=project.pk)
+        before = current.settings.get(section, {})
+        if before == values:
+            return
+        current.settings = {**current.settings, section: values}
+        current.save(update_fields=["settings"])
+        detail = {"section": section, "before": before, "after": values}
+        record(project.account, actor, "project.settings_changed", project, detail=detail)
+    project.settings = current.settings
+
+
 def switch_project(membership: Membership, project: Project) -> None:
     membership.current_project = project
     membership.save(update_fields=["current_project"])

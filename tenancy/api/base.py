@@ -39,6 +39,7 @@ class ContractView(APIView):
     trace: trace.Trace
     request_id = ""
     replayed = False
+    about: str = ""
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         self.trace = trace.begin()
@@ -77,6 +78,10 @@ class ContractView(APIView):
             note["tokens"] = tokens
             charge_tokens(self.project.account, tokens)
 
+    def is_about(self, kind: str, subject_id: str) -> None:
+        """Whose memories the call reads or writes, where its body does not say: an erasure must find its log row."""
+        self.about = f"{kind}:{subject_id}"
+
     def once(self, write: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Does a write; under an `Idempotency-Key` that was answered before, gives that answer instead."""
         key = self.request.headers.get("Idempotency-Key", "")
@@ -102,7 +107,7 @@ class ContractView(APIView):
         # What the parser made of the body, if it got that far; reading `data` here would parse again.
         body = getattr(request, "_full_data", None)
         sent = body if isinstance(body, dict) else {}
-        subjects = subjects_of(sent)
+        subjects = subjects_of(sent) or ([self.about] if self.about else [])
         is_silent = bool(subjects) and not self.logs_subjects
         subjects = [] if is_silent else subjects
         return RequestLog(

@@ -1,19 +1,34 @@
-"""A body over the limit is refused before it is read whole."""
+"""A body over the limit is refused before it is read whole; few large ones are read at once."""
 
 from __future__ import annotations
 
 import json
+import shutil
+import tempfile
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError, connection
+from psycopg_pool import PoolTimeout
+
 from tenancy.api.rendering import refusal
-from tenancy.errors import TooManyTokens
+from tenancy.errors import CatalogueError, FilesTooLarge, OperationFailed, TooManyTokens
+from tenancy.identify import identify
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 MAX_BODY = 10 * 1024 * 1024
+MAX_FILE, MAX_FILES_TOTAL = 100 * 1024 * 1024, 300 * 1024 * 1024
+# A third more for Base64, and room for its line ends.
+MAX_UPLOAD = MAX_FILES_TOTAL * 3 // 2
+# Ends of the addresses whose JSON may hold files.
+UPLOADS = ("/add/message",)
+UPLOADS_AT_ONCE = 4
+LEAST_FREE_DISK = 2 * 1024**3
+RETRY_SECONDS = 5
 
 
 class BodyTooLarge(Exception):
@@ -21,44 +36,98 @@ class BodyTooLarge(Exception):
 
 
 class BodyLimit:
-    """ASGI: counts what arrives and answers [40305] as soon as it is too much, declared or not."""
+    """ASGI: counts what arrives and answers [40305] as soon as it is too much, declared or not.
+
+    Where files may come the limit is theirs [50105], provided the length is declared; four such bodies are read
+    at once, none while the disk is nearly full [50002].
+    """
 
     def __init__(self, application: Any, most: int = MAX_BODY) -> None:
         self.application = application
         self.most = most
+        self._uploads = 0
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        if self._declared(scope) > self.most:
-            await self._refuse(send)
+        declared = self._declared(scope)
+        if declared > self.most and scope["path"].rstrip("/").endswith(UPLOADS):
+            await self._upload(declared, scope, receive, send)
+        elif declared > self.most:
+            await self._refuse(send, self._too_large())
+        else:
+            try:
+                await self.application(scope, self._counted(receive, self.most), send)
+            except BodyTooLarge:
+                await self._refuse(send, self._too_large())
+
+    async def _upload(
+        self, declared: int, scope: MutableMapping[str, Any], receive: Receive, send: Send
+    ) -> None:
+        if declared > MAX_UPLOAD:
+            await self._refuse(send, FilesTooLarge())
             return
         try:
-            await self.application(scope, self._counted(receive), send)
+            await sync_to_async(_require_key)(_header(scope, b"authorization"))
+        except CatalogueError as refusal:
+            await self._refuse(send, refusal)
+            return
+        except (DatabaseError, PoolTimeout):
+            await self._refuse(send, OperationFailed("the database is away", retry_after=RETRY_SECONDS))
+            return
+        if self._uploads >= UPLOADS_AT_ONCE or _free_disk() < LEAST_FREE_DISK + declared:
+            await self._refuse(send, OperationFailed("too many uploads just now", retry_after=RETRY_SECONDS))
+            return
+        self._uploads += 1
+        try:
+            await self.application(scope, self._counted(receive, declared), send)
         except BodyTooLarge:
-            await self._refuse(send)
+            await self._refuse(send, FilesTooLarge())
+        finally:
+            self._uploads -= 1
+
+    def _too_large(self) -> CatalogueError:
+        return TooManyTokens(f"the body is larger than {self.most // 1024 // 1024} MB")
 
     @staticmethod
     def _declared(scope: MutableMapping[str, Any]) -> int:
-        for name, value in scope.get("headers", []):
-            if name == b"content-length" and value.isdigit():
-                return int(value)
-        return 0
+        length = _header(scope, b"content-length")
+        return int(length) if length.isascii() and length.isdecimal() else 0
 
-    def _counted(self, receive: Receive) -> Receive:
+    @staticmethod
+    def _counted(receive: Receive, most: int) -> Receive:
         seen = 0
 
         async def counted() -> Message:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
-            if seen > self.most:
+            if seen > most:
                 raise BodyTooLarge
             return message
 
         return counted
 
-    async def _refuse(self, send: Send) -> None:
-        entry = TooManyTokens(f"the body is larger than {self.most // 1024 // 1024} MB")
+    @staticmethod
+    async def _refuse(send: Send, entry: CatalogueError) -> None:
         body = json.dumps(refusal(entry.code, entry.text)).encode()
         headers = [(b"content-type", b"application/json; charset=utf-8"), (b"connection", b"close")]
+        if entry.retry_after is not None:
+            headers.append((b"retry-after", str(round(entry.retry_after)).encode()))
         await send({"type": "http.response.start", "status": entry.status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
+
+
+def _header(scope: MutableMapping[str, Any], wanted: bytes) -> str:
+    return next((value.decode("latin-1") for name, value in scope.get("headers", []) if name == wanted), "")
+
+
+def _require_key(header: str) -> None:
+    """Before the body is read: places for uploads are few, and strangers shall not hold them."""
+    try:
+        identify(header)
+    finally:
+        connection.close()  # no request ends in this thread, which would give it back
+
+
+def _free_disk() -> int:
+    """Where bodies are spooled while they are read."""
+    return shutil.disk_usage(tempfile.gettempdir()).free

@@ -1,0 +1,209 @@
+"""JSON bodies that carry files: long strings go to disk while the body is read, the rest is parsed as JSON.
+
+What a client put into one of the named places is a `LongText` afterwards, whatever its length; a string that
+large in any other place is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+import weakref
+from collections.abc import Callable, Iterator
+from functools import partial
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, ClassVar
+
+from rest_framework.parsers import BaseParser
+
+from tenancy.api.body import MAX_BODY, MAX_FILE, MAX_FILES_TOTAL
+from tenancy.api.parsing import parse_object, refuse_other_media
+from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyTokens
+from tenancy.trace import stage
+
+BLOCK = 128 * 1024
+IN_MEMORY = 256 * 1024
+# Base64 takes four bytes for three; JSON may escape its slashes and line ends.
+GROWTH = 1.5
+# All finished strings of a block, with what stands between them; then the inside of one string.
+_FINISHED = re.compile(rb'(?:[^"]*+"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+_INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_KEY = re.compile(rb'"([^"\\]{1,40})"\s*:\s*\Z')
+_BROKEN_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_ESCAPE_ROOM = 6
+
+Place = tuple[str, ...]
+
+
+class LongText:
+    """A text of a body that was set aside on disk. Written out (in logs, in digests) it is its size and digest."""
+
+    def __init__(self, *, is_escaped: bool) -> None:
+        self.length = 0
+        self._digest = hashlib.sha256()
+        self._is_escaped = is_escaped
+        self._file: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  # closed with this object
+        weakref.finalize(self, self._file.close)
+
+    @classmethod
+    def of(cls, text: str) -> LongText:
+        whole = cls(is_escaped=False)
+        whole.add(text.encode())
+        return whole
+
+    def add(self, part: bytes) -> None:
+        self.length += len(part)
+        self._digest.update(part)
+        self._file.write(part)
+
+    def __str__(self) -> str:
+        return f"[{self.length} bytes set aside, sha256 {self._digest.hexdigest()}]"
+
+    def pieces(self, size: int = 1024 * 1024) -> Iterator[str]:
+        """The text, piece by piece. Raises `InvalidParameters` where it is not JSON's or not UTF-8.
+
+        A character that JSON wrote as two escapes may come as its two halves; no file's text has such characters.
+        """
+        self._file.seek(0)
+        held = b""
+        while block := self._file.read(size):
+            block = held + block
+            cut = _safe_cut(block)
+            block, held = block[:cut], block[cut:]
+            yield self._plain(block)
+        if held:
+            yield self._plain(held)
+
+    def _plain(self, block: bytes) -> str:
+        try:
+            text = block.decode("utf-8")
+            return json.loads(f'"{text}"') if self._is_escaped and "\\" in text else text
+        except ValueError:
+            raise InvalidParameters("a string of the body is not valid JSON") from None
+
+
+def _safe_cut(block: bytes) -> int:
+    """Where the block may end without breaking an escape or a character of UTF-8."""
+    if broken := _BROKEN_ESCAPE.search(block[-_ESCAPE_ROOM:]):
+        end = len(block) - min(_ESCAPE_ROOM, len(block)) + broken.start()
+        # An even number of backslashes before the end are finished escapes of themselves.
+        run = len(block) - len(block.rstrip(b"\\"))
+        return len(block) if broken.group() == b"\\" and run % 2 == 0 else end
+    end = len(block)
+    while end > len(block) - 4 and end > 0 and block[end - 1] & 0xC0 == 0x80:
+        end -= 1
+    return end - 1 if end > 0 and block[end - 1] >= 0xC0 else len(block)
+
+
+class FilesJSONParser(BaseParser):
+    """`places` are the paths of strings that may be whole files; `*` stands for a list's index."""
+
+    media_type = "application/json"
+    places: ClassVar[frozenset[Place]] = frozenset()
+
+    def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
+        request = (parser_context or {}).get("request")
+        with stage("parse"):
+            refuse_other_media(request.content_type if request is not None else self.media_type)
+            reader = _Reader({place[-1].encode() for place in self.places})
+            body = parse_object(reader.read(stream))
+            _put_back(body, (), self.places, reader.aside)
+        if reader.aside:
+            raise TooManyTokens(f"a text of more than {BLOCK // 1024} KB where no file is expected")
+        return body
+
+
+class _Reader:
+    """Copies a body into memory, except for long strings under the given keys: a mark takes their place."""
+
+    def __init__(self, keys: set[bytes]) -> None:
+        self.aside: dict[str, LongText] = {}
+        self._keys = keys
+        self._kept = bytearray()
+        self._total = 0
+
+    def read(self, stream: IO[bytes]) -> bytes:
+        rest = b""
+        while block := stream.read(BLOCK):
+            data = rest + block
+            end = _end_of(_FINISHED, data)
+            self._keep(data[:end])
+            rest = data[end:]
+            quote = rest.find(b'"')
+            if quote >= 0:
+                self._keep(rest[: quote + 1])
+                rest = self._after_quote(self._long_string(rest[quote + 1 :], stream))
+        self._keep(rest)
+        return bytes(self._kept)
+
+    def _after_quote(self, rest: bytes) -> bytes:
+        """The quote that ends a string must not be taken for the beginning of the next."""
+        self._keep(rest[:1])
+        return rest[1:]
+
+    def _long_string(self, start: bytes, stream: IO[bytes]) -> bytes:
+        """Reads on to the end of a string that its block did not end; returns its quote and what follows."""
+        key = _KEY.search(bytes(self._kept[-80:-1]))
+        if key is None or key.group(1) not in self._keys:
+            return self._through(start, stream, self._keep)
+        text = LongText(is_escaped=True)
+        rest = self._through(start, stream, partial(self._add, text))
+        mark = f"{secrets.token_hex(16)}:{len(self.aside)}"
+        self.aside[mark] = text
+        self._keep(mark.encode())
+        return rest
+
+    @staticmethod
+    def _through(data: bytes, stream: IO[bytes], sink: Callable[[bytes], None]) -> bytes:
+        while True:
+            end = _end_of(_INSIDE, data)
+            sink(data[:end])
+            if end < len(data) and data[end : end + 1] == b'"':
+                return data[end:]
+            block = stream.read(BLOCK)
+            if not block:
+                return data[end:]
+            data = data[end:] + block
+
+    def _keep(self, part: bytes) -> None:
+        self._kept += part
+        if len(self._kept) > MAX_BODY:
+            raise TooManyTokens("the body without its files is larger than 10 MB")
+
+    def _add(self, text: LongText, part: bytes) -> None:
+        self._total += len(part)
+        if self._total > MAX_FILES_TOTAL * GROWTH:
+            raise FilesTooLarge
+        text.add(part)
+        if text.length > MAX_FILE * GROWTH:
+            raise FileTooLarge
+
+
+def _end_of(pattern: re.Pattern[bytes], data: bytes) -> int:
+    match = pattern.match(data)
+    return match.end() if match else 0
+
+
+def _put_back(value: Any, path: Place, places: frozenset[Place], aside: dict[str, LongText]) -> None:
+    """Walks to the places of files, and nowhere else."""
+    names = {place[len(path)] for place in places if place[: len(path)] == path and len(place) > len(path)}
+    members: list[tuple[Any, str]] = []
+    if isinstance(value, dict):
+        members = [(name, name) for name in names if name in value]
+    elif isinstance(value, list) and "*" in names:
+        members = [(number, "*") for number in range(len(value))]
+    for key, step in members:
+        member, here = value[key], (*path, step)
+        if here in places and isinstance(member, str):
+            value[key] = _as_file(member, aside)
+        else:
+            _put_back(member, here, places, aside)
+
+
+def _as_file(member: str, aside: dict[str, LongText]) -> LongText | str:
+    if member in aside:
+        return aside.pop(member)
+    is_address = member[:8].lower().startswith(("http://", "https://"))
+    return member if is_address or not member.strip() else LongText.of(member)
