@@ -6,45 +6,41 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memories.engine.local.claims import slot_of
 from memories.engine.local.english import expand
+from memories.engine.local.offers import Option, by_name, meant, options_of, points_at_place
 
-_CHOICE_EN = re.compile(
-    r"^(?:(?:ok(?:ay)?|then|so|great|well|thanks|thank you|sounds good|alright)[,!.]? )*(?:I (?:will |would |am going to |think I will |have decided to |want to |guess I will |(?:have )?decided on |"
-    r"(?:have )?chosen )?(?:choose|chose|pick|picked|take|go with|go for|went with|select|selected|opt for|book|prefer|try|like)|let's (?:go with|take|book|do)|"
-    r"I (?:decided on|have chosen|have picked|have decided on|want))\s+(?P<chosen>[^.!?;]{1,80})",
-    re.IGNORECASE,
+_POLITE = r"(?:(?:ok(?:ay)?|then|so|great|well|thanks|thank you|sounds good|alright|hmm|yes|yeah|in that case)[,!.]? )*"
+# The words around a choice that is named, and those around one that is only agreed to ("I'll get that one").
+_CHOOSING_EN = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"^{_POLITE}(?:I|we) (?:(?:will|would|am going to|are going to|think I will|have decided to|want to|guess I will|have|would rather|will just) )?(?:choose|chose|chosen|pick|picked|take|go with|go for|went with|select|selected|opt for"
+        r"|opted for|book|get|order|have|buy|do|decided on|have decided on|settled on) (?P<chosen>[^.!?;]{1,80})",
+        rf"^{_POLITE}let us (?:go with|go for|take|book|do|get|try|have|order|pick) (?P<chosen>[^.!?;]{{1,80}})",
+        rf"^{_POLITE}(?:I|we) (?:would |will )?(?:like|want|prefer|try) (?P<chosen>(?:the |number |option )[^.!?;]{{1,60}}|[^.!?;]{{1,60}}(?= please))",
+        rf"^{_POLITE}(?P<chosen>[^.!?;,]{{1,60}}?) it is$",
+        rf"^{_POLITE}(?:the )?(?P<chosen>[^.!?;,]{{1,60}}?) (?:sounds?|looks?|seems?|is|would be|will be) (?:really |so |very |just )?(?:good|great|perfect|nice|fine|lovely|the one|ideal|best|like a plan|right)\b",
+        rf"^{_POLITE}(?:give me |make it )(?P<chosen>[^.!?;]{{1,60}})$",
+        rf"^{_POLITE}(?P<chosen>[^.!?;]{{1,60}}?),? please$",
+    )
 )
-_CHOICE_ZH = re.compile(
-    r"^(?:好的?|嗯|那|行|可以|[，,！!])*(?:我|那我|我们)?(?:就|还是|决定|要|想|会|来)*(?:选择?|挑|订|定|住|去|要|买|用)(?:了|择)?(?P<chosen>[^，。！？]{1,30}?)(?:吧|了|就好|好了)?$"
+_AGREED_EN = re.compile(
+    r"^(?:that|that one|it|this|this one|the one)\b(?: one)?(?: please| then| thanks)*$", re.IGNORECASE
 )
-_ORDINAL = re.compile(
-    r"\b(?:the )?(?P<en>first|second|third|fourth|fifth|last|1st|2nd|3rd) (?:one|option|choice|hotel)?|第(?P<zh>[一二三四五])(?:个|种|家|款)?|最后一(?:个|种|家)",
-    re.IGNORECASE,
-)
-_ORDINALS = {
-    "first": 0,
-    "1st": 0,
-    "second": 1,
-    "2nd": 1,
-    "third": 2,
-    "3rd": 2,
-    "fourth": 3,
-    "fifth": 4,
-    "last": -1,
-}
-_OFFER = re.compile(
-    r"(?:consider|options? (?:like|such as|are|include)|such as|recommend|suggest|try|including|like|choose (?:from|between)|available:|options:|可以考虑|推荐|建议|有|例如|比如|包括|：|:)\s*"
-    r"(?P<list>[^.!?。！？\n]{3,300})",
-    re.IGNORECASE,
-)
-_LINE_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)、])\s*\**(?P<item>[^\n:：*(（—–]{2,60})", re.MULTILINE)
-_SEPARATOR = re.compile(r"\s*,\s*(?:and |or )?|\s+(?:and|or)\s+|、|，|和|或者|或|以及")
-_VAGUE = re.compile(
-    r"^(?:options (?:like|such as) |the |many )?(?:others?|etc\.?|more|so on|等等?|其他|例如|)$",
-    re.IGNORECASE,
+_BARE_EN = re.compile(rf"^{_POLITE}(?:the )?(?P<chosen>[^.!?;]{{1,50}}?)(?: one| option)?$", re.IGNORECASE)
+_REFUSES = re.compile(r"\b(?:not|never|neither|none|no longer|nor)\b|^no\b|不(?!错)|别|没", re.IGNORECASE)
+_VERB_ZH = "选择?|挑|订|定|预订|住|去|要|买|用|来|吃|喝|看|换"
+_CHOOSING_ZH = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"^(?:好的?|嗯|那|行|可以|[，,！!])*(?:我们?|那我)?(?:就|还是|决定|要|想|会|来)*(?:{_VERB_ZH})(?:了|择|一?[个家款份])?(?P<chosen>[^，。！？]{{1,30}}?)(?:那[个家款]|这[个家款])?(?:吧|了|就好|好了|就行)?$",
+        "^(?:好的?|嗯|行)?，?(?:那就|那|就|还是)+(?P<chosen>[^，。！？]{1,30}?)(?:那[个家款]|这[个家款])?(?:吧|好了|就好|就行)$",
+        "^(?P<chosen>[^，。！？我]{1,20}?)(?:那[个家款])?(?:吧|不错|挺好的?|听起来不错|就好|可以)$",
+    )
 )
 _ASKED_FOR = re.compile(
-    r"\b(?:which|what|any|some|recommend(?: an?| some| any)?|suggest(?: an?| some| any)?)\s+(?P<what>(?:(?!(?:are|is|do|can)\b)[a-z-]+ ){0,2}?[a-z-]+?)(?=\s+(?:are|is|do|does|can|could|would|should|for|in|to|near|that|available)\b|\?|$)",
+    r"\b(?:which|what|do you have(?: any)?|any|some|recommend(?: an?| some| any)?|suggest(?: an?| some| any)?)\s+(?P<what>(?:(?!(?:are|is|do|can)\b)[a-z-]+ ){0,2}?[a-z-]+?)(?=\s+(?:are|is|do|does|can|could|would|should|for|in|to|near|that|available)\b|\?|$)",
     re.IGNORECASE,
 )
 _ASKED_FOR_ZH = re.compile(
@@ -79,41 +75,103 @@ class Choice:
     chosen: str
     options: tuple[str, ...]
     what: str
+    shown: str = ""
+
+    def is_refused_in(self, statement: str) -> bool:
+        """As in "Not the red one", beside the choice of another."""
+        named = any(option.lower() in statement.lower() for option in self.options)
+        return named and bool(re.match(r"(?:not|no|never) |不要|不选|别", statement, re.IGNORECASE))
 
 
-def find_choice(sentence: str, offer: str, question: str, language: str) -> Choice | None:
-    """The choice that a sentence makes among the options that the assistant named just before."""
-    bare = sentence.rstrip(" .!。！")
-    match = _CHOICE_ZH.match(bare) if language == "zh" else _CHOICE_EN.match(expand(bare))
-    if not match or not offer:
+def find_choice(sentence: str, offer: str, question: str, language: str, message: str = "") -> Choice | None:
+    """The choice that a sentence makes among the options that the assistant named just before.
+
+    `message` is the whole that the sentence stands in: "I love Luna! We'll go with that."
+    """
+    bare = sentence.rstrip(" .!。！~")
+    if not offer or bare.endswith(("?", "？")) or len(bare) > 200:
         return None
     options = options_of(offer)
-    chosen = _chosen(match["chosen"].strip(), options, offer)
-    if not chosen:
+    option = (
+        _chosen_zh(bare, options, offer)
+        if language == "zh"
+        else _chosen_en(expand(bare), options, offer, message)
+    )
+    if option is None:
         return None
     asked = (_ASKED_FOR_ZH if language == "zh" else _ASKED_FOR).search(question)
-    return Choice(chosen, tuple(options), asked["what"].strip() if asked else "")
+    what = _VAGUE_NOUN.sub("", asked["what"].strip()) if asked else ""
+    return Choice(option.name, tuple(one.name for one in options), what, option.shown)
 
 
-def options_of(offer: str) -> list[str]:
-    """What an offer lists, by lines or within a sentence."""
-    items = [match["item"].strip() for match in _LINE_ITEM.finditer(offer[:4_000])]
-    if len(items) < 2:
-        lists = [_SEPARATOR.split(match["list"]) for match in _OFFER.finditer(offer[:4_000])]
-        items = max(lists, key=len, default=[])
-    cleaned = [
-        re.sub(
-            r"^(?:options (?:like|such as) |the |an? )|(?:等等?|之类的)$|[\[\]\"“”]",
-            "",
-            item.strip(),
-            flags=re.IGNORECASE,
-        )
-        for item in items
-    ]
-    return [item for item in cleaned if not _VAGUE.match(item) and len(item) <= 60][:12]
+_VAGUE_NOUN = re.compile(
+    r" ?\b(?:ideas?|options?|suggestions?|recommendations?|choices?|one|ones|else|do|to)$|^(?:推荐|建议|选择|好的?|比较)$",
+    re.IGNORECASE,
+)
 
 
-def hint_of(choice: Choice, language: str) -> tuple[str, str]:
+def _chosen_en(bare: str, options: Sequence[Option], offer: str, message: str) -> Option | None:
+    for pattern in _CHOOSING_EN:
+        match = pattern.match(bare)
+        if not match or _REFUSES.search(match["chosen"]):
+            continue
+        if _AGREED_EN.match(match["chosen"].strip()):
+            return _named_before(message, options)
+        is_first = pattern is _CHOOSING_EN[0]
+        if found := meant(match["chosen"], options) or (
+            _in_words_of(match["chosen"], offer) if is_first else None
+        ):
+            return found
+    match = _BARE_EN.match(bare)
+    is_bare = match and len(options) > 1 and len(bare.split()) <= 5 and not _REFUSES.search(bare)
+    if not match or not is_bare:
+        return None
+    return _exactly(match["chosen"], options) or (meant(bare, options) if points_at_place(bare) else None)
+
+
+def _chosen_zh(bare: str, options: Sequence[Option], offer: str) -> Option | None:
+    for clause in re.split("[，,]", bare)[:4]:
+        for pattern in _CHOOSING_ZH:
+            match = pattern.match(clause.strip())
+            if not match or _REFUSES.search(clause):
+                continue
+            said = match["chosen"].strip()
+            if found := meant(said, options) or (
+                _in_words_of(said, offer) if pattern is _CHOOSING_ZH[0] else None
+            ):
+                return found
+        if len(options) > 1 and (found := _exactly(clause.strip(), options)):
+            return found
+        if len(clause) <= 6 and points_at_place(clause) and (found := meant(clause, options)):
+            return found
+    return None
+
+
+def _named_before(message: str, options: Sequence[Option]) -> Option | None:
+    """The one option that the message names, if it names just one."""
+    lowered = message.lower()
+    named = [option for option in options if option.name.lower() in lowered]
+    if len(named) == 1:
+        return named[0]
+    return None if named else by_name(message, options)
+
+
+def _exactly(said: str, options: Sequence[Option]) -> Option | None:
+    return next((option for option in options if option.name.lower() == said.strip().lower()), None)
+
+
+def _in_words_of(said: str, offer: str) -> Option | None:
+    bare = re.sub(r"^(?:the|an?) | (?:please|then|for now|instead)$", "", said.strip(), flags=re.IGNORECASE)
+    is_named = len(bare) > 1 and bare[:1].isupper() or not bare.isascii()
+    return Option(bare) if is_named and len(bare) > 1 and bare.lower() in offer.lower() else None
+
+
+def hint_slot(choice: Choice) -> str:
+    """What was chosen of a kind is replaced by what is chosen of that kind next time."""
+    return slot_of("choice", choice.what) if choice.what else ""
+
+
+def hint_of(choice: Choice, language: str) -> tuple[str, str] | None:
     """What the choice may say about the user's taste, and why: only "may", and only from what was passed over."""
     others = [option for option in choice.options if option.lower() != choice.chosen.lower()]
     tier = next(
@@ -124,19 +182,26 @@ def hint_of(choice: Choice, language: str) -> tuple[str, str]:
         ),
         None,
     )
+    if not tier and not choice.what:
+        return None
     return _chinese_hint(choice, others, tier) if language == "zh" else _english_hint(choice, others, tier)
 
 
 def _english_hint(choice: Choice, others: Sequence[str], tier: Sequence[str] | None) -> tuple[str, str]:
     what = _singular(choice.what) or "option"
-    passed_over = f" over {', '.join(others[:4])}" if others else ""
-    why = f"The user chose {choice.chosen}{passed_over} when the assistant offered several; the reason was not stated."
+    passed_over = " or ".join(filter(None, (", ".join(others[:4][:-1]), *others[:4][-1:])))
+    why = (
+        f"The user chose {choice.shown}"
+        + (f" over {', '.join(others[:4])}" if others else "")
+        + " when the assistant offered several; the reason was not stated."
+    )
     if tier:
         return (
             f"The user may prefer {tier[0]} {what}s, such as {choice.chosen}.",
             f"{why} {choice.chosen} is known as {tier[0]}.",
         )
-    return f"The user may prefer {choice.chosen} among {what}s{passed_over}.", why
+    rather = f" rather than {passed_over}" if passed_over else ""
+    return f"When choosing {plural(what)}, the user may prefer {choice.shown}{rather}.", why
 
 
 def _chinese_hint(choice: Choice, others: Sequence[str], tier: Sequence[str] | None) -> tuple[str, str]:
@@ -151,24 +216,11 @@ def _chinese_hint(choice: Choice, others: Sequence[str], tier: Sequence[str] | N
     return f"用户在{what}中可能更偏好{choice.chosen}。", why
 
 
+def plural(noun: str) -> str:
+    if noun.lower().endswith(("ss", "sh", "ch", "x")):
+        return f"{noun}es"
+    return noun if not noun or noun.lower().endswith("s") else f"{noun}s"
+
+
 def _singular(noun: str) -> str:
     return re.sub(r"(?<=[a-z])(?<!s)s$", "", noun.lower())
-
-
-def _chosen(said: str, options: Sequence[str], offer: str) -> str:
-    ordinal = _ORDINAL.search(said)
-    if ordinal and len(said.split()) <= 4:
-        at = (
-            _ORDINALS.get((ordinal["en"] or "").lower(), -1)
-            if not ordinal["zh"]
-            else "一二三四五".index(ordinal["zh"])
-        )
-        return options[at] if -len(options) <= at < len(options) else ""
-    lowered = said.lower()
-    named = next(
-        (option for option in sorted(options, key=len, reverse=True) if option.lower() in lowered), ""
-    )
-    if named:
-        return named
-    bare = re.sub(r"^(?:the|an?) | (?:please|then|for now|instead)$", "", said, flags=re.IGNORECASE)
-    return bare if len(bare) > 1 and bare.lower() in offer.lower() else ""

@@ -34,10 +34,10 @@ def find_claims(clause: str, clauses: Sequence[str], language: str, known_thing:
         return _chinese(clause)
     ordered = _time_last(clause)
     sentence = ordered if len(clauses) == 1 else ", and ".join(part.rstrip(" .!") for part in clauses)
-    found = preferences.find_preferences(ordered, sentence) or slots.find_states(ordered)
+    found = preferences.find_english_preferences(ordered, sentence) or slots.find_english_states(ordered)
     if not found and known_thing:
         named = _PRONOUN.sub(lambda _: known_thing, ordered, count=1)
-        found = preferences.find_preferences(named, named) if named != ordered else []
+        found = preferences.find_english_preferences(named, named) if named != ordered else []
     return found
 
 
@@ -46,7 +46,7 @@ def _time_last(clause: str) -> str:
     match = _LEADING_TIME_EN.match(clause)
     time = match["time"] if match else ""
     is_opening = opens_sentence(clause) and len(time.split()) > 1
-    if not match or not (is_opening or dates_english.find_times(time, _SOME_DAY)):
+    if not match or not (is_opening or dates_english.find_english_times(time, _SOME_DAY)):
         return clause
     spoken = time if time.split()[0] in ("January", "I") else time[0].lower() + time[1:]
     return f"{clause[match.end() :].rstrip(' .!')} {spoken}"
@@ -54,7 +54,9 @@ def _time_last(clause: str) -> str:
 
 def _chinese(clause: str) -> list[Claim]:
     match = _LEADING_TIME_ZH.match(clause)
-    start = match.end() if match and dates_chinese.find_times(match["time"], _SOME_DAY) else 0
+    start = match.end() if match and dates_chinese.find_chinese_times(match["time"], _SOME_DAY) else 0
     rest = clause[start:]
-    found = preferences_chinese.find_preferences(rest, rest) or slots_chinese.find_states(rest)
+    found = preferences_chinese.find_chinese_preferences(rest, rest) or slots_chinese.find_chinese_states(
+        rest
+    )
     return [replace(claim, said=clause[:start] + claim.said) for claim in found]

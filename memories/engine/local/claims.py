@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memories import words
+from memories.engine.local.concepts import concept_of, question_of
 
 _GENERIC = frozenset(
     "food thing stuff dish cuisin meal flavor flavour tast someth kind type lot bit 东西 食物 菜 的 口味 类 味道 食品 运动 活动".split()
@@ -44,11 +45,21 @@ class Claim:
 
 
 def slot_of(kind: str, thing: str) -> str:
-    """The same slot for "spicy food", "very spicy dishes" and "eating spicy things"."""
+    """The same slot for "spicy food", "very spicy dishes" and "eating spicy things", and for 苹果 and "apples"."""
+    known = concept_of([thing.strip()])
+    if known != thing.strip():
+        return f"{kind}:{known}"
     loose = _LOOSE_EN | _LOOSE_ZH
-    named = [word for word in words.keywords(thing) if word not in loose]
+    every = words.keywords(thing)
+    named = [word for word in every if word not in loose] or every
     telling = [word for word in named if word not in _GENERIC] or named
-    return f"{kind}:{' '.join(telling[:6])}" if telling else ""
+    return f"{kind}:{concept_of(telling[:6])}" if telling else ""
+
+
+def liking_slot(thing: str, *, is_rival: bool = False) -> str:
+    """The slot of a liking: that of the question which it answers, or else its own."""
+    question = question_of(bare(thing), is_rival=is_rival)
+    return f"taste:{question}" if question else slot_of("likes", thing)
 
 
 def bare(thing: str) -> str:

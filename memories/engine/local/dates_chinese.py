@@ -45,15 +45,15 @@ _NUMBER = "[0-9]{1,3}|[零一二两三四五六七八九十]{1,3}|几|半"
 _HOLIDAY = "|".join(sorted((n for n in holidays.NAMES if not n.isascii()), key=len, reverse=True))
 _SEASONS = {"春天": 3, "夏天": 6, "暑假": 7, "秋天": 9, "冬天": 12, "寒假": 1}
 _HINT = re.compile(rf"[天日周月年期拜晚早末]|{_HOLIDAY}")
-_FUTURE = re.compile("[要会将]|打算|计划|准备|想|预定|预订")
+_FUTURE = re.compile("[要会将]|打算|计划|准备|想|预定|预订|预产期|截止|到期|开学|出发|举行")
 
 
 def date_chinese(text: str, said_at: datetime) -> Dated:
     """The text with its relative dates resolved, and the time it speaks of."""
-    return write_dates(text, find_times(text, said_at), "zh")
+    return write_dates(text, find_chinese_times(text, said_at), "zh")
 
 
-def find_times(text: str, said_at: datetime) -> list[Mention]:
+def find_chinese_times(text: str, said_at: datetime) -> list[Mention]:
     if not _HINT.search(text):
         return []
     found: list[Mention] = []
@@ -210,8 +210,8 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     ),
     (
         re.compile(
-            rf"(?P<which>{'|'.join(_YEARS)})的?(?:(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*|(?P<season>{'|'.join(_SEASONS)})"
-            rf"|(?P<month>{_MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号])?)?"
+            rf"(?P<which>{'|'.join(_YEARS)})(?:的?(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*|的?(?P<season>{'|'.join(_SEASONS)})"
+            rf"|的?(?P<month>{_MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号])?)?"
         ),
         _year,
     ),

@@ -64,17 +64,17 @@ _FUTURE = re.compile(
 )
 _PAST = re.compile(
     r"\b(?:was|were|did|didn't|had|went|got|took|came|saw|met|made|bought|began|left|found|felt|told|said|won|lost|ran"
-    r"|gave|ate|wrote|sold|spent|heard|flew|drove|broke|grew|kept|held|became|brought|taught|'ve|have|has|\w{3,}ed)\b",
+    r"|gave|ate|wrote|sold|spent|heard|flew|drove|broke|grew|kept|held|became|brought|taught|(?:'ve|have|has)(?! (?:an?|the|my|to|no|some|another|two|three|\d+|got)\b)|\w{3,}ed)\b",
     re.IGNORECASE,
 )
 
 
 def date_english(text: str, said_at: datetime, verbatim: bool = False) -> Dated:
     """The text with its relative dates resolved, and the time it speaks of."""
-    return write_dates(text, find_times(text, said_at), "en", verbatim)
+    return write_dates(text, find_english_times(text, said_at), "en", verbatim)
 
 
-def find_times(text: str, said_at: datetime) -> list[Mention]:
+def find_english_times(text: str, said_at: datetime) -> list[Mention]:
     if not _HINT.search(text):
         return []
     found: list[Mention] = []
@@ -220,13 +220,14 @@ def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
     if match["year"]:
         at = on_day(now, int(match["year"]), month, day)
         return _mention(match, at, "") if at else None
-    year = year_of_month(now, month, _tense(match))
+    told = _TOLD_YEAR.match(match.string, match.end())
+    if told:
+        year = now.year + {"last": -1, "this": 0, "next": 1}[told[1].lower()]
+    else:
+        year = year_of_month(now, month, _tense(match))
     at = on_day(now, year, month, day)
-    return (
-        _mention(match, at, day_words(at), f", {year}" if match.re is _MONTH_DAY else f" {year}")
-        if at
-        else None
-    )
+    missing = "" if told else f", {year}" if match.re is _MONTH_DAY else f" {year}"
+    return _mention(match, at, "" if told else day_words(at), missing) if at else None
 
 
 def _given(match: re.Match[str], now: datetime) -> Mention | None:
@@ -261,6 +262,8 @@ def _nearest_year(name: str, which: str, now: datetime, tense: Tense) -> int:
     return now.year - is_still_to_come
 
 
+# "June 14th next year": the words behind it give the year, and get it written out.
+_TOLD_YEAR = re.compile(r",? (?:of )?(last|this|next) year\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(
     rf"\b(?P<month>{_MONTH})\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!:)(?:,? (?P<year>(?:19|20)\d\d)\b)?",
     re.IGNORECASE,

@@ -7,8 +7,11 @@ from dataclasses import replace
 
 from memories import words
 from memories.engine.local.assistant import substance_of
-from memories.engine.local.behaviour import find_interest
-from memories.engine.local.choices import Choice, find_choice, hint_of
+from memories.engine.local.behaviour import Deed, Hint, find_deed, find_habit, find_hints
+from memories.engine.local.choices import Choice, find_choice, hint_of, hint_slot, plural
+from memories.engine.local.claims import Claim
+from memories.engine.local.meaning import with_meant_tags
+from memories.engine.local.pronouns import Referents
 from memories.engine.local.reading import Reading, read_message
 from memories.engine.local.smalltalk import is_small_talk
 from memories.engine.local.tags import tags_of, title_of
@@ -23,19 +26,21 @@ _LONGEST_PLAN_WORDS = 40
 class LocalExtractor:
     """Proposes memories from the turns of one conversation. It never fails on what people write."""
 
+    name = "local-1"
+
     def extract(self, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
         turns = [replace(turn, text=_readable(turn.text)) for turn in turns]
         speakers = speakers_of(turns)
         names = name_words(speakers)
-        drafts: list[Draft] = []
+        talk = _Talk(turns, tags)
         for at, turn in enumerate(turns):
             if speakers[at]:
-                drafts += _read_line(turn, at, speakers[at], names, tags)
+                talk.drafts += _read_line(turn, at, speakers[at], names, tags)
             elif turn.role == "user":
-                drafts = _with_user_turn(drafts, turns, at, tags)
+                talk.hear_user(at)
             elif turn.role == "assistant":
-                drafts += _read_view(turn, at, tags)
-        return _distinct(drafts)
+                talk.drafts += _read_view(turn, at, tags)
+        return with_meant_tags(distinct([*talk.drafts, *talk.hints()]), tags)
 
 
 def _readable(text: str) -> str:
@@ -55,71 +60,92 @@ def _read_view(turn: Turn, at: int, tags: Sequence[str]) -> list[Draft]:
     return [write_view(said, turn, at, tags)] if said else []
 
 
-def _with_user_turn(drafts: list[Draft], turns: Sequence[Turn], at: int, tags: Sequence[str]) -> list[Draft]:
-    turn = turns[at]
-    reading = read_message(turn.text)
-    choice = _choice_of(reading, turns, at)
-    if choice:
-        return _with_choice(drafts, choice, reading, turns, at, tags)
-    found = [write_claim(claim, language, turn, at, tags) for claim, language in reading.claims]
-    found += write_statements(reading.statements, turn, at, tags)
-    for sentence, language in reading.sentences:
-        interest = find_interest(sentence, language)
-        if interest:
-            found.append(write_hint(*interest, language, (at,), tags))
-    return drafts + found
+class _Talk:
+    """One conversation, read turn by turn: a choice needs what was offered, "it" what was named."""
 
+    def __init__(self, turns: Sequence[Turn], tags: Sequence[str]) -> None:
+        self.drafts: list[Draft] = []
+        self._turns = turns
+        self._tags = tags
+        self._referents = Referents()
+        self._deeds: list[Deed] = []
 
-def _choice_of(reading: Reading, turns: Sequence[Turn], at: int) -> Choice | None:
-    if at == 0 or turns[at - 1].role != "assistant":
-        return None
-    question = turns[at - 2].text if at > 1 else ""
-    for sentence, language in reading.sentences:
-        choice = find_choice(sentence, turns[at - 1].text, question[-1_000:], language)
+    def hear_user(self, at: int) -> None:
+        reading = read_message(self._turns[at].text, self._referents)
+        choice = self._choice_of(reading, at)
         if choice:
-            return choice
-    return None
+            self._choose(choice, reading, at)
+            return
+        self.drafts += [self._claim(claim, language, at) for claim, language in reading.claims]
+        self.drafts += write_statements(reading.statements, self._turns[at], at, self._tags)
+        for sentence, language in reading.sentences:
+            self._watch(sentence, language, at)
 
+    def hints(self) -> list[Draft]:
+        """What all that was done in this conversation suggests."""
+        return [self._hint(hint) for hint in find_hints(self._deeds)]
 
-def _with_choice(
-    drafts: list[Draft], choice: Choice, reading: Reading, turns: Sequence[Turn], at: int, tags: Sequence[str]
-) -> list[Draft]:
-    """The plan that the choice is for and the choice become one fact, since neither is of use without the other."""
-    language = reading.sentences[0][1]
-    plan = next((d for d in reversed(drafts) if _is_plan(d, at, language)), None)
-    text = _choice_text(choice, plan, language)
-    sources = (*(plan.turns if plan else ()), at - 1, at)
-    fact = Draft(
-        kind=Kind.FACT,
-        text=text,
-        title=title_of(text, language),
-        turns=sources,
-        confidence=0.85,
-        tags=tags_of(text, language, tags),
-        event_time=plan.event_time if plan else None,
-        language=language,
-    )
-    hint = write_hint(*hint_of(choice, language), language, (at - 1, at), tags)
-    kept = [draft for draft in drafts if draft is not plan]
-    return [*kept, fact, hint, *_beside_choice(choice, reading, turns, at, tags)]
+    def _watch(self, sentence: str, language: str, at: int) -> None:
+        if deed := find_deed(sentence, language, at):
+            self._deeds.append(deed)
+        if habit := find_habit(sentence, language, at):
+            self.drafts.append(self._hint(habit))
 
+    def _hint(self, hint: Hint) -> Draft:
+        return write_hint(hint.text, hint.reasoning, hint.language, hint.turns, self._tags, hint.slot)
 
-def _beside_choice(
-    choice: Choice, reading: Reading, turns: Sequence[Turn], at: int, tags: Sequence[str]
-) -> list[Draft]:
-    """What the message says besides the choice itself."""
-    chosen, offer = choice.chosen.lower(), turns[at - 1].text
-    claims = [
-        write_claim(claim, language, turns[at], at, tags)
-        for claim, language in reading.claims
-        if chosen not in claim.said.lower()
-    ]
-    others = [
-        (statement, language)
-        for statement, language in reading.statements
-        if chosen not in statement.lower() and not find_choice(statement, offer, "", language)
-    ]
-    return claims + write_statements(others, turns[at], at, tags)
+    def _claim(self, claim: Claim, language: str, at: int) -> Draft:
+        return write_claim(claim, language, self._turns[at], at, self._tags)
+
+    def _choice_of(self, reading: Reading, at: int) -> Choice | None:
+        if at == 0 or self._turns[at - 1].role != "assistant":
+            return None
+        offer, message = self._turns[at - 1].text, self._turns[at].text[:1_000]
+        question = self._turns[at - 2].text[-1_000:] if at > 1 else ""
+        found = (
+            find_choice(sentence, offer, question, language, message)
+            for sentence, language in reading.sentences
+        )
+        return next((choice for choice in found if choice), None)
+
+    def _choose(self, choice: Choice, reading: Reading, at: int) -> None:
+        """The plan that the choice is for and the choice become one fact, since neither is of use without the other."""
+        language = reading.sentences[0][1]
+        plan = next((draft for draft in reversed(self.drafts) if _is_plan(draft, at, language)), None)
+        self.drafts = [draft for draft in self.drafts if draft is not plan]
+        text = _choice_text(choice, plan, language)
+        self.drafts.append(
+            Draft(
+                kind=Kind.FACT,
+                text=text,
+                title=title_of(text, language),
+                turns=(*(plan.turns if plan else ()), at - 1, at),
+                confidence=0.85,
+                tags=tags_of(text, language, self._tags),
+                event_time=plan.event_time if plan else None,
+                language=language,
+            )
+        )
+        if hint := hint_of(choice, language):
+            self.drafts.append(write_hint(*hint, language, (at - 1, at), self._tags, hint_slot(choice)))
+        self._beside_choice(choice, reading, at)
+
+    def _beside_choice(self, choice: Choice, reading: Reading, at: int) -> None:
+        """What the message says besides the choice itself."""
+        chosen, offer = choice.chosen.lower(), self._turns[at - 1].text
+        self.drafts += [
+            self._claim(claim, language, at)
+            for claim, language in reading.claims
+            if chosen not in claim.said.lower() and not find_choice(claim.said, offer, "", language)
+        ]
+        others = [
+            (statement, language)
+            for statement, language in reading.statements
+            if chosen not in statement.lower()
+            and not choice.is_refused_in(statement)
+            and not find_choice(statement, offer, "", language)
+        ]
+        self.drafts += write_statements(others, self._turns[at], at, self._tags)
 
 
 def _is_plan(draft: Draft, at: int, language: str) -> bool:
@@ -132,17 +158,17 @@ def _choice_text(choice: Choice, plan: Draft | None, language: str) -> str:
     if language == "zh":
         offered = f"在助手给出的{choice.what or '选项'}（{'、'.join(options)}）中" if options else ""
         return f"{plan.text.rstrip('。') + '，' if plan else '用户'}{offered}选择了{choice.chosen}。"
-    offered = f" among the {choice.what or 'options'} offered" + (
+    offered = f" among the {plural(choice.what) or 'options'} offered" + (
         f" ({', '.join(options)})" if options else ""
     )
     if plan is None:
-        return f"The user chose {choice.chosen}{offered}."
+        return f"The user chose {choice.shown}{offered}."
     is_one_sentence = plan.text.startswith("The user ") and ". " not in plan.text
     start = f"{plan.text.rstrip('.')} and" if is_one_sentence else f"{plan.text} The user"
-    return f"{start} chose {choice.chosen}{offered}."
+    return f"{start} chose {choice.shown}{offered}."
 
 
-def _distinct(drafts: Sequence[Draft]) -> list[Draft]:
+def distinct(drafts: Sequence[Draft]) -> list[Draft]:
     """Each text once; what was said again names all its messages."""
     by_text: dict[tuple[Kind, str], Draft] = {}
     for draft in drafts:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from memories.engine.local.chinese import without_quotes
-from memories.engine.local.claims import Claim, slot_of
+from memories.engine.local.claims import Claim, liking_slot, slot_of
 
 _ADVERB_WORDS = (
-    "从来不 不怎么 再也不 没那么 其实 真的 一直 总是 平时 现在 目前 已经 最近 比较 非常 特别 有点儿 有点 不太 不大 不再 从不 曾经 以前 过去 尤其 通常 一般 个人 倒是 "
+    "从来不 不怎么 再也不 之前 原来 原先 早先 没那么 其实 真的 一直 总是 平时 现在 目前 已经 最近 比较 非常 特别 有点儿 有点 不太 不大 不再 从不 曾经 以前 过去 尤其 通常 一般 个人 倒是 "
     "从小 还是 更加 超级 也 都 就 还 更 最 很 挺 超 蛮 不 只 可 我"
 ).split()
 _ADVERBS = f"(?:{'|'.join(_ADVERB_WORDS)})*"
-_VERB = "不喜欢|喜欢|不爱|热爱|喜爱|酷爱|爱(?!人|好|情|心)|偏爱|偏好|倾向于?|钟爱|享受|讨厌|厌恶|反感|痛恨|恨|受不了|忍受不了|不吃|不能吃|吃不了|不敢吃|不喝|不能喝|喝不了|不碰|忌口|忌|戒了?|避免|拒绝|迷上了?|爱上了?|沉迷"
+_VERB = "不喜欢|喜欢|不爱|热爱|喜爱|酷爱|爱(?!人|好|情|心)|偏爱|偏好|倾向于?|钟爱|享受|讨厌|厌恶|反感|痛恨|恨|受不了|忍受不了|更?偏向于?|改喝|改吃|改用|不太能吃|不太吃|不大吃|不爱吃|不吃|不能吃|吃不了|不敢吃|不喝|不能喝|喝不了|不碰|忌口|忌|戒了?|避免|拒绝|迷上了?|爱上了?|沉迷"
 _LIKES = re.compile(
     rf"^(?P<before>(?:(?:[\u4e00-\u9fff]{{1,8}})?时候?|[\w（）]{{0,12}})?(?:我|我们|本人)?{_ADVERBS})(?P<verb>{_VERB})(?P<thing>(?!了$|的$|你|您|她|他).+)$"
 )
@@ -41,7 +41,7 @@ _LEADING_VERB = re.compile("^(?:去|在)?(?:吃|喝|看|玩|听|逛|打|做|用|
 _REFUSING = re.compile("不|讨厌|厌恶|反感|恨|受|忌|戒|避免|拒绝|没|无感")
 
 
-def find_preferences(clause: str, sentence: str) -> list[Claim]:
+def find_chinese_preferences(clause: str, sentence: str) -> list[Claim]:
     """The preferences that a clause states: one for each thing, so that each can change on its own."""
     visible = without_quotes(clause).rstrip("。！!. ~～")
     if len(visible) > 200 or re.match(
@@ -63,7 +63,8 @@ def _likes(clause: str) -> list[Claim]:
     start = match.start("thing")
     cut = _ENDS.search(clause, start + 1)
     rest = clause[cut.start() :] if cut else ""
-    things = _separate(clause[start : len(clause) - len(rest)])
+    rest = "" if rest == "了" else rest
+    things = _separate(clause[start : len(clause) - len(rest)].removesuffix("了"))
     subject = "" if "我" in match["before"] else "我"
     return [
         _claim(subject + clause[:start] + thing + rest, thing, match["before"] + match["verb"])
@@ -72,13 +73,21 @@ def _likes(clause: str) -> list[Claim]:
 
 
 def _names_another(before: str) -> bool:
-    """Somebody else may stand before the verb: 小明喜欢, 他们都爱."""
+    """Somebody else may stand before the verb: 小明喜欢, 他们都爱; in 我坐飞机喜欢 it is an occasion."""
+    if before.startswith("我") and not _OTHERS.search(before[1:]):
+        return False
     rest = re.sub(
         rf"(?:我们?|本人|（[^）]*）|今天|昨天|平时|周末|旅行|旅游|出差|做饭|工作|学习|运动|早上|晚上|夏天|冬天|小时候|吃饭|{'|'.join(_ADVERB_WORDS)}|时候?|的|在|上|里|吃|喝)",
         "",
         before,
     )
     return bool(rest)
+
+
+# What belongs to one, or goes with one, is somebody else.
+_OTHERS = re.compile(
+    "^(?:们?的|家|这|那)|[他她它们妈爸哥姐弟妹爷奶人]|老[婆公师板]|妻子|丈夫|女儿|儿子|朋友|同事|孩子|宝宝|狗|猫|女友|男友|上司|公司"
+)
 
 
 def _about(clause: str) -> list[Claim]:
@@ -100,10 +109,25 @@ def _topic(clause: str) -> list[Claim]:
 
 
 def _claim(said: str, thing: str, verb: str, kind: str = "likes") -> Claim:
-    name = _VERB_OF_THING.sub("", thing)
-    gist = "不能接受" if kind == "allergy" else "不喜欢或回避" if _REFUSING.search(verb) else "喜欢"
-    title = f"用户{'过敏' if kind == 'allergy' else '偏好'}：{name[:20]}"
-    return Claim(said, slot_of(kind, name), title, f"用户直接表明自己{gist}{name[:30]}。")
+    name = _thing_of(thing)
+    if kind == "allergy":
+        gist = "并不会因此过敏：" if re.search("不过敏|没有?过敏", verb) else "不能接受"
+    else:
+        gist = "不喜欢或回避" if _REFUSING.search(verb) else "曾经喜欢" if _ONCE.search(verb) else "喜欢"
+    title = f"{'过敏' if kind == 'allergy' else '偏好'}：{name[:20]}"
+    is_rival = bool(_PREFERRING.search(verb))
+    slot = slot_of(kind, name) if kind == "allergy" else liking_slot(name, is_rival=is_rival)
+    return Claim(said, slot, title, f"用户直接表明自己{gist}{name[:30]}。", thing=name)
+
+
+_ONCE = re.compile("之前|以前|原来|原先|早先|曾经|过去")
+_PREFERRING = re.compile("更喜欢|更爱|偏好|偏爱|偏向|倾向|比较喜欢|改")
+
+
+def _thing_of(thing: str) -> str:
+    """Without the verb before it, unless the two are one word: 吃辣 is 辣, but 做饭 is not 饭."""
+    shorter = _VERB_OF_THING.sub("", thing)
+    return shorter if len(shorter) > 1 or thing[:1] in "吃喝太很" else thing
 
 
 def _separate(thing: str) -> list[str]:

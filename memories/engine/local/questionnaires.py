@@ -19,7 +19,7 @@ _OWN = re.compile(r"^(?:my|i|(?:the )?user(?:'s)?)\b\s*|^我的?|^用户的?", r
 _VERBAL_KEY = re.compile(
     r"(?:what|how|which|who|where|when|why|I)\b|最|常|喜欢|讨厌|不|想|关心|偏好|希望|擅长|经常", re.IGNORECASE
 )
-_SLOTS = {
+SLOTS = {
     "name": "name",
     "full name": "name",
     "age": "age",
@@ -37,6 +37,23 @@ _SLOTS = {
     "diet": "diet",
     "allergies": "allergies",
     "allergy": "allergies",
+    "height": "height",
+    "weight": "weight",
+    "goal": "goal",
+    "budget": "budget",
+    "email": "e-mail",
+    "e-mail": "e-mail",
+    "phone": "phone number",
+    "phone number": "phone number",
+    "marital status": "marital status",
+    "nationality": "nationality",
+    "native language": "native language",
+    "hometown": "hometown",
+    "major": "major",
+    "risk tolerance": "taste:risk",
+    "risk preference": "taste:risk",
+    "seat preference": "taste:seat",
+    "preferred seat": "taste:seat",
     "姓名": "name",
     "名字": "name",
     "年龄": "age",
@@ -49,7 +66,31 @@ _SLOTS = {
     "学校": "school",
     "生日": "birthday",
     "过敏": "allergies",
+    "过敏史": "allergies",
+    "身高": "height",
+    "体重": "weight",
+    "目标": "goal",
+    "预算": "budget",
+    "邮箱": "e-mail",
+    "电话": "phone number",
+    "手机号": "phone number",
+    "婚姻状况": "marital status",
+    "国籍": "nationality",
+    "母语": "native language",
+    "籍贯": "hometown",
+    "家乡": "hometown",
+    "专业": "major",
+    "风险偏好": "taste:risk",
+    "座位偏好": "taste:seat",
 }
+# Said as one would say it, so that "Where do I live?" finds it.
+_SENTENCES = {
+    "name": "My name is {}",
+    "age": "I am {} years old",
+    "residence": "I live in {}",
+    "job": "I work as {}",
+}
+_SENTENCES_ZH = {"residence": "我住在{}", "job": "我的职业是{}"}
 _LONGEST_KEY_WORDS = 8
 
 
@@ -82,13 +123,28 @@ def _answer(line: str) -> re.Match[str] | None:
 def _claim(key: str, value: str, language: str) -> Claim:
     bare = _OWN.sub("", key).strip() or key
     value = value.rstrip(" .。;；,，")
+    slot = SLOTS.get(bare.lower()) or slot_of("answer", bare)
+    sentence = (_SENTENCES_ZH if language == "zh" else _SENTENCES).get(slot, "")
+    if sentence and (slot != "age" or value.isdigit()):
+        dating = " (as of {})" if slot == "age" else ""
+        return Claim(
+            sentence.format(_with_article(value, slot)),
+            slot,
+            f"User {bare.lower()}" if language == "en" else f"用户{bare}",
+            dating=dating,
+        )
     if language == "zh":
         said, title = f"用户{'' if _VERBAL_KEY.match(bare) else '的'}{bare}：{value}", f"用户{bare}"
         reasoning = f"用户在填写的内容中写明了“{bare}”一项。"
     else:
         shown = bare if bare[:2].isupper() else bare[0].lower() + bare[1:]
-        owner = "" if _VERBAL_KEY.match(shown) else "My "
+        owner = "" if _VERBAL_KEY.match(shown) or re.search(r"\b(?:I|we)\b", shown) else "My "
         said, title = f"{owner}{shown}: {value}", f"User {shown}"
         reasoning = f"The user answered the point “{shown}” themselves."
-    slot = _SLOTS.get(bare.lower()) or slot_of("answer", bare)
     return Claim(said, slot, title, reasoning if _PREFERRING.search(key) else "")
+
+
+def _with_article(value: str, slot: str) -> str:
+    if slot != "job" or not value.isascii() or re.match(r"(?:an?|the)\b", value, re.IGNORECASE):
+        return value
+    return f"{'an' if value[:1].lower() in 'aeiou' else 'a'} {value if value[:2].isupper() else value[:1].lower() + value[1:]}"

@@ -7,20 +7,20 @@ from collections.abc import Callable
 
 from memories.engine.local.claims import Claim, bare, slot_of
 from memories.engine.local.english import without_quotes
+from memories.engine.local.vocabulary import (
+    COMPUTERS,
+    OWN_FACTS,
+    PETS,
+    PHONES,
+    PROFESSIONS,
+    RELATIONS,
+    SLOT_OF_NOUN,
+)
 
 _A = r"(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both|have|had|no longer|do not) )*"
 _PLACE_NOUN = r"(?:an? |my |the |our )(?:[\w'-]+ ){0,3}(?:apartment|flat|house|home|place|city|town|village|country|condo|dorm|studio|room)"
 _PLACE = rf"(?:(?-i:[A-Z])|{_PLACE_NOUN})"
-_PROFESSIONS = (
-    r"engineer|developer|dev|programmer|designer|teacher|doctor|nurse|lawyer|student|manager|writer|artist|chef|cook|driver|scientist|researcher"
-    r"|professor|accountant|analyst|consultant|architect|photographer|musician|singer|actor|actress|dentist|pharmacist|pilot|journalist|editor"
-    r"|translator|electrician|plumber|mechanic|carpenter|farmer|salesperson|salesman|cashier|waiter|waitress|barista|librarian|therapist"
-    r"|psychologist|counsell?or|coach|trainer|police officer|firefighter|soldier|freelancer|entrepreneur|founder|ceo|cto|director|assistant"
-    r"|secretary|receptionist|marketer|administrator|technician|biologist|chemist|physicist|economist|banker|broker|realtor|vet|veterinarian"
-    r"|surgeon|physician|paramedic|blogger|streamer|youtuber|intern|product manager|data scientist|housewife|homemaker|tutor|lecturer|postdoc"
-    r"|phd student|recruiter|supervisor|operator|planner|officer|agent|clerk|baker|tailor|hairdresser|barber|gardener|cleaner|security guard"
-)
-_JOB = rf"(?:[\w/&-]+ ){{0,4}}?(?:{_PROFESSIONS})s?\b"
+_JOB = rf"(?:[\w/&-]+ ){{0,4}}?(?:{PROFESSIONS})s?\b"
 _NOT_NAMES = (
     r"(?-i:American|British|Chinese|English|French|German|Italian|Spanish|Japanese|Korean|Indian|Russian|Canadian|Australian|Mexican|Brazilian|Dutch"
     r"|Swedish|Norwegian|Danish|Finnish|Polish|Turkish|Greek|Irish|Scottish|Welsh|Swiss|Austrian|Portuguese|Vietnamese|Thai|Filipino|Indonesian"
@@ -30,43 +30,9 @@ _NOT_NAMES = (
     r"|The|A|An|My|Your|Here|Back|Going|Trying|Looking|Working|Interested|Gemini|Leo|Virgo|Libra|Scorpio|Aries|Taurus|Pisces|Aquarius|Cancer)\b"
 )
 _NAME = rf"(?!{_NOT_NAMES})(?-i:[A-Z][a-zA-Z'-]+(?: [A-Z][a-zA-Z'-]+){{0,2}})"
-_PETS = (
-    r"dogs?|cats?|pupp(?:y|ies)|kittens?|hamsters?|rabbits?|bunn(?:y|ies)|parrots?|birds?|goldfish|fish|turtles?|tortoises?|snakes?|lizards?|guinea pigs?"
-    r"|ferrets?|horses?|pon(?:y|ies)|golden retrievers?|labradors?|poodles?|corgis?|husk(?:y|ies)|beagles?|bulldogs?|german shepherds?|ragdolls?"
-)
-_PHONES = r"iphone|android|pixel|galaxy|huawei|xiaomi|oneplus|phone|smartphone"
-_COMPUTERS = r"macbook|laptop|thinkpad|notebook|chromebook|imac|desktop|pc|computer|surface|ipad|tablet"
-_RELATIONS = r"wife|husband|partner|girlfriend|boyfriend|son|daughter|mother|mom|mum|father|dad|brother|sister|dog|cat|boss|best friend|baby|puppy|kitten"
-_FACTS_ABOUT_ONESELF = (
-    r"budget|height|weight|shoe size|clothing size|size|blood type|zodiac sign|star sign|time ?zone|hometown|nationality|main hobby|hobby|hobbies|major"
-    r"|salary|e-?mail(?: address)?|phone number|address|native language|mother tongue|first language|deadline|goal|current goal|main goal|dream|religion"
-    r"|job|profession|occupation|role|position|title|company|employer|school|university|car|phone|laptop|computer|age|birthday|name|pronouns|risk tolerance"
-    r"|risk preference|schedule|bedtime|resolution|target"
-)
-_SLOT_OF_NOUN = {
-    "profession": "job",
-    "occupation": "job",
-    "role": "job",
-    "position": "job",
-    "title": "job",
-    "company": "employer",
-    "university": "school",
-    "car": "vehicle",
-    "phone": "device:phone",
-    "laptop": "device:computer",
-    "computer": "device:computer",
-    "current goal": "goal",
-    "main goal": "goal",
-    "mother tongue": "native language",
-    "first language": "native language",
-    "hobbies": "hobby",
-    "main hobby": "hobby",
-    "email": "e-mail",
-    "email address": "e-mail",
-}
 
 
-def find_states(clause: str) -> list[Claim]:
+def find_english_states(clause: str) -> list[Claim]:
     """The states that a clause tells of the user."""
     visible = without_quotes(clause).rstrip(" .!")
     if len(visible) > 400:
@@ -95,7 +61,7 @@ def _introduction(match: re.Match[str]) -> list[Claim]:
             claims += _aged(part.split()[0])
         elif found := re.match(rf"(?:(?:an?|the) )?({_JOB}.*)", part, re.IGNORECASE):
             claims.append(Claim(f"I am a {found[1]}", "job", f"User job: {found[1][:40]}"))
-        elif part and (more := find_states(part) or find_states(f"I am {part}")):
+        elif part and (more := find_english_states(part) or find_english_states(f"I am {part}")):
             claims += more
         elif part:
             claims.append(Claim(part if part.startswith(("I ", "my ")) else f"I am {part}", "", ""))
@@ -133,7 +99,7 @@ def _pet(match: re.Match[str]) -> list[Claim]:
 
 
 def _device(match: re.Match[str]) -> list[Claim]:
-    kind = "phone" if re.search(rf"\b(?:{_PHONES})\b", match["device"], re.IGNORECASE) else "computer"
+    kind = "phone" if re.search(rf"\b(?:{PHONES})\b", match["device"], re.IGNORECASE) else "computer"
     return [Claim(match.string, f"device:{kind}", f"User {kind}")]
 
 
@@ -145,9 +111,29 @@ def _relation_name(match: re.Match[str]) -> list[Claim]:
     return [Claim(match.string, slot_of("name of", match["who"]), f"Name of the user's {match['who']}")]
 
 
+def _family(match: re.Match[str]) -> list[Claim]:
+    is_own = re.search(r"kids?|child|sons?|daughter", match.string, re.IGNORECASE)
+    return [Claim(match.string, "children" if is_own else "siblings", "User family")]
+
+
+def _chip(match: re.Match[str]) -> list[Claim]:
+    """The device and its chip are told apart: the next laptop may have the same chip."""
+    found = [Claim(match.string, "chip:computer", "Chip of the user's computer")]
+    if not match.string.lower().startswith("my "):
+        found = [Claim(match.string, "device:computer", "User computer")]
+    return found
+
+
+def _project_fact(match: re.Match[str]) -> list[Claim]:
+    about = slot_of("", re.sub("^(?:for|of|on) ", "", match["for"] or "")).removeprefix(":")
+    noun = match["what"].lower()
+    title = f"{noun.capitalize()} {match['for'] or ''}".strip()
+    return [Claim(match.string, f"{noun}:{about}" if about else noun, title)]
+
+
 def _fact_about_oneself(match: re.Match[str]) -> list[Claim]:
     noun = match["what"].lower()
-    slot = _SLOT_OF_NOUN.get(noun, noun)
+    slot = SLOT_OF_NOUN.get(noun, noun)
     return [Claim(match.string, slot, f"User {noun}")]
 
 
@@ -163,8 +149,13 @@ _RULES = (
         _move,
     ),
     _rule(
-        rf"^(?:I|we) {_A}(?:live|reside|am (?:now |currently )?living|am (?:now |currently )?based|am (?:now |currently )?located|settled(?: down)?)"
-        rf"(?: \w+)? (?:in|at|near|on|outside)\b",
+        rf"^(?:I|we) {_A}(?:live|rent|am (?:now |currently )?(?:living|renting)) (?:in )?(?:an? |my |our |the )?(?:(?!in\b)[\w'-]+ ){{0,3}}"
+        r"(?:rental|apartment|flat|house|condo|dorm|dormitory|studio|houseboat|tiny house|duplex|shared flat|flatshare|townhouse|van)\b(?! (?:in|near|at) (?-i:[A-Z]))",
+        _state("housing", "User housing"),
+    ),
+    _rule(
+        rf"^(?:I|we) {_A}(?:live|reside|rent|(?:am|are) (?:now |currently )?living|(?:am|are) (?:now |currently )?based|(?:am|are) (?:now |currently )?located|settled(?: down)?"
+        rf"|lived(?= [^,]*\b(?:for|since)\b))(?: \w+)? (?:in|at|near|on|outside)\b(?! (?:peace|fear|hope|style|harmony|poverty|luxury|pain|constant|an? (?:world|dream|bubble|hotel|hostel)|(?:the|a) (?:moment|past|present|future|edge))\b)",
         _state("residence", "User residence"),
     ),
     _rule(rf"^I {_A}(?:live|am living) (?:with|alone|by myself)\b", _state("household", "User household")),
@@ -172,11 +163,35 @@ _RULES = (
         rf"^my (?:home|house|apartment|flat|residence) is (?:now )?(?:in|at|near) {_PLACE}",
         _state("residence", "User residence"),
     ),
-    _rule(rf"^my name is (?:now )?(?P<name>{_NAME})(?:,? (?:and )?(?P<rest>.+))?$", _introduction),
-    _rule(rf"^(?:I am|this is) (?P<name>{_NAME})(?:(?:, (?:and )?| and )(?P<rest>.+))?$", _introduction),
     _rule(
-        r"^I (?:am|have|just turned|turned)(?: now| already| currently)? (?P<age>\d{1,3})(?: years? old| this year| today| yesterday| now|$)",
+        rf"^my name is not [^,;]{{1,30}}[,;]? (?:but |it is |it's )(?P<name>{_NAME})(?P<rest>)$",
+        _introduction,
+    ),
+    _rule(rf"^my name is (?:now )?(?P<name>{_NAME})(?:,? (?:and )?(?P<rest>.+))?$", _introduction),
+    _rule(
+        rf"^(?:I am|this is) (?P<name>{_NAME})(?: \([^)]{{1,20}}\))?(?:(?:, (?:and )?| and )(?P<rest>.+))?$",
+        _introduction,
+    ),
+    _rule(
+        r"^I (?:am|have|just turned|turned|will be|am turning)(?: now| already| currently)? (?P<age>\d{1,3})(?: years? old| this year| today| yesterday| now| last \w+|$)",
         _age,
+    ),
+    _rule(
+        r"^I (?:am|stand) \d[\d.'\"]{0,5} ?(?:cm|m|feet|ft|foot)?(?: \d{1,2})?(?: tall)$",
+        _state("height", "User height"),
+    ),
+    _rule(r"^I (?:now |currently )?weigh (?:about |around )?\d", _state("weight", "User weight")),
+    _rule(
+        r"^(?:I|we) have (?:an? |one|two|three|four|five|six|\d|no) ?(?:[\w-]+ ){0,2}(?:kids?|child|children|sons?|daughters?|siblings?|brothers?|sisters?|grandchild(?:ren)?)\b",
+        _family,
+    ),
+    _rule(
+        r"^(?:I|we) (?:have|own|bought|got|upgraded to) (?:an? )?.{0,30}\b(?P<chip>(?:intel|amd|apple|m\d|ryzen|snapdragon)[\w ]{0,16}?) chip\b",
+        _chip,
+    ),
+    _rule(
+        r"^my (?P<device>laptop|computer|macbook|desktop|pc)(?: now)? (?:has|uses|runs on|comes with) (?:an? |the )?[^,]{0,40}\b(?:chip|processor|cpu)\b",
+        _chip,
     ),
     _rule(
         rf"^(?P<start>(?:I|we) {_A}(?:work(?:ed|ing)?|am (?:now |currently )?working|started (?:working )?|got a (?:new )?job)) as (?P<job>(?:an? |the )?[^,]{{2,60}}?) "
@@ -184,11 +199,15 @@ _RULES = (
         _job_and_employer,
     ),
     _rule(
+        rf"^I {_A}(?:am in charge of|am responsible for|run|lead|manage|head|oversee) (?:the |our |my )?(?:[\w&-]+ ){{0,4}}(?:department|team|division|business unit|sales|marketing|company|office|store|region)\b",
+        _state("job", "User job"),
+    ),
+    _rule(
         rf"^I {_A}(?:work|am (?:now |currently )?(?:working|employed)|got a (?:new )?job|started working|started a (?:new )?job) as\b",
         _state("job", "User job"),
     ),
     _rule(
-        rf"^I {_A}(?:work|am (?:now |currently )?(?:working|employed)|got a (?:new )?job|started working|started a (?:new )?job|joined|left) (?:(?:at|for|with|by) )?"
+        rf"^I {_A}(?:(?:work|worked(?= .*\b(?:since|for (?:\d|\w+ years)))|am (?:now |currently )?(?:working|employed)|got a (?:new )?job|started working|started a (?:new )?job) (?:at|for|with|by|in the [\w ]{{2,30}} (?:department|team) (?:at|of))|joined|left) "
         r"(?:(?-i:[A-Z])|(?:an?|the) (?:[\w-]+ ){0,3}(?:company|startup|start-up|bank|hospital|school|university|firm|agency|store|shop|restaurant|factory))",
         _state("employer", "User employer"),
     ),
@@ -197,7 +216,7 @@ _RULES = (
         _state("job", "User job"),
     ),
     _rule(
-        rf"^I (?:am|was promoted to|got promoted to|became|have become) {_A}(?:an? |the )?{_JOB}",
+        rf"^I (?:am|was promoted to|got promoted to|became|have become) {_A}(?:(?:an? |the )|(?!\w+ing\b|not\b|with\b|at\b|in\b|on\b)){_JOB}",
         _state("job", "User job"),
     ),
     _rule(
@@ -214,8 +233,8 @@ _RULES = (
         _state("marital status", "User marital status"),
     ),
     _rule(
-        rf"^(?:I|we) {_A}(?:have|own|got|adopted|keep|raise) (?:(?:an?|one|two|three|four|\d|another|my|our|new) )?(?:[\w-]+ ){{0,3}}?(?P<animal>{_PETS})"
-        rf"(?: at home)?(?:,? (?:named|called|whose name is) (?P<name>(?-i:[A-Z])[\w'-]*))?(?=$|[ ,])(?! (?:food|allergy|show|person|toy))",
+        rf"^(?:I|we) {_A}(?:have|own|got|adopted|bought|keep|raise) (?:(?:an?|one|two|three|four|\d|another|my|our|new) )?(?:[\w-]+ ){{0,3}}?(?P<animal>{PETS})"
+        rf"(?: at home)?(?:,? (?:named|called|whose name is) (?P<name>(?-i:[A-Z])[\w'-]*))?(?=$|[ ,])(?! (?:food|allergy|show|person|toy|shelter|sitter|walker|lover|bed|hair|tattoo|costume|meme|video|picture|photo))",
         _pet,
     ),
     _rule(
@@ -234,19 +253,24 @@ _RULES = (
         _state("major", "User field of study"),
     ),
     _rule(
-        rf"^(?:I|we) {_A}(?:use|have|own|bought|got|switched to|upgraded to|am using|purchased) (?:an? |my |the )?(?P<device>(?:[\w.\"-]+ ){{0,5}}?(?:{_PHONES}|{_COMPUTERS})\b)",
+        rf"^(?:I|we) {_A}(?:use|have|own|bought|got|switched to|upgraded to|am using|purchased) (?:an? |my |the )?(?P<device>(?:[\w.\"-]+ ){{0,5}}?(?:{PHONES}|{COMPUTERS})\b)",
         _device,
     ),
     _rule(
         rf"^I {_A}(?:can )?speak (?:fluent |native |a little |some )?(?P<language>(?-i:[A-Z])\w+)", _language
     ),
     _rule(
-        rf"^my (?:[\w-]+ )?(?P<who>{_RELATIONS})(?:'s name is| is (?:called|named)) (?-i:[A-Z])",
+        rf"^my (?:[\w-]+ )?(?P<who>{RELATIONS})(?:'s name is| is (?:called|named)) (?-i:[A-Z])",
         _relation_name,
     ),
     _rule(
-        rf"^my (?:new |current |own )?(?P<what>{_FACTS_ABOUT_ONESELF}) (?:is|are|has|was changed|changed|will be)\b",
+        rf"^my (?:new |current |own )?(?P<what>{OWN_FACTS}) (?:is|are|has (?:changed|been changed|increased|gone)|was changed|was (?:raised|lowered|increased|cut)|changed|will be)\b",
         _fact_about_oneself,
+    ),
+    _rule(
+        r"^(?:the|our|my) (?P<what>(?:total |annual |monthly |maximum )?(?:budget|limit|spending limit|price limit|deadline|launch date|release date|due date|purchase limit|procurement limit))"
+        r"(?: (?P<for>(?:for|of|on) [^,]{2,60}?))? (?:is|was|are|has been|will be|was set to|is set to)(?: now| currently)? .{0,60}",
+        _project_fact,
     ),
     _rule(
         rf"^I {_A}(?:am (?:now |currently )?(?:trying|aiming|working|planning|hoping) to (?:lose|gain|save|quit|get fit|learn|become|pass|stop|reach|finish|improve)"

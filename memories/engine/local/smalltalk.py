@@ -37,6 +37,27 @@ def is_small_talk(text: str, names: Collection[str] = ()) -> bool:
     return bool(_EMPTY_ZH.fullmatch(_NOT_CHINESE_WORD.sub("", text)))
 
 
+# Said to an assistant, these carry nothing either; in a talk between people they may answer something.
+_FACE = re.compile(r"[:;=]-?[)(DPp|/\\3]|<3|\^\^|[xX]D\b")
+_EMPTY_TO_ASSISTANT = _EMPTY | frozenset(
+    "saying testing test hmm hmmm uh um please that'll helps helped helpful works worked fixed brilliant super solved awesome makes sense".split()
+)
+_EMPTY_TO_ASSISTANT_ZH = re.compile(
+    r"[啦哒呗喽咯呐诶欸哎唉]|谢谢[你您]?|解决了|搞定了|太好了|原来如此|今天天气(?:真|很|不错|挺)*好?"
+)
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a message, or a part of it, says nothing about the person who talks to an assistant."""
+    if is_small_talk(text):
+        return True
+    bare = _FACE.sub(" ", text)
+    words = _WORD.findall(bare.lower())
+    if words and len(text) <= 200 and all(word in _EMPTY_TO_ASSISTANT for word in words):
+        return True
+    return len(text) <= 40 and is_small_talk(_EMPTY_TO_ASSISTANT_ZH.sub("", bare))
+
+
 def _is_called(word: str, names: Collection[str]) -> bool:
     """Names and their short forms: "Mel" for Melanie."""
     return any(name == word or (len(word) > 1 and name.startswith(word)) for name in names)

@@ -17,10 +17,10 @@ _REQUEST_VERBS = (
     "recommend|suggest|tell|show|give|help|find|write|explain|translate|summari[sz]e|make|create|generate|list|compare|check|mark"
     "|plan|search|look up|look for|describe|draft|fix|rewrite|rephrase|calculate|convert|remind|let|continue|try|provide|analy[sz]e"
     "|book|order|send|play|open|turn|set|imagine|pretend|suppose|assume|act|define|solve|proofread|correct|format|edit|improve"
-    "|replace|remember|forget|note|tell|teach|ignore|repeat|go ahead|stop|wait|consider|think|add|remove|delete|update|prepare|design|pick"
+    "|replace|remember|forget|note|tell|teach|ignore|repeat|go ahead|stop|wait|consider|think|add|remove|delete|update|prepare|design|pick|keep in mind|say|ask|mention|share|worry|bother"
 )
 _REQUEST_EN = re.compile(
-    rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:{_REQUEST_VERBS})\b"
+    rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:do not |never )?(?:{_REQUEST_VERBS})\b"
     r"(?! (?:is|are|was|were)\b))"
     r"|^(?:i|we) (?:just |really |also )?(?:want|need|would like|would love|wanted|am trying|was hoping|am looking)(?: for)? "
     r"(?:you to|your (?:help|advice|opinion|suggestions?)|(?:some )?(?:help|advice|suggestions|recommendations|information)\b"
@@ -44,7 +44,7 @@ _QUESTION_ZH = re.compile(
     r"(?:吗|么|嘛|呢)$|(?:什么(?!的)|怎么|怎样|如何|为什么|为何|哪(?!怕)|谁|多少|多久|多大|几点|几个|有没有|是不是|能不能|可不可以|会不会|要不要|好不好|行不行|是否)"
 )
 _REQUEST_ZH = re.compile(
-    r"^(?:那|那么|然后|另外|还有|顺便|现在|再)?(?:请|麻烦|帮|给我|替我|为我|推荐|告诉|介绍|解释|翻译|总结|列出|写一|写个|生成|制定|规划一|查一|查询|看看|说说|讲讲|提醒|假装|扮演|忽略"
+    r"^(?:那|那么|然后|另外|还有|顺便|现在|再)?(?:请(?!不|假|了|客|过|到)|麻烦|帮|给我|替我|为我|推荐|告诉|记得|别忘|介绍|解释|翻译|总结|列出|写一|写个|生成|制定|规划一|查一|查询|看看|说说|讲讲|提醒|假装|扮演|忽略"
     r"|能否|可否|可以帮|能帮|我想(?:问|知道|了解|咨询|请)|我要(?:问|咨询)|我需要你|我想让你|想问|想请)"
 )
 _HYPOTHETICAL_ZH = re.compile(
@@ -75,4 +75,13 @@ def is_about_made_up_text(sentence: str) -> bool:
 
 def hands_over_material(sentence: str, language: str) -> bool:
     """As in "Translate the following:": what comes next is somebody's text, no statement about the user."""
-    return sentence.rstrip().endswith((":", "：")) and is_request(sentence, language)
+    if not is_request(sentence, language):
+        return False
+    return sentence.rstrip().endswith((":", "：")) or bool(_MATERIAL.search(sentence))
+
+
+_MATERIAL = re.compile(
+    r"\b(?:this|these|the following|my) (?:\w+ )?(?:article|text|e-?mail|letter|paragraph|sentence|message|code|document|poem|post|essay|story|passage|review|transcript|abstract|speech)\b"
+    r"|(?:这|以下|下面)(?:篇|段|封|句|个)?(?:文章|文字|文本|话|邮件|句子|段落|代码|内容)",
+    re.IGNORECASE,
+)

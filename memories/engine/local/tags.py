@@ -25,7 +25,7 @@ _DULL = frozenset(
     after before would could should thinks feels people things around about today tomorrow yesterday every other first think might recommends suggests second allergic
     never still since while where which""".split()
 )
-_LEADING_SUBJECT = re.compile(r"^The (?:user|assistant)(?:'s)? ")
+_LEADING_SUBJECT = re.compile(r"^The (?:user|assistant)(?:'s)?(?: and others)? ")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _TITLE_CHARACTERS = 60
 _MOST_TAGS = 4
@@ -34,7 +34,7 @@ _SAMPLE = 1_500
 
 def tags_of(text: str, language: str, candidates: Sequence[str]) -> tuple[str, ...]:
     """A few tags of our own and those of the caller's that fit."""
-    sample = _SUBJECT.sub("", _BRACKETS.sub("", text[:_SAMPLE])).strip()
+    sample = _SUBJECT.sub("", without_dates(text[:_SAMPLE])).strip()
     terms = words.terms(sample)
     topics = topics_of(terms)
     chosen = [tag for tag in candidates if _fits(tag, terms, topics)]
@@ -45,9 +45,14 @@ def tags_of(text: str, language: str, candidates: Sequence[str]) -> tuple[str, .
     return (*chosen, *unique[:_MOST_TAGS])
 
 
+def without_dates(text: str) -> str:
+    """Without what stands in brackets: the dates that were worked out say nothing of the subject."""
+    return _BRACKETS.sub("", text)
+
+
 def title_of(text: str, language: str) -> str:
     """What it says, in a line."""
-    sample = _BRACKETS.sub("", text[:400])
+    sample = without_dates(text[:400])
     if language == "zh":
         head = re.split("[，。！？；,]", sample.replace("用户", "", 1).lstrip("的：:"))[0]
         return head[:20] or sample[:20]

@@ -26,7 +26,16 @@ _TOPICS = (
     ("games", "游戏", "game games gaming videogame tournament console 游戏"),
     ("home", "居住", "home house apartment live residence moved move rent neighbourhood city 居住 住 房子 公寓 搬家 租房 搬到"),
     ("shopping", "购物", "shop shopping buy bought purchase store mall order online price brand 购物 买 商场 品牌 下单"),
-    ("relationships", "人际", "friend friends girlfriend boyfriend partner dating relationship neighbour 朋友 女朋友 男朋友 恋爱"),
+    ("relationships", "人际", "wedding marry married marriage fiance fiancee engaged divorce roommate colleague 婚礼 结婚 恋人 闺蜜 室友 friend friends girlfriend boyfriend partner dating relationship neighbour 朋友 女朋友 男朋友 恋爱"),
+    ("emotion", "情绪", "feel feeling emotion mood anxious anxiety stress stressed sad angry lonely tired depressed happy excited worried burnout 情绪 心情 焦虑 压力 难过 生气 孤独 累 抑郁 开心 紧张 担心"),
+    ("transport", "交通", "transport car drive driving bus train metro subway commute traffic bike bicycle scooter taxi parking 交通 开车 汽车 公交 地铁 火车 高铁 通勤 自行车 打车 停车"),
+    ("after-sales", "售后", "return refund exchange warranty complaint repair defective order delivery shipping parcel 退货 退款 换货 保修 投诉 维修 订单 快递 物流"),
+    ("business", "商业", "business startup revenue customer client sales marketing strategy founder funding procurement supplier contract 商业 创业 客户 销售 市场 营销 融资 采购 供应商 合同"),
+    ("languages", "语言", "language english chinese spanish french german japanese korean portuguese italian duolingo vocabulary grammar 语言 英语 日语 法语 西班牙语 韩语 单词 语法 口语"),
+    ("plans", "计划", "plan plans goal goals deadline schedule appointment reminder resolution agenda todo 计划 目标 日程 安排 预约 提醒 截止 待办"),
+    ("religion", "信仰", "religion church temple mosque pray prayer faith buddhist christian muslim 信仰 宗教 教堂 寺庙 佛教"),
+    ("fashion", "穿搭", "fashion clothes clothing dress shoes outfit jacket size style wardrobe makeup 穿搭 衣服 鞋 裙子 外套 化妆 尺码"),
+    ("law", "法律", "law legal lawyer court visa passport immigration citizenship 法律 律师 法院 签证 移民 国籍"),
     ("answer style", "回答方式", "concise brief reply answer emoji markdown tone wordy 简洁 回答 回复 语气 表情"),
 )  # fmt: skip
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from memories.engine.local.places import is_place
 from memories.values import Turn
 
 _NAME = re.compile(
@@ -14,7 +15,7 @@ _NAME = re.compile(
 _PERSONAL = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|we|you|your|our)\b|[我你您咱]")
 # Keys of forms and heads of notes that look like names.
 _NO_NAMES = frozenset(
-    """translate translation summarize write rewrite remember reminder preferences preference requirements requirement info information profile background name names age city country address location hobby hobbies note notes update question answer warning re fwd subject
+    """q a q1 q2 q3 a1 a2 a3 topics interests likes height weight skills education experience salary company role position notes prompt code output pros cons step breakfast lunch dinner morning evening before after currently reading update favourite favourites favorite translate translation summarize write rewrite remember reminder preferences preference requirements requirement info information profile background name names age city country address location hobby hobbies note notes update question answer warning re fwd subject
     topic title date time job occupation profession email phone birthday gender language summary example hint tip error
     todo task goal goals budget diet allergies allergy favorites interests likes dislikes plan user assistant system
     human ai bot tool request response input output context background instructions reminder important result results
@@ -26,7 +27,7 @@ _NO_NAMES = frozenset(
 
 def speakers_of(turns: Sequence[Turn]) -> list[str]:
     """Each turn's named speaker, "" where a turn is none's line."""
-    prefixes = ["" if turn.speaker else _prefix(turn.text) for turn in turns]
+    prefixes = ["" if turn.speaker or _is_heading(turn) else _prefix(turn.text) for turn in turns]
     counts = Counter(prefix for prefix in prefixes if prefix)
     is_talk = sum(counts.values()) > 1
     return [
@@ -54,3 +55,10 @@ def _prefix(text: str) -> str:
 
 def _is_personal(text: str) -> bool:
     return bool(_PERSONAL.search(text[:2_000]))
+
+
+def _is_heading(turn: Turn) -> bool:
+    """Whether what stands before the colon is a place, which somebody writes a note on."""
+    match = _NAME.match(turn.text[:80])
+    name = (match[1] or match[2]) if match else ""
+    return is_place(name)

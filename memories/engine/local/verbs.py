@@ -31,7 +31,7 @@ BASE = frozenset(
     use want need think know feel make take get keep try help sleep travel visit watch listen cook bake swim hike
     cycle ski dance sing paint draw collect spend buy sell save manage lead support build design develop program code
     avoid dislike follow believe hope plan wish dream care look stay come walk ride practice practise train meditate
-    volunteer garden fish hunt sew knit exercise attend belong suffer commute share rent wake start finish see""".split()
+    volunteer garden fish hunt sew knit exercise attend belong suffer commute share rent wake start finish see wear weigh report manage spend order smoke jog lift box skate surf climb camp foster breed""".split()
 )
 # First words of a sentence that leaves out "I".
 STARTS_LIKE_NO_VERB = frozenset(

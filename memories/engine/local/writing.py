@@ -8,6 +8,7 @@ from datetime import datetime
 from memories.engine.local import chinese, dates_chinese, dates_english, english
 from memories.engine.local.claims import Claim
 from memories.engine.local.dates import Dated, midnight
+from memories.engine.local.standing import memory_type_of
 from memories.engine.local.tags import tags_of, title_of
 from memories.values import Draft, Kind, Turn
 
@@ -30,13 +31,26 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
         turns=(at,),
         confidence=_CERTAIN if claim.slot else _STATED,
         tags=tags_of(text, language, tags),
-        memory_type="UserMemory" if claim.slot else "LongTermMemory",
+        memory_type=memory_type_of(text, claim.slot, dated.at, turn.said_at, language),
         preference_type="explicit_preference" if claim.is_preference else "",
         reasoning=claim.reasoning,
-        event_time=dated.at or (midnight(turn.said_at) if claim.slot else None),
+        event_time=_since(claim, dated.at, turn.said_at),
         slot=claim.slot,
         language=language,
     )
+
+
+# Their date is what they say, not when they became true.
+_DATES = frozenset({"birthday", "deadline", "wedding date", "anniversary", "due date"})
+
+
+def _since(claim: Claim, named: datetime | None, said_at: datetime) -> datetime | None:
+    """When it happened, or since when a state holds: at the latest since it was said."""
+    if not claim.slot:
+        return named
+    today = midnight(said_at)
+    is_its_own_date = claim.slot.partition(":")[0].split(" ")[-1] in _DATES or claim.slot in _DATES
+    return today if named is None or named > today or is_its_own_date else named
 
 
 def write_statements(
@@ -59,6 +73,7 @@ def write_view(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Seque
         confidence=_ASSISTANT,
         tags=tags_of(text, language, tags),
         speaker="assistant",
+        memory_type=memory_type_of(f"[assistant view] {text}", "", dated, turn.said_at, language),
         event_time=dated,
         language=language,
     )
@@ -82,7 +97,7 @@ def write_line(words: str, speaker: str, language: str, turn: Turn, at: int, tag
 
 
 def write_hint(
-    text: str, reasoning: str, language: str, turns: tuple[int, ...], tags: Sequence[str]
+    text: str, reasoning: str, language: str, turns: tuple[int, ...], tags: Sequence[str], slot: str = ""
 ) -> Draft:
     """A preference that was only inferred."""
     return Draft(
@@ -95,6 +110,7 @@ def write_hint(
         memory_type="UserMemory",
         preference_type="implicit_preference",
         reasoning=reasoning,
+        slot=slot,
         language=language,
     )
 
@@ -120,6 +136,7 @@ def _fact(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[s
         turns=(at,),
         confidence=_STATED,
         tags=tags_of(text, language, tags),
+        memory_type=memory_type_of(text, "", event_time, turn.said_at, language),
         event_time=event_time,
         language=language,
     )
@@ -138,6 +155,8 @@ def _written(
 
 def _rewritten(text: str, language: str, first: str = "", second: str = "") -> str:
     rewrite = chinese.rewrite if language == "zh" else english.rewrite
+    if not second:
+        text = (chinese if language == "zh" else english).named_assistant(text)
     return rewrite(text, first or _USERS[language], second)
 
 

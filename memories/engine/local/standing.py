@@ -1,0 +1,54 @@
+"""How long a memory is good for: a trait of the user, something that happened, or only the matter at hand."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+_NOW_EN = re.compile(
+    r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|currently (?:at|on my way|stuck|waiting))\b",
+    re.IGNORECASE,
+)
+_IS_EN = re.compile(
+    r"\b(?:is|are|feels?|needs?|has (?:a|an|to)|wants? to|must|will be|waits?)\b|^\[assistant view\].*\b(?:degrees|cloudy|sunny|rain\w*|temperature)\b",
+    re.IGNORECASE,
+)
+_DID_EN = re.compile(
+    r"\b(?:was|were|went|got|did|had|came|met|saw|bought|started|finished|moved|ran|made|won|lost|broke|told|\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+_NOW_ZH = re.compile("今天|今晚|今早|此刻|这会儿|现在正|刚才")
+_DID_ZH = re.compile("[了过]")
+_TRAIT_EN = re.compile(
+    r"^(?:\S+ ){0,1}?The user(?: and others)?(?:'s (?:[\w-]+ ){0,2}(?:wife|husband|partner|son|daughter|mother|father|mom|mum|dad|brother|sister|kids|children|parents|girlfriend|boyfriend|fianc[eé]e?|family|dog|cat)\b(?: \w+)? (?:is|has|lives|works|likes|was born)"
+    r"| (?:has|was diagnosed with|suffers from) (?:[\w-]+ ){0,3}(?:diabetes|asthma|hypertension|migraines?|adhd|dyslexia|flat feet|arthritis|epilepsy|insomnia|dual citizenship|high blood pressure)| takes [\w-]+ (?:once|twice|every|daily))",
+    re.IGNORECASE,
+)
+_TRAIT_ZH = re.compile(
+    "^用户的(?:妈|爸|老婆|老公|妻子|丈夫|女儿|儿子|孩子|哥|姐|弟|妹|父|母)[^，。]{0,8}(?:是|有|叫|今年|住|在|[0-9一二三四五六七八九十]+岁)|^用户(?:有|患有|得了)[^，。]{0,6}(?:糖尿病|高血压|哮喘|近视|胃病)"
+)
+
+
+def memory_type_of(
+    text: str, slot: str, event_time: datetime | None, said_at: datetime, language: str
+) -> str:
+    """The MemOS name for it: UserMemory, LongTermMemory or WorkingMemory."""
+    if slot:
+        return "UserMemory"
+    if _is_of_today(text, event_time, said_at, language):
+        return "WorkingMemory"
+    return "UserMemory" if (_TRAIT_ZH if language == "zh" else _TRAIT_EN).search(text) else "LongTermMemory"
+
+
+def _is_of_today(text: str, event_time: datetime | None, said_at: datetime, language: str) -> bool:
+    """What is so today, and was not done today: a feat of today is still one next year."""
+    if event_time is not None and event_time.date() != said_at.date():
+        return False
+    if language == "zh":
+        return bool(_NOW_ZH.search(text)) and not _DID_ZH.search(text)
+    is_dated_today = event_time is not None and text.startswith("[assistant view]")
+    return (
+        (is_dated_today or bool(_NOW_EN.search(text)))
+        and bool(_IS_EN.search(text))
+        and not _DID_EN.search(text)
+    )
