@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from memories.engine.protocols import Embedder, Extractor
+from memories.engine.protocols import Embedder, Extraction, Extractor, Reranker, Rewriter
+from memories.values import Turn
+
+if TYPE_CHECKING:
+    from memories.engine.remote.chat import ChatModel
+    from memories.engine.remote.extractor import RemoteExtractor
 
 
 @cache
@@ -22,8 +28,71 @@ def embedder() -> Embedder:
     return RemoteEmbedder(choice["BASE_URL"], choice["API_KEY"], choice["MODEL"], choice["DIMENSIONS"])
 
 
-@cache
 def extractor() -> Extractor:
+    """The model's where one is configured; it lets the rules answer where the model does not."""
+    return _model_extractor() or _local_extractor()
+
+
+def extract(turns: Sequence[Turn], tags: Sequence[str], known: int = 0) -> Extraction:
+    """What the extractor proposes, and who did. The first `known` turns only help to understand the others."""
+    model = _model_extractor()
+    if model is not None:
+        return model.propose(turns, tags, known)
+    local = _local_extractor()
+    return Extraction(local.extract(turns, tags), local.name)
+
+
+@cache
+def chat_model() -> ChatModel | None:
+    """None where no model is configured."""
+    choice: dict[str, Any] = settings.LLM
+    if not choice["BASE_URL"]:
+        return None
+    from memories.engine.remote.chat import ChatModel
+    from memories.engine.remote.wire import Provider
+
+    return ChatModel(
+        Provider(choice["BASE_URL"], choice["API_KEY"]), choice["MODEL"], choice["OUTPUT_TOKENS"]
+    )
+
+
+@cache
+def rewriter() -> Rewriter | None:
+    """None unless the settings ask for it."""
+    model = chat_model()
+    if model is None or not settings.LLM["REWRITES"]:
+        return None
+    from memories.engine.remote.rewriter import RemoteRewriter
+
+    return RemoteRewriter(model, settings.LLM["REWRITE_MILLISECONDS"] / 1000)
+
+
+@cache
+def reranker() -> Reranker | None:
+    """None where no model is configured."""
+    choice: dict[str, Any] = settings.RERANK
+    if not choice["BASE_URL"]:
+        return None
+    from memories.engine.remote.reranker import RemoteReranker
+    from memories.engine.remote.wire import Provider
+
+    provider = Provider(choice["BASE_URL"], choice["API_KEY"])
+    return RemoteReranker(provider, choice["MODEL"], choice["MILLISECONDS"] / 1000)
+
+
+@cache
+def _local_extractor() -> Extractor:
     from memories.engine.local.extractor import LocalExtractor
 
     return LocalExtractor()
+
+
+@cache
+def _model_extractor() -> RemoteExtractor | None:
+    model = chat_model()
+    if model is None:
+        return None
+    from memories.engine.remote.extractor import Limits, RemoteExtractor
+
+    limits = Limits(settings.LLM["SECONDS"], settings.LLM["INPUT_TOKENS"])
+    return RemoteExtractor(model, _local_extractor(), limits)

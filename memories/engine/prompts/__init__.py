@@ -1,0 +1,26 @@
+"""What models are told, and the shape of what they must answer.
+
+A changed prompt is a new file with the next number: memories name the one they came from.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def prompt(version: str) -> str:
+    """The words of a prompt, such as "extract-1"."""
+    return (_FOLDER / f"{version}.txt").read_text(encoding="utf-8").strip()
+
+
+@cache
+def schema(version: str) -> dict[str, Any]:
+    """The JSON Schema of the answers to a prompt. In the subset that servers with strict output understand."""
+    body: dict[str, Any] = json.loads((_FOLDER / f"{version}.json").read_text(encoding="utf-8"))
+    return body

@@ -1,0 +1,82 @@
+"""A provider that fails is left alone for a while: asking it costs every task its time limit.
+
+One breaker for each provider and key, shared by all that ask it in this process.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from threading import Lock
+from urllib.parse import urlsplit
+
+log = logging.getLogger(__name__)
+
+FAILURES = 5
+REST_SECONDS = 30.0
+# What a provider may ask for with Retry-After.
+LONGEST_REST_SECONDS = 300.0
+
+
+class Breaker:
+    """Opens after some failures in a row; when its rest is over, one request finds out how things are."""
+
+    def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.name = name
+        self._clock = clock
+        self._lock = Lock()
+        self._failures = 0
+        self._is_open = False
+        self._rests_until = 0.0
+        self._probe_until = 0.0
+
+    def wait(self, seconds: float) -> float:
+        """0 to ask now, else for how long not to. A probe that is not reported within `seconds` is forgotten."""
+        with self._lock:
+            now = self._clock()
+            if not self._is_open:
+                return max(0.0, self._rests_until - now)
+            if now < max(self._rests_until, self._probe_until):
+                return math.inf
+            self._probe_until = now + seconds
+            return 0.0
+
+    def succeeded(self) -> None:
+        with self._lock:
+            if self._is_open:
+                log.warning("provider_back", extra={"provider": self.name})
+            self._is_open, self._failures = False, 0
+            self._rests_until = self._probe_until = 0.0
+
+    def failed(self, wish: float = 0.0) -> None:
+        """`wish` is for how long the provider asked to be left alone: nobody asks before, after one failure too."""
+        with self._lock:
+            self._failures += 1
+            opens = self._failures >= FAILURES
+            if opens and not self._is_open:
+                log.warning("provider_rests", extra={"provider": self.name, "left": self._failures})
+            self._is_open, self._probe_until = opens, 0.0
+            rest = max(min(wish, LONGEST_REST_SECONDS), REST_SECONDS if opens else 0.0)
+            self._rests_until = max(self._rests_until, self._clock() + rest)
+
+    @property
+    def rests(self) -> bool:
+        """Whether it is open and its rest not over: what comes after nobody knows before somebody asks."""
+        return self._is_open and self._clock() < self._rests_until
+
+
+_breakers: dict[tuple[str, str], Breaker] = {}
+
+
+def breaker_for(base_url: str, api_key: str) -> Breaker:
+    """The one of this provider and key."""
+    made = Breaker(urlsplit(base_url).hostname or "provider")
+    return _breakers.setdefault((base_url, sha256(api_key.encode()).hexdigest()), made)
+
+
+def resting() -> list[str]:
+    """The providers that this process leaves alone just now, by host name."""
+    return sorted({breaker.name for breaker in _breakers.values() if breaker.rests})

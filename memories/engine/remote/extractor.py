@@ -1,0 +1,154 @@
+"""The extractor that asks a chat model, and lets the rules answer where the model does not."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import Any
+
+from memories.engine.local.transcripts import speakers_of
+from memories.engine.prompts import schema
+from memories.engine.protocols import (
+    AnswerUseless,
+    Extraction,
+    Extractor,
+    ProviderRefused,
+    ProviderUnavailable,
+)
+from memories.engine.remote.believing import LIES, MOST, believe
+from memories.engine.remote.chat import ChatModel, Question, Schema
+from memories.engine.remote.fence import messages_for, readable
+from memories.engine.remote.structured import ask_for_json
+from memories.engine.remote.windows import Piece, Window, windows_of
+from memories.engine.remote.wire import Deadline
+from memories.values import Draft, Turn
+
+log = logging.getLogger(__name__)
+
+PROMPT = "extract-1"
+PURPOSE = "extraction"
+# A conversation of many windows is read by so many questions at once, and in so many times the limit of one.
+_AT_ONCE = 4
+_PATIENCE = 3
+_LONGEST_SECONDS = 90.0
+_LONGEST_NAME, _LONGEST_BY = 60, 120
+_LONGEST_TAG, _MOST_TAGS = 100, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of one question: seconds with all its retries, and tokens of what it shows."""
+
+    seconds: float
+    input_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What all windows of one conversation have in common."""
+
+    turns: Sequence[Turn]
+    tags: Sequence[str]
+    deadline: Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What came of one window; `trouble` is why the rules read it instead of the model."""
+
+    drafts: list[Draft]
+    dropped: Counter[str]
+    trouble: str = ""
+
+
+class RemoteExtractor:
+    """Proposes memories from the turns of one conversation.
+
+    Lines of a talk between named people are not sent: the rules keep them word for word with their dates, and
+    nobody's words can be given to somebody else there.
+    """
+
+    def __init__(self, model: ChatModel, local: Extractor, limits: Limits) -> None:
+        self.name = f"{model.name[:_LONGEST_NAME]} ({PROMPT})"
+        self._model = model
+        self._local = local
+        self._limits = limits
+
+    def extract(self, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
+        return self.propose(turns, tags).drafts
+
+    def propose(self, turns: Sequence[Turn], tags: Sequence[str], known: int = 0) -> Extraction:
+        """Of the first `known` turns nothing is asked for: they help to understand the others. Never fails."""
+        speakers = speakers_of(turns)
+        spoken = [at for at, turn in enumerate(turns) if turn.role in ("user", "assistant")]
+        lines = {at for at in spoken if speakers[at]}
+        seconds = min(_LONGEST_SECONDS, _PATIENCE * self._limits.seconds)
+        case = _Case(turns, tags, Deadline.after(seconds))
+        plain = [at for at in spoken if at not in lines]
+        readings = self._read_all(case, windows_of(turns, plain, known, self._limits.input_tokens))
+        drafts = [draft for reading in readings for draft in reading.drafts]
+        dropped: Counter[str] = sum((reading.dropped for reading in readings), Counter())
+        return Extraction(self._by_rules(case, lines) + drafts, self._signature(readings), dict(dropped))
+
+    def _by_rules(self, case: _Case, places: set[int]) -> list[Draft]:
+        """What the rules find in the messages at these places, read within the whole."""
+        if not places:
+            return []
+        found = self._local.extract(case.turns, case.tags)
+        return [draft for draft in found if draft.turns[-1] in places]
+
+    def _read_all(self, case: _Case, windows: Sequence[Window]) -> list[_Reading]:
+        if len(windows) < 2:
+            return [self._read(case, window) for window in windows]
+        with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="windows") as pool:
+            # Each in the context of this thread, so that its tokens are counted for the same work.
+            futures = [pool.submit(copy_context().run, self._read, case, window) for window in windows]
+            return [future.result() for future in futures]
+
+    def _read(self, case: _Case, window: Window) -> _Reading:
+        dropped: Counter[str] = Counter()
+        try:
+            deadline = case.deadline.or_after(self._limits.seconds)
+            answer = ask_for_json(self._model, _question(window, case.tags), deadline)
+            drafts = believe(answer["memories"], window, case.tags, dropped)
+            if not drafts and dropped.keys() & LIES:
+                raise AnswerUseless("answer not borne out")
+        except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
+            log.warning(
+                "model_replaced_by_rules", extra={"reason": str(trouble), "provider": self._model.name}
+            )
+            new = {piece.at for piece in window if not piece.is_known}
+            return _Reading(self._by_rules(case, new), dropped, str(trouble))
+        return _Reading(drafts, dropped)
+
+    def _signature(self, readings: Sequence[_Reading]) -> str:
+        """Who wrote the memories, and why it was not the model."""
+        troubles = [reading.trouble for reading in readings if reading.trouble]
+        if not readings:
+            return self._local.name
+        if not troubles:
+            return self.name
+        instead = f"{self._local.name} (remote: {troubles[0]})"
+        if len(troubles) == len(readings):
+            return instead
+        return f"{self.name}, {len(troubles)} of {len(readings)} parts {instead}"[:_LONGEST_BY]
+
+
+def _question(window: Window, tags: Sequence[str]) -> Question:
+    offered = [readable(tag[:_LONGEST_TAG]) for tag in tags[:_MOST_TAGS]]
+    data = {"messages": [_message(piece) for piece in window], "tags": offered}
+    return Question(PURPOSE, messages_for(PROMPT, data, most=str(MOST)), Schema("memories", schema(PROMPT)))
+
+
+def _message(piece: Piece) -> dict[str, Any]:
+    said = {
+        "turn": piece.at,
+        "role": piece.turn.role,
+        "time": f"{piece.turn.said_at:%Y-%m-%d %H:%M, %A}",
+        "text": readable(piece.text),
+    }
+    return said | {"known": True} if piece.is_known else said

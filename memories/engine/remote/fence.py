@@ -1,0 +1,28 @@
+"""People's words inside a prompt: JSON between two lines that nobody could have written beforehand."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any
+
+from memories.engine.prompts import prompt
+from memories.words import HALF_CHARACTER
+
+
+def readable(text: str) -> str:
+    """Without the halves of characters that no encoder takes, and the NUL that several servers refuse."""
+    return HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
+
+
+def messages_for(version: str, data: dict[str, Any], **places: str) -> list[dict[str, str]]:
+    """The instructions of a prompt, and the data they are about, each in a message of its own.
+
+    The data is JSON, so that no quotation mark in it ends it; the mark is random, so that no word in it can.
+    """
+    mark = secrets.token_hex(8)
+    told = prompt(version).replace("{mark}", mark)
+    for name, value in places.items():
+        told = told.replace(f"{{{name}}}", value)
+    fenced = f"{mark}\n{json.dumps(data, ensure_ascii=False)}\n{mark}"
+    return [{"role": "system", "content": told}, {"role": "user", "content": fenced}]

@@ -1,0 +1,78 @@
+"""Orders texts by how well they answer a query, by any server that speaks the usual `/rerank`."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from memories.engine import metering
+from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Reranking
+from memories.engine.remote.fence import readable
+from memories.engine.remote.wire import Deadline, Provider
+from tenancy.model_usage import Spent
+
+log = logging.getLogger(__name__)
+
+PURPOSE = "reranking"
+_LONGEST_DOCUMENT = 2_000
+
+
+class RemoteReranker:
+    """Asked while somebody waits for a search: without an answer in time the order stays as it is."""
+
+    def __init__(self, provider: Provider, model: str, seconds: float) -> None:
+        self.name = model
+        self._provider = provider
+        self._seconds = seconds
+
+    def rerank(self, query: str, documents: Sequence[str]) -> Reranking:
+        if not documents:
+            return Reranking((), ())
+        # Several servers refuse empty documents.
+        texts = [readable(document[:_LONGEST_DOCUMENT]).strip() or "-" for document in documents]
+        body = {"model": self.name, "query": readable(query), "documents": texts, "top_n": len(texts)}
+        try:
+            answer = self._provider.post("/rerank", body, Deadline.after(self._seconds), attempts=2)
+            self._count(answer, [query, *texts])
+            scores = _scores_in(answer, len(texts))
+        except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
+            log.warning("hits_not_reranked", extra={"reason": str(trouble), "provider": self.name})
+            return Reranking(tuple(range(len(texts))), (), str(trouble))
+        order = sorted(range(len(texts)), key=lambda place: -scores[place])
+        return Reranking(tuple(order), tuple(scores))
+
+    def _count(self, answer: Any, asked: list[str]) -> None:
+        usage = answer.get("usage") if isinstance(answer, dict) else None
+        told = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
+        if type(told) is int and 0 <= told < 2**31:
+            metering.note(Spent(PURPOSE, self.name, told, 0))
+        else:
+            metering.note(Spent(PURPOSE, self.name, sum(map(metering.estimated_tokens, asked)), 0, True))
+
+
+def _scores_in(answer: Any, expected: int) -> list[float]:
+    """Each document's score by its place. Servers call the list "results" or "data", and the number by two names."""
+    try:
+        rows = answer["results"] if "results" in answer else answer["data"]
+        found = {
+            row["index"]: row["relevance_score"] if "relevance_score" in row else row["score"] for row in rows
+        }
+    except (KeyError, TypeError):
+        raise AnswerUseless("invalid answer") from None
+    scores = [found.get(place) for place in range(expected)]
+    if len(rows) != expected or not all(_is_number(score) for score in scores):
+        raise AnswerUseless("invalid answer")
+    return _between_0_and_1([float(score) for score in scores if score is not None])
+
+
+def _is_number(score: Any) -> bool:
+    return type(score) in (int, float) and math.isfinite(score)
+
+
+def _between_0_and_1(scores: list[float]) -> list[float]:
+    """Some models answer logits; the logistic function keeps their order."""
+    if all(0 <= score <= 1 for score in scores):
+        return scores
+    return [1 / (1 + math.exp(-max(-60.0, min(60.0, score)))) for score in scores]

@@ -1,0 +1,49 @@
+"""A search's query in other words, by a chat model."""
+
+from __future__ import annotations
+
+import logging
+
+from memories.engine.prompts import schema
+from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Rewriting
+from memories.engine.remote.chat import ChatModel, Question, Schema
+from memories.engine.remote.fence import messages_for, readable
+from memories.engine.remote.structured import ask_for_json
+from memories.engine.remote.wire import Deadline
+
+log = logging.getLogger(__name__)
+
+PROMPT = "rewrite-1"
+PURPOSE = "rewriting"
+MOST = 3
+_LONGEST_QUERY, _OUTPUT_TOKENS = 1_000, 400
+
+
+class RemoteRewriter:
+    """Asked while somebody waits for a search: without an answer in time the query stays as it is."""
+
+    def __init__(self, model: ChatModel, seconds: float) -> None:
+        self.name = f"{model.name} ({PROMPT})"
+        self._model = model
+        self._seconds = seconds
+
+    def rewrite(self, query: str) -> Rewriting:
+        messages = messages_for(PROMPT, {"query": readable(query[:_LONGEST_QUERY])})
+        question = Question(PURPOSE, messages, Schema("queries", schema(PROMPT)), _OUTPUT_TOKENS)
+        try:
+            found = ask_for_json(self._model, question, Deadline.after(self._seconds))["queries"]
+        except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
+            log.warning("query_not_rewritten", extra={"reason": str(trouble), "provider": self._model.name})
+            return Rewriting((), str(trouble))
+        return Rewriting(_usable(found, query))
+
+
+def _usable(found: list[str], query: str) -> tuple[str, ...]:
+    """The first few that say something else than the query, in other letters than its own."""
+    known = {query.casefold().strip()}
+    kept: list[str] = []
+    for text in (" ".join(text.split()) for text in found):
+        if text and len(text) <= _LONGEST_QUERY and text.casefold() not in known and len(kept) < MOST:
+            known.add(text.casefold())
+            kept.append(text)
+    return tuple(kept)

@@ -1,0 +1,81 @@
+"""A conversation in parts that a model takes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memories.engine.metering import estimated_tokens
+from memories.values import Turn
+
+# What the wrapping of one message costs: its keys, time, quotation marks.
+_TOKENS_AROUND = 40
+# So many messages before a part's first are shown again, if they are short: "the second one" needs its list.
+_SHOWN_AGAIN = 4
+_SHARE_SHOWN_AGAIN = 0.25
+_SENTENCE_ENDS, _WORD_ENDS = ("\n", "。", "！", "？", ". ", "! ", "? "), ("，", "；", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A message or a part of a long one. A known piece is only there to understand the others."""
+
+    at: int
+    turn: Turn
+    text: str
+    is_known: bool
+
+    @property
+    def tokens(self) -> int:
+        return estimated_tokens(self.text) + _TOKENS_AROUND
+
+
+Window = list[Piece]
+
+
+def windows_of(turns: Sequence[Turn], places: Sequence[int], known: int, limit: int) -> list[Window]:
+    """The messages at these places in windows of about so many tokens, each with something new in it."""
+    pieces = [piece for at in places for piece in _pieces(turns[at], at, at < known, limit // 2)]
+    first = next((place for place, piece in enumerate(pieces) if not piece.is_known), len(pieces))
+    windows: list[Window] = []
+    starts: list[int] = []
+    room = limit * (1 - _SHARE_SHOWN_AGAIN)
+    for place, piece in enumerate(pieces[first:], first):
+        if not windows or sum(one.tokens for one in windows[-1]) + piece.tokens > room:
+            windows.append([])
+            starts.append(place)
+        windows[-1].append(piece)
+    return [
+        [*_shown_again(pieces[:start], limit), *window] for start, window in zip(starts, windows, strict=True)
+    ]
+
+
+def _shown_again(before: Sequence[Piece], limit: int) -> Window:
+    """The last messages before a window, as far as there is room for them."""
+    room = limit * _SHARE_SHOWN_AGAIN
+    shown: Window = []
+    for piece in reversed(before[-_SHOWN_AGAIN:]):
+        room -= piece.tokens
+        if room < 0:
+            break
+        shown.insert(0, replace(piece, is_known=True))
+    return shown
+
+
+def _pieces(turn: Turn, at: int, is_known: bool, limit: int) -> Iterator[Piece]:
+    text = turn.text
+    while (tokens := estimated_tokens(text)) > limit:
+        cut = _cut(text, len(text) * limit // tokens)
+        yield Piece(at, turn, text[:cut], is_known)
+        text = text[cut:]
+    if text.strip():
+        yield Piece(at, turn, text, is_known)
+
+
+def _cut(text: str, longest: int) -> int:
+    """Behind the last sentence that fits, else behind the last word; in the middle of one where there is none."""
+    for ends in (_SENTENCE_ENDS, _WORD_ENDS):
+        best = max(text.rfind(end, longest // 2, longest) for end in ends)
+        if best >= 0:
+            return best + 1
+    return max(1, longest)
