@@ -1,11 +1,13 @@
 """Conversations in, memories out: the tables."""
 
+from memories.models.attachment import Attachment
 from memories.models.conversation import Conversation, Feedback, Intake, Message
 from memories.models.cube import MemCube
 from memories.models.memory import Memory, MemorySource, MemoryVersion, Recall
 from memories.models.task import Task
 
 __all__ = [
+    "Attachment",
     "Conversation",
     "Feedback",
     "Intake",

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 from pgvector.django import VectorField
 
-from memories.models.conversation import Conversation, Message
+from memories.models.conversation import Conversation, Feedback, Message
 from memories.models.cube import MemCube
 from memories.values import Kind, Status
 from tenancy.ids import uuid7
@@ -98,6 +98,9 @@ class Memory(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
 
+    # The feedback it came from, where a reader asked for it (`heard.with_feedback`).
+    heard: tuple[Feedback, ...] = ()
+
     owner = "cube"
     objects = ScopedManager.over(MemoryQuerySet)
     every = MemoryQuerySet.as_manager()
@@ -171,7 +174,10 @@ class MemorySource(models.Model):
 
 
 class MemoryVersion(models.Model):
-    """What a memory said before a change, who changed it and why."""
+    """What a memory was before a change, who changed it and why.
+
+    `other_text` is a wording that was heard at that time and not taken over.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -184,6 +190,8 @@ class MemoryVersion(models.Model):
     number = models.PositiveIntegerField()
     title = models.TextField(blank=True)
     text = models.TextField()
+    status = models.CharField(max_length=10, choices=STATUSES, blank=True, default="", db_default="")
+    other_text = models.TextField(blank=True, default="", db_default="")
     actor = models.CharField(max_length=60)
     reason = models.CharField(max_length=200)
     created_at = models.DateTimeField(default=timezone.now)

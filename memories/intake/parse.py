@@ -1,0 +1,115 @@
+"""Parsing, from outside: a child process reads the file, and is killed when it takes too much of anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any
+
+from memories.intake.store import Stored, opened
+from memories.intake.values import FileKind, Fragment, Parsed
+from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
+
+CHILD = Path(__file__).with_name("child.py")
+WALL_SECONDS = 60.0
+MAX_OUTPUT = 20 * 1024 * 1024
+MAX_FRAGMENT, MAX_HEADING = 4_000, 300
+PIECE = 64 * 1024
+# What the child says, by the class of its failure.
+FAILURES: dict[str, type[CatalogueError]] = {"TooLong": FileTooLarge, "Unreadable": InvalidFile}
+
+
+def parse(stored: Stored, pages: int, seconds: float = WALL_SECONDS) -> Parsed:
+    """All of the file or nothing. Raises `InvalidFile`, `FileTooLarge`, `FileNotFoundError`, `OperationFailed`."""
+    with opened(stored.key) as file:
+        return parse_file(file, stored.kind, pages, seconds)
+
+
+def parse_file(file: IO[bytes], kind: FileKind, pages: int, seconds: float = WALL_SECONDS) -> Parsed:
+    with TemporaryDirectory(prefix="engram-parse-") as folder:
+        child = subprocess.Popen(
+            [sys.executable, "-I", str(CHILD), kind.value, str(pages)],
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env={},
+            start_new_session=True,
+        )
+        until = time.monotonic() + seconds
+        try:
+            output = _read(child, until)
+            code = child.wait(max(0.5, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            raise InvalidFile("reading it takes too long") from None
+        finally:
+            _end(child)
+    return _understood(output, code)
+
+
+def _read(child: subprocess.Popen[bytes], until: float) -> bytes:
+    output = bytearray()
+    assert child.stdout is not None  # noqa: S101  # asked for above
+    descriptor = child.stdout.fileno()
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(descriptor, selectors.EVENT_READ)
+        while True:
+            if not waiting.select(max(0.0, until - time.monotonic())):
+                raise InvalidFile("reading it takes too long")
+            piece = os.read(descriptor, PIECE)
+            if not piece:
+                return bytes(output)
+            output += piece
+            if len(output) > MAX_OUTPUT:
+                raise FileTooLarge("it holds too much text")
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """The child and whatever it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    if child.stdout is not None:
+        child.stdout.close()
+
+
+def _understood(output: bytes, code: int) -> Parsed:
+    """What a child that read a hostile file says is hostile too: only the expected shapes are taken."""
+    try:
+        lines = [json.loads(line) for line in output.splitlines()]
+        end = lines.pop() if lines else {}
+        if "failure" in end:
+            raise FAILURES.get(end["failure"], InvalidFile)(str(end.get("reason", ""))[:200])
+        if code != 0 or "pages" not in end:
+            raise InvalidFile("it cannot be read")
+        return Parsed(tuple(_fragment(line) for line in lines), int(end["pages"]), _facts(end.get("facts")))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise InvalidFile("it cannot be read") from None
+
+
+def _fragment(line: dict[str, Any]) -> Fragment:
+    text, heading = _storable(line["text"])[:MAX_FRAGMENT], _storable(line["heading"])[:MAX_HEADING]
+    return Fragment(text, heading, int(line["page"]))
+
+
+def _facts(told: Any) -> dict[str, Any]:
+    known = {"width": int, "height": int, "taken": str}
+    facts = told if isinstance(told, dict) else {}
+    told_facts: dict[str, Any] = {
+        name: as_type(facts[name]) for name, as_type in known.items() if name in facts
+    }
+    private = [(int(start), int(end)) for start, end in facts.get("private", [])]
+    return told_facts | ({"private": private} if private else {})
+
+
+def _storable(text: str) -> str:
+    """Postgres holds neither NUL nor lone surrogates."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()

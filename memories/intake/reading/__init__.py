@@ -1,0 +1,1 @@
+"""One module a format. They run in the child process only, on files that nobody may trust."""

@@ -1,0 +1,28 @@
+"""Which module reads what; a format's libraries are loaded only for a file of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import IO
+
+from memories.intake.reading.document import Document
+from memories.intake.values import FileKind
+
+Reader = Callable[[IO[bytes], int], Document]
+
+MODULES = {
+    FileKind.PDF: "pdf",
+    FileKind.DOCX: "docx_parts",
+    FileKind.DOC: "doc",
+    FileKind.TXT: "plain",
+    FileKind.JSON: "json_lines",
+    FileKind.MD: "markdown",
+    FileKind.XML: "xml_elements",
+    FileKind.IMAGE: "image",
+}
+
+
+def reader(kind: FileKind) -> Reader:
+    found: Reader = import_module(f"memories.intake.reading.{MODULES[kind]}").read
+    return found

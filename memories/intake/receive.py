@@ -1,0 +1,52 @@
+"""A file comes in: from an address, or out of the request itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from memories.intake import store
+from memories.intake.encoded import declared_type, decoded
+from memories.intake.fetch import fetching
+from memories.intake.kinds import MEDIA_TYPES, clean_name, name_in
+from tenancy.models import Project
+
+
+class Written(Protocol):
+    """A text that is too long to hold: Base64 or a data URL."""
+
+    def pieces(self) -> Iterable[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a file comes from: an address, or the text of a request. `name` is what the client calls it."""
+
+    url: str = ""
+    text: Written | None = None
+    name: str = ""
+
+
+def receive(project: Project, source: Source, room: str) -> store.Stored:
+    """Stores the file. Raises errors of the catalogue, and `fetch.TryLater` for an address that may answer later."""
+    if source.text is not None:
+        pieces = iter(source.text.pieces())
+        first = next(pieces, "")
+        name = clean_name(source.name) or _made_up(declared_type(first))
+        return store.put(project, room, decoded(_again(first, pieces)), name)
+    name = clean_name(source.name) or name_in(source.url)
+    with fetching(source.url) as content:
+        return store.put(project, room, content, name)
+
+
+def _again(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _made_up(media_type: str) -> str:
+    """A data URL says what it holds and not what it is called."""
+    kinds = {media: f".{kind.value}" for kind, media in MEDIA_TYPES.items()}
+    suffix = kinds.get(media_type) or (f".{media_type[6:]}" if media_type.startswith("image/") else "")
+    return f"file{suffix}" if suffix else ""

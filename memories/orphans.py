@@ -1,0 +1,36 @@
+"""Files that nobody names any more: of requests that broke off, of deletions that the storage did not hear."""
+
+from __future__ import annotations
+
+import logging
+
+from memories.attach import ROOM
+from memories.intake import store
+from memories.models import Attachment
+from tenancy.errors import OperationFailed
+from tenancy.models import Project
+from tenancy.scoping import Scope, tenant_scope
+
+log = logging.getLogger(__name__)
+
+
+def sweep_files() -> int:
+    """Deletes the files of messages that have no row, project by project. Returns how many went."""
+    gone = 0
+    try:
+        for folder in store.folders(ROOM):
+            gone += store.delete(_orphans(folder))
+    except store.AWAY as fault:
+        raise OperationFailed("the file storage is away") from fault
+    if gone:
+        log.info("orphans_deleted", extra={"count": gone})
+    return gone
+
+
+def _orphans(folder: store.Folder) -> list[str]:
+    if not Project.objects.filter(pk=folder.project, account=folder.account).exists():
+        return folder.keys
+    with tenant_scope(Scope(folder.account, folder.project)):
+        rows = Attachment.objects.within(folder.project).filter(storage_key__in=folder.keys)
+        known = set(rows.values_list("storage_key", flat=True))
+    return [key for key in folder.keys if key not in known and not store.is_newborn(key)]
