@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from memories import outbox
+from memories.attach import keep_attachments, referring
 from memories.content import content_hash, rough_text
 from memories.cubes import cube_for_writing, refuse_unlinked
 from memories.models import Conversation, Intake, MemCube, Memory, MemorySource, Message, Task
 from memories.models.memory import owner_fields
+from memories.snapshots import prepare
 from memories.values import Kind, NewMessage, NewMessages, Subject, TaskKind
 from memories.words import terms
 from tenancy.ids import uuid7
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
+from tenancy.scoping import Scope, tenant_scope
 from tenancy.trace import stage
 
 ROUGH_TAG = "mode:fast"
@@ -42,11 +47,20 @@ def add_messages(project: Project, new: NewMessages) -> Task:
 def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
     cube = cube_for_writing(project, subject)
     conversation = open_conversation(cube, new.conversation_id)
-    messages = store_messages(conversation, new.messages)
+    stored, attachments = referring(new.messages, cube)
+    messages = store_messages(conversation, stored)
+    files = keep_attachments(messages, attachments)
     intake = _record_intake(conversation, messages, new)
     rough = keep_rough(cube, messages, intake)
     # Ids only: the row is read before a tenant's scope is open, so it holds no words.
-    payload = {"intake": str(intake.pk), "rough": str(rough.pk) if rough else None, "epoch": cube.epoch}
+    payload: dict[str, Any] = {
+        "intake": str(intake.pk),
+        "rough": str(rough.pk) if rough else None,
+        "epoch": cube.epoch,
+    }
+    if files:
+        payload["files"] = [str(task.pk) for task in files]
+    transaction.on_commit(partial(prepare, Scope.of_project(project), cube.pk))
     return outbox.write_task(cube, TaskKind.REFINE, str(intake.pk), payload)
 
 

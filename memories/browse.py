@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Count, Q
 
 from memories.filters import MemoryFilter
+from memories.heard import with_feedback
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
+from memories.trajectories import TOOLS
 from memories.values import Kind, Subject
+from tenancy.errors import NotFound
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 
@@ -28,6 +33,7 @@ class Page:
     size: int = 10
     narrowed: MemoryFilter = field(default_factory=MemoryFilter.everything)
     with_preferences: bool = True
+    with_tools: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,7 @@ class Listing:
     facts: list[Memory]
     preferences: list[Memory]
     total: int
+    tools: list[Memory] = field(default_factory=list)
 
 
 def list_memories(project: Project, page: Page) -> Listing:
@@ -50,36 +57,76 @@ def list_memories(project: Project, page: Page) -> Listing:
         if cube is None:
             return Listing([], [], 0)
         memories = Memory.objects.within(cube).current().filter(page.narrowed.user)
-        facts, fact_count = _slice(memories, Kind.FACT, page)
+        facts, fact_count = _slice(memories, (Kind.FACT,), page)
         preferences, preference_count = (
-            _slice(memories, Kind.PREFERENCE, page) if page.with_preferences else ([], 0)
+            _slice(memories, (Kind.PREFERENCE,), page) if page.with_preferences else ([], 0)
         )
-        return Listing(facts, preferences, max(fact_count, preference_count))
+        tools, tool_count = _slice(memories, TOOLS, page) if page.with_tools else ([], 0)
+        return Listing(facts, preferences, max(fact_count, preference_count, tool_count), tools)
 
 
-def _slice(memories: MemoryQuerySet, kind: Kind, page: Page) -> tuple[list[Memory], int]:
-    of_kind = memories.filter(kind=kind)
+def _slice(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple[list[Memory], int]:
+    of_kind = memories.filter(kind__in=kinds)
     start = (page.number - 1) * page.size
     rows = of_kind.order_by("-created_at", "-pk").defer(*UNSHOWN).prefetch_related(*LISTED)
-    return list(rows[start : start + page.size]), of_kind.count()
+    return with_feedback(rows[start : start + page.size]), of_kind.count()
+
+
+def owner_of(project: Project, memory_id: str) -> MemCube | None:
+    """Whose memory it is; None when the project does not hold it."""
+    try:
+        key = UUID(memory_id)
+    except ValueError:
+        return None
+    with tenant_scope(project):
+        cube: MemCube | None = MemCube.objects.within(project).filter(memories__pk=key).first()
+        return cube
+
+
+def find_memory(project: Project, memory_id: str) -> Memory:
+    """One memory in any state, with its sources and its history. Raises `NotFound`, for another project's too."""
+    try:
+        key = UUID(memory_id)
+    except ValueError:
+        raise NotFound(memory_id[:60]) from None
+    with tenant_scope(project):
+        held = Memory.objects.within(MemCube.objects.within(project)).filter(pk=key)
+        found = held.defer(*UNSHOWN).select_related("cube").prefetch_related(*LISTED, "versions").first()
+        if found is None:
+            raise NotFound(memory_id[:60])
+        memory: Memory = with_feedback([found])[0]
+        return memory
+
+
+REPLACED = "replaced"
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What a person in the console looks for among a project's memories."""
+    """What a person in the console looks for among a project's memories.
+
+    `standing` is a status, "replaced" for what held before, or "" for what holds today.
+    """
 
     words: str = ""
     subject_id: str = ""
     subject_kind: str = ""
     kind: str = ""
+    standing: str = ""
     since: datetime | None = None
     until: datetime | None = None
 
 
 def shelf(project: Project, wanted: Shelf) -> MemoryQuerySet:
-    """The project's current memories that match, newest first; read it inside the project's scope."""
-    memories: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project)).current()
+    """The project's memories that match, newest first; read it inside the project's scope."""
+    memories = _standing(Memory.objects.within(MemCube.objects.within(project)), wanted.standing)
     return memories.filter(_matching(wanted)).select_related("cube", "recall").order_by("-created_at", "-pk")
+
+
+def _standing(memories: MemoryQuerySet, standing: str) -> MemoryQuerySet:
+    if standing == REPLACED:
+        return memories.recallable().exclude(valid_until=None)
+    return memories.filter(status=standing) if standing else memories.current()
 
 
 def _matching(wanted: Shelf) -> Q:
@@ -91,7 +138,7 @@ def _matching(wanted: Shelf) -> Q:
     }
     matching = Q(**{name: value for name, value in conditions.items() if value})
     if wanted.kind == "tool":
-        matching &= Q(kind__in=[Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY])
+        matching &= Q(kind__in=TOOLS)
     elif wanted.kind:
         matching &= Q(kind=wanted.kind)
     if wanted.words:

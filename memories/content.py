@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, Protocol
+
+from memories.values import NewMessage
 
 
 class Said(Protocol):
@@ -40,6 +43,12 @@ def has_attachment(content: Any) -> bool:
     return isinstance(content, list) and any(
         isinstance(part, dict) and part.get("type") in {"file", "image_url"} for part in content
     )
+
+
+def texts_in(message: NewMessage) -> list[str]:
+    """All that the message asks us to read: its words, and what it says of tools."""
+    tools = [message.extra[name] for name in ("tool_calls", "tools") if name in message.extra]
+    return [message.text, *(json.dumps(tool, ensure_ascii=False) for tool in tools)]
 
 
 def rough_text(messages: Iterable[Said]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memories.models import MemCube
@@ -43,14 +44,20 @@ def refuse_unlinked(project: Project, knowledge_bases: tuple[str, ...]) -> None:
     named = [name for name in knowledge_bases if name != "all"]
     if not named:
         return
-    granted = set(
-        MemCube.objects.within(project)
-        .filter(owner_kind=OwnerKind.KNOWLEDGE_BASE, owner_id__in=named)
-        .values_list("owner_id", flat=True)
-    )
+    granted = {cube.owner_id for cube in linked_bases(project, knowledge_bases)}
     for name in named:
         if name not in granted:
             raise KnowledgeBaseNotLinked(name)
+
+
+def linked_bases(project: Project, knowledge_bases: Sequence[str]) -> list[MemCube]:
+    """The cubes of these knowledge bases, as far as they are granted to the project; "all" names every one."""
+    if not knowledge_bases:
+        return []
+    bases = MemCube.objects.within(project).filter(owner_kind=OwnerKind.KNOWLEDGE_BASE)
+    if "all" not in knowledge_bases:
+        bases = bases.filter(owner_id__in=list(knowledge_bases))
+    return list(bases.order_by("pk"))
 
 
 def cube_for_writing(project: Project, subject: Subject) -> MemCube:

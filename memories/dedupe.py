@@ -33,6 +33,12 @@ def drop_repeats(ranked: Iterable[tuple[Any, str]], limit: int) -> Distinct:
     return Distinct(kept, repeats)
 
 
+def same_as(text: str, others: Iterable[tuple[Any, str]]) -> Any:
+    """The key of the first of these (key, terms) that says the same; None when none does."""
+    terms = frozenset(text.split())
+    return next((key for key, other in others if _is_among(terms, [frozenset(other.split())])), None)
+
+
 def _is_among(terms: frozenset[str], seen: Iterable[frozenset[str]]) -> bool:
     """Does one of these share nearly all terms? Texts without any term are never the same."""
     # Sets of too different a size cannot overlap enough: most pairs end here.

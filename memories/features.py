@@ -43,6 +43,9 @@ class Candidate(NamedTuple):
     confidence: float = 0.9
     is_rough: bool = False
     language: str = "en"
+    made_at: float | None = None
+    recalls: int = 0
+    recalled_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,10 @@ class Table:
         self.is_asking = np.array(column["is_asking"], dtype=float)
         self.confidence = np.array(column["confidence"], dtype=float)
         self.is_rough = np.array(column["is_rough"], dtype=bool)
+        self.made_at = np.array(column["made_at"], dtype=float)
+        self.recalls = np.array(column["recalls"], dtype=float)
+        self.recalled_at = np.array(column["recalled_at"], dtype=float)
+        self.heat = np.zeros(len(rows))
         self.is_chinese = np.array([language == "zh" for language in column["language"]], dtype=bool)
 
     def __len__(self) -> int:
@@ -137,7 +144,7 @@ class Table:
 
 _COLUMNS = (
     "keys terms lengths kinds speakers conversations said_at event_times valid_until word_count position is_asking"
-    " confidence is_rough is_chinese"
+    " confidence is_rough is_chinese heat made_at recalls recalled_at"
 ).split()
 
 

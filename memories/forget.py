@@ -9,13 +9,15 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from memories.attach import forget_of_cube, forget_unremembered
 from memories.filters import MemoryFilter
 from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Task
 from memories.models.memory import MemoryQuerySet
 from memories.models.task import OPEN_STATES
 from memories.reconcile import lock_cube
 from memories.signals import memories_changed
-from memories.values import Kind, OwnerKind, Subject, TaskState
+from memories.snapshots import snapshots
+from memories.values import Kind, OwnerKind, Status, Subject, TaskState
 from tenancy.erasure import erase_from_logs
 from tenancy.errors import EndUserUnknown, MemoryUnknown
 from tenancy.models import Project
@@ -49,11 +51,16 @@ def forget(project: Project, memories: MemoryQuerySet) -> int:
     """Deletes what the query holds, inside the project's scope; versions and sources go with the rows."""
     keys: list[UUID] = list(memories.values_list("pk", flat=True))
     mine = Memory.objects.within(MemCube.objects.within(project))
+    # What was merged into a memory says the same: it goes with it.
+    merged = mine.filter(superseded_by__in=keys, status=Status.MERGED).exclude(pk__in=keys)
+    keys += merged.values_list("pk", flat=True)
+    files = _files_of(mine, keys)
     _bring_back(mine, keys)
     for start in range(0, len(keys), BATCH):
         batch = mine.filter(pk__in=keys[start : start + BATCH])
         # Straight to SQL, where the keys cascade: Django would load every row, vector and all.
         batch._raw_delete(batch.db)
+    forget_unremembered(project, files)
     changed = [str(key) for key in keys[:100]]
     transaction.on_commit(
         lambda: memories_changed.send_robust(
@@ -61,6 +68,12 @@ def forget(project: Project, memories: MemoryQuerySet) -> int:
         )
     )
     return len(keys)
+
+
+def _files_of(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
+    """The attachments that some of the doomed memories came from."""
+    of_files = mine.filter(pk__in=doomed, details__has_key="file")
+    return {UUID(key) for key in of_files.values_list("details__file__attachment", flat=True).distinct()}
 
 
 def _bring_back(mine: MemoryQuerySet, doomed: list[UUID]) -> None:
@@ -110,6 +123,22 @@ def forget_subject(project: Project, subject: Subject) -> None:
         lock_cube(cube.pk)
         MemCube.objects.within(project).filter(pk=cube.pk).update(epoch=F("epoch") + 1)
         _empty(project, cube, subject.id)
+        transaction.on_commit(lambda: snapshots.forget(cube.pk))
+
+
+def _without_feedback(project: Project, cube: MemCube) -> set[UUID]:
+    """Public memories lose this subject's feedback as their source; whose they were, to be looked at further."""
+    told = {str(key) for key in cube.feedback.filter(allow_public=True).values_list("pk", flat=True)}
+    public = MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC)
+    touched: set[UUID] = set()
+    for key in told:
+        for memory in Memory.objects.within(public).filter(details__feedback__contains=[key]):
+            others = [one for one in memory.details["feedback"] if one not in told]
+            kept = {name: value for name, value in memory.details.items() if name != "feedback"}
+            memory.details = kept | ({"feedback": others} if others else {})
+            memory.save(update_fields=["details"])
+            touched.add(memory.pk)
+    return touched
 
 
 def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
@@ -119,9 +148,13 @@ def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
     theirs = shared.filter(sources__message__conversation__in=conversations)
     keys = set(theirs.values_list("pk", flat=True))
     MemorySource.objects.within(keys).filter(message__conversation__in=conversations).delete()
-    Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys, sources=None).delete()
+    keys |= _without_feedback(project, cube)
+    nobodys = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys, sources=None)
+    nobodys.exclude(details__has_key="feedback").delete()
     # Those that others said too stay, without anything that this person's request brought along.
     shared.filter(pk__in=keys).update(info={}, conversation_key="", agent_id="", app_id="")
+    shared.filter(pk__in=keys, details__has_key="file").update(details={})
+    forget_of_cube(project, cube)
     forget(project, Memory.objects.within(cube))
     Feedback.objects.within(project).filter(cube=cube).delete()
     conversations._raw_delete(conversations.db)

@@ -59,13 +59,15 @@ class BrokerAway(Exception):
     """The doorbell does not ring just now."""
 
 
-def write_task(cube: MemCube, kind: TaskKind, dedupe_key: str, payload: dict[str, Any]) -> Task:
-    """The row, in the caller's transaction; announced when that commits."""
+def write_task(
+    cube: MemCube, kind: TaskKind, dedupe_key: str, payload: dict[str, Any], subject: UUID | None = None
+) -> Task:
+    """The row, in the caller's transaction; announced when that commits. It waits for others of its subject."""
     task: Task = Task.objects.create(
         account_id=cube.account_id,
         project_id=cube.project_id,
         kind=kind,
-        subject=cube.pk,
+        subject=subject or cube.pk,
         dedupe_key=dedupe_key,
         payload=payload,
     )
@@ -242,6 +244,19 @@ def wait_out(task: Task, error_code: str) -> TaskState:
         attempts=F("attempts") - 1,
         error_code=error_code,
     )
+    return TaskState.WAITING
+
+
+def go_on_later(task: Task) -> TaskState:
+    """For work in several goes: what is done is kept, and others have their turn first."""
+    _held(task).update(
+        state=TaskState.WAITING,
+        due_at=timezone.now(),
+        lease_until=None,
+        announced_at=None,
+        attempts=F("attempts") - 1,
+    )
+    announce(task.pk)
     return TaskState.WAITING
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import connection
 
 from memories.models import Task
-from memories.values import TaskState
+from memories.values import PUBLIC_STATUS, TaskState
 from tenancy.errors import AddMemoryFailed, TaskUnknown
 from tenancy.models import Project
 from tenancy.trace import stage
@@ -30,6 +30,14 @@ def find_task(project: Project, task_id: str) -> Task:
     return task
 
 
+def status_with_files(task: Task) -> str:
+    """A request's task is done when its files are too, and failed when one of them is."""
+    files = Task.objects.within(task.project_id).filter(pk__in=task.payload.get("files", []))
+    states = [task.state, *files.values_list("state", flat=True)] if "files" in task.payload else [task.state]
+    told = {PUBLIC_STATUS[TaskState(state)] for state in states}
+    return next(status for status in ("running", "failed", "completed") if status in told)
+
+
 def wait_for(project: Project, task_id: str) -> str:
     """Polls until the task ends, or answers "running" when the caller's patience does, without a transaction.
 
@@ -37,16 +45,18 @@ def wait_for(project: Project, task_id: str) -> str:
     """
     until = time.monotonic() + PATIENCE
     pause = FIRST_PAUSE
-    with stage("wait"):
+    with stage("wait") as note:
         while time.monotonic() < until:
             # A waiting request must not hold a connection of the pool for 25 s.
             connection.close()
             time.sleep(pause)
             pause = min(pause * 1.5, LONGEST_PAUSE)
-            state = Task.objects.within(project).values_list("state", flat=True).filter(pk=task_id).first()
-            if state is None:
+            task = Task.objects.within(project).only("state", "result").filter(pk=task_id).first()
+            if task is None:
                 raise TaskUnknown(task_id)
+            state = task.state
             if state == TaskState.COMPLETED:
+                note["extracted_by"] = task.result.get("extracted_by", "")
                 return "completed"
             if state in {TaskState.FAILED, TaskState.DEAD}:
                 raise AddMemoryFailed(f"task {task_id}")

@@ -1,7 +1,9 @@
 """Keeping memories true: each new statement meets what the cube already holds.
 
-Equal text is merged (sources and time are added), a statement of the same slot supersedes the older one, which
-keeps its validity interval for questions about the past, and everything else is new.
+What says the same is merged (sources united, the fuller words win), what says a part of it is ignored, a later
+value of the same state or an opposite supersedes (the older one keeps its validity interval for questions about
+the past), and everything else is new. What happened once is never merged with what happened another day, frozen
+memories are never touched, and lines of a talk meet only their very equals.
 """
 
 from __future__ import annotations
@@ -9,41 +11,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Max
-from django.utils import timezone
+from django.db.models import Max, Q
 
 from memories.content import content_hash
-from memories.models import Conversation, MemCube, Memory, MemorySource, MemoryVersion, Message
-from memories.models.memory import owner_fields
-from memories.values import Draft, OwnerKind, Status
+from memories.likeness import Likeness, Said, likeness
+from memories.merging import absorb, add_sources, enrich, keep_wording, repeat
+from memories.models import MemCube, Memory, Message
+from memories.models.memory import MemoryQuerySet, owner_fields
+from memories.neighbours import Embedded, Neighbourhood
+from memories.origin import Origin
+from memories.values import Draft, Kind, OwnerKind, Status
+from memories.versions import WORKER, Reason, change, keep_version
 from memories.words import terms
-from tenancy.ids import uuid7
 
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """A draft with its vector."""
-
-    draft: Draft
-    vector: list[float]
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where drafts come from: what every memory of one request has in common."""
-
-    conversation: Conversation
-    messages: Sequence[Message]
-    task: UUID
-    embedder: str
-    agent_id: str = ""
-    app_id: str = ""
-    info: dict[str, Any] = field(default_factory=dict)
-    extractor: str = ""
+__all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile"]
 
 
 @dataclass(slots=True)
@@ -64,147 +48,221 @@ def lock_cube(cube_id: UUID) -> None:
 def reconcile(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
     """Writes the drafts into the cube, in the caller's transaction and under the cube's lock."""
     lock_cube(cube.pk)
-    outcome = Outcome()
+    work = _Work(cube, origin, Neighbourhood.of(cube, drafts, origin.embedder))
     for ordinal, embedded in enumerate(drafts):
-        _place(cube, embedded, origin, ordinal, outcome)
-    return outcome
+        work.place(embedded, ordinal)
+    return work.outcome
 
 
-def _place(cube: MemCube, embedded: Embedded, origin: Origin, ordinal: int, outcome: Outcome) -> None:
-    draft = embedded.draft
-    twin = _twin(cube, draft)
-    if twin is not None:
-        _merge(twin, draft, origin)
-        outcome.merged.append(twin.pk)
-        return
-    holders = _holders(cube, draft.slot, origin) if draft.slot else []
-    began = _began(draft, origin)
-    said = max(began, origin.messages[draft.turns[-1]].said_at)
-    ended = next((end for holder in holders if (end := _holds_after(holder, began, said))), None)
-    memory = _add(cube, embedded, origin, ordinal, valid_until=ended)
-    outcome.added.append(memory.pk)
-    for holder in holders if ended is None else []:
-        _supersede(holder, memory, began)
-        outcome.superseded.append(holder.pk)
+@dataclass(slots=True)
+class _Work:
+    cube: MemCube
+    origin: Origin
+    around: Neighbourhood
+    outcome: Outcome = field(default_factory=Outcome)
+
+    def place(self, embedded: Embedded, ordinal: int) -> None:
+        draft = embedded.draft
+        twin = self.around.twin(draft)
+        if twin is not None:
+            repeat(twin, draft, self.origin.stored(draft), self.origin.info)
+            self.outcome.merged.append(twin.pk)
+            return
+        found = self._compared(embedded, ordinal)
+        if self._merges(embedded, found):
+            return
+        changed = [memory for how, memory in found if how == Likeness.CHANGED and not _is_frozen(memory)]
+        self._add(embedded, ordinal, changed)
+
+    def _compared(self, embedded: Embedded, ordinal: int) -> list[tuple[Likeness, Memory]]:
+        """What the draft is to each neighbour that it may touch, those of its own state first."""
+        draft = embedded.draft
+        if self.cube.owner_kind == OwnerKind.PUBLIC:
+            # Many people speak in the public cube: one's residence does not replace another's.
+            return [(Likeness.CHANGED, memory) for memory in self._own_public_holders(draft.slot)]
+        near = self.around.near(ordinal, embedded)
+        holders = self.around.of_slot(draft.slot)
+        others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
+        said = Said(draft.text, _day(self.origin.happened(draft)))
+        found = []
+        for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
+            held = Said(memory.text, _day(memory.event_time))
+            how = likeness(said, held, closeness, of_one_state=is_holder)
+            if not is_holder:
+                how = self._allowed(how, draft, memory)
+            elif memory.kind != draft.kind:
+                how = Likeness.CHANGED
+            found.append((how, memory))
+        return found
+
+    def _allowed(self, how: Likeness, draft: Draft, memory: Memory) -> Likeness:
+        # What one and the same breath says twice, it means twice: "no coffee, but iced coffee".
+        if how == Likeness.CHANGED and memory.source_task == self.origin.task:
+            return Likeness.DIFFERENT
+        return _of_slots(how, draft, memory)
+
+    def _own_public_holders(self, slot: str) -> list[Memory]:
+        if not slot:
+            return []
+        holders = Memory.objects.within(self.cube).current().filter(slot=slot, status=Status.ACTIVATED)
+        mine = Q(sources__message__conversation__cube=self.origin.conversation.cube_id)
+        return list(holders.filter(mine).distinct())
+
+    def _merges(self, embedded: Embedded, found: list[tuple[Likeness, Memory]]) -> bool:
+        """True when the draft became part of what is there."""
+        draft, messages = embedded.draft, self.origin.stored(embedded.draft)
+        for how, memory in found:
+            if how in {Likeness.SAME, Likeness.PART}:
+                if _is_frozen(memory):
+                    add_sources(memory, messages)
+                else:
+                    keep_wording(memory, draft, messages, self.origin.began(draft))
+                self.outcome.merged.append(memory.pk)
+                return True
+        poorer = [memory for how, memory in found if how == Likeness.WHOLE and not _is_frozen(memory)]
+        if not poorer:
+            return False
+        self._enrich(poorer, embedded, messages)
+        return True
+
+    def _enrich(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> None:
+        kept, *absorbed = poorer
+        enrich(kept, embedded, messages, self.origin, self.origin.began(embedded.draft))
+        for memory in absorbed:
+            absorb(memory, kept)
+            self.around.drop(memory)
+        self.around.hold(kept, embedded.vector)
+        self.outcome.merged += [memory.pk for memory in poorer]
+
+    def _add(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> None:
+        draft = embedded.draft
+        began = self.origin.began(draft)
+        said = max(began, self.origin.messages[draft.turns[-1]].said_at)
+        newer = next((memory for memory in changed if _is_newer(memory, began, said)), None)
+        if newer is not None:
+            self._add_to_the_past(embedded, ordinal, newer, began)
+            return
+        memory = self._write(embedded, ordinal)
+        for older in changed:
+            _supersede(older, memory, began)
+            self.around.drop(older)
+            self.outcome.superseded.append(older.pk)
+        self.around.hold(memory, embedded.vector)
+
+    def _add_to_the_past(self, embedded: Embedded, ordinal: int, newer: Memory, began: datetime) -> None:
+        """What was said earlier and arrives later takes its place among what held then."""
+        draft = embedded.draft
+        of_slot = self._history_of(draft.slot)
+        held_then = (
+            of_slot.filter(valid_from__lte=began, valid_until__gt=began).order_by("-valid_from").first()
+        )
+        if held_then is not None and _says_the_same(draft, held_then):
+            add_sources(held_then, self.origin.stored(draft))
+            self.outcome.merged.append(held_then.pk)
+            return
+        following = of_slot.filter(valid_from__gt=began).order_by("valid_from").first() or newer
+        until = _starts(following) if _starts(following) > began else _last_said(newer) or _starts(newer)
+        memory = self._write(embedded, ordinal, valid_until=until, superseded_by=following)
+        if held_then is not None and not _is_frozen(held_then):
+            _supersede(held_then, memory, began)
+            self.outcome.superseded.append(held_then.pk)
+
+    def _history_of(self, slot: str) -> MemoryQuerySet:
+        states: MemoryQuerySet = Memory.objects.within(self.cube).recallable()
+        if self.cube.owner_kind == OwnerKind.PUBLIC or not slot:
+            return states.none()  # in public, it may be somebody else's
+        return states.filter(slot=slot).defer("embedding", "words", "words_vector")
+
+    def _write(
+        self,
+        embedded: Embedded,
+        ordinal: int,
+        valid_until: datetime | None = None,
+        superseded_by: Memory | None = None,
+    ) -> Memory:
+        draft, origin = embedded.draft, self.origin
+        conversation = origin.conversation
+        memory: Memory = Memory.objects.create(
+            **owner_fields(self.cube),
+            cube=self.cube,
+            kind=draft.kind,
+            title=draft.title,
+            text=draft.text,
+            content_hash=content_hash(draft.text),
+            memory_type=draft.memory_type,
+            preference_type=draft.preference_type,
+            reasoning=draft.reasoning,
+            confidence=draft.confidence,
+            tags=list(draft.tags),
+            info=origin.info,
+            agent_id=origin.agent_id,
+            app_id=origin.app_id,
+            conversation=conversation if conversation.cube_id == self.cube.pk else None,
+            conversation_key=conversation.external_id,
+            position=origin.messages[draft.turns[0]].position,
+            speaker=draft.speaker,
+            language=draft.language,
+            slot=draft.slot,
+            event_time=origin.happened(draft),
+            valid_from=origin.began(draft),
+            valid_until=valid_until,
+            superseded_by=superseded_by,
+            source_task=origin.task,
+            ordinal=ordinal,
+            details=draft.details,
+            extracted_by=origin.extractor,
+            words=" ".join(terms(draft.text)),
+            embedding=embedded.vector,
+            embedding_model=origin.embedder,
+        )
+        add_sources(memory, origin.stored(draft))
+        self.outcome.added.append(memory.pk)
+        return memory
 
 
-def _twin(cube: MemCube, draft: Draft) -> Memory | None:
-    found: Memory | None = (
-        Memory.objects.within(cube)
-        .current()
-        .filter(kind=draft.kind, content_hash=content_hash(draft.text))
-        .first()
-    )
-    return found
+def _day(moment: datetime | None) -> str:
+    return moment.date().isoformat() if moment else ""
 
 
-def _holders(cube: MemCube, slot: str, origin: Origin) -> list[Memory]:
-    holders = Memory.objects.within(cube).current().filter(slot=slot, status=Status.ACTIVATED)
-    if cube.owner_kind == OwnerKind.PUBLIC:
-        # Many people speak in the public cube: one's residence does not replace another's.
-        holders = holders.filter(sources__message__conversation__cube=origin.conversation.cube_id).distinct()
-    return list(holders)
+def _of_slots(how: Likeness, draft: Draft, memory: Memory) -> Likeness:
+    """What slots forbid: a state keeps its name, and different states are not one."""
+    if draft.slot and memory.slot:
+        if draft.kind == Kind.PREFERENCE:
+            return how if how == Likeness.CHANGED else Likeness.DIFFERENT
+        # "pet:dog" and "pet:rex": the same one, before and after it had a name.
+        is_named = ":" in draft.slot and draft.slot.partition(":")[0] == memory.slot.partition(":")[0]
+        return how if is_named and how != Likeness.CHANGED else Likeness.DIFFERENT
+    if draft.slot:
+        return Likeness.DIFFERENT if how == Likeness.PART else how
+    return Likeness.DIFFERENT if memory.slot and how == Likeness.WHOLE else how
 
 
-def _holds_after(holder: Memory, began: datetime, said: datetime) -> datetime | None:
-    """When the holder began after the new state, or was said again after it was said: it is the newer truth."""
+def _says_the_same(draft: Draft, memory: Memory) -> bool:
+    how = likeness(Said(draft.text), Said(memory.text), 1.0, of_one_state=True)
+    return how in {Likeness.SAME, Likeness.PART} or memory.content_hash == content_hash(draft.text)
+
+
+def _is_frozen(memory: Memory) -> bool:
+    return memory.status == Status.FROZEN
+
+
+def _is_newer(holder: Memory, began: datetime, said: datetime) -> bool:
+    """It began after the new statement, or was said again after that was said: it is the newer truth."""
     if _starts(holder) > began:
-        return _starts(holder)
-    last: datetime | None = holder.sources.aggregate(last=Max("message__said_at"))["last"]
-    return last if last is not None and last > said else None
+        return True
+    last = _last_said(holder)
+    return last is not None and last > said
 
 
-def _began(draft: Draft, origin: Origin) -> datetime:
-    return draft.event_time or origin.messages[draft.turns[-1]].said_at
+def _last_said(memory: Memory) -> datetime | None:
+    last: datetime | None = memory.sources.aggregate(last=Max("message__said_at"))["last"]
+    return last
 
 
 def _starts(memory: Memory) -> datetime:
     return memory.valid_from or memory.created_at
 
 
-def _add(
-    cube: MemCube, embedded: Embedded, origin: Origin, ordinal: int, valid_until: datetime | None
-) -> Memory:
-    draft = embedded.draft
-    conversation = origin.conversation
-    memory: Memory = Memory.objects.create(
-        **owner_fields(cube),
-        cube=cube,
-        kind=draft.kind,
-        title=draft.title,
-        text=draft.text,
-        content_hash=content_hash(draft.text),
-        memory_type=draft.memory_type,
-        preference_type=draft.preference_type,
-        reasoning=draft.reasoning,
-        confidence=draft.confidence,
-        tags=list(draft.tags),
-        info=origin.info,
-        agent_id=origin.agent_id,
-        app_id=origin.app_id,
-        conversation=conversation if conversation.cube_id == cube.pk else None,
-        conversation_key=conversation.external_id,
-        position=origin.messages[draft.turns[0]].position,
-        speaker=draft.speaker,
-        language=draft.language,
-        slot=draft.slot,
-        event_time=draft.event_time or origin.messages[draft.turns[0]].said_at,
-        valid_from=_began(draft, origin),
-        valid_until=valid_until,
-        source_task=origin.task,
-        ordinal=ordinal,
-        details=draft.details,
-        extracted_by=origin.extractor,
-        words=" ".join(terms(draft.text)),
-        embedding=embedded.vector,
-        embedding_model=origin.embedder,
-    )
-    _add_sources(memory, draft, origin)
-    return memory
-
-
-def _add_sources(memory: Memory, draft: Draft, origin: Origin) -> None:
-    tenant = {"account_id": memory.account_id, "project_id": memory.project_id}
-    MemorySource.objects.bulk_create(
-        [MemorySource(**tenant, memory=memory, message=message) for message in _stored(draft, origin)],
-        ignore_conflicts=True,
-    )
-
-
-def _stored(draft: Draft, origin: Origin) -> list[Message]:
-    """The draft's messages that have a row; words of feedback have none."""
-    return [origin.messages[turn] for turn in draft.turns if not origin.messages[turn]._state.adding]
-
-
-def _merge(twin: Memory, draft: Draft, origin: Origin) -> None:
-    """The same again: more sources, a fresher time, the union of the tags; the words stay."""
-    _add_sources(twin, draft, origin)
-    twin.tags = list(dict.fromkeys([*twin.tags, *draft.tags]))
-    twin.info = {**twin.info, **origin.info}
-    twin.updated_at = timezone.now()
-    twin.confidence = max(twin.confidence, draft.confidence)
-    twin.save(update_fields=["tags", "info", "updated_at", "confidence"])
-
-
 def _supersede(old: Memory, new: Memory, until: datetime) -> None:
-    keep_version(old, actor="worker", reason="replaced by a later statement")
-    old.valid_until = max(until, _starts(old))
-    old.superseded_by = new
-    old.version = F("version") + 1
-    old.updated_at = timezone.now()
-    old.save(update_fields=["valid_until", "superseded_by", "version", "updated_at"])
-
-
-def keep_version(memory: Memory, *, actor: str, reason: str) -> None:
-    """Writes down what the memory says now, before it changes."""
-    MemoryVersion.objects.create(
-        id=uuid7(),
-        account_id=memory.account_id,
-        project_id=memory.project_id,
-        memory=memory,
-        number=memory.version,
-        title=memory.title,
-        text=memory.text,
-        actor=actor,
-        reason=reason,
-    )
+    ends = max(until, _starts(old))
+    change(old, actor=WORKER, reason=Reason.SUPERSEDED, valid_until=ends, superseded_by=new)

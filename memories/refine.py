@@ -7,23 +7,28 @@ memories and completes the task under its fence, so that the work may run twice 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from memories import outbox
+from memories import outbox, thoughts
 from memories.cubes import public_cube
-from memories.engine import embedder, extractor
+from memories.engine import embedder, extract
+from memories.engine.protocols import Extraction
 from memories.models import Intake, MemCube, Memory, Message, Task
+from memories.neighbours import unrelated
 from memories.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile
 from memories.signals import conversation_refined, memories_changed
-from memories.values import Draft, Turn
-from tenancy.scoping import Scope, tenant_scope
+from memories.trajectories import answered_by, calls_of, find_tool_memories, go_on, without_known_schemas
+from memories.values import Draft, Kind, Turn
+from tenancy.scoping import OwnedQuerySet, Scope, tenant_scope
 
 # So many messages before the new ones are read again, for what the new ones answer ("I will choose the first").
 CONTEXT = 4
+# Tools may be at work for many messages; so far back the request that set them to it is looked for.
+LONGEST_RUN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +45,13 @@ def refine(task: Task) -> None:
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
         work = _read(task)
-    drafts = _think(work) if work else []
+    thought = thoughts.think_once(task.pk, scope, lambda: _think(work)) if work else Extraction([], "")
+    drafts = embed_drafts(thought.drafts)
     with tenant_scope(scope):
-        outcome = _write(task, work, drafts)
-        outbox.complete(task, _result(outcome))
+        outcome = _write(task, work, drafts, thought.by)
+        outbox.complete(task, _result(outcome, thought))
         transaction.on_commit(lambda: _tell(task, work, outcome))
+    thoughts.forget(task.pk)
 
 
 def _read(task: Task) -> Work | None:
@@ -58,9 +65,16 @@ def _read(task: Task) -> Work | None:
     if intake is None or _cube_of(intake).epoch != task.payload["epoch"]:
         return None
     spoken = Message.objects.within(task.project_id).filter(conversation=intake.conversation)
-    first = max(0, intake.first - CONTEXT)
+    first = min(max(0, intake.first - CONTEXT), _request_before(spoken, intake))
     messages = list(spoken.filter(position__range=(first, intake.last)).order_by("position"))
     return Work(intake, messages, intake.first - first)
+
+
+def _request_before(spoken: OwnedQuerySet, intake: Intake) -> int:
+    """Where the user said what the first of the new messages still goes on about."""
+    places = spoken.filter(role="user", position__range=(intake.first - LONGEST_RUN, intake.first))
+    place: int | None = places.order_by("-position").values_list("position", flat=True).first()
+    return intake.first if place is None else place
 
 
 def _cube_of(intake: Intake) -> MemCube:
@@ -68,25 +82,43 @@ def _cube_of(intake: Intake) -> MemCube:
     return cube
 
 
-def _think(work: Work) -> list[Embedded]:
-    """Everything slow, outside any transaction."""
-    drafts = extractor().extract([_turn(message) for message in work.messages], work.intake.tags)
-    return embed_drafts([draft for draft in drafts if max(draft.turns) >= work.known])
+def _think(work: Work) -> Extraction:
+    """Everything slow but the embedding, outside any transaction."""
+    turns = [_turn(message) for message in work.messages]
+    found = extract(turns, work.intake.tags, work.known)
+    drafts = [*found.drafts]
+    drafts += find_tool_memories(work.intake.conversation, work.messages, turns, work.intake.tags)
+    return replace(found, drafts=_news(work, [draft for draft in drafts if max(draft.turns) >= work.known]))
+
+
+def _news(work: Work, drafts: list[Draft]) -> list[Draft]:
+    """Without the tools that are known already: clients send them with every request, and each costs an embedding."""
+    intake = work.intake
+    if all(draft.kind is not Kind.TOOL_SCHEMA for draft in drafts):
+        return drafts
+    with tenant_scope(Scope(intake.account_id, intake.project_id)):
+        shared = [public_cube(intake.project)] if intake.allow_public else []
+        return without_known_schemas([_cube_of(intake), *shared], drafts)
 
 
 def embed_drafts(drafts: Sequence[Draft]) -> list[Embedded]:
     if not drafts:
         return []
     vectors = embedder().embed_passages([draft.text for draft in drafts])
-    return [Embedded(draft, vector) for draft, vector in zip(drafts, vectors, strict=True)]
+    return [
+        Embedded(draft, vector, unrelated(draft, vector))
+        for draft, vector in zip(drafts, vectors, strict=True)
+    ]
 
 
 def _turn(message: Message) -> Turn:
     speaker = message.extra.get("role_name") or ""
-    return Turn(message.role, message.text, message.said_at, speaker if isinstance(speaker, str) else "")
+    speaker = speaker if isinstance(speaker, str) else ""
+    calls, answers = calls_of(message), answered_by(message)
+    return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
-def _write(task: Task, work: Work | None, drafts: Sequence[Embedded]) -> Outcome:
+def _write(task: Task, work: Work | None, drafts: Sequence[Embedded], by: str) -> Outcome:
     if work is None:
         return Outcome()
     cube = _cube_of(work.intake)
@@ -97,10 +129,18 @@ def _write(task: Task, work: Work | None, drafts: Sequence[Embedded]) -> Outcome
         return Outcome()
     if task.payload["rough"] and not _retire_rough(cube, task.payload["rough"]):
         return Outcome()
-    origin = _origin(task, work)
-    outcome = reconcile(cube, drafts, origin)
+    origin = _origin(task, work, by)
+    outcome = _place(cube, drafts, origin)
     if work.intake.allow_public:
-        reconcile(public_cube(work.intake.project), drafts, origin)
+        _place(public_cube(work.intake.project), drafts, origin)
+    return outcome
+
+
+def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
+    lock_cube(cube.pk)
+    left, grown = go_on(cube, drafts, origin)
+    outcome = reconcile(cube, left, origin)
+    outcome.merged += grown
     return outcome
 
 
@@ -110,7 +150,7 @@ def _retire_rough(cube: MemCube, rough: str) -> bool:
     return deleted > 0
 
 
-def _origin(task: Task, work: Work) -> Origin:
+def _origin(task: Task, work: Work, by: str) -> Origin:
     intake = work.intake
     return Origin(
         conversation=intake.conversation,
@@ -120,10 +160,11 @@ def _origin(task: Task, work: Work) -> Origin:
         agent_id=intake.agent_id,
         app_id=intake.app_id,
         info=intake.info,
+        extractor=by,
     )
 
 
-def _result(outcome: Outcome) -> dict[str, Any]:
+def _result(outcome: Outcome, thought: Extraction) -> dict[str, Any]:
     def ids(keys: list[UUID]) -> list[str]:
         return [str(key) for key in keys]
 
@@ -131,6 +172,8 @@ def _result(outcome: Outcome) -> dict[str, Any]:
         "added": ids(outcome.added),
         "merged": ids(outcome.merged),
         "superseded": ids(outcome.superseded),
+        "extracted_by": thought.by,
+        "dropped": dict(thought.dropped),
     }
 
 

@@ -15,16 +15,21 @@ from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
 from memories import outbox
+from memories.attachments import Unfinished, attach
 from memories.correct import correct
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
+from memories.intake.fetch import TryLater
+from memories.lifecycle import apply_policies
 from memories.models import Task
+from memories.orphans import sweep_files
 from memories.refine import refine
 from memories.signals import task_changed
 from memories.values import TaskKind, TaskState
+from tenancy.errors import CatalogueError
 
 log = logging.getLogger(__name__)
 
-DOORS = {TaskKind.REFINE: refine, TaskKind.FEEDBACK: correct}
+DOORS = {TaskKind.REFINE: refine, TaskKind.FEEDBACK: correct, TaskKind.ATTACHMENT: attach}
 # A worker goes on with the same subject's next task itself; the rest is left to the bell, for fairness.
 IN_A_ROW = 5
 # How long a failure is tried to be written down while the database restarts, before the lease must run out.
@@ -70,6 +75,19 @@ def work(task_id: str) -> None:
         close_old_connections()
 
 
+@shared_task(name="memories.sweep_files", ignore_result=True)
+def sweep_files_door() -> None:
+    close_old_connections()
+    sweep_files()
+
+
+@shared_task(name="memories.apply_policies", ignore_result=True)
+def apply_policies_door() -> None:
+    """By the clock. A round that is cut short is gone on with by the next."""
+    close_old_connections()
+    apply_policies()
+
+
 def _work(task_id: str) -> None:
     waiting: str | None = task_id
     for _ in range(IN_A_ROW):
@@ -105,6 +123,14 @@ def _attempt(task: Task) -> TaskState:
         return outbox.fail(task, "provider_refused", str(refusal))
     except ProviderUnavailable:
         return outbox.wait_out(task, "provider_unavailable")
+    except Unfinished:
+        return outbox.go_on_later(task)
+    except TryLater:
+        return outbox.postpone(task, "not_fetched")
+    except CatalogueError as refusal:
+        if refusal.status >= 500:
+            return outbox.postpone(task, str(refusal.code))
+        return outbox.fail(task, str(refusal.code), refusal.text)
     except DatabaseError as trouble:
         _log_fault(task, trouble)
         return _postpone_patiently(task, type(trouble).__name__)

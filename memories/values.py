@@ -51,6 +51,13 @@ class TaskState(StrEnum):
 class TaskKind(StrEnum):
     REFINE = "refine"
     FEEDBACK = "feedback"
+    ATTACHMENT = "attachment"
+
+
+class AttachmentState(StrEnum):
+    WAITING = "waiting"
+    COMPLETED = "completed"
+    FAILED = "failed"
 
 
 # What clients see of a task's state; the states in between are ours.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
-from memories.models import Memory, Message, Task
+from memories.models import Feedback, Memory, Message, Task
 from memories.moments import epoch_milliseconds
 from memories.search import Hit
+from memories.trajectories import Rates, words_with_calls
+from memories.values import Kind
 
 PREFERENCE_NOTE = (
     "Explicit preferences were stated by the user; implicit preferences were inferred from choices and behaviour. "
@@ -15,23 +18,31 @@ PREFERENCE_NOTE = (
     "mention them as stored data."
 )
 
+FACTS, PREFERENCES, TOOLS = "memory_detail_list", "preference_detail_list", "tool_memory_detail_list"
+LISTS: dict[str, str] = {
+    Kind.PREFERENCE: PREFERENCES,
+    Kind.TOOL_SCHEMA: TOOLS,
+    Kind.TOOL_TRAJECTORY: TOOLS,
+}
+
 
 def task_answer(task: Task) -> dict[str, Any]:
     return {"success": True, "task_id": str(task.pk), "status": task.public_status}
 
 
-def search_answer(hits: Iterable[Hit]) -> dict[str, Any]:
-    facts = [_with_score(fact(hit.memory), hit) for hit in hits if hit.memory.kind != "preference"]
-    preferences = [
-        _with_score(preference(hit.memory), hit) for hit in hits if hit.memory.kind == "preference"
-    ]
-    return {
-        "memory_detail_list": facts,
-        "preference_detail_list": preferences,
-        "tool_memory_detail_list": [],
-        "skill_detail_list": [],
-        "preference_note": PREFERENCE_NOTE if preferences else "",
-    }
+def search_answer(hits: Iterable[Hit], rates: Rates) -> dict[str, Any]:
+    """`rates` are how often the tools of the hits worked (`trajectories.success_rates`)."""
+    lists: dict[str, list[dict[str, Any]]] = {FACTS: [], PREFERENCES: [], TOOLS: [], "skill_detail_list": []}
+    for hit in hits:
+        lists[LISTS.get(hit.memory.kind, FACTS)].append(_with_score(shown(hit.memory, rates), hit))
+    return {**lists, "preference_note": PREFERENCE_NOTE if lists[PREFERENCES] else ""}
+
+
+def shown(memory: Memory, rates: Rates) -> dict[str, Any]:
+    """The memory in the shape of its kind."""
+    if memory.kind == Kind.PREFERENCE:
+        return preference(memory)
+    return tool(memory, rates) if LISTS.get(memory.kind) == TOOLS else fact(memory)
 
 
 def _with_score(item: dict[str, Any], hit: Hit) -> dict[str, Any]:
@@ -77,6 +88,29 @@ def preference(memory: Memory) -> dict[str, Any]:
     }
 
 
+def tool(memory: Memory, rates: Rates) -> dict[str, Any]:
+    """A schema as JSON text, since clients print what they get; a trajectory with what its tools taught."""
+    item = {
+        "id": str(memory.pk),
+        "tool_type": memory.memory_type,
+        "tool_value": memory.text,
+        **_common(memory),
+    }
+    if memory.kind == Kind.TOOL_SCHEMA:
+        return item | {"tool_value": json.dumps(memory.details["schema"], ensure_ascii=False)}
+    used = [_tool_used(entry, memory, rates) for entry in memory.details["tools"]]
+    return item | {"tool_used_status": used, "experience": memory.details["experience"]}
+
+
+def _tool_used(entry: dict[str, Any], memory: Memory, rates: Rates) -> dict[str, Any]:
+    return {
+        "used_tool": entry["used_tool"],
+        "error_type": entry["error_type"],
+        "success_rate": round(rates.get((memory.cube_id, entry["used_tool"]), 0.0), 4),
+        "tool_experience": entry["tool_experience"],
+    }
+
+
 def dated_text(memory: Memory) -> str:
     """What the memory says; when it no longer holds, until when it did, so that nobody reads it as the present."""
     if memory.valid_until is None:
@@ -85,15 +119,39 @@ def dated_text(memory: Memory) -> str:
 
 
 def with_sources(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
-    return item | {"sources": [source(row.message) for row in memory.sources.all()]}
+    messages = sorted((row.message for row in memory.sources.all()), key=lambda m: (m.said_at, m.position))
+    place = file_of(memory)
+    chat = [source(message, said_in(message, memory)) | place for message in messages]
+    return item | {"sources": [*chat, *(heard(one) for one in memory.heard)]}
 
 
-def source(message: Message) -> dict[str, Any]:
+def said_in(message: Message, memory: Memory) -> str:
+    """What a source says; of a tool memory's with the calls, and without what the memory hides."""
+    return words_with_calls(message) if LISTS.get(memory.kind) == TOOLS else message.text
+
+
+def file_of(memory: Memory) -> dict[str, Any]:
+    """Which file of the message a memory came from, and where in it."""
+    file = memory.details.get("file")
+    return {"type": "file", "file": file} if isinstance(file, dict) else {}
+
+
+def heard(feedback: Feedback) -> dict[str, Any]:
+    return {
+        "type": "feedback",
+        "feedback_id": str(feedback.pk),
+        "role": "user",
+        "content": feedback.text,
+        "chat_time": feedback.said_at.isoformat(),
+    }
+
+
+def source(message: Message, content: str) -> dict[str, Any]:
     return {
         "type": "chat",
         "message_id": str(message.pk),
         "role": message.role,
-        "content": message.text,
+        "content": content,
         "chat_time": message.chat_time or message.said_at.isoformat(),
     }
 

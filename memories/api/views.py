@@ -8,34 +8,51 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from memories.add import add_messages
+from memories.amend import Amendment, amend_memory, embed_wording
 from memories.api import answers
+from memories.api.one_memory import memory_answer
+from memories.api.serializers.amend import UpdateMemoryBody
 from memories.api.serializers.messages import (
     AddFeedbackBody,
     AddMessageBody,
     GetMessageBody,
     GetStatusBody,
+    MessagesParser,
 )
 from memories.api.serializers.recall import DeleteBody, GetMemoryBody, SearchBody
-from memories.browse import list_memories
+from memories.attach import receive_files
+from memories.browse import find_memory, list_memories, owner_of
+from memories.content import texts_in
 from memories.feedback import add_feedback
 from memories.forget import forget_filtered, forget_kinds, forget_memories, forget_subject
 from memories.history import last_messages
-from memories.progress import find_task, wait_for
+from memories.intake.store import Kept, keeping
+from memories.progress import find_task, status_with_files, wait_for
 from memories.search import search
+from memories.trajectories import success_rates
+from memories.values import NewMessages
 from tenancy.api.base import ContractView
 
 
 class AddMessageView(ContractView):
     scope = "write"
+    parser_classes = [MessagesParser]
 
     def post(self, request: Request) -> Response:
         body = self.read(AddMessageBody)
         new = body.value()
-        self.charge([message.text for message in new.messages])
-        data = self.once(lambda: answers.task_answer(add_messages(self.project, new)))
+        self.charge([text for message in new.messages for text in texts_in(message)])
+        with keeping() as kept:
+            new = receive_files(self.project, new, kept)
+            data = self.once(lambda: self._add(new, kept))
         if body.waits:
             data["status"] = wait_for(self.project, data["task_id"])
         return self.answer(data)
+
+    def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
+        task = add_messages(self.project, new)
+        kept.keep_on_commit()
+        return answers.task_answer(task)
 
 
 class AddFeedbackView(ContractView):
@@ -50,33 +67,67 @@ class AddFeedbackView(ContractView):
 class GetStatusView(ContractView):
     def post(self, request: Request) -> Response:
         task = find_task(self.project, self.read(GetStatusBody).validated_data["task_id"])
-        return self.answer({"task_id": str(task.pk), "status": task.public_status})
+        return self.answer({"task_id": str(task.pk), "status": status_with_files(task)})
 
 
 class SearchView(ContractView):
     def post(self, request: Request) -> Response:
         query = self.read(SearchBody).value()
         self.charge([query.text])
-        return self.answer(answers.search_answer(search(self.project, query)))
+        hits = search(self.project, query)
+        rates = success_rates(self.project, [hit.memory for hit in hits])
+        return self.answer(answers.search_answer(hits, rates))
 
 
 class GetMemoryView(ContractView):
     def post(self, request: Request) -> Response:
         page = self.read(GetMemoryBody).value()
         listing = list_memories(self.project, page)
+        rates = success_rates(self.project, listing.tools)
         return self.answer(
             {
                 "memory_detail_list": [answers.with_sources(answers.fact(m), m) for m in listing.facts],
                 "preference_detail_list": [
                     answers.with_sources(answers.preference(m), m) for m in listing.preferences
                 ],
-                "tool_memory_detail_list": [],
+                "tool_memory_detail_list": [
+                    answers.with_sources(answers.tool(m, rates), m) for m in listing.tools
+                ],
                 "total": listing.total,
                 "size": page.size,
                 "current": page.number,
                 "pages": -(-listing.total // page.size),
             }
         )
+
+
+class OneMemoryView(ContractView):
+    def get(self, request: Request, memory_id: str) -> Response:
+        memory = find_memory(self.project, memory_id)
+        self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
+        return self.answer(memory_answer(memory))
+
+    post = get
+
+
+class UpdateMemoryView(ContractView):
+    scope = "write"
+
+    def post(self, request: Request) -> Response:
+        # First of all, so that the log row of a refused body has its subject too.
+        sent = request.data
+        owner = owner_of(self.project, str(sent.get("memory_id"))) if isinstance(sent, dict) else None
+        if owner is not None:
+            self.is_about(owner.owner_kind, owner.owner_id)
+        wanted = self.read(UpdateMemoryBody).value()
+        self.charge([wanted.text or ""])
+        # Here, because no model is called inside a transaction.
+        vector = embed_wording(wanted.text)
+        return self.answer(self.once(lambda: self._amend(wanted, vector)))
+
+    def _amend(self, wanted: Amendment, vector: list[float] | None) -> dict[str, Any]:
+        amend_memory(self.project, wanted, vector)
+        return {"success": True}
 
 
 class GetMessageView(ContractView):

@@ -19,25 +19,36 @@ from memories.api.serializers.fields import (
     short_text,
     user_id,
 )
+from memories.attach import PLACES, file_parts
 from memories.content import has_attachment, plain_text
+from memories.intake.fetch import target_of
+from memories.intake.kinds import refuse_name
+from memories.intake.values import MAX_FILES
 from memories.moments import MomentReader, moment_or_now
 from memories.values import NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
+from tenancy.api.uploads import FilesJSONParser, LongText
 from tenancy.errors import (
+    CatalogueError,
     ConversationIdTooLong,
     EmptyList,
     InvalidParameters,
     RequiredFieldEmpty,
+    TooManyFiles,
     TooManyMessages,
     UnsupportedType,
 )
 
 ROLES = ("user", "assistant", "system", "tool")
-PARTS = {"text": None, "image_url": ("image_url", "url"), "file": ("file", "file_data")}
+PARTS = {"text", *PLACES}
 MAX_MESSAGES = 500
 MAX_INFO = 16_000
 MAX_TIME = 200
 EXTRAS = ("tool_calls", "tool_call_id", "role_id", "role_name", "tools", "name")
+
+
+class MessagesParser(FilesJSONParser):
+    places = frozenset(("messages", "*", "content", "*", *place) for place in PLACES.values())
 
 
 class Role(Text):
@@ -59,6 +70,7 @@ class Content(Json):
         if isinstance(content, list):
             for number, part in enumerate(content):
                 self._check(part, number)
+            self._check_files(content)
         return content
 
     def _check(self, part: Any, number: int) -> None:
@@ -73,11 +85,22 @@ class Content(Json):
 
     @staticmethod
     def _check_value(part: dict[str, Any], kind: str, number: int) -> None:
-        path = PARTS[kind]
-        inner = part.get(path[0]) if path else part
-        name = path[1] if path else "text"
-        if not isinstance(inner, dict) or not isinstance(inner.get(name), str):
+        place = PLACES.get(kind)
+        inner = part.get(place[0]) if place else part
+        name = place[1] if place else "text"
+        value = inner.get(name) if isinstance(inner, dict) else None
+        if not isinstance(value, str if place is None else str | LongText):
             raise Fault(InvalidParameters, f"part {number}: {kind} needs the string {name}")
+
+    @staticmethod
+    def _check_files(content: list[Any]) -> None:
+        for part in file_parts(content):
+            try:
+                refuse_name(part.name)
+                if isinstance(part.value, str):
+                    target_of(part.value)
+            except CatalogueError as refusal:
+                raise Fault(type(refusal), f"part {part.index}: {refusal.detail}") from None
 
 
 class ToolCalls(Json):
@@ -97,6 +120,12 @@ class ToolCalls(Json):
         return calls
 
 
+def _may_be_silent(attrs: dict[str, Any]) -> bool:
+    """Who calls a tool need not speak, and a tool may return nothing."""
+    is_result = attrs["role"] == "tool" and attrs.get("tool_call_id") and "content" in attrs
+    return bool(attrs.get("tool_calls") or is_result)
+
+
 class MessageBody(Contract):
     role = Role()
     content = Content(required=False)
@@ -111,7 +140,7 @@ class MessageBody(Contract):
     def validate(self, attrs: dict[str, Any]) -> NewMessage:
         content = attrs.get("content")
         text = plain_text(content)
-        if not attrs.get("tool_calls") and not text.strip() and not has_attachment(content):
+        if not text.strip() and not has_attachment(content) and not _may_be_silent(attrs):
             raise Fault.of_field("content", RequiredFieldEmpty)
         return NewMessage(
             role=attrs["role"],
@@ -143,7 +172,11 @@ class MessageList(serializers.ListField):
         for number, message in enumerate(data):
             if not isinstance(message, dict):
                 raise Fault(InvalidParameters, f"message {number} must be an object")
-        return super().to_internal_value(data)
+        messages = super().to_internal_value(data)
+        files = sum(1 for message in messages for _ in file_parts(message.content))
+        if files > MAX_FILES:
+            raise Fault(TooManyFiles, f"{files}, at most {MAX_FILES}")
+        return messages
 
 
 class Info(Json):

@@ -16,7 +16,7 @@ from memories.api.serializers.fields import (
 )
 from memories.browse import Page
 from memories.filters import MemoryFilter, parse_filter
-from memories.search import DEFAULT_RELATIVITY, SearchQuery
+from memories.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.values import Kind
 from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
 from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UnsupportedType, UserIdTooLong
@@ -78,6 +78,7 @@ class SearchBody(Contract):
             facts=sent["memory_limit_number"],
             preferences=sent["preference_limit_number"] if sent["include_preference"] else 0,
             relativity=sent["relativity"],
+            tools=sent["tool_memory_limit_number"] if sent["include_tool_memory"] else 0,
         )
 
 
@@ -105,6 +106,7 @@ class GetMemoryBody(Contract):
             size=sent["size"],
             narrowed=sent.get("filter", MemoryFilter.everything()),
             with_preferences=sent["include_preference"],
+            with_tools=sent["include_tool_memory"],
         )
 
 

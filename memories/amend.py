@@ -1,0 +1,145 @@
+"""A memory changed by hand, through the API: what it said stays in its history, and search follows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from memories.browse import find_memory
+from memories.engine import embedder
+from memories.engine.local.tags import title_of
+from memories.engine.protocols import ProviderUnavailable
+from memories.lifecycle import may_become
+from memories.models import Memory
+from memories.reconcile import lock_cube
+from memories.revise import is_frozen, link, retire, rewrite, twin_of
+from memories.signals import memories_changed
+from memories.values import Status
+from memories.words import keywords, language_of
+from tenancy import audit
+from tenancy.errors import (
+    DuplicateMemory,
+    InvalidParameters,
+    MemoryBeingRefined,
+    MemoryFrozen,
+    MemoryUnavailable,
+)
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+from tenancy.trace import stage
+
+ACTOR = "api"
+# A text that keeps this share of its words is still about the same state.
+SAME_STATE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """One `update/memory` request; None leaves a field as it is."""
+
+    memory_id: str
+    text: str | None = None
+    title: str | None = None
+    status: Status | None = None
+    tags: tuple[str, ...] | None = None
+    info: dict[str, Any] | None = None
+
+
+def embed_wording(text: str | None) -> list[float] | None:
+    """The vector of a new text; no transaction may be open here. Raises `MemoryUnavailable`."""
+    if text is None:
+        return None
+    with stage("embed") as note:
+        note["model"] = embedder().name
+        try:
+            return embedder().embed_passages([text])[0]
+        except ProviderUnavailable as trouble:
+            raise MemoryUnavailable("the new text could not be embedded") from trouble
+
+
+def amend_memory(project: Project, wanted: Amendment, vector: list[float] | None) -> Memory:
+    """The memory as it is now.
+
+    Raises `NotFound` for an id that the project does not hold, `InvalidParameters` for a step that the life of a memory
+    does not have, `MemoryFrozen`, `MemoryBeingRefined` for the fast
+    memory of a turn, and `DuplicateMemory` when another memory of the subject says the new text.
+    """
+    with stage("store"), tenant_scope(project):
+        lock_cube(find_memory(project, wanted.memory_id).cube_id)
+        memory = find_memory(project, wanted.memory_id)
+        _refuse(memory, wanted)
+        fields = _changes(memory, wanted)
+        if fields:
+            _write(project, memory, fields, vector)
+    return memory
+
+
+def _refuse(memory: Memory, wanted: Amendment) -> None:
+    if is_frozen(memory):
+        raise MemoryFrozen(str(memory.pk))
+    if memory.is_rough:
+        raise MemoryBeingRefined(str(memory.pk))
+    if wanted.status not in {None, Status(memory.status), *may_become(memory)}:
+        raise InvalidParameters(f"status: a memory that is {memory.status} cannot become {wanted.status}")
+    will_hold = (wanted.status or memory.status) == Status.ACTIVATED and memory.valid_until is None
+    text = memory.text if wanted.text is None else wanted.text
+    twin = twin_of(memory, text) if will_hold else None
+    if twin is not None:
+        raise DuplicateMemory(str(twin.pk))
+
+
+def _changes(memory: Memory, wanted: Amendment) -> dict[str, Any]:
+    """Only what differs; what hangs on the text follows it."""
+    given: dict[str, Any] = {"text": wanted.text, "title": wanted.title, "status": wanted.status}
+    given |= {"tags": None if wanted.tags is None else list(wanted.tags), "info": wanted.info}
+    fields = {
+        name: value for name, value in given.items() if value is not None and value != getattr(memory, name)
+    }
+    if "text" in fields:
+        fields["slot"] = _slot_of(memory, fields["text"])
+        if wanted.title is None:
+            fields["title"] = _title_of(memory, fields["text"])
+    return fields
+
+
+def _slot_of(memory: Memory, text: str) -> str:
+    """The state it describes, as long as the new text is about it; else a later statement would replace it wrongly."""
+    _, _, thing = memory.slot.partition(":")
+    before, now = set(keywords(memory.text)), set(keywords(text))
+    is_same = len(before & now) >= SAME_STATE * len(before) and set(keywords(thing)) <= now
+    return memory.slot if is_same else ""
+
+
+def _title_of(memory: Memory, text: str) -> str:
+    gone = set(keywords(memory.text)) - set(keywords(text))
+    is_stale = bool(gone & set(keywords(memory.title)))
+    return title_of(text, language_of(text)) if is_stale else memory.title
+
+
+def _write(project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None) -> None:
+    names = sorted(set(fields) - {"slot"})
+    if fields.get("status") == Status.ACTIVATED:
+        _take_over(memory)
+    rewrite(memory, fields, vector, actor=ACTOR, reason=f"updated by hand: {', '.join(names)}")
+    audit.record(project.account, None, "memory.updated", memory, project=project, detail={"fields": names})
+    changed = [str(memory.pk)]
+    transaction.on_commit(
+        lambda: memories_changed.send_robust(
+            None, project_id=str(project.pk), operation="updated", memory_ids=changed
+        )
+    )
+
+
+def _take_over(memory: Memory) -> None:
+    """What is put back by hand holds: it takes its state from whatever held it meanwhile."""
+    if not memory.slot or memory.valid_until is not None:
+        return
+    rivals: Sequence[Memory] = Memory.objects.within(memory.cube_id).current().filter(slot=memory.slot)
+    for rival in rivals:
+        if rival.pk != memory.pk and not is_frozen(rival):
+            retire(rival, timezone.now(), actor=ACTOR, reason="another memory was activated by hand")
+            link(rival, memory)

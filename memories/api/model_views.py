@@ -1,0 +1,74 @@
+"""The engines by themselves: what would be remembered, and what answers best. Nothing is stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from memories.api.serializers.models import ExtractBody, RerankBody
+from memories.extract_only import extract_only
+from memories.rerank import rerank
+from memories.values import Draft, Kind
+from tenancy.api.base import ContractView
+from tenancy.limits import count_tokens
+
+
+class ExtractView(ContractView):
+    def post(self, request: Request) -> Response:
+        body = self.read(ExtractBody)
+        messages = body.validated_data["messages"]
+        self.charge([message.text for message in messages])
+        drafts = extract_only(self.project, messages, body.kinds)
+        lists: dict[str, Any] = {"success": True}
+        if Kind.FACT in body.kinds:
+            lists["memory_detail_list"] = [_fact(draft) for draft in drafts if draft.kind == Kind.FACT]
+        if Kind.PREFERENCE in body.kinds:
+            lists["preference_detail_list"] = [
+                _preference(draft) for draft in drafts if draft.kind == Kind.PREFERENCE
+            ]
+        return self.answer(lists)
+
+
+def _fact(draft: Draft) -> dict[str, Any]:
+    return {
+        "memory_key": draft.title,
+        "memory_value": draft.text,
+        "memory_type": draft.memory_type,
+        "tags": list(draft.tags),
+    }
+
+
+def _preference(draft: Draft) -> dict[str, Any]:
+    return {
+        "preference": draft.text,
+        "reasoning": draft.reasoning,
+        "preference_type": draft.preference_type or "explicit_preference",
+    }
+
+
+class RerankView(ContractView):
+    """Without an envelope on success, as the contract has it."""
+
+    def post(self, request: Request) -> Response:
+        sent = self.read(RerankBody).validated_data
+        query, documents = sent["query"], sent["documents"]
+        self.charge([query, *documents])
+        placed = rerank(self.project, query, documents)[: sent["top_n"]]
+        tokens = count_tokens([query, *documents])
+        return Response(
+            {
+                "id": self.request_id,
+                "model": sent["model"],
+                "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+                "results": [
+                    {
+                        "index": one.index,
+                        "document": {"text": documents[one.index]},
+                        "relevance_score": round(one.score, 6),
+                    }
+                    for one in placed
+                ],
+            }
+        )

@@ -1,0 +1,90 @@
+"""One memory whole, in the union of the shapes that clients read, with its history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memories.api.answers import heard, said_in, source
+from memories.models import Memory, MemoryVersion
+from memories.values import Kind, OwnerKind, Status
+
+VIEW_OF = {
+    Kind.PREFERENCE: "preference",
+    Kind.TOOL_SCHEMA: "tool",
+    Kind.TOOL_TRAJECTORY: "tool",
+    Kind.SKILL: "skill",
+    Kind.PROFILE: "profile",
+    Kind.EVENT: "event",
+}
+
+
+def view_of(kind: str) -> str:
+    """The name that clients give to a kind."""
+    return VIEW_OF.get(Kind(kind), "detail_factual")
+
+
+def memory_answer(memory: Memory) -> dict[str, Any]:
+    messages = sorted((row.message for row in memory.sources.all()), key=lambda message: message.said_at)
+    cube = memory.cube
+    about = {
+        "user_id": cube.owner_id if cube.owner_kind == OwnerKind.END_USER else "",
+        "agent_id": cube.owner_id if cube.owner_kind == OwnerKind.AGENT else memory.agent_id,
+        "tags": memory.tags,
+        "info": memory.info,
+        "status": memory.status,
+        "created_at": memory.created_at.isoformat(),
+        "updated_at": memory.updated_at.isoformat(),
+    }
+    sources = [_with_language(source(message, said_in(message, memory)), memory) for message in messages]
+    return {
+        "id": str(memory.pk),
+        "memory_id": str(memory.pk),
+        "memory_view": view_of(memory.kind),
+        "title": memory.title,
+        "content": memory.text,
+        "memory": memory.text,
+        "conversation_id": memory.conversation_key,
+        "message_ids": [str(message.pk) for message in messages],
+        "app_id": memory.app_id,
+        "algorithm_updatable": memory.status != Status.FROZEN,
+        **about,
+        **_validity(memory),
+        "history": [_version(version) for version in memory.versions.all()],
+        "metadata": {
+            "key": memory.title,
+            "memory_type": memory.memory_type,
+            "session_id": memory.conversation_key,
+            "background": memory.reasoning,
+            "confidence": memory.confidence,
+            "sources": [*sources, *(heard(one) for one in memory.heard)],
+            **about,
+        },
+    }
+
+
+def _with_language(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
+    return item | {"lang": memory.language}
+
+
+def _validity(memory: Memory) -> dict[str, Any]:
+    def moment(value: Any) -> str:
+        return value.isoformat() if value else ""
+
+    return {
+        "memory_time": moment(memory.event_time),
+        "valid_from": moment(memory.valid_from),
+        "valid_until": moment(memory.valid_until),
+        "superseded_by": str(memory.superseded_by_id or ""),
+        "version": memory.version,
+    }
+
+
+def _version(version: MemoryVersion) -> dict[str, Any]:
+    return {
+        "version": version.number,
+        "title": version.title,
+        "content": version.text,
+        "actor": version.actor,
+        "reason": version.reason,
+        "created_at": version.created_at.isoformat(),
+    }

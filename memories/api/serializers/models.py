@@ -1,0 +1,54 @@
+"""extract/memory and rerank: the engines themselves, without any memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memories.api.serializers.fields import TextList, agent_id, conversation_id, short_text, user_id
+from memories.api.serializers.messages import MessageList
+from memories.values import Kind
+from tenancy.api.serializing import Contract, Fault, Text, Whole
+from tenancy.errors import UnsupportedType
+
+EXTRACTED = {"memory": Kind.FACT, "preference": Kind.PREFERENCE}
+RERANKERS = ("memos-reranker-0.6b", "memos-reranker-4b")
+MAX_DOCUMENTS, MAX_DOCUMENT = 100, 8_000
+
+
+class ExtractionTypes(TextList):
+    def to_internal_value(self, data: Any) -> tuple[str, ...]:
+        names = super().to_internal_value(data)
+        for name in names:
+            if name not in EXTRACTED:
+                raise Fault(UnsupportedType, f"use {' or '.join(EXTRACTED)}, not {name[:40]}")
+        return names
+
+
+class ExtractBody(Contract):
+    """Subjects and conversation are sent by a client and name nothing here: nothing is stored."""
+
+    messages = MessageList()
+    extraction_types = ExtractionTypes(required=False)
+    model = short_text()
+    user_id = user_id(required=False)
+    agent_id = agent_id()
+    conversation_id = conversation_id(required=False)
+
+    @property
+    def kinds(self) -> list[Kind]:
+        return [EXTRACTED[name] for name in self.validated_data.get("extraction_types") or EXTRACTED]
+
+
+class RerankerName(Text):
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if name not in RERANKERS:
+            raise Fault(UnsupportedType, f"use one of {', '.join(RERANKERS)}")
+        return name
+
+
+class RerankBody(Contract):
+    query = Text()
+    documents = TextList(most_items=MAX_DOCUMENTS, most=MAX_DOCUMENT, holds=True)
+    model = RerankerName(required=False, default=RERANKERS[0])
+    top_n = Whole(least=1, most=MAX_DOCUMENTS, required=False, default=MAX_DOCUMENTS)

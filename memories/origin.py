@@ -1,0 +1,36 @@
+"""Where statements come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from memories.models import Conversation, Message
+from memories.values import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where drafts come from: what every memory of one request has in common."""
+
+    conversation: Conversation
+    messages: Sequence[Message]
+    task: UUID
+    embedder: str
+    agent_id: str = ""
+    app_id: str = ""
+    info: dict[str, Any] = field(default_factory=dict)
+    extractor: str = ""
+
+    def stored(self, draft: Draft) -> list[Message]:
+        """The draft's messages that have a row; words of feedback have none."""
+        return [self.messages[turn] for turn in draft.turns if not self.messages[turn]._state.adding]
+
+    def began(self, draft: Draft) -> datetime:
+        return draft.event_time or self.messages[draft.turns[-1]].said_at
+
+    def happened(self, draft: Draft) -> datetime:
+        return draft.event_time or self.messages[draft.turns[0]].said_at

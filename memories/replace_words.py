@@ -1,0 +1,142 @@
+"""One word or name for another, in everything that some cubes remember."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+
+from memories.engine import embedder
+from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
+from memories.revise import is_frozen, merge_into, rewrite, twin_of
+from memories.values import Status
+
+# One transaction holds so many rewritten memories, and one call of the embedder.
+BATCH = 200
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+# In lists, so that a row is not read for what nobody replaces.
+TEXTS = ("text", "title", "reasoning", "speaker")
+
+
+@dataclass(slots=True)
+class Replaced:
+    """Ids of what was rewritten in place, of what had a twin then, and of what is frozen and stayed."""
+
+    rewritten: list[UUID] = field(default_factory=list)
+    merged: list[UUID] = field(default_factory=list)
+    frozen: list[UUID] = field(default_factory=list)
+
+    @property
+    def all(self) -> list[UUID]:
+        return [*self.rewritten, *self.merged, *self.frozen]
+
+    def add(self, other: Replaced) -> None:
+        self.rewritten += other.rewritten
+        self.merged += other.merged
+        self.frozen += other.frozen
+
+
+def replacer(old: str, new: str) -> Callable[[str], str]:
+    """Replaces whole words (in Chinese the exact characters), in the case that each place has."""
+    is_name = bool(re.fullmatch(r"[A-Z][a-z]+", old))
+    pattern = re.compile(_bounded(old), 0 if is_name else re.IGNORECASE)
+    capitals = re.compile(_bounded(old.upper())) if is_name else None
+
+    def replace(text: str) -> str:
+        text = pattern.sub(lambda match: _in_case(match[0], old, new), text)
+        return capitals.sub(new.upper(), text) if capitals else text
+
+    return replace
+
+
+def _bounded(old: str) -> str:
+    """No part of a longer word, and "User 1" no part of "User 10" or "User 1.5"."""
+    letter = rf"(?:(?![{_UNSPACED}])\w)"
+    before = rf"(?<![^\W{_UNSPACED}])" if re.match(letter, old[0]) else ""
+    after = "" if re.match(f"[{_UNSPACED}]", old[-1]) else rf"(?![^\W{_UNSPACED}])"
+    if old[0].isdigit():
+        before += r"(?<!\d[.,])"
+    if old[-1].isdigit():
+        after += r"(?![.,]\d)"
+    return before + r"\s+".join(re.escape(part) for part in old.split()) + after
+
+
+def _in_case(found: str, old: str, new: str) -> str:
+    if " ".join(found.split()) == " ".join(old.split()) or found.lower() == found.upper():
+        return new
+    if found.isupper() and len(found) > 1:
+        return new.upper()
+    if found.islower():
+        return new.lower()
+    return new[0].upper() + new[1:] if found[0].isupper() and old[0].islower() else new
+
+
+def holders_of(cubes: Sequence[MemCube], old: str) -> MemoryQuerySet:
+    """Memories that may hold the words: also those that were replaced since, which are history under the same name."""
+    held = Q()
+    for name in TEXTS:
+        held |= Q(**{f"{name}__icontains": old.split()[0]})
+    memories: MemoryQuerySet = Memory.objects.within(cubes)
+    return memories.filter(held, is_rough=False).exclude(status=Status.EXPIRED)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What one memory will say, and the text that this was made from."""
+
+    key: UUID
+    before: str
+    fields: dict[str, Any]
+
+
+def plan(memories: Iterable[Memory], old: str, new: str) -> list[Rewriting]:
+    """The memories in which something changes, by what changes in them."""
+    replace, in_slot = replacer(old, new), replacer(old.lower(), new.lower())
+    plans = []
+    for memory in memories:
+        fields: dict[str, Any] = {name: replace(getattr(memory, name)) for name in TEXTS}
+        fields |= {"tags": [replace(tag) for tag in memory.tags], "slot": in_slot(memory.slot)}
+        changed = {name: value for name, value in fields.items() if value != getattr(memory, name)}
+        if changed:
+            plans.append(Rewriting(memory.pk, memory.text, changed))
+    return plans
+
+
+def embed(plans: Sequence[Rewriting]) -> dict[UUID, list[float]]:
+    """Vectors of the texts that change; no transaction may be open here."""
+    texts = {one.key: one.fields["text"] for one in plans if "text" in one.fields}
+    vectors = embedder().embed_passages(list(texts.values())) if texts else []
+    return dict(zip(texts, vectors, strict=True))
+
+
+def write(
+    cubes: Sequence[MemCube], plans: Sequence[Rewriting], vectors: dict[UUID, list[float]], reason: str
+) -> Replaced:
+    """Rewrites what still says what the plan was made from, under the caller's locks on the cubes."""
+    done = Replaced()
+    by_key = {one.key: one for one in plans}
+    for memory in Memory.objects.within(cubes).filter(pk__in=by_key).select_for_update():
+        if memory.text == by_key[memory.pk].before:
+            _apply(memory, by_key[memory.pk].fields, vectors.get(memory.pk), reason, done)
+    return done
+
+
+def _apply(
+    memory: Memory, fields: dict[str, Any], vector: list[float] | None, reason: str, done: Replaced
+) -> None:
+    if is_frozen(memory):
+        done.frozen.append(memory.pk)
+        return
+    is_current = memory.status == Status.ACTIVATED and memory.valid_until is None
+    twin = twin_of(memory, fields["text"]) if is_current and "text" in fields else None
+    if twin is not None:
+        merge_into(memory, twin, actor="feedback", reason=reason)
+        done.merged.append(memory.pk)
+        return
+    rewrite(memory, fields, vector, actor="feedback", reason=reason)
+    done.rewritten.append(memory.pk)

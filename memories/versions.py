@@ -1,0 +1,61 @@
+"""What a memory said before, written down with every change."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from django.utils import timezone
+
+from memories.models import Memory, MemoryVersion
+from tenancy.ids import uuid7
+
+# Who changes memories when no person does.
+WORKER = "worker"
+POLICY = "policy"
+
+
+class Reason(StrEnum):
+    """Why automation changed a memory, in the words that its history shows."""
+
+    SUPERSEDED = "replaced by a later statement"
+    REPEATED = "said again"
+    REWORDED = "said in other words; the fuller ones stayed"
+    ENRICHED = "said again with more detail"
+    ABSORBED = "merged into a fuller memory"
+    PUT_BACK = "another memory was activated by hand"
+    WORKING_OVER = "working memory past its time"
+    NEVER_RECALLED = "doubtful and never recalled"
+    LONG_ARCHIVED = "archived for long"
+    TOOL_CHANGED = "the tool has another schema now"
+    RUN_WENT_ON = "the tools went on"
+
+
+def change(memory: Memory, *, actor: str, reason: str, other_text: str = "", **fields: Any) -> None:
+    """Keeps what the memory is now as a version, then changes these fields."""
+    keep_version(memory, actor=actor, reason=reason, other_text=other_text)
+    for name, value in fields.items():
+        setattr(memory, name, value)
+    memory.version += 1
+    memory.updated_at = timezone.now()
+    memory.save(update_fields=[*fields, "version", "updated_at"])
+
+
+def keep_version(memory: Memory, *, actor: str, reason: str, other_text: str = "") -> None:
+    """Writes down what the memory says now, before it changes; the caller counts its version up.
+
+    `other_text` is a wording that was heard and not taken over.
+    """
+    MemoryVersion.objects.create(
+        id=uuid7(),
+        account_id=memory.account_id,
+        project_id=memory.project_id,
+        memory=memory,
+        number=memory.version,
+        title=memory.title,
+        text=memory.text,
+        status=memory.status,
+        other_text=other_text,
+        actor=actor[:60],
+        reason=reason[:200],
+    )

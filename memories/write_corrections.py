@@ -1,0 +1,168 @@
+"""What feedback tells is written: the contradicted retires, and what is right takes its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from memories.content import content_hash
+from memories.engine import embedder
+from memories.models import Conversation, Feedback, MemCube, Memory, Message
+from memories.outcome import Changes
+from memories.reconcile import Embedded, Origin, Outcome, reconcile
+from memories.refine import embed_drafts
+from memories.revise import is_frozen, link, retire
+from memories.tellings import Decision
+from memories.values import Draft, Kind, OwnerKind
+
+ACTOR = "feedback"
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A draft for a cube, with the memories that it puts right."""
+
+    cube: MemCube
+    embedded: Embedded
+    replaces: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Everything that one feedback is to write."""
+
+    feedback: Feedback
+    cubes: tuple[MemCube, ...]
+    said_at: datetime
+    task: UUID
+    placements: tuple[Placement, ...]
+    reasons: tuple[str, ...]
+    extractor: str
+
+
+def prepare(
+    feedback: Feedback,
+    cubes: tuple[MemCube, ...],
+    said_at: datetime,
+    task: UUID,
+    decisions: Sequence[Decision],
+) -> Correction:
+    """Chooses a cube for each draft and embeds them; no transaction may be open here."""
+    wanted = [
+        place for decision in decisions if not decision.reason for place in _places(decision, cubes, feedback)
+    ]
+    embedded = embed_drafts([draft for _, draft, _ in wanted])
+    placements = [
+        Placement(cube, one, replaces) for (cube, _, replaces), one in zip(wanted, embedded, strict=True)
+    ]
+    reasons = tuple(decision.reason for decision in decisions if decision.reason)
+    extractor = next((decision.told.by for decision in decisions if decision.told.by), "")
+    return Correction(feedback, cubes, said_at, task, tuple(placements), reasons, extractor)
+
+
+_Place = tuple[MemCube, Draft, tuple[Memory, ...]]
+
+
+def _places(decision: Decision, cubes: tuple[MemCube, ...], feedback: Feedback) -> Iterator[_Place]:
+    """Where something was contradicted it is put right there; what is new goes where the feedback may write."""
+    targets = list(decision.found.targets)
+    for cube in cubes:
+        here = tuple(memory for memory in targets if memory.cube_id == cube.pk)
+        if here and decision.rewritten:
+            for memory in here:
+                yield cube, decision.rewritten[memory], (memory,)
+        elif here or _takes_new(cube, decision, feedback):
+            for number, draft in enumerate(decision.told.drafts):
+                yield cube, _for_cube(draft, cube), here if number == 0 else ()
+
+
+def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:
+    is_personal, has_targets = decision.told.is_personal, bool(decision.found.targets)
+    if cube.owner_kind == OwnerKind.PUBLIC:
+        return True  # only there when the feedback may be public
+    named = set(feedback.knowledge_bases) - {"all"}
+    if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE:
+        return not is_personal and not has_targets and cube.owner_id in named
+    return is_personal or not (has_targets or named or feedback.allow_public)
+
+
+def _for_cube(draft: Draft, cube: MemCube) -> Draft:
+    if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE:
+        return replace(draft, kind=Kind.KNOWLEDGE, slot="", preference_type="")
+    return draft
+
+
+def write_corrections(correction: Correction, changes: Changes) -> None:
+    """In the caller's transaction, under the locks of the cubes."""
+    for reason in correction.reasons:
+        changes.nothing(reason)
+    for cube in correction.cubes:
+        placements = [one for one in correction.placements if one.cube.pk == cube.pk]
+        if placements:
+            _write_into(cube, placements, correction, changes)
+
+
+def _write_into(
+    cube: MemCube, placements: Sequence[Placement], correction: Correction, changes: Changes
+) -> None:
+    reason = f"corrected by feedback {correction.feedback.pk}"
+    written: list[tuple[Embedded, list[Memory]]] = []
+    for placement in placements:
+        old = _still_current(cube, placement.replaces, changes)
+        if placement.replaces and not old:
+            changes.nothing("frozen" if changes.frozen else "not_found")
+            continue
+        for memory in old:
+            retire(memory, correction.said_at, actor=ACTOR, reason=reason)
+        written.append((placement.embedded, old))
+    outcome = reconcile(cube, [embedded for embedded, _ in written], _origin(cube, correction))
+    for embedded, old in written:
+        new = _written_as(cube, embedded.draft, outcome)
+        for memory in old:
+            link(memory, new)
+    _note_source([*outcome.added, *outcome.merged], cube, correction.feedback)
+    changes.write(outcome, [memory.pk for _, old in written for memory in old])
+
+
+def _still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> list[Memory]:
+    """What still says what was seen; frozen memories stay as they are."""
+    texts = {memory.pk: memory.text for memory in seen}
+    rows = Memory.objects.within(cube).current().filter(pk__in=texts).select_for_update(of=("self",))
+    same = [memory for memory in rows if memory.text == texts[memory.pk]]
+    changes.frozen += [memory.pk for memory in same if is_frozen(memory)]
+    return [memory for memory in same if not is_frozen(memory)]
+
+
+def _written_as(cube: MemCube, draft: Draft, outcome: Outcome) -> Memory:
+    """The memory that says the draft now: its own, or the one it was merged into."""
+    mine = Memory.objects.within(cube).current().defer("embedding", "words", "words_vector")
+    found: Memory | None = mine.filter(kind=draft.kind, content_hash=content_hash(draft.text)).first()
+    return found or mine.get(pk=[*outcome.added, *outcome.merged][0])
+
+
+def _note_source(keys: Sequence[UUID], cube: MemCube, feedback: Feedback) -> None:
+    """The id only: the words stay with the person whose feedback it was, and go with that person."""
+    for memory in Memory.objects.within(cube).filter(pk__in=keys):
+        heard = [*memory.details.get("feedback", []), str(feedback.pk)]
+        memory.details = {**memory.details, "feedback": list(dict.fromkeys(heard))}
+        memory.save(update_fields=["details"])
+
+
+def _origin(cube: MemCube, correction: Correction) -> Origin:
+    feedback = correction.feedback
+    is_shared = cube.owner_kind == OwnerKind.KNOWLEDGE_BASE
+    # All who may read a base see it: nothing in it says whose talk the correction came from.
+    conversation = (None if is_shared else feedback.conversation) or Conversation(external_id="")
+    spoken = Message(position=conversation.message_count, text=feedback.text, said_at=correction.said_at)
+    return Origin(
+        conversation,
+        [spoken],
+        correction.task,
+        embedder().name,
+        agent_id="" if is_shared else feedback.agent_id,
+        app_id="" if is_shared else feedback.app_id,
+        info={"source": ACTOR},
+        extractor=correction.extractor,
+    )
