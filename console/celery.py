@@ -52,6 +52,8 @@ app.conf.update(
     beat_schedule={
         "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
         "clear-request-logs": {"task": "tenancy.clear_request_logs", "schedule": 3600.0},
+        "sweep-files": {"task": "memories.sweep_files", "schedule": 3600.0},
+        "apply-memory-policies": {"task": "memories.apply_policies", "schedule": 3600.0},
     },
 )
 app.autodiscover_tasks(["tenancy", "memories"])

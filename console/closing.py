@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.db import transaction
 
+from memories.intake.store import delete_all_of
 from tenancy.audit import record
 from tenancy.keys import forget_seen
 from tenancy.models import Project, User
@@ -12,8 +15,9 @@ from tenancy.scoping import tenant_scope
 
 def delete_project(project: Project, actor: User) -> None:
     """Keys stop at once; memories, messages, tasks and logs go with the project. Nothing comes back."""
-    account, name = project.account, project.name
+    account, name, key = project.account, project.name, project.pk
     with tenant_scope(account), transaction.atomic():
         record(account, actor, "project.deleted", project, detail={"name": name})
         project.delete()
         transaction.on_commit(forget_seen)
+        transaction.on_commit(partial(delete_all_of, account.pk, key))

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import environ
 import psycopg
@@ -226,6 +226,97 @@ def embedding() -> Embedding:
         model=secret("EMBEDDING_MODEL"),
         dimensions=number("EMBEDDING_DIMENSIONS", 1536, 1, 4000),
     )
+
+
+def _provider(name: str) -> str:
+    """The address of a model server, "" when there is none."""
+    return address(name, "", {"http", "https"}).rstrip("/") if text(name) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModel:
+    """A chat model behind any server with OpenAI's `/chat/completions`; without an address there is none."""
+
+    base_url: str
+    api_key: str
+    model: str
+    seconds: int
+    input_tokens: int
+    output_tokens: int
+    rewrites: bool
+    rewrite_milliseconds: int
+
+
+def language_model() -> LanguageModel:
+    base_url = _provider("LLM_BASE_URL")
+    model = LanguageModel(
+        base_url=base_url,
+        api_key=secret("LLM_API_KEY", ""),
+        model=secret("LLM_MODEL", None if base_url else ""),
+        # For one question with its retries; a whole conversation may take three times as long, 90 s at most.
+        seconds=number("LLM_TIMEOUT", 30, 1, 90),
+        input_tokens=number("LLM_INPUT_TOKENS", 6_000, 500, 1_000_000),
+        output_tokens=number("LLM_OUTPUT_TOKENS", 4_000, 200, 100_000),
+        rewrites=flag("LLM_REWRITE", False),
+        rewrite_milliseconds=number("LLM_REWRITE_MILLISECONDS", 1_500, 50, 20_000),
+    )
+    if model.rewrites and not base_url:
+        raise ImproperlyConfigured("LLM_REWRITE needs LLM_BASE_URL.")
+    return model
+
+
+@dataclass(frozen=True, slots=True)
+class RerankModel:
+    """A model behind any server with the usual `/rerank`; without an address there is none."""
+
+    base_url: str
+    api_key: str
+    model: str
+    milliseconds: int
+
+
+def rerank_model() -> RerankModel:
+    base_url = _provider("RERANK_BASE_URL")
+    return RerankModel(
+        base_url=base_url,
+        api_key=secret("RERANK_API_KEY", ""),
+        model=secret("RERANK_MODEL", None if base_url else ""),
+        milliseconds=number("RERANK_MILLISECONDS", 1_000, 50, 20_000),
+    )
+
+
+def fetch_allow() -> list[str]:
+    """Addresses as host:port that may be fetched though they are not public: each opens a door into the network."""
+    allowed = names("FETCH_ALLOW")
+    for one in allowed:
+        host, _, port_number = one.rpartition(":")
+        if not host or not port_number.isdecimal():
+            raise ImproperlyConfigured(f"FETCH_ALLOW lists host:port, not {one!r}.")
+    return allowed
+
+
+def file_storage(folder: Path) -> dict[str, Any]:
+    """Where uploaded files lie: a folder, or with STORAGE_URL a bucket as s3://key:secret@host/bucket?region=name."""
+    url = urlsplit(secret("STORAGE_URL", ""))
+    if not url.scheme:
+        options: dict[str, Any] = {"location": str(folder), "directory_permissions_mode": 0o700}
+        return {"BACKEND": "memories.intake.store.DurableFiles", "OPTIONS": options}
+    bucket = url.path.strip("/")
+    query = dict(parse_qsl(url.query))
+    if url.scheme not in {"s3", "s3+http"} or not url.hostname or not bucket or "/" in bucket:
+        raise ImproperlyConfigured("STORAGE_URL is written s3://key:secret@host/bucket?region=name.")
+    scheme = "http" if url.scheme == "s3+http" else "https"
+    options = {
+        "bucket_name": bucket,
+        "access_key": unquote(url.username or "") or None,
+        "secret_key": unquote(url.password or "") or None,
+        "endpoint_url": f"{scheme}://{url.netloc.rpartition('@')[2]}",
+        "region_name": query.get("region") or "us-east-1",
+        "addressing_style": query.get("addressing", "path"),
+        "default_acl": None,
+        "querystring_auth": True,
+    }
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
 
 
 def shared_buffers() -> str:

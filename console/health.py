@@ -12,6 +12,7 @@ from django.http import HttpRequest, JsonResponse
 from psycopg_pool import PoolTimeout
 
 from console.checks import is_role_bound
+from memories.engine.remote.breaker import resting
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
@@ -19,10 +20,11 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 when nothing can be accepted; a missing broker is "degraded" with 200, since writes are still accepted."""
-    checks = _database() | {"broker": _broker()}
+    """503 when nothing can be accepted; a missing broker or model is "degraded" with 200: writes are accepted."""
+    # The models that this process asks itself: what workers ask, their logs and the memories tell.
+    checks = _database() | {"broker": _broker(), "models": "unavailable" if resting() else "ok"}
     vital = all(checks[name] == "ok" for name in ("database", "migrations", "role"))
-    degraded = vital and checks["broker"] != "ok"
+    degraded = vital and not checks["broker"] == checks["models"] == "ok"
     status = "degraded" if degraded else "ok" if vital else "unavailable"
     return JsonResponse({"status": status, "checks": checks}, status=200 if vital else 503)
 

@@ -157,7 +157,10 @@ STATIC_ROOT = DATA_FOLDER / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "files": environment.file_storage(DATA_FOLDER / "files"),
 }
+# Private addresses that an operator lets clients have fetched; none unless he says so.
+FETCH_ALLOW = environment.fetch_allow()
 # The manifest is written by collectstatic; where that has not run (tests of templates), files are found in place.
 WHITENOISE_USE_FINDERS = DEBUG
 
@@ -223,6 +226,26 @@ EMBEDDING: dict[str, Any] = {
     "API_KEY": _EMBEDDING.api_key,
     "MODEL": _EMBEDDING.model,
     "DIMENSIONS": _EMBEDDING.dimensions,
+}
+_LLM = environment.language_model()
+LLM: dict[str, Any] = {
+    "BASE_URL": _LLM.base_url,
+    "API_KEY": _LLM.api_key,
+    "MODEL": _LLM.model,
+    "SECONDS": _LLM.seconds,
+    "INPUT_TOKENS": _LLM.input_tokens,
+    "OUTPUT_TOKENS": _LLM.output_tokens,
+    "REWRITES": _LLM.rewrites,
+    "REWRITE_MILLISECONDS": _LLM.rewrite_milliseconds,
+    # A model of the same server that takes pictures; without it images are known by name and words only.
+    "VISION_MODEL": environment.text("VISION_MODEL"),
+}
+_RERANK = environment.rerank_model()
+RERANK: dict[str, Any] = {
+    "BASE_URL": _RERANK.base_url,
+    "API_KEY": _RERANK.api_key,
+    "MODEL": _RERANK.model,
+    "MILLISECONDS": _RERANK.milliseconds,
 }
 
 LOGGING = {

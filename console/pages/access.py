@@ -25,6 +25,7 @@ MAY: dict[str, frozenset[str]] = {
     "see": EVERYBODY,
     "create_key": WRITERS,
     "revoke_any_key": LEADERS,
+    "change_memories": WRITERS,
     "delete_memories": WRITERS,
     "delete_many_memories": LEADERS,
     "edit_project": LEADERS,

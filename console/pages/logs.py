@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -18,6 +20,7 @@ from console.pages.paging import page_of
 from console.pages.rendering import show, show_page
 from console.pages.selects import RANGES, Select, one_of, ranges, words_of
 from console.pages.waterfall import stages_of
+from memories.models import Task
 from memories.values import OwnerKind
 from tenancy.models import Project, RequestLog
 
@@ -94,8 +97,18 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         "stages": stages_of(entry.trace, entry.milliseconds),
         "explained": explain(entry) if entry.code != 0 else None,
         "shows_prefix": access_of(request).may("create_key"),
+        "outcome": outcome_of(project, entry),
     }
     return show_page(request, "console/logs/log.html", context)
+
+
+def outcome_of(project: Project, entry: RequestLog) -> str:
+    """What came of the feedback that the request gave: which memories changed, or why none did."""
+    if entry.endpoint != "add/feedback" or entry.code != 0:
+        return ""
+    told = re.search(r'"task_id": "([0-9a-f-]{36})"', entry.response_body)
+    task = Task.objects.within(project).filter(pk=told[1]).first() if told else None
+    return json.dumps(task.result) if task and task.result else ""
 
 
 def matching(project: Project, wanted: WantedLogs) -> QuerySet[RequestLog]:

@@ -17,12 +17,14 @@ from console.pages.memory import deletion_context, detail_context, find_memory, 
 from console.pages.paging import page_of
 from console.pages.rendering import show, wants_only_fragment
 from console.pages.selects import RANGES, Select, moment_of, one_of, ranges, words_of
-from console.templatetags.console import OWNERS, about
-from memories.browse import Shelf, counts_by_kind, shelf
-from memories.values import Kind, OwnerKind
+from console.templatetags.console import OWNERS, STATUSES, about
+from memories.browse import REPLACED, Shelf, counts_by_kind, shelf
+from memories.values import Kind, OwnerKind, Status
 from tenancy.models import Project
 
 TABS = {"all": "", "facts": "fact", "preferences": "preference", "tools": "tool", "skills": "skill"}
+
+STANDINGS = (Status.FROZEN.value, REPLACED, Status.ARCHIVED.value, Status.EXPIRED.value, Status.MERGED.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class WantedMemories:
     subject: str
     owner: str
     range: str
+    standing: str
 
     @classmethod
     def of(cls, asked: QueryDict) -> WantedMemories:
@@ -43,11 +46,12 @@ class WantedMemories:
             subject=words_of(asked.get("subject", ""), 100),
             owner=one_of(asked.get("owner", ""), set(OwnerKind)),
             range=one_of(asked.get("range", ""), RANGES),
+            standing=one_of(asked.get("standing", ""), STANDINGS),
         )
 
     @property
     def is_narrow(self) -> bool:
-        return any((self.q, self.subject, self.owner, self.range))
+        return any((self.q, self.subject, self.owner, self.range, self.standing))
 
     def shelf(self, *, every_kind: bool = False) -> Shelf:
         return Shelf(
@@ -55,6 +59,7 @@ class WantedMemories:
             subject_id=self.subject,
             subject_kind=self.owner,
             kind="" if every_kind else TABS[self.tab],
+            standing=self.standing,
             since=timezone.now() - RANGES[self.range] if self.range else None,
         )
 
@@ -64,6 +69,7 @@ class WantedMemories:
             "subject": self.subject,
             "owner": self.owner,
             "range": self.range,
+            "standing": self.standing,
             "tab": self.tab,
         }
         kept = {name: value for name, value in (fields | changes).items() if value}
@@ -170,7 +176,9 @@ def _tab_empty(tab: str) -> dict[str, str]:
 
 def _selects(wanted: WantedMemories) -> list[Select]:
     kinds = [(name, str(label)) for name, (label, _icon) in OWNERS.items() if name in set(OwnerKind)]
+    standings = [(name, str(STATUSES[name][0])) for name in STANDINGS]
     return [
+        Select("standing", _("Status"), wanted.standing, [("", _("What holds today")), *standings]),
         Select("owner", _("Subject type"), wanted.owner, [("", _("Any subject")), *kinds]),
         ranges(wanted.range),
     ]

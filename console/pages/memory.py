@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import attrgetter
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -13,15 +14,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.access import access_of, project_view, roles_for
+from console.pages.moves import moves_of
+from console.pages.recall import recall_context
 from console.pages.rendering import show, wants_only_fragment
 from console.pages.selects import one_of
-from memories.api.answers import fact, preference, with_sources
+from console.pages.steps import steps_of
+from console.pages.tool_memory import tool_context
+from memories.api.answers import shown, with_sources
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.values import Kind, Status
+from memories.trajectories import TOOLS, Rates, success_rates, words_with_calls
+from memories.values import Status
 from tenancy.models import Project
 
-VIEWS = ("content", "sources", "history", "json")
+# So many memories that it replaced are listed; the rest is a search away.
+PREDECESSORS = 20
+VIEWS = ("content", "sources", "history", "recall", "json")
 
 
 @project_view("see")
@@ -68,24 +76,46 @@ def find_memory(project: Project, memory_id: str) -> Memory:
 
 def detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
     view = one_of(request.GET.get("view", ""), VIEWS) or "content"
+    words = words_with_calls if opened.kind in TOOLS else attrgetter("text")
     sources = [
-        row.message
-        for row in opened.sources.select_related("message__conversation").order_by("message__position")
+        (row.message, words(row.message))
+        for row in opened.sources.select_related("message__conversation").order_by("message__said_at")
     ]
     versions = list(opened.versions.all())
+    steps = steps_of(opened, versions)
+    rates = success_rates(project, [opened])
     return {
         "project": project,
         "opened": opened,
         "view": view,
-        "parts": _parts(project, opened, len(sources), len(versions)),
+        "parts": _parts(project, opened, len(sources), len(steps)),
         "sources": sources,
-        "versions": versions,
+        "steps": steps,
+        "first_text": versions[-1].text if versions else opened.text,
         "successor": opened.superseded_by,
+        "predecessors": list(opened.supersedes.order_by("-valid_until")[:PREDECESSORS]),
+        "moves": _moves(request, project, opened),
+        "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
         "info": json.dumps(opened.info, indent=2, ensure_ascii=False) if opened.info else "",
-        "json": _as_answered(opened) if view == "json" else "",
+        "json": _as_answered(opened, rates) if view == "json" else "",
         "close_url": reverse("console:memories", args=[project.pk]),
+        **tool_context(opened, rates),
+        **(recall_context(project, opened, request.GET.get("question", "")) if view == "recall" else {}),
         **deletion_context(request),
     }
+
+
+def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[str, Any]]:
+    """What may be done with the status, each with its address; none without the right to do it."""
+    may_change = access_of(request).may("change_memories")
+    return [
+        {
+            "verb": move.verb,
+            "icon": move.icon,
+            "url": reverse("console:memory_status", args=[project.pk, opened.pk, name]) if may_change else "",
+        }
+        for name, move in moves_of(opened).items()
+    ]
 
 
 def _parts(project: Project, opened: Memory, sources: int, versions: int) -> list[dict[str, Any]]:
@@ -95,6 +125,7 @@ def _parts(project: Project, opened: Memory, sources: int, versions: int) -> lis
         "content": (_("Content"), None),
         "sources": (_("Sources"), sources),
         "history": (_("History"), versions),
+        "recall": (_("Recall"), None),
         "json": (_("JSON"), None),
     }
     return [
@@ -109,6 +140,6 @@ def _parts(project: Project, opened: Memory, sources: int, versions: int) -> lis
     ]
 
 
-def _as_answered(opened: Memory) -> str:
-    shape = preference if opened.kind == Kind.PREFERENCE else fact
-    return json.dumps(with_sources(shape(opened), opened), indent=2, ensure_ascii=False, default=str)
+def _as_answered(opened: Memory, rates: Rates) -> str:
+    answer = with_sources(shown(opened, rates), opened)
+    return json.dumps(answer, indent=2, ensure_ascii=False, default=str)

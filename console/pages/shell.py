@@ -78,6 +78,7 @@ SECTIONS = {
     "memory": "memories",
     "logs": "logs",
     "log": "logs",
+    "settings": "settings",
     "projects": "projects",
     "project": "projects",
 }
@@ -97,7 +98,8 @@ def _navigation(account: Account, project: Project | None) -> list[Group]:
             Group(_("Memory"), [_link("memories", _("Memories"), "brain", project.pk)]),
             Group(_("Observe"), [_link("logs", _("Request logs"), "scroll-text", project.pk)]),
         ]
-    return [*groups, Group(_("Manage"), [_link("projects", _("Projects"), "boxes", account.pk)])]
+    manage = [_link("settings", _("Project settings"), "settings-2", project.pk)] if project else []
+    return [*groups, Group(_("Manage"), [*manage, _link("projects", _("Projects"), "boxes", account.pk)])]
 
 
 def _link(name: str, title: str, icon: str, *args: Any) -> Link:
@@ -119,5 +121,5 @@ def _accounts(request: HttpRequest) -> list[AccountEntry]:
 def _same_page_in(request: HttpRequest, project: Project) -> str:
     """Switching keeps the page where it exists without an object's id, else opens the memories."""
     section = _section(request)
-    name = section if section in {"quickstart", "api_keys", "memories", "logs"} else "quickstart"
+    name = section if section in {"quickstart", "api_keys", "memories", "logs", "settings"} else "quickstart"
     return reverse(f"console:{name}", args=[project.pk])

@@ -5,7 +5,19 @@ from __future__ import annotations
 from django.urls import include, path
 from django.views.i18n import set_language
 
-from console.pages import api_keys, forgetting, home, logs, memories, memory, projects, quickstart, styleguide
+from console.pages import (
+    api_keys,
+    forgetting,
+    home,
+    logs,
+    memories,
+    memory,
+    projects,
+    quickstart,
+    settings,
+    status,
+    styleguide,
+)
 
 app_name = "console"
 
@@ -21,6 +33,8 @@ project_pages = [
     path("memories/delete/", forgetting.memories_delete, name="memories_delete"),
     path("memories/<uuid:memory_id>/", memory.memory, name="memory"),
     path("memories/<uuid:memory_id>/delete/", forgetting.memory_delete, name="memory_delete"),
+    path("memories/<uuid:memory_id>/status/<slug:move>/", status.memory_status, name="memory_status"),
+    path("settings/", settings.project_settings, name="settings"),
     path("logs/", logs.logs, name="logs"),
     path("logs/<slug:request_id>/", logs.log, name="log"),
 ]

@@ -45,6 +45,10 @@ STATUSES: dict[str, tuple[Any, str, str]] = {
     "running": (gettext_lazy("Running"), "accent", "loader-circle"),
     "completed": (gettext_lazy("Completed"), "ok", "circle-check"),
     "failed": (gettext_lazy("Failed"), "bad", "circle-x"),
+    # How a call of a tool went.
+    "success": (gettext_lazy("Succeeded"), "ok", "circle-check"),
+    "failure": (gettext_lazy("Failed"), "bad", "circle-x"),
+    "pending": (gettext_lazy("No result"), "dashed", "circle-dashed"),
 }
 OWNERS: dict[str, tuple[Any, str]] = {
     "end_user": (gettext_lazy("End user"), "user"),
@@ -83,6 +87,12 @@ def num(value: float | int | None, digits: int = 0) -> str:
     if value is None:
         return "–"
     return formats.number_format(value, decimal_pos=digits, use_l10n=True, force_grouping=True)
+
+
+@register.filter
+def signed(value: float) -> str:
+    """What adds and what takes away, both with their sign."""
+    return f"{'+' if value > 0 else '−'}{num(abs(value), 2)}"
 
 
 @register.filter

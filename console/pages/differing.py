@@ -1,0 +1,36 @@
+"""What changed between two texts, in pieces that a page can mark."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+# Words, each with the space before it so that whole phrases are marked; Chinese characters one by one.
+_PIECE = re.compile(r"[\u3400-\u9fff]|\s*[^\W\u3400-\u9fff]+|\s+|.", re.DOTALL)
+# Comparing takes time with the square of the length; longer texts are shown one after the other.
+_LONGEST = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """`kind` is "same", "old" (only the earlier text has it) or "new"."""
+
+    kind: str
+    text: str
+
+
+def difference(old: str, new: str) -> list[Piece]:
+    if old == new:
+        return [Piece("same", new)]
+    if max(len(old), len(new)) > _LONGEST:
+        return [Piece("old", old), Piece("new", new)]
+    before, after = _PIECE.findall(old), _PIECE.findall(new)
+    pieces: list[Piece] = []
+    for how, start, end, new_start, new_end in SequenceMatcher(None, before, after, False).get_opcodes():
+        if how == "equal":
+            pieces.append(Piece("same", "".join(before[start:end])))
+            continue
+        pieces += [Piece("old", "".join(before[start:end]))] if end > start else []
+        pieces += [Piece("new", "".join(after[new_start:new_end]))] if new_end > new_start else []
+    return pieces

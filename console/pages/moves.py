@@ -1,0 +1,76 @@
+"""What a person may do with a memory's status, and how the console asks before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from memories.lifecycle import may_become
+from memories.models import Memory
+from memories.values import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One thing that a person may do with a memory's status, in the words of its question."""
+
+    starts: frozenset[Status]
+    ends: Status
+    icon: str
+    verb: Any
+    title: Any
+    text: Any
+    said: Any
+
+
+MOVES = {
+    "freeze": Move(
+        frozenset({Status.ACTIVATED}),
+        Status.FROZEN,
+        "lock",
+        gettext_lazy("Freeze"),
+        gettext_lazy("Freeze this memory?"),
+        gettext_lazy(
+            "Searches go on finding it. Nothing rewrites, replaces or archives it until it is unfrozen."
+        ),
+        gettext_lazy("Frozen."),
+    ),
+    "unfreeze": Move(
+        frozenset({Status.FROZEN}),
+        Status.ACTIVATED,
+        "lock-open",
+        gettext_lazy("Unfreeze"),
+        gettext_lazy("Unfreeze this memory?"),
+        gettext_lazy("Later statements may change or replace it again."),
+        gettext_lazy("Unfrozen."),
+    ),
+    "archive": Move(
+        frozenset({Status.ACTIVATED}),
+        Status.ARCHIVED,
+        "archive",
+        gettext_lazy("Archive"),
+        gettext_lazy("Archive this memory?"),
+        gettext_lazy("It leaves every search at once and stays here with its history. You can restore it."),
+        gettext_lazy("Archived."),
+    ),
+    "restore": Move(
+        frozenset({Status.ARCHIVED, Status.EXPIRED}),
+        Status.ACTIVATED,
+        "undo-2",
+        gettext_lazy("Restore"),
+        gettext_lazy("Restore this memory?"),
+        gettext_lazy(
+            "Searches find it again. If something else took its place meanwhile, that becomes history."
+        ),
+        gettext_lazy("Restored."),
+    ),
+}
+
+
+def moves_of(memory: Memory) -> dict[str, Move]:
+    possible = may_become(memory)
+    return {
+        name: move for name, move in MOVES.items() if memory.status in move.starts and move.ends in possible
+    }

@@ -1,0 +1,129 @@
+"""Would this question recall this memory? Each gate of the search answers, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from memories.explain import Gate, explain
+from memories.models import Memory
+from memories.query import SearchQuery
+from memories.values import OwnerKind, Subject
+from tenancy.models import Project
+
+LONGEST_QUESTION = 2_000
+# A shared memory is looked for as its conversation's user would: any user may find it.
+ANYBODY = Subject(OwnerKind.END_USER, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One gate as a person reads it. `has_passed` is None for gates that were not reached."""
+
+    title: str
+    has_passed: bool | None
+    words: str
+    parts: list[tuple[str, float]]
+
+
+def recall_context(project: Project, opened: Memory, question: str) -> dict[str, Any]:
+    """Empty without a question."""
+    question = question.strip()[:LONGEST_QUESTION]
+    if not question:
+        return {"question": "", "gates": [], "is_recalled": False}
+    query = SearchQuery(_subject(opened), question, tools=9)
+    gates = [_answer(gate) for gate in explain(project, query, opened.pk)]
+    return {
+        "question": question,
+        "gates": gates,
+        "is_recalled": all(gate.has_passed for gate in gates),
+    }
+
+
+def _subject(opened: Memory) -> Subject:
+    kind = opened.cube.owner_kind
+    if kind in (OwnerKind.END_USER, OwnerKind.AGENT):
+        return Subject(OwnerKind(kind), opened.cube.owner_id)
+    return ANYBODY
+
+
+def _answer(gate: Gate) -> Answer:
+    title, words = _GATES[gate.name]
+    parts = sorted(gate.why.get("parts", {}).items(), key=lambda part: -abs(part[1]))
+    telling = [(_PARTS[name]().strip(), value) for name, value in parts if abs(value) >= 0.05]
+    return Answer(title(), gate.has_passed, words(gate) if gate.has_passed is not None else "", telling)
+
+
+def _owner(gate: Gate) -> str:
+    return "" if gate.has_passed else _("It belongs to somebody whom this search does not read.")
+
+
+def _kind(gate: Gate) -> str:
+    return "" if gate.has_passed else _("Searches of this form do not ask for this kind.")
+
+
+def _status(gate: Gate) -> str:
+    if gate.has_passed:
+        return ""
+    return _("Only active and frozen memories are recalled; this one is %(status)s.") % gate.why
+
+
+def _time(gate: Gate) -> str:
+    if "valid_until" not in gate.why:
+        return _("It holds today.")
+    if gate.has_passed:
+        return _("It no longer holds, but the question is about the past.")
+    return _("It no longer holds, and the question is not about the past.")
+
+
+def _nothing(gate: Gate) -> str:
+    return ""
+
+
+def _candidates(gate: Gate) -> str:
+    if gate.has_passed:
+        return _("One of %(candidates)s candidates.") % gate.why
+    return _("Not among the best by meaning or by words, which are all that is scored here.")
+
+
+def _relativity(gate: Gate) -> str:
+    return _("%(relativity).2f, and %(threshold).2f is needed. Place %(place)s of %(of)s.") % gate.why
+
+
+def _repeats(gate: Gate) -> str:
+    return "" if gate.has_passed else _("A better-placed memory says the same.")
+
+
+def _limit(gate: Gate) -> str:
+    return _("Place %(place)s of %(passing)s that passed, %(limit)s are returned.") % gate.why
+
+
+_GATES: dict[str, tuple[Callable[[], str], Callable[[Gate], str]]] = {
+    "owner": (lambda: _("Owner"), _owner),
+    "kind": (lambda: _("Kind"), _kind),
+    "status": (lambda: _("Status"), _status),
+    "time": (lambda: _("Validity"), _time),
+    "filter": (lambda: _("Filter"), _nothing),
+    "candidates": (lambda: _("Candidates"), _candidates),
+    "relativity": (lambda: _("Relativity"), _relativity),
+    "repeats": (lambda: _("Repeats"), _repeats),
+    "limit": (lambda: _("Limit"), _limit),
+}
+# What adds to the logistic of the relativity, or takes from it.
+_PARTS: dict[str, Callable[[], str]] = {
+    "meaning": lambda: _("Meaning"),
+    "context": lambda: _("Lines around it"),
+    "words": lambda: _("Words in common"),
+    "speaker": lambda: _("Speaker named"),
+    "dates": lambda: _("Date named"),
+    "length": lambda: _("Length"),
+    "conversation": lambda: _("Same conversation"),
+    "recency": lambda: _("Recency"),
+    "assistant": lambda: _("Only the assistant said it"),
+    "confidence": lambda: _("Doubt"),
+    "topic": lambda: _("Present topic"),
+    "superseded": lambda: _("Replaced later"),
+}

@@ -1,0 +1,50 @@
+"""Memories of tools in the drawer: a schema as it was offered, a run step by step with what it taught."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from memories.models import Memory
+from memories.trajectories import Rates
+from memories.values import Kind
+
+
+def tool_context(opened: Memory, rates: Rates) -> dict[str, Any]:
+    """What the content of a tool memory shows; nothing for other memories."""
+    if opened.kind == Kind.TOOL_SCHEMA:
+        schema = opened.details["schema"]
+        return {"tool": {**schema, "written": _written(schema["parameters"])}}
+    if opened.kind == Kind.TOOL_TRAJECTORY:
+        details = opened.details
+        steps = [_step(step) for step in details["steps"]]
+        return {
+            "run": {**details, "steps": steps, "tools": [_used(u, opened, rates) for u in details["tools"]]}
+        }
+    return {}
+
+
+def _step(step: dict[str, Any]) -> dict[str, Any]:
+    result = step["result"]
+    return {
+        **step,
+        "shown_arguments": _written(step["arguments"]) if step["arguments"] not in ({}, None, "") else "",
+        "shown_result": "" if result is None else _indented(result),
+    }
+
+
+def _indented(result: str) -> str:
+    """JSON on lines of its own; a cut result is none any more and stays as it is."""
+    try:
+        return _written(json.loads(result))
+    except ValueError:
+        return result
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _used(used: dict[str, Any], opened: Memory, rates: Rates) -> dict[str, Any]:
+    is_known = used["answered"] > 0
+    return {**used, "rate": rates.get((opened.cube_id, used["used_tool"])) if is_known else None}
