@@ -13,6 +13,7 @@ import pytest
 
 from console.embedded.stack import Stack
 from tests.api_client import Api, Tenant
+from tests.file_server import FileServer, open_server
 
 _running: dict[str, object] = {}
 
@@ -23,6 +24,9 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     folder = Path(tempfile.mkdtemp(prefix="engram-tests-"))
     _running["folder"] = folder
+    # The only private address that may be fetched: the tests' own file server.
+    _running["files"] = files = open_server()
+    os.environ["FETCH_ALLOW"] = files.address
     stack = Stack(folder / "data").start()
     _running["stack"] = stack
     os.environ.update(stack.environment)
@@ -48,6 +52,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def stack() -> Stack:
     running = _running["stack"]
     assert isinstance(running, Stack)
+    return running
+
+
+@pytest.fixture(scope="session")
+def files() -> FileServer:
+    """A web server from which messages may have files fetched."""
+    running = _running["files"]
+    assert isinstance(running, FileServer)
     return running
 
 

@@ -19,8 +19,12 @@ GOOD: dict[str, dict[str, Any]] = {
     "get/memory": {"user_id": "kim"},
     "get/message": {"user_id": "kim", "conversation_id": "talk"},
     "delete/memory": {"user_id": "kim"},
+    "update/memory": {"memory_id": "01a20049-2bd5-7576-b2f7-fa605cacbc71", "content": "The user likes tea."},
+    "extract/memory": {"messages": SAID},
+    "rerank": {"query": "tea", "documents": ["The user likes tea."]},
 }
-OF_A_USER = [path for path in GOOD if path != "get/status"]
+NO_USER = {"get/status", "update/memory", "extract/memory", "rerank"}
+OF_A_USER = [path for path in GOOD if path not in NO_USER]
 NOT_TEXT: list[Any] = [5, 1.5, True, {}]
 NOT_FLAGS: list[Any] = ["true", 1, 0, [], {}, "yes", ""]
 NOT_WHOLE: list[Any] = ["six", "6.5", 1.5, True, [], {}, "", "٦", "-1", 10**30]
@@ -151,6 +155,44 @@ def texts_and_lists() -> list[Case]:
     return cases
 
 
+def updates() -> list[Case]:
+    path = "update/memory"
+    unknown = GOOD[path]["memory_id"]
+    return [
+        *every(path, "memory_id", [*NOT_TEXT, [], "x" * 201], 40000),
+        *every(path, "memory_id", [MISSING, None, *EMPTY], 40002),
+        *[(path, spoiled(path, memory_id=one), 40001, one) for one in ("x", "' OR 1=1 --", unknown)],
+        *every(path, "content", [*NOT_TEXT, ["x"], "x" * 20_001], 40000),
+        *every(path, "content", [MISSING, None, *EMPTY], 40002),
+        *every(path, "title", [*NOT_TEXT, ["x"], "x" * 501], 40000),
+        *every(path, "title", EMPTY, 40002),
+        *every(path, "status", [*NOT_TEXT, ["x"], "frozen", "merged", "Archived", "deleted"], 40000),
+        *every(path, "status", EMPTY, 40002),
+        *every(path, "tags", ["tea", 5, [5], [None], [LONG], ["t"] * 101], 40000),
+        *every(path, "tags", [[""]], 40002),
+        *every(path, "info", ["tea", 5, ["x"], True, {"long": "x" * 16_001}], 40000),
+        (path, {"memory_id": unknown, "tags": [], "info": {}, "title": None}, 40002, "content"),
+    ]
+
+
+def engines() -> list[Case]:
+    return [
+        *every("extract/memory", "messages", [MISSING, None], 40002),
+        *every("extract/memory", "messages", [[]], 40003),
+        *every("extract/memory", "messages", ["Hi", 5, {}, *said({"role": "boss", "content": "Hi"})], 40000),
+        *every("extract/memory", "extraction_types", ["memory", 5, [5], {}], 40000),
+        *every("extract/memory", "extraction_types", [["skill"], ["memory", "x"]], 40006),
+        *every("rerank", "query", [*NOT_TEXT, []], 40000),
+        *every("rerank", "query", [MISSING, None, *EMPTY], 40002),
+        *every("rerank", "documents", ["tea", 5, {}, [5], [None], ["t"] * 101, ["x" * 8_001]], 40000),
+        *every("rerank", "documents", [MISSING, None, [""]], 40002),
+        *every("rerank", "documents", [[]], 40003),
+        *every("rerank", "model", ["gpt"], 40006),
+        *every("rerank", "model", [5, [], {}], 40000),
+        *every("rerank", "top_n", [*NOT_WHOLE, 0, -1, 101], 40000),
+    ]
+
+
 def deletions() -> list[Case]:
     path = "delete/memory"
 
@@ -182,5 +224,14 @@ def deletions() -> list[Case]:
     ]
 
 
-CASES: list[Case] = [*ids(), *messages(), *switches(), *numbers(), *texts_and_lists(), *deletions()]
+CASES: list[Case] = [
+    *ids(),
+    *messages(),
+    *switches(),
+    *numbers(),
+    *texts_and_lists(),
+    *deletions(),
+    *updates(),
+    *engines(),
+]
 WRITES = [case for case in CASES if case[0] in {"add/message", "add/feedback"}]

@@ -174,10 +174,25 @@ def test_messages_of_too_many_tokens_are_refused_and_not_stored(api: Api, user: 
     assert accepted(api.call("get/message", talk))["message_detail_list"] == []
 
 
-def test_a_body_said_to_be_too_large_is_refused_before_it_is_sent(developer: Tenant) -> None:
-    head = f"Authorization: Token {developer.key}\r\nContent-Length: {11 * MEGABYTE}\r\n"
+@pytest.mark.parametrize(
+    ("path", "megabytes", "code"), [("search/memory", 11, b"40305"), ("add/message", 500, b"50105")]
+)
+def test_a_body_said_to_be_too_large_is_refused_before_it_is_sent(
+    developer: Tenant, path: str, megabytes: int, code: bytes
+) -> None:
+    head = f"Authorization: Token {developer.key}\r\nContent-Length: {megabytes * MEGABYTE}\r\n"
 
-    assert b"40305" in spoken(developer, head)
+    answer = spoken(developer, head, path)
+
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert code in answer
+
+
+def test_a_stranger_may_not_begin_to_send_files(developer: Tenant) -> None:
+    answer = spoken(developer, f"Content-Length: {50 * MEGABYTE}\r\n", "add/message")
+
+    assert answer.startswith(b"HTTP/1.1 401 ")
+    assert b"40100" in answer
 
 
 def test_a_body_of_unknown_size_is_refused_when_it_has_become_too_large(developer: Tenant) -> None:
@@ -192,17 +207,14 @@ def test_a_body_of_unknown_size_is_refused_when_it_has_become_too_large(develope
     refused(answer, 40305)
 
 
-def spoken(developer: Tenant, head: str) -> bytes:
+def spoken(developer: Tenant, head: str, path: str) -> bytes:
     """The answer to the head of a request whose body never comes."""
     address = urlsplit(developer.url)
     with socket.create_connection((address.hostname, address.port), timeout=10) as line:
-        line.sendall(
-            f"POST /api/openmem/v1/add/message HTTP/1.1\r\nHost: {address.netloc}\r\n{head}\r\n".encode()
-        )
+        line.sendall(f"POST /api/openmem/v1/{path} HTTP/1.1\r\nHost: {address.netloc}\r\n{head}\r\n".encode())
         answer = b""
         while b"}" not in answer:
             answer += line.recv(65536)
-    assert answer.startswith(b"HTTP/1.1 400 ")
     return answer
 
 

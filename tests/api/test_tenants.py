@@ -54,6 +54,7 @@ def asks(user: str, memory: str, task: str) -> list[tuple[str, dict[str, Any]]]:
         ("get/message", {**subject, "conversation_id": "talk"}),
         ("get/status", {"task_id": task}),
         ("get/status", {"task_id": task.upper()}),
+        ("update/memory", {"memory_id": memory, "content": "The user lives in Oslo."}),
         ("delete/memory", {"memory_ids": [memory]}),
         ("delete/memory", {"memory_ids": [memory], "user_ids": [user]}),
         ("delete/memory", subject),

@@ -86,8 +86,10 @@ def test_the_examples_of_a_page_answer_as_it_shows(page: str, tenant: Tenant) ->
     for example in found:
         answer = send(example, tenant, known)
         told = answer.json()
-        if isinstance(told["data"], dict) and "task_id" in told["data"]:
+        if isinstance(told.get("data"), dict) and "task_id" in told["data"]:
             known["TASK_ID"] = told["data"]["task_id"]
+        if isinstance(told.get("data"), dict) and told["data"].get("memory_detail_list"):
+            known["MEMORY_ID"] = told["data"]["memory_detail_list"][0].get("id", "")
         shown = {"code": 0} if example.shown is None else example.shown
         assert shows(shown, told), f"{page}: {example.address}\n{answer.status_code} {answer.text}"
 

@@ -9,7 +9,7 @@ from tests.api_client import Api, Tenant
 from tests.console.conftest import Watch, sign_in
 
 PUBLIC = ["/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
-OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "logs/"]
+OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "settings/", "logs/"]
 WIDTHS = [320, 390, 1280]
 
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import pytest
 
@@ -16,64 +12,31 @@ from memories.engine.background import Background
 from memories.engine.local.e5 import LocalE5
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.engine.remote.embeddings import RemoteEmbedder
+from tests.model_server import Body, ModelServer, Reply, as_json, embeddings
 
 DIMENSIONS = 3
-Answer = Callable[[list[str]], tuple[int, bytes]]
+good = embeddings(lambda text: [len(text), 1, 2])
 
 
 def dot(one: list[float], other: list[float]) -> float:
     return sum(a * b for a, b in zip(one, other, strict=True))
 
 
-def vectors_for(texts: list[str], shuffled: bool = False) -> tuple[int, bytes]:
-    """What a correct server says: a vector that depends on the text, in wire format."""
-    rows = [
-        {"object": "embedding", "index": at, "embedding": [len(text), 1, 2]} for at, text in enumerate(texts)
-    ]
-    return 200, json.dumps({"object": "list", "data": rows[::-1] if shuffled else rows}).encode()
-
-
-class Provider:
-    """A real HTTP server on the loopback that speaks `/embeddings`, well or badly."""
-
-    def __init__(self) -> None:
-        self.answer: Answer = vectors_for
-        self.bodies: list[dict[str, Any]] = []
-        self.keys: list[str | None] = []
-        provider = self
-
-        class Door(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                provider.bodies.append(body)
-                provider.keys.append(self.headers.get("Authorization"))
-                status, content = provider.answer(body["input"])
-                self.send_response(status if self.path == "/v1/embeddings" else 404)
-                self.send_header("Content-Type", "application/json")
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *args: Any) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+def out_of_order(body: Body) -> Reply:
+    """As servers may answer that work in parallel."""
+    rows = [{"index": at, "embedding": [len(text), 1, 2]} for at, text in enumerate(body["input"])]
+    return as_json({"object": "list", "data": rows[::-1]})
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
-    server = Provider()
+def provider() -> Iterator[ModelServer]:
+    server = ModelServer(good)
     yield server
     server.close()
 
 
 @pytest.fixture
-def remote(provider: Provider) -> RemoteEmbedder:
+def remote(provider: ModelServer) -> RemoteEmbedder:
     return RemoteEmbedder(provider.url, "sk-test", "some-model", DIMENSIONS)
 
 
@@ -124,30 +87,32 @@ def test_threads_share_the_local_embedder_without_harm(local: LocalE5) -> None:
     assert local.embed_passages(texts) == expected
 
 
-def test_no_texts_give_no_vectors(local: LocalE5, remote: RemoteEmbedder, provider: Provider) -> None:
+def test_no_texts_give_no_vectors(local: LocalE5, remote: RemoteEmbedder, provider: ModelServer) -> None:
     assert local.embed_passages([]) == []
     assert remote.embed_passages([]) == []
     assert provider.bodies == []
 
 
 def test_the_remote_embedder_sends_model_and_key_and_brings_vectors_to_length_one(
-    remote: RemoteEmbedder, provider: Provider
+    remote: RemoteEmbedder, provider: ModelServer
 ) -> None:
     vector = remote.embed_query("ab")
 
     assert vector == pytest.approx([2 / 3, 1 / 3, 2 / 3])
     assert provider.bodies == [{"model": "some-model", "input": ["ab"], "encoding_format": "float"}]
-    assert provider.keys == ["Bearer sk-test"]
+    assert [(asked.path, asked.key) for asked in provider.asked] == [("/v1/embeddings", "Bearer sk-test")]
 
 
-def test_a_server_in_ones_own_house_needs_no_key(provider: Provider) -> None:
+def test_a_server_in_ones_own_house_needs_no_key(provider: ModelServer) -> None:
     RemoteEmbedder(provider.url, "", "some-model", DIMENSIONS).embed_query("ab")
 
-    assert provider.keys == [None]
+    assert [asked.key for asked in provider.asked] == [None]
 
 
-def test_many_texts_go_in_batches_and_come_back_in_order(remote: RemoteEmbedder, provider: Provider) -> None:
-    provider.answer = lambda texts: vectors_for(texts, shuffled=True)
+def test_many_texts_go_in_batches_and_come_back_in_order(
+    remote: RemoteEmbedder, provider: ModelServer
+) -> None:
+    provider.answer = out_of_order
     texts = ["x" * length for length in range(1, 131)]
 
     vectors = remote.embed_passages(texts)
@@ -158,9 +123,9 @@ def test_many_texts_go_in_batches_and_come_back_in_order(remote: RemoteEmbedder,
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 408])
 def test_a_busy_or_broken_server_may_be_asked_again(
-    remote: RemoteEmbedder, provider: Provider, status: int
+    remote: RemoteEmbedder, provider: ModelServer, status: int
 ) -> None:
-    provider.answer = lambda texts: (status, b'{"error": {"message": "the key sk-test and the text"}}')
+    provider.answer = lambda body: as_json({"error": {"message": "the key sk-test and the text"}}, status)
 
     with pytest.raises(ProviderUnavailable, match=str(status)) as caught:
         remote.embed_query("my secret")
@@ -170,8 +135,8 @@ def test_a_busy_or_broken_server_may_be_asked_again(
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 403, 404])
-def test_a_refusal_is_final(remote: RemoteEmbedder, provider: Provider, status: int) -> None:
-    provider.answer = lambda texts: (status, b"{}")
+def test_a_refusal_is_final(remote: RemoteEmbedder, provider: ModelServer, status: int) -> None:
+    provider.answer = lambda body: as_json({}, status)
 
     with pytest.raises(ProviderRefused, match=str(status)):
         remote.embed_query("ab")
@@ -195,22 +160,24 @@ def test_a_refusal_is_final(remote: RemoteEmbedder, provider: Provider, status: 
         b'{"data": [{"index": "0", "embedding": [1, 2, 3]}]}',
     ],
 )
-def test_nonsense_never_becomes_a_vector(remote: RemoteEmbedder, provider: Provider, content: bytes) -> None:
-    provider.answer = lambda texts: (200, content)
+def test_nonsense_never_becomes_a_vector(
+    remote: RemoteEmbedder, provider: ModelServer, content: bytes
+) -> None:
+    provider.answer = lambda body: Reply(content=content)
 
     with pytest.raises(ProviderUnavailable):
         remote.embed_query("ab")
 
 
-def test_vectors_of_another_width_are_refused(remote: RemoteEmbedder, provider: Provider) -> None:
-    provider.answer = lambda texts: (200, b'{"data": [{"index": 0, "embedding": [1, 2]}]}')
+def test_vectors_of_another_width_are_refused(remote: RemoteEmbedder, provider: ModelServer) -> None:
+    provider.answer = embeddings(lambda text: [1, 2])
 
     with pytest.raises(ProviderRefused, match="2 dimensions, 3 are configured"):
         remote.embed_query("ab")
 
 
-def test_a_server_that_is_not_there_is_unavailable(provider: Provider) -> None:
-    gone = Provider()
+def test_a_server_that_is_not_there_is_unavailable(provider: ModelServer) -> None:
+    gone = ModelServer()
     gone.close()
 
     with pytest.raises(ProviderUnavailable):

@@ -188,7 +188,7 @@ def test_relative_dates_are_written_out(said: str, written: str) -> None:
 
 
 def test_how_long_something_took_is_no_date() -> None:
-    assert only(remember("I finished it in two weeks")).event_time is None
+    assert only(remember("I finished the book in two weeks")).event_time is None
 
 
 @pytest.mark.parametrize(

@@ -2,52 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from console.embedded.stack import Stack
 from tests.api_client import Api, Tenant
+from tests.model_server import ModelServer, embeddings
 
 ROOT = Path(__file__).resolve().parents[2]
 WIDTH = 8
 
 
-class Embeddings(BaseHTTPRequestHandler):
-    """A model server that speaks the wire format of `/embeddings`."""
-
-    def do_POST(self) -> None:
-        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
-        rows = [
-            {"index": n, "embedding": [1.0, len(text) % 7 + 1.0] + [0.5] * 6} for n, text in enumerate(texts)
-        ]
-        body = json.dumps({"data": rows, "usage": {"prompt_tokens": 1, "total_tokens": 1}}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args: object) -> None:
-        """Says nothing."""
-
-
 @pytest.fixture
 def provider() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Embeddings)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    server = ModelServer(embeddings(lambda text: [1.0, len(text) % 7 + 1.0] + [0.5] * 6))
+    yield server.url
+    server.close()
 
 
 def reembed(stack: Stack, tenant: Tenant, **variables: str) -> str:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
+from memories.models import MemCube, Memory
+from memories.reconcile import lock_cube
+from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 
 
@@ -23,10 +30,6 @@ def test_deleting_a_wrong_memory_brings_back_what_it_had_replaced(api: Api) -> N
 
 
 def test_a_fast_memory_that_was_deleted_does_not_come_back_refined(api: Api, tenant: Tenant) -> None:
-    from memories.models import MemCube
-    from memories.reconcile import lock_cube
-    from tenancy.scoping import tenant_scope
-
     api.add("kim", "I have two cats.")
     with tenant_scope(tenant.project):
         lock_cube(MemCube.objects.within(tenant.project).get(owner_id="kim").pk)  # holds the worker back
@@ -70,3 +73,144 @@ def test_a_choice_is_understood_with_what_was_offered_in_an_earlier_request(api:
     assert any(
         "7 Days Inn" in text and "Hilton" in text for text in api.facts("kim", "Which hotel did I choose?")
     )
+
+
+def held(tenant: Tenant, word: str = "") -> Iterator[Memory]:
+    """What the project holds, the past too, oldest first; read inside the loop's scope."""
+    with tenant_scope(tenant.project):
+        memories = Memory.objects.within(MemCube.objects.within(tenant.project)).filter(text__icontains=word)
+        yield from memories.order_by("valid_from", "created_at").prefetch_related(
+            "versions", "sources__message"
+        )
+
+
+def texts(api: Api, user: str = "kim") -> list[str]:
+    listed = api.listed(user)
+    facts = [item["memory_value"] for item in listed["memory_detail_list"]]
+    return sorted(facts + [item["preference"] for item in listed["preference_detail_list"]])
+
+
+def test_the_same_in_other_words_is_one_memory_and_the_fuller_words_win(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.")
+    api.add("kim", "I'm living in Porto, Portugal.")
+    api.add("kim", "I live in Porto.")
+
+    (memory,) = held(tenant)
+    assert "Portugal" in memory.text
+    assert [(one.text, one.other_text, one.actor) for one in reversed(memory.versions.all())] == [
+        ("The user lives in Porto.", "", "worker"),
+        (memory.text, "The user lives in Porto.", "worker"),
+    ]
+    assert len({source.message_id for source in memory.sources.all()}) == 3
+
+
+def test_chinese_paraphrases_are_one_memory_too(api: Api) -> None:
+    api.add("kim", "我住在波尔图。")
+    api.add("kim", "我现在住在葡萄牙的波尔图。")
+
+    (text,) = texts(api)
+    assert "葡萄牙" in text
+
+
+def test_a_duplicate_joins_its_sources(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I have two cats.", tags=["pets"])
+    api.add("kim", "I have two cats.")
+
+    (memory,) = held(tenant)
+    assert len(memory.sources.all()) == 2
+    assert [version.reason for version in memory.versions.all()] == ["said again"]
+
+
+def test_two_trips_stay_two_trips(api: Api) -> None:
+    api.add("kim", said("I ran 5 km on 3 March 2025.", "2025-03-04"))
+    api.add("kim", said("I ran 5 km on 5 March 2025.", "2025-03-06"))
+    api.add("kim", said("I travelled to Xi'an during last year's National Day holiday.", "2025-10-08"))
+    api.add("kim", said("I travelled to Hangzhou during this year's May Day holiday.", "2026-05-02"))
+
+    assert len(texts(api)) == 4
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("My brother is called Tom.", "My sister is called Tim."),
+        ("I like green tea.", "I like black tea."),
+        ("I'm reading Emma.", "I'm reading Dracula."),
+        ("I work in Paris.", "My sister lives in Paris."),
+    ],
+)
+def test_what_differs_in_a_name_or_a_thing_stays_apart(api: Api, first: str, second: str) -> None:
+    api.add("kim", first)
+    api.add("kim", second)
+
+    assert len(texts(api)) == 2
+
+
+def test_moving_house_keeps_every_address_with_its_time(api: Api, tenant: Tenant) -> None:
+    api.add("kim", said("I live in Beijing.", "2025-01-10"), said("I moved to Shanghai.", "2025-06-01"))
+
+    beijing, shanghai = held(tenant)
+    assert beijing.valid_until == shanghai.valid_from
+    assert beijing.superseded_by_id == shanghai.pk
+    assert any("Shanghai" in text for text in api.facts("kim", "Where do I live now?"))
+    assert any("Beijing" in text for text in api.facts("kim", "Where did I live before?"))
+
+
+def test_a_move_told_late_takes_its_place_in_the_past(api: Api, tenant: Tenant) -> None:
+    api.add("kim", said("I live in Beijing.", "2025-01-10"))
+    api.add("kim", said("I live in Shanghai.", "2025-06-01"))
+    api.add("kim", said("I live in Wuhan.", "2025-03-01"))
+
+    beijing, wuhan, shanghai = held(tenant)
+    assert "Wuhan" in wuhan.text
+    assert beijing.valid_until == wuhan.valid_from
+    assert wuhan.valid_until == shanghai.valid_from
+    assert shanghai.valid_until is None
+    assert (beijing.superseded_by_id, wuhan.superseded_by_id) == (wuhan.pk, shanghai.pk)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "gone", "holds"),
+    [
+        ("I like apples.", "I don't like apples anymore.", "likes apples", "not like apples"),
+        ("I prefer window seats.", "I prefer aisle seats now.", "window", "aisle"),
+        ("I often confuse hens with ducks.", "I no longer confuse hens with ducks.", "often", "no longer"),
+        ("My wifi password is blue42.", "My wifi password is green77.", "blue42", "green77"),
+        ("我喜欢苹果。", "我不喜欢苹果了。", "用户喜欢苹果", "不喜欢苹果"),
+        ("我喜欢靠窗的座位。", "我现在喜欢靠过道的座位。", "靠窗", "过道"),
+    ],
+)
+def test_a_changed_mind_replaces_what_held_and_keeps_it_as_history(
+    api: Api, tenant: Tenant, before: str, after: str, gone: str, holds: str
+) -> None:
+    api.add("kim", said(before, "2025-09-12"))
+    api.add("kim", said(after, "2025-09-25"))
+
+    now = " ".join(texts(api))
+    assert holds in now
+    assert gone not in now
+    (old,) = (memory for memory in held(tenant) if gone in memory.text)
+    assert old.superseded_by_id is not None
+    assert [version.reason for version in old.versions.all()] == ["replaced by a later statement"]
+
+
+def test_a_part_of_what_is_known_adds_only_its_source(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I have a dog called Rex.")
+    api.add("kim", "I have a dog.")
+
+    (memory,) = held(tenant)
+    assert "Rex" in memory.text
+    assert len(memory.sources.all()) == 2
+
+
+def test_lines_of_a_talk_stay_as_they_were_said(api: Api) -> None:
+    lines = ["Ana: I live in Porto.", "Bo: I live in Porto too.", "Ana: I'm living in Porto, Portugal."]
+    api.add("kim", *lines)
+
+    assert len(texts(api)) == 3
+
+
+def test_paraphrases_in_one_request_meet_each_other(api: Api) -> None:
+    api.add("kim", "I drink coffee every morning.", "Every morning I drink coffee.")
+
+    assert len(texts(api)) == 1

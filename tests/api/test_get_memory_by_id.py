@@ -1,0 +1,96 @@
+"""One memory by its id, with all that the clients read of it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.api.expect import accepted, refused
+from tests.api_client import Api
+
+
+@pytest.fixture
+def memory(api: Api, user: str) -> dict[str, Any]:
+    """A user's fact, as the list shows it."""
+    api.add(user, "I live in Porto.", info={"scene": "chat"}, agent_id="bot", conversation_id="talk")
+    listed: dict[str, Any] = api.listed(user)["memory_detail_list"][0]
+    return listed
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_memory_is_read_by_its_id(api: Api, user: str, memory: dict[str, Any], method: str) -> None:
+    told = accepted(api.request(method, f"get/memory/{memory['id']}"))
+
+    assert (told["id"], told["memory_id"]) == (memory["id"], memory["id"])
+    assert told["content"] == told["memory"] == memory["memory_value"]
+    assert (told["user_id"], told["agent_id"], told["conversation_id"]) == (user, "bot", "talk")
+    assert (told["memory_view"], told["status"], told["algorithm_updatable"]) == (
+        "detail_factual",
+        "activated",
+        True,
+    )
+    assert told["info"] == {"scene": "chat"}
+    assert "T" in told["created_at"]
+    assert None not in told.values()
+
+
+def test_its_metadata_is_what_the_cli_shows_as_its_origin(
+    api: Api, user: str, memory: dict[str, Any]
+) -> None:
+    metadata = accepted(api.get(f"get/memory/{memory['id']}/"))["metadata"]
+
+    wanted = {"sources", "key", "tags", "status", "memory_type", "created_at", "updated_at", "user_id"}
+    assert wanted | {"session_id", "info", "background"} <= set(metadata)
+    source = metadata["sources"][0]
+    assert (source["type"], source["role"], source["content"]) == ("chat", "user", "I live in Porto.")
+    assert {"chat_time", "lang"} <= set(source)
+
+
+@pytest.mark.parametrize(
+    "spelling", [str.upper, lambda key: key.replace("-", ""), lambda key: key.replace("-", "%2D")]
+)
+def test_an_id_may_be_spelt_as_uuids_may(api: Api, memory: dict[str, Any], spelling: Any) -> None:
+    assert accepted(api.get(f"get/memory/{spelling(memory['id'])}"))["id"] == memory["id"]
+
+
+def test_a_replaced_memory_tells_until_when_it_held_and_by_what_it_was_replaced(
+    api: Api, user: str, memory: dict[str, Any]
+) -> None:
+    api.add(user, "I moved to Oslo.")
+
+    told = accepted(api.get(f"get/memory/{memory['id']}"))
+
+    assert told["valid_until"]
+    assert "Oslo" in accepted(api.get(f"get/memory/{told['superseded_by']}"))["content"]
+    assert [one["actor"] for one in told["history"]] == ["worker"]
+
+
+def test_a_preference_says_that_it_is_one(api: Api, user: str) -> None:
+    api.add(user, "I like sushi.")
+    key = api.listed(user)["preference_detail_list"][0]["id"]
+
+    assert accepted(api.get(f"get/memory/{key}"))["memory_view"] == "preference"
+
+
+@pytest.mark.parametrize("unknown", [str(uuid4()), "memory-1", "' OR 1=1 --", "%00", "x" * 300, "张三"])
+def test_an_unknown_id_is_data_that_was_not_found(api: Api, unknown: str) -> None:
+    refused(api.get(f"get/memory/{unknown}"), 40001)
+
+
+def test_anothers_memory_is_answered_like_one_that_never_was(
+    strangers_api: Api, memory: dict[str, Any]
+) -> None:
+    made_up = str(uuid4())
+
+    foreign = strangers_api.get(f"get/memory/{memory['id']}")
+    absent = strangers_api.get(f"get/memory/{made_up}")
+
+    assert foreign.status_code == absent.status_code == 400
+    assert foreign.text.replace(memory["id"], "?") == absent.text.replace(made_up, "?")
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_other_methods_are_not_for_this_address(api: Api, memory: dict[str, Any], method: str) -> None:
+    refused(api.request(method, f"get/memory/{memory['id']}"), 40000, status=405)

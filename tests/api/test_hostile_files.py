@@ -1,0 +1,177 @@
+"""Files that want to do harm, and addresses that lead where nobody shall go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from console.embedded.stack import Stack
+from memories.models import Task
+from tests import small_files
+from tests.api.attaching import (
+    POLICY,
+    add,
+    all_facts,
+    attachments_of,
+    encoded,
+    file,
+    image,
+    remembered,
+    stored_files,
+    text,
+)
+from tests.api.expect import accepted, refused
+from tests.api_client import Api, Tenant
+from tests.file_server import FileServer, closed_port, drop_by_drop, redirect, send, without_end
+
+
+@pytest.fixture
+def api(tenant: Tenant) -> Iterator[Api]:
+    """Of a developer with nothing else in the project."""
+    with tenant.api() as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("part", "code"),
+    [
+        (file("%%%not base64%%%", "a.txt"), 40008),
+        (file("QUJDR", "a.txt"), 40009),
+        (file("data:text/plain,hello", "a.txt"), 40009),
+        (file("data:text/plain;base64,", "a.txt"), 40003),
+        (file(encoded(b"MZ program"), "a.exe"), 40007),
+        (file(encoded(b"a,b\n1,2\n"), "table.csv"), 40007),
+        (file(encoded(b"\x7fELF\x00\x01\x02")), 40007),
+        (file(encoded(small_files.archive(a=b"x" * 100)), "a.zip"), 40007),
+        (file(encoded(small_files.archive(a=b"x" * 100)), "a.docx"), 50107),
+        (file(encoded(small_files.pdf([[(11, "x")]])), "a.docx"), 50107),
+        (file(encoded(b"just words"), "a.pdf"), 50107),
+        (image(f"data:image/png;base64,{encoded(b'just words')}"), 50107),
+        (image(f"data:image/png;base64,{encoded(small_files.pdf([[(11, 'x')]]))}"), 50107),
+        (image("http://user:secret@example.org/cat.png"), 40000),
+        ({"type": "video_url", "video_url": {"url": "https://example.org/a.mp4"}}, 40006),
+    ],
+)
+def test_what_is_no_file_is_refused_at_the_door_and_leaves_nothing(
+    api: Api, user: str, stack: Stack, tenant: Tenant, part: dict[str, Any], code: int
+) -> None:
+    refused(add(api, user, text("Here."), part), code)
+
+    assert stored_files(stack, tenant) == []
+    assert api.listed(user)["total"] == 0
+
+
+def test_more_than_twenty_files_are_refused(api: Api, user: str) -> None:
+    refused(add(api, user, *[file(encoded(POLICY), "a.md")] * 21), 50103)
+
+
+def test_a_file_over_a_hundred_megabytes_is_refused(
+    api: Api, user: str, stack: Stack, tenant: Tenant
+) -> None:
+    refused(add(api, user, file("QUJD" * (34 * 1024 * 1024), "a.txt")), 50104)
+
+    assert stored_files(stack, tenant) == []
+
+
+# Made when their test runs: one of them is 310 MB until it is packed.
+HOSTILE: dict[str, tuple[Callable[[], bytes], int]] = {
+    "broken.pdf": (lambda: b"%PDF-1.7 and then nothing", 50107),
+    "locked.pdf": (lambda: small_files.locked_pdf(), 50107),
+    "pictures.pdf": (lambda: small_files.pdf([[]]), 50107),
+    "long.pdf": (lambda: small_files.pdf([[(11, "page")]] * 201), 50104),
+    "long.txt": (lambda: b"word " * 200_000, 50104),
+    "broken.docx": (lambda: small_files.docx_file("Words.")[:-400], 50107),
+    "bomb.docx": (lambda: small_files.docx_with(b"0" * 310 * 1024 * 1024), 50107),
+    "entity.docx": (lambda: small_files.docx_with(b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), 50107),
+    "laughs.xml": (lambda: b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "ha">]><a>&b;</a>', 50107),
+    "deep.json": (lambda: b"[" * 200_000, 50107),
+    "deep.xml": (lambda: b"<a>" * 3_000 + b"</a>" * 3_000, 50107),
+    "old.doc": (lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"junk" * 500, 50107),
+    "pixels.png": (lambda: small_files.png(60_000, 60_000), 50107),
+}
+
+
+@pytest.mark.parametrize("name", list(HOSTILE))
+def test_a_hostile_file_fails_its_task_and_leaves_no_memory_of_it(
+    api: Api, user: str, tenant: Tenant, name: str
+) -> None:
+    make, code = HOSTILE[name]
+
+    assert remembered(api, user, file(encoded(make()), name)) == "failed"
+
+    [row] = attachments_of(tenant)
+    assert (row.state, row.error_code) == ("failed", str(code))
+    failed = Task.objects.within(tenant.project).get(kind="attachment")
+    assert failed.error_code == str(code)
+    assert name not in failed.error_text
+    assert all_facts(api, user) == []
+    assert api.add(user, "I live in Porto.")["status"] == "completed"  # the worker is well
+
+
+def hostile_addresses(files: FileServer) -> dict[str, str]:
+    return {
+        "loopback": f"http://127.0.0.1:{closed_port()}/a.md",
+        "another port of the allowed host": f"http://127.0.0.1:{closed_port()}/a.md",
+        "metadata": "http://169.254.169.254/latest/meta-data/a.md",
+        "private": "http://10.0.0.1/a.md",
+        "localhost": "http://localhost/a.md",
+        "a number": "http://2130706433/a.md",
+        "ipv6": "http://[::1]/a.md",
+        "mapped": "http://[::ffff:127.0.0.1]/a.md",
+        "redirect inwards": files.does("a.md", redirect("http://127.0.0.1:22/a.md")),
+        "redirect to a file": files.does("a.md", redirect("file:///etc/passwd")),
+        "not there": f"http://{files.address}/nothing.md",
+        "a web page": files.serves("page", b"<!doctype html><p>hello", "text/markdown"),
+        "another kind": files.serves("a.pdf", POLICY, "application/pdf"),
+        "a bomb": files.does(
+            "a.md",
+            lambda request: send(request, 200, small_files.gzip_bomb(120), {"Content-Encoding": "gzip"}),
+        ),
+        "without end": files.does("a.md", without_end),
+    }
+
+
+@pytest.mark.parametrize("which", list(hostile_addresses(FileServer("x"))))
+def test_a_hostile_address_fails_its_task(
+    api: Api, user: str, files: FileServer, tenant: Tenant, which: str
+) -> None:
+    assert remembered(api, user, file(hostile_addresses(files)[which])) == "failed"
+
+    [row] = attachments_of(tenant)
+    assert row.state == "failed"
+    assert row.storage_key == ""
+    expected = {"a web page": "40007", "another kind": "50107", "a bomb": "50104", "without end": "50104"}
+    assert row.error_code == expected.get(which, "40000")
+    if which not in expected:
+        assert row.error_text == "Invalid request parameters: could not fetch the URL"
+
+
+def test_an_address_behind_too_many_redirects_fails(api: Api, user: str, files: FileServer) -> None:
+    url = files.serves("a.md", POLICY)
+    for _ in range(4):
+        url = files.does("a.md", redirect(url))
+
+    assert remembered(api, user, file(url)) == "failed"
+
+
+def test_a_server_that_breaks_off_is_asked_again(api: Api, user: str, files: FileServer) -> None:
+    tries: list[int] = []
+
+    def at_the_second_time(request: Any) -> None:
+        tries.append(1)
+        whole = {"Content-Length": str(len(POLICY))}
+        send(request, 200, POLICY if len(tries) > 1 else POLICY[:20], whole)
+        request.close_connection = True
+
+    assert remembered(api, user, file(files.does("a.md", at_the_second_time))) == "completed"
+    assert len(tries) == 2
+
+
+def test_a_slow_file_holds_back_nothing_else_of_its_user(api: Api, user: str, files: FileServer) -> None:
+    slow = accepted(add(api, user, file(files.does("a.txt", drop_by_drop(4)))))
+
+    assert api.add(user, "I live in Porto.")["status"] == "completed"
+    assert api.status(slow["task_id"]) == "running"
+    assert api.wait_until_done(slow["task_id"]) == "completed"

@@ -1,0 +1,149 @@
+"""A developer reads what a memory went through, freezes, archives and restores it, and says what time may do."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.api_client import Api, Tenant, message
+from tests.console.conftest import sign_in
+
+
+def said(text: str, when: str) -> dict[str, str]:
+    return message("user", text, chat_time=when)
+
+
+def open_memory(page: Page, tenant: Tenant, word: str, query: str = "") -> Locator:
+    page.goto(f"/p/{tenant.project_id}/memories/{query}")
+    page.get_by_role("row").filter(has_text=word).get_by_role("link").first.click()
+    drawer = page.locator("#drawer .drawer")
+    expect(drawer).to_contain_text(word)
+    return drawer
+
+
+def do(page: Page, drawer: Locator, verb: str) -> None:
+    drawer.get_by_role("link", name=verb, exact=True).click()
+    page.get_by_role("dialog", name=re.compile(f"^{verb}")).get_by_role("button", name=verb).click()
+
+
+def test_the_history_marks_what_each_change_took_out_and_put_in(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I have a dog.")
+    api.add("kim", "I have a dog called Rex.")
+    drawer = open_memory(signed_in, tenant, "Rex")
+
+    drawer.get_by_role("link", name=re.compile("^History")).click()
+
+    expect(drawer.locator("ins")).to_have_text(" called Rex")
+    expect(drawer).to_contain_text("Automation")
+    expect(drawer).to_contain_text("Said again with more detail")
+    expect(drawer.get_by_role("listitem")).to_have_count(2)
+
+
+def test_what_was_replaced_shows_its_time_and_leads_to_what_holds(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    moved = api.add(
+        "kim", said("I live in Beijing.", "2025-01-10"), said("I moved to Shanghai.", "2025-06-01")
+    )
+    api.wait_until_done(moved["task_id"])
+    drawer = open_memory(signed_in, tenant, "Beijing", "?standing=replaced")
+    expect(drawer).to_contain_text("Replaced")
+
+    drawer.get_by_role("link", name=re.compile("Shanghai")).first.click()
+
+    opened = signed_in.locator("#drawer .drawer")
+    expect(opened.locator(".statement")).to_contain_text("Shanghai")
+    expect(opened).to_contain_text("Took the place of")
+    expect(opened).to_contain_text("Beijing")
+
+
+def test_a_frozen_memory_says_so_and_can_be_unfrozen(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    drawer = open_memory(signed_in, tenant, "Lisbon")
+
+    do(signed_in, drawer, "Freeze")
+    expect(drawer.locator(".drawer-head")).to_contain_text("Frozen")
+    expect(signed_in.get_by_role("table")).to_contain_text("Frozen")
+    expect(drawer.get_by_role("link", name="Archive", exact=True)).to_have_count(0)
+    do(signed_in, drawer, "Unfreeze")
+
+    expect(drawer.locator(".drawer-head")).to_contain_text("Activated")
+    drawer.get_by_role("link", name=re.compile("^History")).click()
+    expect(drawer).to_contain_text(tenant.email)
+    expect(drawer.get_by_role("listitem")).to_have_count(3)
+
+
+def test_an_archived_memory_leaves_the_list_and_comes_back(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    drawer = open_memory(signed_in, tenant, "Lisbon")
+
+    do(signed_in, drawer, "Archive")
+    expect(signed_in.get_by_role("table")).not_to_contain_text("Lisbon")
+    assert not any("Lisbon" in text for text in api.facts("kim", "Where do I live?", relativity=0))
+
+    drawer = open_memory(signed_in, tenant, "Lisbon", "?standing=archived")
+    do(signed_in, drawer, "Restore")
+    expect(drawer.locator(".drawer-head")).to_contain_text("Activated")
+    assert any("Lisbon" in text for text in api.facts("kim", "Where do I live?"))
+
+
+def test_what_cannot_come_back_says_why(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I have two cats.")
+    drawer = open_memory(signed_in, tenant, "two cats")
+    do(signed_in, drawer, "Archive")
+    api.add("kim", "I have two cats.")
+
+    drawer = open_memory(signed_in, tenant, "two cats", "?standing=archived")
+    do(signed_in, drawer, "Restore")
+
+    expect(signed_in.get_by_role("dialog").get_by_role("alert")).to_contain_text("says the same")
+
+
+def test_without_scripts_a_memory_is_frozen_too(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    context = chromium_browser.new_context(base_url=console_url, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, tenant)
+    drawer = open_memory(page, tenant, "Lisbon")
+
+    drawer.get_by_role("link", name="Freeze", exact=True).click()
+    page.get_by_role("button", name="Freeze").click()
+
+    expect(page.locator(".drawer-head")).to_contain_text("Frozen")
+    context.close()
+
+
+def test_policies_are_saved_and_refused_where_they_make_no_sense(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(f"/p/{tenant.project_id}/settings/")
+    doubtful = signed_in.get_by_label("Archive doubtful memories after")
+    expect(signed_in.get_by_label("Expire working memory after")).to_have_value("30")
+
+    doubtful.fill("90")
+    signed_in.get_by_role("button", name="Save").click()
+    expect(signed_in.get_by_text("Saved.")).to_be_visible()
+    doubtful.evaluate("field => field.removeAttribute('max')")
+    doubtful.fill("90000")
+    signed_in.get_by_role("button", name="Save").click()
+    expect(signed_in.get_by_role("alert")).to_contain_text("Archive doubtful memories after")
+
+    signed_in.reload()
+    expect(doubtful).to_have_value("90")
+    assert tenant.project.settings["lifecycle"]["archive_doubtful_days"] == 90
+
+
+def test_a_stranger_can_neither_see_nor_change_anything_of_it(
+    page: Page, tenant: Tenant, stranger: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    key = api.listed("kim")["memory_detail_list"][0]["id"]
+    sign_in(page, stranger)
+
+    for path in (f"memories/{key}/status/freeze/", "settings/"):
+        answer = page.goto(f"/p/{tenant.project_id}/{path}")
+        assert answer is not None
+        assert answer.status == 404

@@ -1,0 +1,115 @@
+"""A developer sees which tools are known and how they were used."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.api_client import Api, Message, Tenant, message
+from tests.console.conftest import Watch, sign_in
+
+WEATHER = {
+    "name": "get_weather",
+    "description": "Get the current weather of a city",
+    "parameters": {"type": "object", "properties": {"location": {"type": "string"}}},
+}
+
+
+def call(call_id: str, **arguments: str) -> Message:
+    function = {"name": "get_weather", "arguments": json.dumps(arguments)}
+    return {"role": "assistant", "tool_calls": [{"id": call_id, "type": "function", "function": function}]}
+
+
+def add_talk(api: Api) -> None:
+    api.add(
+        "kim",
+        message("system", json.dumps([WEATHER])),
+        message("user", "What is the weather in Lisbon?"),
+        call("1", city="Lisbon", api_key="sk-1234567890abcdef1234"),
+        message("tool", json.dumps({"error": "location is required"}), tool_call_id="1"),
+        call("2", location="Lisbon"),
+        message("tool", json.dumps({"temperature": "21°C"}), tool_call_id="2"),
+    )
+
+
+def open_first(page: Page, tenant: Tenant, kind: str) -> None:
+    page.goto(f"/p/{tenant.project_id}/memories/?tab=tools")
+    row = page.get_by_role("row").filter(has_text=kind)
+    row.get_by_role("link").first.click()
+    expect(page.locator("#drawer .drawer")).to_be_visible()
+
+
+def test_the_tools_tab_lists_schemas_and_runs(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    add_talk(api)
+
+    signed_in.goto(f"/p/{tenant.project_id}/memories/")
+    signed_in.get_by_role("link", name=re.compile("^Tool memories")).click()
+
+    table = signed_in.get_by_role("table")
+    expect(table).to_contain_text("Tool schema")
+    expect(table).to_contain_text("Tool run")
+    expect(table).not_to_contain_text("lives in Lisbon")
+
+
+def test_a_run_is_shown_step_by_step_with_what_it_taught(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    add_talk(api)
+
+    open_first(signed_in, tenant, "Tool run")
+
+    drawer = signed_in.locator("#drawer")
+    steps = drawer.locator(".tool-steps > li")
+    expect(steps).to_have_count(2)
+    expect(steps.nth(0)).to_contain_text(re.compile("get_weather.*Failed.*invalid_argument", re.DOTALL))
+    expect(steps.nth(0)).to_contain_text("location is required")
+    expect(steps.nth(1)).to_contain_text(re.compile("Succeeded.*21°C", re.DOTALL))
+    expect(drawer).to_contain_text("50% of its calls succeed")
+    expect(drawer).to_contain_text("the argument was named location and not city")
+    expect(drawer).not_to_contain_text("sk-1234567890")
+
+
+def test_the_sources_of_a_run_show_its_calls(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    add_talk(api)
+    open_first(signed_in, tenant, "Tool run")
+    drawer = signed_in.locator("#drawer")
+
+    drawer.get_by_role("link", name="Sources").click()
+
+    expect(drawer).to_contain_text('get_weather(location="Lisbon")')
+    expect(drawer).not_to_contain_text("sk-1234567890")
+
+
+def test_a_schema_is_shown_as_it_was_offered(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    add_talk(api)
+
+    open_first(signed_in, tenant, "Tool schema")
+
+    drawer = signed_in.locator("#drawer")
+    expect(drawer.locator(".statement")).to_have_text("Get the current weather of a city")
+    written = drawer.locator("#tool-parameters").inner_text()
+    assert json.loads(written) == WEATHER["parameters"]
+    assert written.count("\n") > 4
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["Tool run", "Tool schema"])
+def test_tool_memories_stand_at_every_width_in_both_themes(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api, scheme: str, kind: str
+) -> None:
+    add_talk(api)
+    context = chromium_browser.new_context(base_url=console_url, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    sign_in(page, tenant)
+
+    open_first(page, tenant, kind)
+
+    for width in (320, 390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        room = "document.querySelector('.drawer-body')"
+        assert page.evaluate(f"{room}.scrollWidth - {room}.clientWidth") <= 0
+    context.close()
+    assert watch.troubles == []

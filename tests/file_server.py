@@ -1,0 +1,108 @@
+"""A stranger's web server, as the tests play it: real files, and everything a hostile one might do."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from uuid import uuid4
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@dataclass(frozen=True)
+class FileServer:
+    """`serves` and `does` give the URL of what is then served once or often; `asked` are the paths in their order."""
+
+    address: str
+    _answers: dict[str, Answer] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    def serves(self, name: str, content: bytes, media_type: str = "application/octet-stream") -> str:
+        return self.does(name, lambda request: send(request, 200, content, {"Content-Type": media_type}))
+
+    def does(self, name: str, answer: Answer) -> str:
+        path = f"/{uuid4().hex}/{name}"
+        self._answers[path] = answer
+        return f"http://{self.address}{path}"
+
+    def answer(self, request: BaseHTTPRequestHandler) -> None:
+        self.asked.append(request.path)
+        found = self._answers.get(request.path)
+        if found is None:
+            send(request, 404, b"nothing here")
+        else:
+            found(request)
+
+
+def send(
+    request: BaseHTTPRequestHandler, status: int, content: bytes = b"", headers: dict[str, str] | None = None
+) -> None:
+    request.send_response(status)
+    for name, value in ({"Content-Length": str(len(content))} | (headers or {})).items():
+        request.send_header(name, value)
+    request.end_headers()
+    request.wfile.write(content)
+
+
+def redirect(to: str) -> Answer:
+    return lambda request: send(request, 302, b"", {"Location": to})
+
+
+def without_end(request: BaseHTTPRequestHandler) -> None:
+    """As long as somebody reads."""
+    request.send_response(200)
+    request.end_headers()
+    block = b"all work and no play " * 50_000
+    try:
+        while True:
+            request.wfile.write(block)
+    except OSError:
+        request.close_connection = True
+
+
+def drop_by_drop(seconds: float) -> Answer:
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(200)
+        request.end_headers()
+        until = time.monotonic() + seconds
+        try:
+            while time.monotonic() < until:
+                request.wfile.write(b"x")
+                time.sleep(0.05)
+        except OSError:
+            request.close_connection = True
+
+    return answer
+
+
+class _Ears(ThreadingHTTPServer):
+    daemon_threads = True
+    house: FileServer
+
+
+class _Request(BaseHTTPRequestHandler):
+    server: _Ears
+
+    def do_GET(self) -> None:
+        self.server.house.answer(self)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Silent: a test says itself what went wrong."""
+
+
+def open_server() -> FileServer:
+    """Listens until the process ends."""
+    ears = _Ears(("127.0.0.1", 0), _Request)
+    ears.house = FileServer(f"127.0.0.1:{ears.server_address[1]}")
+    Thread(target=ears.serve_forever, name="file server", daemon=True).start()
+    return ears.house
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,354 @@
+"""The work on a file may begin twice and die anywhere; the file goes with what it belongs to, wherever it lies."""
+
+from __future__ import annotations
+
+import base64
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.storage import storages
+from django.db import connection, connections, transaction
+from django.db.models import F
+from django.test import override_settings
+from django.utils import timezone
+
+from console import environment
+from memories import attachments, outbox, tasks
+from memories.add import add_messages
+from memories.attach import receive_files
+from memories.attachments import Unfinished, attach
+from memories.engine.remote.chat import ChatModel
+from memories.engine.remote.wire import Provider
+from memories.forget import forget_subject
+from memories.intake import store
+from memories.intake.describe import RemoteDescriber
+from memories.intake.receive import Source, receive
+from memories.models import Attachment, MemCube, Memory, Task
+from memories.orphans import sweep_files
+from memories.outbox import LostFence
+from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
+from tenancy.api.uploads import LongText
+from tenancy.errors import OperationFailed
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+from tests import small_files
+from tests.api_client import Tenant
+from tests.bucket import Bucket
+from tests.file_server import FileServer
+from tests.model_server import ModelServer, Reply, completion
+
+KIM = Subject(OwnerKind.END_USER, "kim")
+LONG = "\n\n".join(
+    f"## Rule {number}\n\nRule number {number} is that room {number} is closed." for number in range(40)
+)
+
+
+class PulledPlug(Exception):
+    """What the tests let happen in the middle of the work."""
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    connections.close_all()
+
+
+def send(project: Project, value: Any, name: str = "rules.md") -> Task:
+    """A message with a file whose task waits for the test: the stack's own worker does not find it due."""
+    content = [{"type": "file", "file": {"file_data": value, "filename": name}}]
+    said = NewMessage("user", content, "", timezone.now(), "")
+    new = NewMessages((KIM,), "talk", (said,), allow_public=True)
+    with store.keeping() as kept:
+        new = receive_files(project, new, kept)
+        with transaction.atomic():
+            add_messages(project, new)
+            kept.keep_on_commit()
+            Task.objects.within(project).filter(kind="attachment").update(
+                due_at=timezone.now() + outbox.LEASE * 60
+            )
+    return Task.objects.within(project).get(kind="attachment")
+
+
+def inline(text: str) -> LongText:
+    return LongText.of(base64.b64encode(text.encode()).decode())
+
+
+def take(task: Task) -> Task:
+    row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
+    lease_until = timezone.now() + outbox.LEASE
+    row.update(state=TaskState.RUNNING, fence=F("fence") + 1, attempts=1, lease_until=lease_until)
+    mine: Task = row.get()
+    return mine
+
+
+def texts(project: Project) -> list[tuple[str, str]]:
+    with tenant_scope(project):
+        rows = Memory.objects.within(MemCube.objects.within(project)).filter(is_rough=False)
+        return sorted(rows.values_list("cube__owner_id", "text"))
+
+
+def row_of(project: Project) -> Attachment:
+    with tenant_scope(project):
+        row: Attachment = Attachment.objects.within(project).get()
+        return row
+
+
+def keys_of(project: Project) -> list[str]:
+    return [
+        key for folder in store.folders("messages") if folder.project == project.pk for key in folder.keys
+    ]
+
+
+@contextmanager
+def dying_at(statement: int) -> Iterator[None]:
+    asked = [0]
+
+    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
+        asked[0] += 1
+        if asked[0] == statement:
+            raise PulledPlug
+        return execute(*arguments)
+
+    with connection.execute_wrapper(count):
+        yield
+
+
+def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
+    tenant: Tenant, stranger: Tenant, files: FileServer
+) -> None:
+    """Fetching, too: a file that was stored for nothing goes again."""
+    url = files.serves("rules.md", b"The shed is closed.")
+    attach(take(send(stranger.project, url)))
+    project = tenant.project
+    task = send(project, url)
+    statement = deaths = 0
+
+    while Task.objects.within(project).get(pk=task.pk).state != TaskState.COMPLETED:
+        statement += 1
+        with dying_at(statement):
+            try:
+                attach(take(task))
+            except PulledPlug:
+                deaths += 1
+
+    assert deaths == statement - 1 > 15
+    assert texts(project) == texts(stranger.project) != []
+    assert keys_of(project) == [row_of(project).storage_key]
+
+
+def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> None:
+    task = send(tenant.project, inline(LONG[:400]))
+    claims = [take(task), take(task)]
+
+    def run(mine: Task) -> str:
+        try:
+            attach(mine)
+        except LostFence:
+            return "lost"
+        finally:
+            connections.close_all()
+        return "done"
+
+    with ThreadPoolExecutor(2) as workers:
+        assert list(workers.map(run, claims)) == ["lost", "done"]
+    found = texts(tenant.project)
+    assert len(found) == len(set(found)) > 1
+
+
+def test_a_long_document_is_done_in_several_goes(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attachments, "RUN_SECONDS", 0.0)
+    task, runs = send(tenant.project, inline(LONG)), 0
+
+    while row_of(tenant.project).state == "waiting":
+        before = row_of(tenant.project).done
+        runs += 1
+        try:
+            attach(take(task))
+        except Unfinished:
+            assert row_of(tenant.project).done == before + attachments.BATCH
+
+    assert runs == 3
+    rules = [text for owner, text in texts(tenant.project) if owner == "kim" and "Rule number" in text]
+    assert len(rules) == 40
+
+
+def test_a_run_that_is_over_leaves_the_task_to_the_next(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attachments, "RUN_SECONDS", 0.0)
+
+    state = tasks.do(take(send(tenant.project, inline(LONG))))
+
+    assert state == TaskState.WAITING
+    assert Task.objects.within(tenant.project).get(kind="attachment").attempts == 0
+
+
+def test_a_user_deleted_while_the_file_is_read_does_not_come_back(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = take(send(tenant.project, inline(LONG[:400])))
+    parse = attachments.parse
+
+    def parse_meanwhile(*arguments: Any) -> Any:
+        forget_subject(tenant.project, KIM)
+        return parse(*arguments)
+
+    monkeypatch.setattr(attachments, "parse", parse_meanwhile)
+    tasks.do(task)
+    tasks.do(take(task))
+
+    assert texts(tenant.project) == []
+    assert keys_of(tenant.project) == []
+
+
+def test_a_file_that_is_gone_fails_its_task(tenant: Tenant) -> None:
+    task = send(tenant.project, inline(LONG[:400]))
+    store.delete([row_of(tenant.project).storage_key])
+
+    assert tasks.do(take(task)) == TaskState.FAILED
+    assert row_of(tenant.project).error_code == "40001"
+
+
+def shown(project: Project) -> list[str]:
+    with tenant_scope(project):
+        rows = Memory.objects.within(MemCube.objects.within(project)).filter(is_rough=False)
+        return [f"{row.text} ({row.extracted_by})" for row in rows]
+
+
+@pytest.mark.parametrize("is_well", [True, False])
+def test_a_picture_is_described_once_or_known_by_its_facts(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch, is_well: bool
+) -> None:
+    server = ModelServer(lambda body: completion("A brown dog swims.") if is_well else Reply(401))
+    model = RemoteDescriber(ChatModel(Provider(server.url, f"sk-{is_well}"), "sees", 300), 2.0)
+    monkeypatch.setattr(attachments, "describer", lambda: model)
+    picture = base64.b64encode(small_files.png(20, 10)).decode()
+    task = send(tenant.project, LongText.of(f"data:image/png;base64,{picture}"), name="dog.png")
+    monkeypatch.setattr(attachments, "RUN_SECONDS", 0.0)
+
+    with pytest.raises(Unfinished):
+        attach(take(task))
+    attach(take(task))
+    server.close()
+
+    assert len(server.asked) == 1
+    [said] = set(shown(tenant.project))  # the user's own, and the same in public
+    assert "dog.png" in said
+    assert "20 × 10 pixels" in said
+    assert ("It shows: A brown dog swims. (sees)" in said) == is_well
+    assert ("(local [sees: " in said) != is_well
+
+
+def age(key: str, hours: float) -> None:
+    then = time.time() - hours * 3600
+    os.utime(store.storage().path(key), (then, then))
+
+
+def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:
+    send(tenant.project, inline(LONG))
+    named = row_of(tenant.project).storage_key
+    lost, newborn = (
+        receive(tenant.project, Source(text=inline("lost"), name="a.txt"), "messages").key for _ in range(2)
+    )
+    for key in (named, lost):
+        age(key, 25)
+
+    sweep_files()
+
+    assert sorted(keys_of(tenant.project)) == sorted([named, newborn])
+
+
+def test_the_files_of_a_project_that_is_gone_go_at_once(tenant: Tenant) -> None:
+    gone = Project(id=uuid4(), account=tenant.project.account, name="gone")
+    key = receive(gone, Source(text=inline("lost"), name="a.txt"), "messages").key
+
+    sweep_files()
+
+    assert not Path(store.storage().path(key)).exists()
+
+
+def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
+    key = receive(tenant.project, Source(text=inline("kept"), name="a.txt"), "elsewhere").key
+    age(key, 25)
+
+    sweep_files()
+
+    assert Path(store.storage().path(key)).exists()
+
+
+def break_off(project: Project) -> None:
+    with store.keeping() as kept:
+        kept.append(receive(project, Source(text=inline("lost"), name="a.txt"), "messages"))
+        assert keys_of(project)
+        raise PulledPlug
+
+
+def test_what_a_request_stored_goes_when_the_request_fails(tenant: Tenant) -> None:
+    with pytest.raises(PulledPlug):
+        break_off(tenant.project)
+
+    assert keys_of(tenant.project) == []
+
+
+@pytest.fixture
+def in_bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
+    running = Bucket()
+    monkeypatch.setenv("STORAGE_URL", running.url)
+    settings = {"files": environment.file_storage(Path("unused"))}
+    settings["files"]["OPTIONS"]["client_config"] = _impatient()
+    with override_settings(STORAGES=settings):
+        yield running
+        storages["files"].connection.meta.client.close()
+    running.close()
+
+
+def _impatient() -> Any:
+    from botocore.config import Config
+
+    return Config(
+        s3={"addressing_style": "path"}, retries={"total_max_attempts": 1}, connect_timeout=1, read_timeout=2
+    )
+
+
+def test_files_in_a_bucket_are_written_read_and_deleted(tenant: Tenant, in_bucket: Bucket) -> None:
+    task = send(tenant.project, inline(LONG[:400]))
+    assert in_bucket.objects == {row_of(tenant.project).storage_key: LONG[:400].encode()}
+
+    attach(take(task))
+    assert any("Rule number 1" in text for _, text in texts(tenant.project))
+
+    forget_subject(tenant.project, KIM)
+    assert in_bucket.objects == {}
+
+
+def test_a_bucket_is_swept_like_a_folder(tenant: Tenant, in_bucket: Bucket) -> None:
+    gone = Project(id=uuid4(), account=tenant.project.account, name="gone")
+    receive(gone, Source(text=inline("lost"), name="a.txt"), "messages")
+    send(tenant.project, inline(LONG))
+
+    assert sweep_files() == 1
+
+    assert list(in_bucket.objects) == [row_of(tenant.project).storage_key]
+
+
+def test_while_the_bucket_is_away_nothing_is_accepted_and_no_deletion_is_held_up(
+    tenant: Tenant, in_bucket: Bucket
+) -> None:
+    task = send(tenant.project, inline(LONG[:400]))
+    in_bucket.is_away = True
+
+    with pytest.raises(OperationFailed):
+        receive(tenant.project, Source(text=inline("x"), name="a.txt"), "messages")
+    assert tasks.do(take(task)) == TaskState.WAITING
+    forget_subject(tenant.project, KIM)
+    assert len(in_bucket.objects) == 1
+
+    in_bucket.is_away = False
+    assert keys_of(tenant.project) == list(in_bucket.objects)  # for the sweep to find

@@ -1,0 +1,127 @@
+"""Why was this not recalled? Each gate of the search has an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connections
+
+from memories.explain import Gate, explain
+from memories.filters import parse_filter
+from memories.models import MemCube, Memory
+from memories.query import SearchQuery
+from memories.search import search
+from memories.values import OwnerKind, Subject
+from tenancy.errors import MemoryUnknown
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant, message
+
+KIM = Subject(OwnerKind.END_USER, "kim")
+GATES = "owner kind status time filter candidates relativity repeats limit".split()
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    connections.close_all()
+
+
+@pytest.fixture
+def project(tenant: Tenant, api: Api) -> Project:
+    api.add(
+        "kim", message("user", "I live in Beijing.", chat_time="2025-01-10 10:00:00"), conversation_id="a"
+    )
+    api.add(
+        "kim", message("user", "I moved to Shanghai.", chat_time="2025-06-10 10:00:00"), conversation_id="b"
+    )
+    api.add("kim", "I work as a nurse.", conversation_id="c")
+    api.add("lee", "I live in Oslo.")
+    return tenant.project
+
+
+def gates(project: Project, about: str, question: str, **options: Any) -> dict[str, Gate]:
+    query = SearchQuery(KIM, question, **options)
+    found = explain(project, query, memory(project, about).pk)
+    assert [gate.name for gate in found] == GATES
+    return {gate.name: gate for gate in found}
+
+
+def memory(project: Project, about: str) -> Memory:
+    with tenant_scope(project):
+        found: Memory = Memory.objects.within(MemCube.objects.within(project)).get(text__contains=about)
+        return found
+
+
+def closed(found: dict[str, Gate]) -> list[str]:
+    return [name for name, gate in found.items() if gate.has_passed is False]
+
+
+def test_what_is_returned_has_passed_every_gate(project: Project) -> None:
+    found = gates(project, "Shanghai", "Where do I live?")
+
+    assert all(gate.has_passed for gate in found.values())
+    parts = found["relativity"].why["parts"]
+    assert parts["meaning"] > 0
+    assert found["relativity"].why["place"] == 1
+
+
+@pytest.mark.parametrize(
+    ("about", "question", "options", "gate"),
+    [
+        ("Oslo", "Where do I live?", {}, "owner"),
+        ("nurse", "What is my job?", {"facts": 0}, "kind"),
+        ("Beijing", "Where do I live now?", {}, "time"),
+        ("nurse", "What is my job?", {"narrowed": parse_filter({"and": [{"conversation_id": "a"}]})}, "filter"),
+        ("nurse", "Who won the 1998 World Cup?", {"relativity": 0.9}, "relativity"),
+        ("nurse", "Where do I live?", {"relativity": 0, "facts": 1}, "limit"),
+    ],
+)
+def test_the_gate_that_kept_a_memory_back_says_so(
+    project: Project, about: str, question: str, options: dict[str, Any], gate: str
+) -> None:
+    found = gates(project, about, question, **options)
+
+    assert closed(found) == [gate]
+    after = GATES[GATES.index(gate) + 1 :]
+    assert all(found[name].has_passed is None for name in after)
+
+
+def test_the_past_is_reached_by_a_question_about_it(project: Project) -> None:
+    found = gates(project, "Beijing", "Where did I live before?")
+
+    assert closed(found) == []
+
+
+def test_an_archived_memory_is_kept_back_by_its_status(project: Project) -> None:
+    with tenant_scope(project):
+        mine = Memory.objects.within(MemCube.objects.within(project))
+        mine.filter(text__contains="nurse").update(status="archived")
+
+    assert closed(gates(project, "nurse", "What is my job?")) == ["status"]
+
+
+def test_asking_why_counts_as_no_recall(project: Project) -> None:
+    query = SearchQuery(KIM, "Where do I live?")
+    before = [hit.memory.pk for hit in search(project, query)]
+
+    for key in before:
+        explain(project, query, key)
+
+    assert [hit.memory.pk for hit in search(project, query)] == before
+
+
+@pytest.mark.parametrize("memory_id", [uuid4(), UUID(int=0)])
+def test_nobody_learns_of_memories_that_are_not_theirs(project: Project, memory_id: UUID) -> None:
+    with pytest.raises(MemoryUnknown):
+        explain(project, SearchQuery(KIM, "Where do I live?"), memory_id)
+
+
+def test_a_strangers_memory_does_not_exist(project: Project, stranger: Tenant, strangers_api: Api) -> None:
+    strangers_api.add("kim", "I live in Lima.")
+
+    with pytest.raises(MemoryUnknown):
+        explain(project, SearchQuery(KIM, "Where do I live?"), memory(stranger.project, "Lima").pk)

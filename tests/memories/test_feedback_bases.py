@@ -1,0 +1,120 @@
+"""Feedback that may write into knowledge bases puts right what they hold, for everybody who reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from memories.content import content_hash
+from memories.engine import embedder
+from memories.forget import forget_subject
+from memories.models import Feedback, MemCube, Memory
+from memories.values import Kind, OwnerKind, Subject
+from memories.words import terms
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant
+from tests.memories.test_feedback_corrections import current, give
+
+POLICY = "The policy requires the purchase limit for office software to be 800 CNY and applies to document editing."
+TOLD = "The purchase limit for office software is 600 CNY, not 800 CNY."
+
+
+def base(tenant: Tenant, *texts: str) -> str:
+    """A knowledge base that is granted to the project, with these fragments."""
+    name = f"base{uuid4()}"
+    owner = {"account_id": tenant.project.account_id, "project_id": tenant.project.pk}
+    with tenant_scope(tenant.project):
+        cube = MemCube.objects.create(**owner, owner_kind=OwnerKind.KNOWLEDGE_BASE, owner_id=name)
+        for text in texts:
+            Memory.objects.create(
+                **owner,
+                cube=cube,
+                kind=Kind.KNOWLEDGE,
+                title="Software policy",
+                text=text,
+                content_hash=content_hash(text),
+                words=" ".join(terms(text)),
+                embedding=embedder().embed_passages([text])[0],
+                embedding_model=embedder().name,
+                details={"file_name": "policy.pdf"},
+            )
+    return name
+
+
+def held(tenant: Tenant, name: str) -> list[Memory]:
+    with tenant_scope(tenant.project):
+        cube = MemCube.objects.within(tenant.project).get(owner_id=name)
+        return list(Memory.objects.within(cube).current())
+
+
+@pytest.mark.parametrize("named", ["its id", "all"])
+def test_what_a_base_says_is_put_right_there(api: Api, tenant: Tenant, named: str) -> None:
+    name = base(tenant, POLICY, "Travel is booked by the office.")
+
+    result = give(api, tenant, TOLD, allow_knowledgebase_ids=[name] if named == "its id" else "all")
+
+    texts = {memory.text for memory in held(tenant, name)}
+    assert texts == {POLICY.replace("800", "600"), "Travel is booked by the office."}
+    assert (len(result["superseded"]), len(result["added"])) == (1, 1)
+    corrected = next(memory for memory in held(tenant, name) if "600" in memory.text)
+    assert (corrected.kind, corrected.details["file_name"]) == (Kind.KNOWLEDGE, "policy.pdf")
+    assert current(api) == ""
+
+
+def test_a_base_that_the_feedback_does_not_name_stays(api: Api, tenant: Tenant) -> None:
+    name, other = base(tenant, POLICY), base(tenant, POLICY)
+
+    give(api, tenant, TOLD, allow_knowledgebase_ids=[name])
+
+    assert [memory.text for memory in held(tenant, other)] == [POLICY]
+
+
+def test_what_is_new_is_added_to_the_base_that_is_named(api: Api, tenant: Tenant) -> None:
+    name = base(tenant, POLICY)
+
+    give(api, tenant, "Also remember that receipts are kept for ten years.", allow_knowledgebase_ids=[name])
+
+    assert any("eceipts are kept for ten years" in memory.text for memory in held(tenant, name))
+    assert current(api) == ""
+
+
+def test_what_is_personal_goes_into_no_base(api: Api, tenant: Tenant) -> None:
+    name = base(tenant, POLICY)
+
+    give(api, tenant, "I live in Porto.", allow_knowledgebase_ids=[name])
+
+    assert len(held(tenant, name)) == 1
+    assert "Porto" in current(api)
+
+
+def test_names_are_replaced_in_a_base_too(api: Api, tenant: Tenant) -> None:
+    name = base(tenant, "Zhang San approves purchases. Ask Zhang San.")
+
+    give(api, tenant, "Replace Zhang San with Li Si everywhere", allow_knowledgebase_ids=[name])
+
+    assert held(tenant, name)[0].text == "Li Si approves purchases. Ask Li Si."
+
+
+def test_a_base_stays_right_without_a_trace_of_a_deleted_user(api: Api, tenant: Tenant) -> None:
+    name = base(tenant, POLICY)
+    give(api, tenant, TOLD, allow_knowledgebase_ids=[name])
+
+    forget_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+
+    corrected = held(tenant, name)[0]
+    traces: list[Any] = [corrected.conversation_key, corrected.agent_id, corrected.conversation_id]
+    assert "600" in corrected.text
+    assert traces == ["", "", None]
+    with tenant_scope(tenant.project):
+        assert not Feedback.objects.within(tenant.project).exists()
+
+
+def test_what_only_a_deleted_users_feedback_made_public_goes_too(api: Api, tenant: Tenant) -> None:
+    give(api, tenant, "Also remember that the office is in Mill Road.", allow_public=True)
+    assert "Mill Road" in api.facts("lou", "Where is the office?", relativity=0)[0]
+
+    api.data("delete/memory", {"user_id": "kim"})
+
+    assert api.facts("lou", "Where is the office?", relativity=0) == []

@@ -1,0 +1,235 @@
+"""What feedback puts right: the next search finds the correction, and the history keeps what was corrected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memories.models import MemCube, Memory, Task
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant, message
+
+
+def give(api: Api, tenant: Tenant, text: str, **options: Any) -> dict[str, Any]:
+    """What the task of a feedback of kim's says it did."""
+    subject = {} if "agent_id" in options and "user_id" not in options else {"user_id": "kim"}
+    body = {**subject, "conversation_id": "talk", "feedback_content": text, **options}
+    task = api.data("add/feedback", body)["task_id"]
+    assert api.wait_until_done(task) == "completed"
+    result: dict[str, Any] = Task.objects.within(tenant.project).get(pk=task).result
+    return result
+
+
+def current(api: Api, **subject: Any) -> str:
+    """Everything that is listed of kim."""
+    listed = api.data("get/memory", {"size": 50, **(subject or {"user_id": "kim"})})
+    facts = [one["memory_value"] for one in listed["memory_detail_list"]]
+    return " | ".join([*facts, *(one["preference"] for one in listed["preference_detail_list"])])
+
+
+@pytest.mark.parametrize(
+    ("held", "feedback", "right", "wrong"),
+    [
+        ("The limit of software is 800 CNY.", "The limit of software is 600 CNY, not 800.", "600", "800"),
+        ("The 2026 standard for hotels is 800 CNY a night.", "No, the 2026 standard is 600, not 800", "600", "800"),
+        ("The 2026 standard is 800.", "Wrong, the 2026 standard is 600.", "600", "800"),
+        ("The limit of the account is 800 CNY.", "not 800 but 600", "600", "800"),
+        ("I live in Lisbon.", "you got it wrong, I live in Porto", "Porto", "Lisbon"),
+        ("I live in Lisbon.", "I don't live in Lisbon, I live in Porto.", "Porto", "Lisbon"),
+        ("My dog is called Rex.", "My dog is called Max, not Rex.", "Max", "Rex"),
+        ("The project manager is Anna Berg.", "The project manager is Li Si, not Anna Berg.", "Li Si", "Anna"),
+        ("The office is in Mill Road.", "No, the office is in Harbour Street.", "Harbour Street", "Mill Road"),
+        ("The project code is Falcon.", "Change the project code to Phoenix.", "Phoenix", "Falcon"),
+        ("办公软件的采购上限是800元。", "办公软件的采购上限是600元，不是800元。", "600", "800"),
+        ("差旅住宿标准是800元。", "不是800,是600", "600", "800"),
+        ("我住在北京。", "不对，我住在上海。", "上海", "北京"),
+        ("我住在北京。", "我住在上海，不在北京。", "上海", "北京"),
+    ],
+)  # fmt: skip
+def test_a_correction_replaces_what_it_contradicts(
+    api: Api, tenant: Tenant, held: str, feedback: str, right: str, wrong: str
+) -> None:
+    api.add("kim", held)
+    assert wrong in current(api)
+
+    result = give(api, tenant, feedback)
+
+    assert result["applied"]
+    assert len(result["superseded"]) == 1
+    assert right in current(api)
+    assert wrong not in current(api)
+    found = api.facts("kim", feedback, relativity=0)
+    assert right in found[0]
+    assert not any(wrong in text for text in found)
+
+
+def test_what_is_corrected_keeps_the_rest_of_what_it_says(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "The purchase limit for office software is 800 CNY and it applies to document editing.")
+
+    give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
+
+    assert "600 CNY and it applies to document editing" in current(api)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The purchase limit for hardware is 800 CNY.",
+        "My sister paid 800 CNY for a bicycle.",
+        "The hotel has 800 rooms.",
+    ],
+)
+def test_the_same_value_of_another_thing_stays(api: Api, tenant: Tenant, other: str) -> None:
+    api.add("kim", "The purchase limit for office software is 800 CNY.")
+    api.add("kim", other)
+
+    give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
+
+    assert other.removeprefix("My sister").strip(".") in current(api)
+
+
+def test_what_is_said_of_oneself_corrects_nobody_else(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "My sister lives in Porto.")
+    api.add("kim", "I live in Porto.")
+
+    give(api, tenant, "I live in Oslo, not in Porto.")
+
+    assert "sister lives in Porto" in current(api)
+    assert "user lives in Oslo" in current(api)
+
+
+def test_the_history_says_who_changed_it_and_why(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "The purchase limit for office software is 800 CNY.")
+    result = give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
+
+    with tenant_scope(tenant.project):
+        mine = Memory.objects.within(MemCube.objects.within(tenant.project))
+        old = mine.get(pk=result["superseded"][0])
+        version = old.versions.get()
+        assert (version.actor, "feedback" in version.reason) == ("feedback", True)
+        assert "800" in version.text
+        assert old.valid_until is not None
+        assert str(old.superseded_by_id) in result["added"]
+
+
+def test_a_correction_names_the_feedback_as_its_source(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Lisbon.")
+    give(api, tenant, "No, I live in Porto.", feedback_time="2025-12-10 09:44:00")
+
+    listed = api.listed("kim")["memory_detail_list"]
+    home = next(one for one in listed if "Porto" in one["memory_value"])
+
+    assert home["sources"] == [
+        {
+            "type": "feedback",
+            "feedback_id": home["sources"][0]["feedback_id"],
+            "role": "user",
+            "content": "No, I live in Porto.",
+            "chat_time": "2025-12-10T09:44:00+00:00",
+        }
+    ]
+
+
+def test_what_only_the_assistant_said_is_put_right(api: Api, tenant: Tenant) -> None:
+    api.add(
+        "kim",
+        "What is the limit for office software?",
+        message("assistant", "The purchase limit for office software is 800 CNY per person and year."),
+    )
+
+    result = give(api, tenant, "That is wrong. The purchase limit for office software is 600 CNY, not 800.")
+
+    assert result["applied"]
+    found = api.facts("kim", "What is the purchase limit for office software?", relativity=0)
+    assert "600 CNY" in found[0]
+    assert not any("800 CNY" in text and "assistant" in text for text in found)
+
+
+def test_a_bare_value_is_understood_by_what_was_said_last(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "The limit for software is 800 CNY.")
+    api.add("kim", "How much?", message("assistant", "Your limit is 800 CNY."))
+
+    give(api, tenant, "No, it should be 600.")
+
+    assert "600" in current(api)
+    assert not any("user" not in text and "800" in text for text in current(api).split(" | "))
+
+
+def test_of_two_memories_a_bare_value_could_mean_neither_is_changed(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "The hotel limit is 800 CNY.")
+    api.add("kim", "The software budget is 800 CNY.")
+    before = current(api)
+
+    result = give(api, tenant, "Not 800, 600.", conversation_id="another talk")
+
+    assert (result["applied"], result["reason"]) == (False, "not_certain")
+    assert current(api) == before
+
+
+def test_a_wrong_preference_gives_way_to_the_right_one(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I like apples.")
+    api.add("kim", "What do I like?", message("assistant", "You like apples."))
+
+    give(api, tenant, "Wrong, actually I like mangosteens.")
+
+    assert "mangosteens" in current(api)
+    assert "likes apples" not in current(api)
+
+
+def test_public_memories_are_put_right_only_when_the_feedback_may_be_public(api: Api, tenant: Tenant) -> None:
+    api.add("ana", "The purchase limit for office software is 800 CNY.", allow_public=True)
+    told = "The purchase limit for office software is 600 CNY, not 800 CNY."
+
+    give(api, tenant, told)
+    assert any("800 CNY" in text and "600" not in text for text in api.facts("lou", told, relativity=0))
+
+    give(api, tenant, told, allow_public=True)
+    found = api.facts("lou", told, relativity=0)
+    assert "600 CNY" in found[0]
+    assert not any("is 800" in text for text in found)
+
+
+def test_another_users_memories_stay(api: Api, tenant: Tenant) -> None:
+    api.add("lee", "The purchase limit for office software is 800 CNY.")
+    api.add("kim", "The purchase limit for office software is 800 CNY.")
+
+    give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
+
+    assert "800" in current(api, user_id="lee")
+
+
+def test_an_agent_alone_is_corrected(api: Api, tenant: Tenant) -> None:
+    api.data(
+        "add/message",
+        {
+            "agent_id": "bot",
+            "messages": [{"role": "user", "content": "The purchase limit is 800 CNY."}],
+            "async_mode": False,
+        },
+    )
+
+    give(api, tenant, "The purchase limit is 600 CNY, not 800 CNY.", agent_id="bot", conversation_id=None)
+
+    assert "600" in current(api, agent_id="bot")
+    assert "800" not in current(api, agent_id="bot")
+
+
+def test_a_frozen_memory_is_never_put_right(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "The purchase limit for office software is 800 CNY.")
+    with tenant_scope(tenant.project):
+        Memory.objects.within(MemCube.objects.within(tenant.project)).update(status="frozen")
+
+    result = give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
+
+    assert (result["applied"], result["reason"], len(result["frozen"])) == (False, "frozen", 1)
+    assert "800" in current(api)
+
+
+def test_what_is_right_already_changes_nothing(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.")
+
+    result = give(api, tenant, "No, I live in Porto.")
+
+    assert (result["superseded"], result["added"], len(result["merged"])) == ([], [], 1)
+    assert current(api).count("Porto") == 1

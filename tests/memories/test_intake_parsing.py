@@ -1,0 +1,175 @@
+"""Files are read by a process of their own, which may take only so much of anything and reach nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import psutil
+import pytest
+
+from memories.intake import parse as parsing
+from memories.intake.parse import parse_file
+from memories.intake.values import FileKind, Parsed
+from tenancy.errors import FileTooLarge, InvalidFile
+from tests import small_files
+
+
+def parsed(kind: FileKind, content: bytes, pages: int = 200, seconds: float = 30.0) -> Parsed:
+    with TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        return parse_file(file, kind, pages, seconds)
+
+
+def child_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> None:
+    """The real child, with a reader that does this instead of reading."""
+    told = (Path(parsing.__file__).with_name("child.py")).read_text()
+    house = str(Path(parsing.__file__).resolve().parents[2])
+    told = told.replace("str(Path(__file__).resolve().parents[2])", repr(house))
+    told = told.replace("read = by_kind.reader(kind)", f"def read(file, pages):\n        {does}\n")
+    script = tmp_path / "child.py"
+    script.write_text(told)
+    monkeypatch.setattr(parsing, "CHILD", script)
+
+
+def test_a_reader_that_takes_too_long_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    child_that(tmp_path, monkeypatch, "import time; time.sleep(60)")
+    began = time.monotonic()
+
+    with pytest.raises(InvalidFile, match="takes too long"):
+        parsed(FileKind.TXT, b"x", seconds=0.5)
+
+    assert time.monotonic() - began < 5
+    assert not [one for one in psutil.Process().children() if str(tmp_path) in " ".join(one.cmdline())]
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        "bytearray(3 * 1024 ** 3)",
+        "import os; os.kill(os.getpid(), 9)",
+        "raise ValueError('user words')",
+        "import os; os._exit(0)",
+        "sys.stdout.write('no json'); sys.stdout.flush(); os._exit(0)",
+        'sys.stdout.write(\'{"pages": "x"}\'); sys.stdout.flush(); os._exit(0)',
+        "sys.stdout.write('[1]'); sys.stdout.flush(); os._exit(0)",
+    ],
+)
+def test_a_reader_that_ends_badly_is_a_file_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str
+) -> None:
+    child_that(tmp_path, monkeypatch, does)
+
+    with pytest.raises(InvalidFile) as refusal:
+        parsed(FileKind.TXT, b"x")
+    assert "user words" not in str(refusal.value)
+
+
+def test_a_reader_that_says_too_much_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    child_that(tmp_path, monkeypatch, "\n        while True: sys.stdout.buffer.write(b'x' * 100_000)")
+
+    with pytest.raises(FileTooLarge):
+        parsed(FileKind.TXT, b"x")
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        "import socket; socket.create_connection(('127.0.0.1', 1))",
+        "import socket; socket.getaddrinfo('example.org', 80)",
+        "import subprocess; subprocess.run(['/bin/true'])",
+        "os.system('true')",
+        "os.fork()",
+        "open('/tmp/engram-was-here', 'w')",
+    ],
+)
+def test_a_reader_reaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> None:
+    child_that(
+        tmp_path,
+        monkeypatch,
+        f"\n        try:\n            {does}\n        except PermissionError:\n"
+        "            from memories.intake.values import Unreadable\n            raise Unreadable('refused')",
+    )
+
+    with pytest.raises(InvalidFile, match="refused"):
+        parsed(FileKind.TXT, b"x")
+    assert not Path("/tmp/engram-was-here").exists()
+
+
+def test_a_reader_knows_nothing_of_the_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No variable of the worker, and so no credential."""
+    told = "from memories.intake.values import Unreadable; raise Unreadable(','.join(sorted(os.environ)) or 'nothing')"
+    child_that(tmp_path, monkeypatch, told)
+
+    with pytest.raises(InvalidFile) as refusal:
+        parsed(FileKind.TXT, b"x")
+    assert not {"SECRET_KEY", "DATABASE_URL", "PATH"} & set(refusal.value.detail.split(","))
+
+
+@pytest.fixture(scope="module")
+def loaded_by_child() -> set[str]:
+    script = (
+        "import sys; sys.path.insert(0, '.');"
+        "import memories.intake.fragments, memories.intake.reading.by_kind, memories.intake.values;"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_the_child_loads_no_database_and_no_web(loaded_by_child: set[str]) -> None:
+    assert not {"django", "psycopg", "redis", "celery"} & loaded_by_child
+
+
+def test_an_image_tells_when_it_was_taken_and_where_its_private_parts_lie() -> None:
+    content = small_files.jpeg(640, 480, "2024:05:17 10:00:00", b"GPSLatitude 48.8584")
+
+    facts = parsed(FileKind.IMAGE, content).facts
+
+    assert (facts["width"], facts["height"], facts["taken"]) == (640, 480, "2024-05-17T10:00:00")
+    [(start, end)] = facts["private"]
+    assert b"GPSLatitude" in content[start:end]
+
+
+def test_texts_in_a_png_are_private() -> None:
+    content = small_files.png(20, 10, (b"tEXt", b"Author\0Kim"))
+
+    facts = parsed(FileKind.IMAGE, content).facts
+
+    assert (facts["width"], facts["height"]) == (20, 10)
+    [(start, end)] = facts["private"]
+    assert content[:start] + content[end:] == small_files.png(20, 10)
+
+
+@pytest.mark.parametrize(
+    "head", [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe1\x00", b"GIF89a", b"BM", b"RIFF1234WEBPVP8X"]
+)
+def test_the_head_of_an_image_alone_is_no_image(head: bytes) -> None:
+    with pytest.raises(InvalidFile):
+        parsed(FileKind.IMAGE, head)
+
+
+@pytest.mark.parametrize("kind", list(FileKind))
+def test_noise_is_never_more_than_a_refusal(kind: FileKind) -> None:
+    starts = [b"", b"%PDF-1.7\n", b"PK\x03\x04", b"\xff\xd8\xff\xe0", b'<?xml version="1.0"?><a>', b'{"a": [']
+    for start in starts:
+        try:
+            parsed(kind, start + os.urandom(2_000))
+        except (InvalidFile, FileTooLarge):
+            continue
+
+
+def test_pages_of_a_text_are_counted_by_its_letters() -> None:
+    assert parsed(FileKind.TXT, b"word " * 1_000, pages=2).pages == 2
+    with pytest.raises(FileTooLarge, match="more than 1 pages"):
+        parsed(FileKind.TXT, b"word " * 1_000, pages=1)
+
+
+def test_a_long_pdf_is_counted_before_it_is_read() -> None:
+    with pytest.raises(FileTooLarge, match="more than 3 pages"):
+        parsed(FileKind.PDF, small_files.pdf([[(11, "page")]] * 4), pages=3)

@@ -1,0 +1,152 @@
+"""What asking models costs, and who pays: every answer is counted once, for the project whose work it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connections, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from memories import engine, outbox
+from memories.add import add_messages
+from memories.engine.metering import counted, counted_later, note
+from memories.engine.protocols import ProviderUnavailable
+from memories.models import MemCube, Memory, Task
+from memories.refine import refine
+from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
+from tenancy.model_usage import DayOfUse, Spent, count, model_usage
+from tenancy.models import Project
+from tenancy.scoping import Scope, tenant_scope
+from tests.api_client import Tenant
+from tests.model_server import ModelServer, as_json, memories, proposal, used
+
+THEN = datetime(2025, 7, 1, 12, tzinfo=UTC)
+READING = Spent("extraction", "some-model", 100, 10)
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    connections.close_all()
+
+
+def lately(tenant: Tenant) -> list[DayOfUse]:
+    today = datetime.now(UTC).date()
+    return model_usage(tenant.project.account, today - timedelta(days=1), today + timedelta(days=1))
+
+
+def test_the_account_sees_what_its_projects_spent_by_day_and_purpose(
+    tenant: Tenant, stranger: Tenant
+) -> None:
+    second = Project.objects.create(account=tenant.project.account, name="second")
+    guess = Spent("rewriting", "some-model", 7, 3, is_estimated=True)
+    count(Scope.of_project(tenant.project), [READING, guess, READING])
+    count(Scope.of_project(second), [READING])
+    count(Scope.of_project(stranger.project), [Spent("extraction", "some-model", 5_000, 5_000)])
+
+    figures = {
+        (row.project_id, row.purpose): (
+            row.calls,
+            row.estimated_calls,
+            row.prompt_tokens,
+            row.completion_tokens,
+        )
+        for row in lately(tenant)
+    }
+
+    assert figures == {
+        (tenant.project.pk, "extraction"): (2, 0, 200, 20),
+        (tenant.project.pk, "rewriting"): (1, 1, 7, 3),
+        (second.pk, "extraction"): (1, 0, 100, 10),
+    }
+    long_ago = THEN.date()
+    assert model_usage(tenant.project.account, long_ago, long_ago + timedelta(days=30)) == []
+
+
+def test_what_is_spent_is_counted_even_if_the_work_comes_to_nothing(tenant: Tenant) -> None:
+    def work() -> None:
+        with counted(Scope.of_project(tenant.project)):
+            note(READING)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        work()
+
+    assert [row.prompt_tokens for row in lately(tenant)] == [100]
+
+
+def test_requests_are_counted_after_their_answer(tenant: Tenant) -> None:
+    with counted_later(Scope.of_project(tenant.project)):
+        note(READING)
+
+    until = datetime.now(UTC) + timedelta(seconds=5)
+    while not (rows := lately(tenant)) and datetime.now(UTC) < until:
+        pass
+    assert [row.calls for row in rows] == [1]
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    running = ModelServer()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, Any], dict[str, Any]], None]]:
+    """Other engines for this process, as settings would choose them."""
+    engines = (engine.chat_model, engine._model_extractor, engine.embedder)
+
+    def change(setting: dict[str, Any], values: dict[str, Any]) -> None:
+        for name, value in values.items():
+            monkeypatch.setitem(setting, name, value)
+        for made in engines:
+            made.cache_clear()
+
+    yield change
+    monkeypatch.undo()
+    for made in engines:
+        made.cache_clear()
+
+
+def task_of(project: Project, text: str) -> Task:
+    """A running task whose message the stack's own worker does not see."""
+    said = NewMessage("user", text, text, THEN, THEN.isoformat())
+    with transaction.atomic():
+        task = add_messages(project, NewMessages((Subject(OwnerKind.END_USER, "kim"),), "talk", (said,)))
+        row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
+        later = timezone.now() + timedelta(hours=1)
+        Task.objects.within(project).filter(pk=task.pk).update(
+            state=TaskState.RUNNING, fence=F("fence") + 1, attempts=1, lease_until=later
+        )
+    mine: Task = row.get()
+    return mine
+
+
+def test_while_the_embedder_is_away_the_model_is_asked_and_paid_once(
+    tenant: Tenant, server: ModelServer, choose: Callable[[dict[str, Any], dict[str, Any]], None]
+) -> None:
+    model = ModelServer(lambda body: memories(proposal("The user lives in Lisbon.", 0), usage=used(50, 5)))
+    server.answer = lambda body: as_json({}, 503)
+    task = task_of(tenant.project, "Lisbon is my home.")
+    choose(settings.LLM, {"BASE_URL": model.url, "MODEL": "some-model"})
+    at_home = dict(settings.EMBEDDING)
+    choose(settings.EMBEDDING, {"ENGINE": "remote", "BASE_URL": server.url, "MODEL": "tiny", "DIMENSIONS": 8})
+    for _ in range(3):
+        with pytest.raises(ProviderUnavailable):
+            refine(task)
+
+    choose(settings.EMBEDDING, at_home)
+    refine(task)
+    model.close()
+
+    with tenant_scope(tenant.project):
+        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(is_rough=False)
+        assert (memory.text, memory.extracted_by) == ("The user lives in Lisbon.", "some-model (extract-1)")
+    assert len(model.asked) == 1
+    assert [(row.calls, row.prompt_tokens, row.completion_tokens) for row in lately(tenant)] == [(1, 50, 5)]

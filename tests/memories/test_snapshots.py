@@ -1,0 +1,170 @@
+"""A search answers from what its process kept, and never from what is no longer so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+from django.db import connection, connections
+
+from memories import snapshots as keeping
+from memories.models import MemCube, Memory
+from memories.query import SearchQuery
+from memories.search import search
+from memories.snapshots import snapshots
+from memories.values import OwnerKind, Subject
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant, message
+
+KIM = Subject(OwnerKind.END_USER, "kim")
+SAID = ["I live in Porto.", "I work as a nurse.", "I like green tea."]
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    connections.close_all()
+
+
+@pytest.fixture
+def project(tenant: Tenant, api: Api) -> Project:
+    for text in SAID:
+        api.add("kim", text)
+    return tenant.project
+
+
+def texts(project: Project, question: str, **options: object) -> list[str]:
+    query = SearchQuery(KIM, question, **{"relativity": 0.0, **options})  # type: ignore[arg-type]
+    return [hit.memory.text for hit in search(project, query)]
+
+
+def change(project: Project, about: str, **fields: object) -> None:
+    with tenant_scope(project):
+        mine = Memory.objects.within(MemCube.objects.within(project)).filter(text__contains=about)
+        assert mine.update(**fields) == 1
+
+
+def test_a_second_search_reads_no_row_of_the_cube(project: Project) -> None:
+    first = texts(project, "Where do I live?")
+    statements: list[str] = []
+
+    def listen(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+        statements.append(sql)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(listen):
+        assert texts(project, "Where do I live?") == first
+
+    read = [sql for sql in statements if 'FROM "memories_memory"' in sql]
+    assert len(read) == 1
+    assert "BIT_XOR" in read[0]
+
+
+def test_a_change_by_anybody_is_seen_by_the_next_search(project: Project) -> None:
+    assert any("Porto" in text for text in texts(project, "Where do I live?"))
+
+    change(project, "Porto", text="The user lives in Lisbon.")
+
+    found = texts(project, "Where do I live?")
+    assert any("Lisbon" in text for text in found)
+    assert not any("Porto" in text for text in found)
+
+
+def test_what_is_deleted_is_gone_from_the_next_search(project: Project, api: Api) -> None:
+    assert any("Porto" in text for text in texts(project, "Where do I live?"))
+    listed = api.data("get/memory", {"user_id": "kim", "page": 1, "size": 50})["memory_detail_list"]
+    doomed = [item["id"] for item in listed if "Porto" in item["memory_value"]]
+
+    api.data("delete/memory", {"memory_ids": doomed})
+
+    assert not any("Porto" in text for text in texts(project, "Where do I live?"))
+
+
+def test_what_is_archived_and_restored_goes_and_comes(project: Project) -> None:
+    change(project, "Porto", status="archived")
+    assert not any("Porto" in text for text in texts(project, "Where do I live?"))
+
+    change(project, "Porto", status="activated")
+    assert any("Porto" in text for text in texts(project, "Where do I live?"))
+
+
+def test_what_is_added_is_found_at_once(project: Project, api: Api) -> None:
+    assert not any("cat" in text for text in texts(project, "What is my cat called?"))
+
+    api.add("kim", "My cat is called Miso.", async_mode=True)
+
+    assert any("Miso" in text for text in texts(project, "What is my cat called?"))
+
+
+def test_only_what_changed_is_read_again(project: Project) -> None:
+    texts(project, "Where do I live?")
+    before = kept(project).rows
+    change(project, "Porto", text="The user lives in Lisbon.")
+
+    texts(project, "Where do I live?")
+
+    after = kept(project).rows
+    assert sum(after[key] is before[key] for key in before) == len(before) - 1
+
+
+def test_a_change_under_a_running_search_is_seen_by_the_one_after_it(project: Project) -> None:
+    texts(project, "Where do I live?")
+    stale = kept(project)
+
+    change(project, "Porto", valid_until=datetime(2026, 1, 1, tzinfo=UTC))
+    keys = key_of(project)
+    snapshots.put(keys, stale)  # as a slower search would, that read before the change
+
+    assert not any("Porto" in text for text in texts(project, "Where do I live?"))
+
+
+def test_a_cube_of_many_rows_is_searched_without_keeping_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "SCORE_ALL", 2)
+    snapshots.forget(key_of(project)[0])
+
+    assert "Porto" in texts(project, "Where do I live?")[0]
+    assert snapshots.get(key_of(project)) is None
+
+
+def test_what_other_users_said_is_never_in_the_same_snapshot(project: Project, api: Api) -> None:
+    api.add("lee", "I live in Oslo.")
+    texts(project, "Where do I live?")
+
+    assert not any("oslo" in row.candidate.terms for row in kept(project).rows.values())
+
+
+def test_a_user_whose_words_are_forgotten_leaves_nothing_behind_after_the_next_search(
+    project: Project, api: Api
+) -> None:
+    texts(project, "Where do I live?")
+    assert kept(project).rows
+
+    api.data("delete/memory", {"user_id": "kim"})
+
+    assert texts(project, "Where do I live?") == []
+    assert not kept(project).rows
+    assert not kept(project).whole
+
+
+def test_a_talk_that_goes_on_between_searches_stays_exact(project: Project, api: Api) -> None:
+    for number, city in enumerate(["Oslo", "Lima", "Kyoto"]):
+        api.add("kim", message("user", f"I moved to {city}."), conversation_id=f"move {number}")
+        found = texts(project, "Where do I live now?", relativity=0.45)
+        assert any(city in text for text in found)
+
+
+def key_of(project: Project) -> tuple[UUID, ...]:
+    with tenant_scope(project):
+        cubes = MemCube.objects.within(project).filter(owner_id="kim")
+        return tuple(cubes.values_list("pk", flat=True))
+
+
+def kept(project: Project):  # type: ignore[no-untyped-def]
+    found = snapshots.get(key_of(project))
+    assert found is not None
+    return found

@@ -1,0 +1,160 @@
+"""A model provider on the loopback: real HTTP in OpenAI's wire format, with whatever a test lets it answer."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is sent back, and how slowly: `delay` before the first byte, `drip` between single bytes."""
+
+    status: int = 200
+    content: bytes = b"{}"
+    headers: dict[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    drip: float = 0.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    path: str
+    body: Body
+    key: str | None
+
+
+Answer = Callable[[Body], Reply]
+
+
+class ModelServer:
+    """Replies come from `script` as long as it lasts, then from `answer`."""
+
+    def __init__(self, answer: Answer | None = None) -> None:
+        self.answer: Answer = answer or (lambda body: Reply(404))
+        self.script: deque[Reply | Answer] = deque()
+        self.asked: list[Asked] = []
+        server = self
+
+        class Door(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                server.asked.append(Asked(self.path, body, self.headers.get("Authorization")))
+                with suppress(BrokenPipeError, ConnectionResetError):  # who asked may have lost patience
+                    self._send(server._reply(body))
+
+            def _send(self, reply: Reply) -> None:
+                time.sleep(reply.delay)
+                self.send_response(reply.status)
+                for name, value in ({"Content-Type": "application/json"} | reply.headers).items():
+                    self.send_header(name, value)
+                self.end_headers()
+                for piece in _pieces(reply):
+                    self.wfile.write(piece)
+                    time.sleep(reply.drip)
+
+            def log_message(self, *args: object) -> None:
+                """Says nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
+        self._server.daemon_threads = True
+        self._server.block_on_close = False
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._thread.start()
+
+    @property
+    def bodies(self) -> list[Body]:
+        return [asked.body for asked in self.asked]
+
+    def will_say(self, *replies: Reply | Answer) -> None:
+        self.script.extend(replies)
+
+    def _reply(self, body: Body) -> Reply:
+        told = self.script.popleft() if self.script else self.answer
+        return told if isinstance(told, Reply) else told(body)
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def _pieces(reply: Reply) -> Iterable[bytes]:
+    return (bytes([byte]) for byte in reply.content) if reply.drip else [reply.content]
+
+
+def as_json(value: Any, status: int = 200, **headers: str) -> Reply:
+    return Reply(
+        status, json.dumps(value).encode(), {name.replace("_", "-"): text for name, text in headers.items()}
+    )
+
+
+def completion(said: Any, finish_reason: str = "stop", usage: Any = None, **message: Any) -> Reply:
+    """A chat completion that says this text, or this value as JSON."""
+    text = said if isinstance(said, str | None) else json.dumps(said, ensure_ascii=False)
+    choice = {
+        "index": 0,
+        "finish_reason": finish_reason,
+        "message": {"role": "assistant", "content": text, **message},
+    }
+    answer: Body = {"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice]}
+    return as_json(answer | ({"usage": usage} if usage else {}))
+
+
+def used(prompt: int, completion: int) -> dict[str, int]:
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+def data_of(body: Body) -> Body:
+    """What stands between the marks of a question: the words of people."""
+    mark, written, again = body["messages"][1]["content"].split("\n")
+    assert mark == again
+    data: Body = json.loads(written)
+    return data
+
+
+def proposal(text: str, *turns: int, **more: Any) -> Body:
+    """A memory as a good model proposes it."""
+    plain: Body = {
+        "kind": "fact",
+        "about": "user",
+        "text": text,
+        "title": "",
+        "turns": list(turns),
+        "state": "",
+        "event_time": "",
+        "preference_type": "none",
+        "reasoning": "",
+        "memory_type": "LongTermMemory",
+        "confidence": 0.9,
+        "tags": [],
+        "matching_tags": [],
+    }
+    return plain | more
+
+
+def memories(*proposals: Body, **more: Any) -> Reply:
+    return completion({"memories": list(proposals)}, **more)
+
+
+def embeddings(vector_of: Callable[[str], list[float]]) -> Answer:
+    """An embedding for each text, in the wire format of `/embeddings`."""
+
+    def answer(body: Body) -> Reply:
+        rows = [
+            {"object": "embedding", "index": at, "embedding": vector_of(text)}
+            for at, text in enumerate(body["input"])
+        ]
+        return as_json({"object": "list", "data": rows, "usage": {"prompt_tokens": 1, "total_tokens": 1}})
+
+    return answer

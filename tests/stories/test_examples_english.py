@@ -1,0 +1,221 @@
+"""What the documents promise for their examples, through the public API: told in one talk, asked in another."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api_client import Api, message
+
+USER = "memos_user_123"
+
+
+def tell(api: Api, *messages: str | dict[str, object], **options: object) -> None:
+    """Told the way clients do: accepted at once, refined in the background."""
+    told = [one if isinstance(one, dict) else message("user", one) for one in messages]
+    task = api.data("add/message", {"user_id": USER, "conversation_id": "first", "messages": told, **options})
+    assert api.wait_until_done(task["task_id"]) == "completed"
+
+
+def everything(api: Api, query: str, **options: object) -> str:
+    found = api.search(USER, query, conversation_id="second", relativity=0, **options)
+    facts = [item["memory_value"] for item in found["memory_detail_list"]]
+    return "\n".join(facts + [item["preference"] for item in found["preference_detail_list"]])
+
+
+def test_the_dog_that_eats_no_chicken_is_known_when_its_food_is_to_be_changed(api: Api) -> None:
+    tell(
+        api,
+        "I have a three-month-old Golden Retriever. Which dog food is better?"
+        " By the way, it doesn't eat chicken flavor.",
+        message("assistant", "A lamb puppy food would suit it."),
+        "I'll buy the lamb puppy food.",
+    )
+
+    known = everything(api, "The dog has diarrhea eating this dog food. I want to change to another one.")
+
+    assert "The user has a three-month-old Golden Retriever." in known
+    assert "The user's golden retriever does not eat chicken flavor." in known
+    assert "lamb" in known
+
+
+def test_the_chip_of_the_laptop_is_known_when_the_proxy_must_be_installed_again(api: Api) -> None:
+    tell(
+        api,
+        "My computer is a MacBook Pro 13-inch with an Intel chip. How do I install the company intranet proxy?",
+        message("assistant", "Download the Intel package from the intranet and run it."),
+    )
+
+    facts = api.facts(
+        USER, "The intranet proxy won't open. Which version should I reinstall on my computer?", relativity=0
+    )
+
+    assert any("MacBook Pro 13-inch with an Intel chip" in fact for fact in facts[:3])
+
+
+def test_the_budget_for_software_is_the_one_that_was_told_last(api: Api) -> None:
+    tell(
+        api,
+        message(
+            "user", "The budget for office software is 800 yuan per person.", chat_time="2025-03-01 09:00:00"
+        ),
+    )
+    tell(
+        api,
+        message(
+            "user",
+            "The budget for office software is 600 yuan per person now.",
+            chat_time="2025-06-01 09:00:00",
+        ),
+    )
+
+    facts = api.facts(USER, "What is the budget for office software?", relativity=0)
+
+    assert "600 yuan" in facts[0]
+    assert not any("800 yuan" in fact for fact in facts)
+
+
+def test_the_seat_is_the_one_that_is_preferred_now(api: Api) -> None:
+    tell(api, message("user", "I like window seats when I fly.", chat_time="2025-03-01 09:00:00"))
+    tell(api, message("user", "I prefer aisle seats now.", chat_time="2025-06-01 09:00:00"))
+
+    preferences = api.preferences(USER, "Which seat should be booked?", relativity=0)
+
+    assert "aisle" in preferences[0]
+    assert not any("window" in one for one in preferences)
+
+
+def test_the_picked_ice_cream_is_a_taste_that_may_be_used(api: Api) -> None:
+    tell(
+        api,
+        "Can you recommend some ice cream flavors?",
+        message("assistant", "You can try vanilla, chocolate, strawberry or mango."),
+        "I'll have the mango, please.",
+    )
+
+    (hint,) = api.search(USER, "Which ice cream should I order?", relativity=0)["preference_detail_list"]
+
+    assert hint["preference_type"] == "implicit_preference"
+    assert "mango" in hint["preference"]
+    assert "chose mango over vanilla" in hint["reasoning"]
+
+
+def test_a_heavy_dish_is_known_beside_the_liking_for_spice(api: Api) -> None:
+    tell(
+        api,
+        message("user", "I like spicy food.", chat_time="2025-09-12 08:00:00"),
+        message("assistant", "I have noted that you like spicy flavors.", chat_time="2025-09-12 08:01:00"),
+        message("user", "I do not like heavy oil.", chat_time="2025-09-25 12:00:00"),
+        message(
+            "assistant",
+            "Got it. You prefer spicy food with a lighter taste.",
+            chat_time="2025-09-25 12:01:00",
+        ),
+    )
+
+    preferences = api.preferences(USER, "What food does the user like?", relativity=0)
+
+    assert {"The user likes spicy food.", "The user does not like heavy oil."} <= set(preferences)
+
+
+def test_the_weather_carries_the_callers_tags(api: Api) -> None:
+    tell(
+        api,
+        message("user", "How is the weather today?", chat_time="2025-12-10 14:00:00"),
+        message(
+            "assistant",
+            "Shanghai, December 10th, cloudy, temperature 8-12 degrees.",
+            chat_time="2025-12-10 14:00:10",
+        ),
+        tags=["Weather", "Cloudy"],
+    )
+
+    (fact,) = api.search(USER, "Shanghai Weather", relativity=0)["memory_detail_list"]
+
+    assert {"Weather", "Cloudy"} <= set(fact["tags"])
+    assert fact["memory_type"] == "WorkingMemory"
+
+
+def test_sore_knees_are_found_by_the_callers_tag(api: Api) -> None:
+    tell(
+        api,
+        "I ran 5 kilometers today and my knee feels a bit sore.",
+        message("assistant", "I suggest lowering the intensity tomorrow."),
+        tags=["exercise advice", "fitness planning"],
+        agent_id="health_assistant",
+    )
+
+    facts = api.facts(
+        USER, "How was the training?", relativity=0, filter={"and": [{"tags": "fitness planning"}]}
+    )
+
+    assert any("knee feels a bit sore" in fact for fact in facts)
+
+
+def test_plans_for_the_weekend_and_the_form_of_reminders_are_known(api: Api) -> None:
+    tell(
+        api,
+        message(
+            "user",
+            "Take the kids to the zoo on Saturday, please remember it.",
+            chat_time="2025-06-10 09:00:00",
+        ),
+        message(
+            "user",
+            "For future reminders or plans, please first list three key points, then add one short suggestion.",
+        ),
+    )
+
+    known = everything(api, "What plans do I have for the weekend?")
+
+    assert "zoo on Saturday (14 June 2025)" in known
+    assert "three key points" in known
+
+
+def test_the_writing_assistant_knows_the_department_and_the_style(api: Api) -> None:
+    tell(
+        api,
+        "I work in the marketing department at an internet company."
+        " Keep the tone light when writing emails, and start with 'Dear XX'.",
+        "When writing summaries, I prefer to list three bullet points first.",
+    )
+
+    known = everything(api, "Help me write a notification email for a team dinner")
+
+    for told in ("marketing department", "keep the tone light", "three bullet points"):
+        assert told in known
+
+
+def test_behaviour_tells_the_risk_that_somebody_takes(api: Api) -> None:
+    tell(api, "Clicked 'Retirement Finance' ad to enter app", "Browsed and bookmarked low-risk funds")
+
+    preferences = api.preferences(USER, "What is my risk preference?", relativity=0)
+
+    assert preferences[0] == "The user's risk preference may be conservative."
+    assert "The user may be interested in Retirement Finance." in preferences
+
+
+def test_a_questionnaire_is_known_point_by_point(api: Api) -> None:
+    tell(
+        api,
+        "Favorite movie genres: sci-fi, action, comedy\nPreferred chat style: humorous, warm, casual\n"
+        "What I want AI to help with: daily study planning",
+    )
+
+    preferences = api.preferences(USER, "Which movie genres does the user like?", relativity=0)
+
+    assert preferences[0] == "The user's favorite movie genres: sci-fi, action, comedy."
+
+
+def test_another_persons_home_is_not_the_users(api: Api) -> None:
+    tell(api, "I live in Lisbon.", "My sister lives in Rome.")
+
+    facts = api.facts(USER, "Where do I live now?", relativity=0)
+
+    assert facts[0] == "The user lives in Lisbon."
+
+
+@pytest.mark.parametrize("said", ["Hi there!", "Thanks a lot, that's great!", "lol ok bye"])
+def test_small_talk_leaves_no_memory(api: Api, said: str) -> None:
+    tell(api, said)
+
+    assert api.listed(USER)["memory_detail_list"] == []
