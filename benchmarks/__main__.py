@@ -20,6 +20,7 @@ MEASUREMENTS = {
     "idle_memory": ["--wait", "3"],
     "add_latency": ["--seconds", "5"],
     "search_overhead": ["--memories", "3000", "--queries", "50"],
+    "prepared_search": ["--users", "4", "--own", "300"],
 }
 
 

@@ -110,10 +110,10 @@ def _search(developer: Developer, queries: int) -> list[Timed]:
             answer.raise_for_status()
             if number >= WARM_UP:
                 waited[answer.headers["X-Request-Id"]] = took
-    return _with_traces(developer.project_id, waited)
+    return with_traces(developer.project_id, waited)
 
 
-def _with_traces(project_id: str, waited: dict[str, float]) -> list[Timed]:
+def with_traces(project_id: str, waited: dict[str, float]) -> list[Timed]:
     """Log rows are written behind the answers, so the last ones may take a moment."""
     from tenancy.models import Project, RequestLog
     from tenancy.scoping import tenant_scope

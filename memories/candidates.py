@@ -15,7 +15,7 @@ from memories.cubes import Readable
 from memories.engine import embedder
 from memories.features import Array, Pool
 from memories.filters import MemoryFilter
-from memories.meaning import Meaning
+from memories.meaning import Meaning, meaning_of
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.query import SearchQuery
@@ -45,6 +45,20 @@ class Candidates:
             table = self.snapshot.table.of(chosen)
         return Pool(table, cosines[chosen], self.counts[chosen])
 
+    def dropped(self, query: SearchQuery) -> dict[str, int]:
+        """How many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
+        table = self.snapshot.table
+        wanted = [kind.value for kinds, limit in query.limits if limit for kind in kinds]
+        is_wanted = np.isin(table.kinds, wanted)
+        holds = np.isnan(table.valid_until) | self.with_past
+        passes = np.full(len(table), True) if self.passing is None else self.passing
+        return {
+            "candidates": int((is_wanted & holds & passes).sum()),
+            "other_kind": int((~is_wanted).sum()),
+            "no_longer_true": int((is_wanted & ~holds).sum()),
+            "filtered_out": int((is_wanted & holds & ~passes).sum()),
+        }
+
 
 def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Candidates:
     """Inside the tenant's scope. Waits for the query's vector only where there are too many rows to score all."""
@@ -55,7 +69,7 @@ def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Fut
     if snapshot is None:
         wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
         mine = memories.filter(conditions(cubes, query), kind__in=wanted)
-        likely = _likely(mine, question, meaning.result().vector)
+        likely = _likely(mine, question, meaning_of(meaning).vector)
         engine = embedder()
         snapshot = read(likely, engine.name, engine.dimensions)
     elif query.narrowed != MemoryFilter.everything():

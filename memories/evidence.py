@@ -74,25 +74,11 @@ def _speaking(question: Question, table: Table) -> Evidence:
 def _dating(question: Question, table: Table) -> Evidence:
     is_on, is_on_day = np.zeros(len(table)), np.zeros(len(table))
     if question.dates:
-        for moments in (table.said_at, table.event_times):
-            calendar = _calendar(moments)
+        for calendar in table.calendars:
             for date in question.dates:
                 is_on = np.maximum(is_on, _is_on(calendar, date))
                 is_on_day = np.maximum(is_on_day, _is_on_day(calendar, date))
     return {"date": is_on, "date_to_the_day": is_on_day}
-
-
-def _calendar(moments: Array) -> Array:
-    """Year, month and day (UTC) of each moment; zeros where it is unknown."""
-    is_known = ~np.isnan(moments)
-    days = (np.where(is_known, moments, 0) // 86_400).astype(np.int64).astype("datetime64[D]")
-    months = days.astype("datetime64[M]")
-    parts = (
-        days.astype("datetime64[Y]").astype(int) + 1970,
-        months.astype(int) % 12 + 1,
-        (days - months).astype(int) + 1,
-    )
-    return np.where(is_known[:, None], np.stack(parts, axis=1), 0)
 
 
 def _is_on(calendar: Array, date: MentionedDate) -> Array:

@@ -88,9 +88,11 @@ def _ranking(query: SearchQuery, memory: Memory, found: Found) -> Iterator[Gate]
     yield _relativity(query, cut, int(at[0]))
     better = _better_twin(memory, cut, found)
     yield Gate("repeats", better is None, {"says_the_same": str(better)} if better else {})
-    place = next((n for n, one in enumerate(cut.relevant, 1) if one.key == memory.pk), None)
-    is_chosen = memory.pk in cut.kept.keys
-    yield Gate("limit", is_chosen, {"place": place, "limit": cut.limit, "passing": len(cut.relevant)})
+    # Further down than anybody looks for repeats, the place is the one by relativity.
+    by_score = int((cut.order.relativity > cut.order.relativity[at[0]]).sum()) + 1
+    place = next((n for n, one in enumerate(cut.relevant, 1) if one.key == memory.pk), by_score)
+    passing = cut.order.passing(query.relativity) if query.relativity else len(cut.order)
+    yield Gate("limit", memory.pk in cut.kept.keys, {"place": place, "limit": cut.limit, "passing": passing})
 
 
 def _relativity(query: SearchQuery, cut: Cut, at: int) -> Gate:

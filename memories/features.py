@@ -120,6 +120,11 @@ class Table:
         return chosen, self.of(chosen)
 
     @cached_property
+    def calendars(self) -> tuple[Array, Array]:
+        """The days when each was said and when it happened."""
+        return calendar(self.said_at), calendar(self.event_times)
+
+    @cached_property
     def surroundings(self) -> Surroundings:
         return Surroundings(self)
 
@@ -146,6 +151,19 @@ _COLUMNS = (
     "keys terms lengths kinds speakers conversations said_at event_times valid_until word_count position is_asking"
     " confidence is_rough is_chinese heat made_at recalls recalled_at"
 ).split()
+
+
+def calendar(moments: Array) -> Array:
+    """Year, month and day (UTC) of each moment; zeros where it is unknown."""
+    is_known = ~np.isnan(moments)
+    days = (np.where(is_known, moments, 0) // 86_400).astype(np.int64).astype("datetime64[D]")
+    months = days.astype("datetime64[M]")
+    parts = (
+        days.astype("datetime64[Y]").astype(int) + 1970,
+        months.astype(int) % 12 + 1,
+        (days - months).astype(int) + 1,
+    )
+    return np.where(is_known[:, None], np.stack(parts, axis=1), 0)
 
 
 def _objects(values: Sequence[Any]) -> Array:
@@ -224,14 +242,21 @@ class Surroundings:
         self._conversation, self._conversations = table.conversations.codes, len(table.conversations.names)
         self._own_place = self._conversation * _CONVERSATION_STEP + table.position
         self._places, self._row_at = np.unique(self._own_place, return_index=True)
+        self._neighbours: dict[int, tuple[Array, Array]] = {}
 
     def at(self, offset: int, values: Array, missing: Array | float = 0.0) -> Array:
         """The values so many messages later or earlier."""
-        wanted = self._own_place + offset
-        found = np.minimum(np.searchsorted(self._places, wanted), len(self._places) - 1)
-        is_there = self._places[found] == wanted
-        taken = values[self._row_at[found]]
-        return np.where(is_there if values.ndim == 1 else is_there[:, None], taken, missing)
+        row, is_there = self._neighbour(offset)
+        return np.where(is_there if values.ndim == 1 else is_there[:, None], values[row], missing)
+
+    def _neighbour(self, offset: int) -> tuple[Array, Array]:
+        """Which row stands there, and whether one does: the same for every query."""
+        found = self._neighbours.get(offset)
+        if found is None:
+            wanted = self._own_place + offset
+            place = np.minimum(np.searchsorted(self._places, wanted), len(self._places) - 1)
+            found = self._neighbours[offset] = (self._row_at[place], self._places[place] == wanted)
+        return found
 
     def mean_of_best(self, values: Array, count: int) -> Array:
         """The mean of the conversation's largest few values."""

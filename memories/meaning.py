@@ -13,10 +13,15 @@ from memories.engine.background import Level, background
 from memories.engine.protocols import ProviderUnavailable, Rewriter
 from memories.features import Array
 from memories.snapshot import Snapshot
+from tenancy.errors import SearchUnavailable
 from tenancy.trace import stage
 
-# As many as requests that a web process serves at once, and their rewritings.
-_threads = ThreadPoolExecutor(64, thread_name_prefix="meaning")
+# As many as requests that a web process serves at once. Rewritings have threads of their own: an embedding waits for
+# its rewriting, and in one pool all threads could be waiting for work that has none left.
+_threads = ThreadPoolExecutor(32, thread_name_prefix="meaning")
+_rewriters = ThreadPoolExecutor(32, thread_name_prefix="rewriting")
+# Each engine keeps its own time limit; this one is for what stands in line before it.
+LONGEST_WAIT = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +60,19 @@ def begin_embedding(text: str) -> Future[Meaning]:
 def _embed(text: str) -> Meaning:
     """Without vectors words alone must do, and the trace says so."""
     model = rewriter()
-    wordings = _threads.submit(copy_context().run, _rewrite, model, text) if model else None
+    wordings = _rewriters.submit(copy_context().run, _rewrite, model, text) if model else None
     own = _vectors_of("embed", (text,))
-    others = _vectors_of("embed wordings", wordings.result()) if wordings and own else ()
+    others = _vectors_of("embed wordings", wordings.result(LONGEST_WAIT)) if wordings and own else ()
     return Meaning((*own, *others))
+
+
+def meaning_of(embedding: Future[Meaning]) -> Meaning:
+    """Raises `SearchUnavailable` when so many searches stand in line that this one would wait too long."""
+    try:
+        return embedding.result(LONGEST_WAIT)
+    except TimeoutError:
+        embedding.cancel()
+        raise SearchUnavailable("too many searches at once") from None
 
 
 def _vectors_of(name: str, texts: tuple[str, ...]) -> tuple[list[float], ...]:

@@ -27,8 +27,8 @@ _RECENT_WANTED, _NEWEST = 2.5, 0.8
 _HALF_AS_RECENT = timedelta(days=180).total_seconds()
 _ASSISTANT_SAID_IT = -1.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
-# Statements about the present topic. Half a hundredth of cosine at most: it decides where the question does not.
-_HEAT = 0.6
+# Statements about the present topic: it decides where the question does not.
+_HEAT = 1.0
 _SUPERSEDED = {TimeTarget.BEFORE: 2.0, TimeTarget.ANY: -30.0, TimeTarget.NOW: -30.0}
 
 

@@ -15,7 +15,7 @@ from memories.candidates import Candidates, gather
 from memories.cubes import Readable, readable_cubes
 from memories.dedupe import Distinct, drop_repeats
 from memories.engine.metering import counted_later
-from memories.meaning import Meaning, begin_embedding
+from memories.meaning import Meaning, begin_embedding, meaning_of
 from memories.models import Memory
 from memories.query import SearchQuery
 from memories.rank import Order, Ranked, Situation, rank
@@ -81,13 +81,13 @@ def search(project: Project, query: SearchQuery) -> list[Hit]:
 
 def find(project: Project, query: SearchQuery) -> Found:
     """The search itself, which changes nothing."""
-    question = _understand(query)
     meaning = begin_embedding(query.text)
+    question = _understand(query)
     with stage("candidates") as note, tenant_scope(project):
         cubes = readable_cubes(project, query.subject, query.knowledge_bases)
         candidates = gather(cubes, query, question, meaning)
-        note["candidates"] = len(candidates.snapshot.rows)
-    orders = _orders(question, candidates, query, meaning.result())
+        note.update(candidates.dropped(query))
+    orders = _orders(question, candidates, query, meaning_of(meaning))
     return Found(cubes, question, candidates, _cut(project, cubes, orders, candidates.snapshot, query))
 
 

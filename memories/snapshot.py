@@ -16,8 +16,9 @@ from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.values import Kind
 
-# Bytes of a row beside its vector and its letters, the whole memory included. Measured with 1,000 rows.
-_ROW_BYTES = 4_000
+# Bytes of a row beside its vector and its letters, and of a memory fetched whole beside its texts. Measured with 1,000
+# rows; what JSON holds takes a dozen bytes a letter as objects.
+_ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 1_500, 2_500, 12
 
 
 class Stamp(NamedTuple):
@@ -35,7 +36,7 @@ class Row(NamedTuple):
     vector: Array | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Snapshot:
     """The rows of some cubes at one moment, ready to be ranked.
 
@@ -50,6 +51,7 @@ class Snapshot:
     vectors: Array
     has_vector: Array
     read_at: float
+    whole_bytes: int = 0
     parts: dict[tuple[tuple[Kind, ...], bool], tuple[Array, Table]] = field(default_factory=dict)
 
     @classmethod
@@ -66,7 +68,8 @@ class Snapshot:
         table.heat = heat(table, vectors, has_vector)
         whole = known.still_whole(rows) if known else {}
         read_at = known.read_at if known else time.monotonic()
-        return cls(stamp, rows, whole, table, vectors, has_vector, read_at)
+        weight = sum(_weight(memory) for memory in whole.values())
+        return cls(stamp, rows, whole, table, vectors, has_vector, read_at, weight)
 
     def still_whole(self, rows: dict[UUID, Row]) -> dict[UUID, Memory]:
         """Of a copy, because other threads may be adding to it."""
@@ -95,12 +98,21 @@ class Snapshot:
     def keep(self, memories: MemoryQuerySet, keys: list[UUID]) -> None:
         """Fetches these whole."""
         found = memories.filter(pk__in=keys).defer("embedding", "words", "words_vector", "content_hash")
-        self.whole.update({memory.pk: memory for memory in found})
+        fetched = {memory.pk: memory for memory in found}
+        self.whole.update(fetched)
+        self.whole_bytes += sum(_weight(memory) for memory in fetched.values())
 
     def terms_of(self, key: UUID) -> str:
         return self.rows[key].candidate.terms
 
     @property
     def bytes(self) -> int:
-        letters = sum(3 * len(row.candidate.terms) for row in self.rows.values())
-        return int(2 * self.vectors.nbytes) + 2 * letters + _ROW_BYTES * len(self.rows)
+        letters = sum(len(row.candidate.terms) for row in self.rows.values())
+        rows = int(2 * self.vectors.nbytes) + 2 * letters + _ROW_BYTES * len(self.rows)
+        return rows + self.whole_bytes
+
+
+def _weight(memory: Memory) -> int:
+    letters = len(memory.text) + len(memory.title) + len(memory.reasoning)
+    objects = sum(len(str(value)) for value in (memory.info, memory.details, memory.tags) if value)
+    return _WHOLE_BYTES + 2 * letters + _JSON_BYTES * objects

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from threading import Lock
+from threading import Lock, Timer
 from typing import NamedTuple
 from uuid import UUID
 
@@ -25,6 +25,8 @@ from tenancy.scoping import Scope, active_scope, tenant_scope
 
 # Up to this many rows are all scored, and so kept.
 SCORE_ALL = 5_000
+# So many memories are fetched whole at a time.
+BATCH = 200
 # What nobody searched for this long is forgotten.
 KEPT_SECONDS = 600.0
 # Counts of recalls are read with their rows only; after this long all rows are read again for their sake.
@@ -38,6 +40,7 @@ class Snapshots:
         self._most = most_bytes
         self._lock = Lock()
         self._kept: OrderedDict[tuple[UUID, ...], tuple[float, int, Snapshot]] = OrderedDict()
+        self._timer: Timer | None = None
 
     def get(self, cubes: tuple[UUID, ...]) -> Snapshot | None:
         with self._lock:
@@ -62,6 +65,15 @@ class Snapshots:
                 self._kept[cubes] = (time.monotonic(), size, snapshot)
             while sum(kept for _, kept, _ in self._kept.values()) > self._most:
                 self._kept.popitem(last=False)
+            self._arm()
+
+    def has_room(self, snapshot: Snapshot) -> bool:
+        """One snapshot alone gets a quarter of the whole at most."""
+        return snapshot.bytes < self._most // 4
+
+    def is_current(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> bool:
+        with self._lock:
+            return cubes in self._kept and self._kept[cubes][2] is snapshot
 
     def forget(self, cube: UUID) -> None:
         """Drops what holds this cube's words, so that a deletion is complete here too."""
@@ -73,6 +85,19 @@ class Snapshots:
         earliest = time.monotonic() - KEPT_SECONDS
         for cubes in [cubes for cubes, (used, _, _) in self._kept.items() if used < earliest]:
             del self._kept[cubes]
+
+    def _arm(self) -> None:
+        """Words of end users do not outstay their time, even where nobody searches any more."""
+        if self._timer is None and self._kept:
+            self._timer = Timer(KEPT_SECONDS, self._expire)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _expire(self) -> None:
+        with self._lock:
+            self._timer = None
+            self._forget_old()
+            self._arm()
 
 
 snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
@@ -118,9 +143,18 @@ def _complete(waiting: list[Kept]) -> None:
         with losing("snapshots", 1), tenant_scope(scope):
             memories = Memory.objects.within(list(cubes)).recallable()
             snapshot = snapshot_of(memories, cubes)
-            missing = snapshot.missing(snapshot.rows) if snapshot else []
-            if snapshot and missing:
-                snapshot.keep(memories, missing)
+            if snapshot is not None:
+                _fetch_whole(memories, cubes, snapshot)
+
+
+def _fetch_whole(memories: MemoryQuerySet, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
+    missing = snapshot.missing(snapshot.rows)
+    for start in range(0, len(missing), BATCH):
+        if not snapshots.has_room(snapshot):
+            break
+        snapshot.keep(memories, missing[start : start + BATCH])
+    if snapshots.is_current(cubes, snapshot):
+        snapshots.put(cubes, snapshot)  # weighed again
 
 
 completion = Aside("snapshots", _complete)

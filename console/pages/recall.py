@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from console.templatetags.console import STATUSES
 from memories.explain import Gate, explain
 from memories.models import Memory
 from memories.query import SearchQuery
@@ -68,7 +69,8 @@ def _kind(gate: Gate) -> str:
 def _status(gate: Gate) -> str:
     if gate.has_passed:
         return ""
-    return _("Only active and frozen memories are recalled; this one is %(status)s.") % gate.why
+    label = STATUSES[gate.why["status"]][0]
+    return _("Only active and frozen memories are recalled. This one: %(status)s.") % {"status": label}
 
 
 def _time(gate: Gate) -> str:
