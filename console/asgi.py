@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from threading import Thread
+from typing import Any
 
+from asgiref.sync import sync_to_async
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
@@ -22,12 +24,26 @@ from console.live import websocket_urls  # noqa: E402  # needs the apps that the
 from memories.engine.background import background  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402
 from tenancy.api.body import BodyLimit  # noqa: E402
+from tenancy.aside import store_waiting  # noqa: E402
 
 # The first search would pay for loading the model (a second or two); a thread does it while nobody waits.
 Thread(target=background, name="warm-up", daemon=True).start()
 
+
+async def lifespan(scope: Any, receive: Any, send: Any) -> None:
+    """A server that stops stores what its answers did not wait for: log rows, counts."""
+    while True:
+        event = await receive()
+        if event["type"] == "lifespan.shutdown":
+            await sync_to_async(store_waiting)()
+        await send({"type": f"{event['type']}.complete"})
+        if event["type"] == "lifespan.shutdown":
+            return
+
+
 application = ProtocolTypeRouter(
     {
+        "lifespan": lifespan,
         "http": SingleSlashes(BodyLimit(_django)),
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urls))),
     }

@@ -6,14 +6,13 @@ process that is asked to stop stores it first.
 
 from __future__ import annotations
 
-import atexit
 import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Lock, Thread
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.db import DatabaseError, close_old_connections
 from psycopg_pool import PoolTimeout
@@ -42,6 +41,15 @@ def _log_loss(name: str, trouble: Exception, items: int) -> None:
     log.error("aside_lost", extra={"reason": name, "fault": type(trouble).__name__, "left": items})
 
 
+_every: list[Aside[Any]] = []
+
+
+def store_waiting() -> None:
+    """What every one of them still holds, before the process ends."""
+    for aside in _every:
+        aside.store_all()
+
+
 class Aside(Generic[Item]):
     """`store` gets what came together, in order; a batch that the database refuses is dropped and logged."""
 
@@ -52,6 +60,7 @@ class Aside(Generic[Item]):
         self._bell = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
+        _every.append(self)
 
     def put(self, item: Item) -> None:
         self._waiting.append(item)
@@ -61,8 +70,6 @@ class Aside(Generic[Item]):
                 self._start()
 
     def _start(self) -> None:
-        if self._thread is None:
-            atexit.register(self._store_all)
         self._thread = Thread(target=self._run, name=self._name, daemon=True)
         self._thread.start()
 
@@ -71,9 +78,9 @@ class Aside(Generic[Item]):
             self._bell.wait()
             time.sleep(GATHERED_SECONDS)
             self._bell.clear()
-            self._store_all()
+            self.store_all()
 
-    def _store_all(self) -> None:
+    def store_all(self) -> None:
         while items := self._take():
             self._store_batch(items)
 

@@ -75,7 +75,12 @@ def test_what_is_returned_has_passed_every_gate(project: Project) -> None:
         ("Oslo", "Where do I live?", {}, "owner"),
         ("nurse", "What is my job?", {"facts": 0}, "kind"),
         ("Beijing", "Where do I live now?", {}, "time"),
-        ("nurse", "What is my job?", {"narrowed": parse_filter({"and": [{"conversation_id": "a"}]})}, "filter"),
+        (
+            "nurse",
+            "What is my job?",
+            {"narrowed": parse_filter({"and": [{"conversation_id": "a"}]})},
+            "filter",
+        ),
         ("nurse", "Who won the 1998 World Cup?", {"relativity": 0.9}, "relativity"),
         ("nurse", "Where do I live?", {"relativity": 0, "facts": 1}, "limit"),
     ],

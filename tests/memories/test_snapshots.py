@@ -31,8 +31,7 @@ def _tidy() -> Iterator[None]:
 
 @pytest.fixture
 def project(tenant: Tenant, api: Api) -> Project:
-    for text in SAID:
-        api.add("kim", text)
+    api.add("kim", *SAID)
     return tenant.project
 
 
