@@ -83,16 +83,24 @@ def _ranking(query: SearchQuery, memory: Memory, found: Found) -> Iterator[Gate]
     cut = next((one for one in found.cuts if memory.kind in one.kinds), None)
     at: Array = np.flatnonzero(cut.order.keys == memory.pk) if cut else np.zeros(0)
     if cut is None or not len(at):
-        yield from (Gate(name, None) for name in ("relativity", "repeats", "limit"))
+        yield from (Gate(name, None) for name in ("relativity", "repeats", "diversity", "limit"))
         return
     yield _relativity(query, cut, int(at[0]))
     better = _better_twin(memory, cut, found)
     yield Gate("repeats", better is None, {"says_the_same": str(better)} if better else {})
+    yield from _limit(query, memory, cut, int(at[0]))
+
+
+def _limit(query: SearchQuery, memory: Memory, cut: Cut, at: int) -> Iterator[Gate]:
+    """Among the first by relativity, only diversity keeps one back; of the others the limit does."""
+    place = next((n for n, one in enumerate(cut.distinct, 1) if one.key == memory.pk), None)
+    is_chosen = any(one.key == memory.pk for one in cut.chosen)
+    is_first = place is not None and place <= cut.limit
+    yield Gate("diversity", is_chosen or not is_first)
     # Further down than anybody looks for repeats, the place is the one by relativity.
-    by_score = int((cut.order.relativity > cut.order.relativity[at[0]]).sum()) + 1
-    place = next((n for n, one in enumerate(cut.relevant, 1) if one.key == memory.pk), by_score)
+    by_score = int((cut.order.relativity > cut.order.relativity[at]).sum()) + 1
     passing = cut.order.passing(query.relativity) if query.relativity else len(cut.order)
-    yield Gate("limit", memory.pk in cut.kept.keys, {"place": place, "limit": cut.limit, "passing": passing})
+    yield Gate("limit", is_chosen, {"place": place or by_score, "limit": cut.limit, "passing": passing})
 
 
 def _relativity(query: SearchQuery, cut: Cut, at: int) -> Gate:
@@ -109,13 +117,11 @@ def _relativity(query: SearchQuery, cut: Cut, at: int) -> Gate:
 
 def _better_twin(memory: Memory, cut: Cut, found: Found) -> Any:
     """The better-placed memory that says the same, if there is one."""
-    if memory.pk in cut.kept.keys:
-        return None
     terms_of = found.candidates.snapshot.terms_of
     better: list[tuple[Any, str]] = []
-    for one in cut.relevant:
+    for one in cut.distinct:
         if one.key == memory.pk:
-            break
-        if one.key in cut.kept.keys:
-            better.append((one.key, terms_of(one.key)))
-    return same_as(terms_of(memory.pk), better)
+            return None
+        better.append((one.key, terms_of(one.key)))
+    is_relevant = any(one.key == memory.pk for one in cut.relevant)
+    return same_as(terms_of(memory.pk), better) if is_relevant else None

@@ -9,11 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+import numpy as np
 from django.utils import timezone
 
 from memories.candidates import Candidates, gather
 from memories.cubes import Readable, readable_cubes
-from memories.dedupe import Distinct, drop_repeats
+from memories.dedupe import drop_repeats
+from memories.diversity import LOOKED_AT as WIDE
+from memories.diversity import pick
+from memories.engine.background import background
 from memories.engine.metering import counted_later
 from memories.meaning import Meaning, begin_embedding, meaning_of
 from memories.models import Memory
@@ -42,17 +46,15 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """One order of kinds with what passed each of its gates: `relevant` the threshold, `kept` repeats and limit."""
+    """One order of kinds with what passed each of its gates: `relevant` the threshold, `distinct` the repeats,
+    `chosen` diversity and limit."""
 
     kinds: tuple[Kind, ...]
     limit: int
     order: Order
     relevant: list[Ranked]
-    kept: Distinct
-
-    @property
-    def chosen(self) -> list[Ranked]:
-        return [one for one in self.relevant if one.key in self.kept.keys]
+    distinct: list[Ranked]
+    chosen: list[Ranked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +128,30 @@ def _cut(
     """Threshold, the reranker where there is one, repeats, limits: each gate with its count."""
     cuts = []
     with stage("cut") as note:
-        note.update(below_threshold=0, repeats=0, over_limit=0)
+        note.update(below_threshold=0, repeats=0, over_limit=0, for_diversity=0)
         for kinds, limit, order in orders:
             # The scale ends at 0: a client that sends 0 wants all there is.
             passing = order.passing(query.relativity) if query.relativity else len(order)
             relevant = order.best(min(passing, LOOKED_AT * limit))
             relevant = reorder(query.text, relevant, lambda ranked: _load(project, cubes, snapshot, ranked))
-            kept = drop_repeats(((one.key, snapshot.terms_of(one.key)) for one in relevant), limit)
-            cuts.append(Cut(kinds, limit, order, relevant, kept))
+            kept = drop_repeats(((one.key, snapshot.terms_of(one.key)) for one in relevant), WIDE * limit)
+            distinct = [one for one in relevant if one.key in kept.keys]
+            chosen = _diverse(distinct, snapshot, limit)
+            cuts.append(Cut(kinds, limit, order, relevant, distinct, chosen))
             note["below_threshold"] += len(order) - passing
             note["repeats"] += kept.repeats
-            note["over_limit"] += passing - kept.repeats - len(kept.keys)
+            note["over_limit"] += passing - kept.repeats - len(chosen)
+            note["for_diversity"] += sum(one not in chosen for one in distinct[:limit])
     return cuts
+
+
+def _diverse(distinct: list[Ranked], snapshot: Snapshot, limit: int) -> list[Ranked]:
+    """In the order of their relativity, whatever the order they were chosen in."""
+    if len(distinct) <= limit:
+        return distinct
+    vectors, has_vector = snapshot.vectors_of(one.key for one in distinct)
+    relativity = np.array([one.relativity for one in distinct])
+    return [distinct[at] for at in sorted(pick(relativity, vectors, has_vector, background().spread, limit))]
 
 
 def _load(project: Project, cubes: Readable, snapshot: Snapshot, ranked: list[Ranked]) -> list[Hit]:

@@ -50,6 +50,7 @@ class Snapshot:
     table: Table
     vectors: Array
     has_vector: Array
+    places: dict[UUID, int]
     read_at: float
     whole_bytes: int = 0
     parts: dict[tuple[tuple[Kind, ...], bool], tuple[Array, Table]] = field(default_factory=dict)
@@ -69,7 +70,8 @@ class Snapshot:
         whole = known.still_whole(rows) if known else {}
         read_at = known.read_at if known else time.monotonic()
         weight = sum(_weight(memory) for memory in whole.values())
-        return cls(stamp, rows, whole, table, vectors, has_vector, read_at, weight)
+        places = {key: place for place, key in enumerate(rows)}
+        return cls(stamp, rows, whole, table, vectors, has_vector, places, read_at, weight)
 
     def still_whole(self, rows: dict[UUID, Row]) -> dict[UUID, Memory]:
         """Of a copy, because other threads may be adding to it."""
@@ -91,6 +93,11 @@ class Snapshot:
             return np.full(len(self.table), np.nan)
         cosines = self.vectors @ np.asarray(query, dtype=np.float32)
         return np.where(self.has_vector, cosines, np.nan).astype(float)
+
+    def vectors_of(self, keys: Iterable[UUID]) -> tuple[Array, Array]:
+        """Their vectors, and which of them have one."""
+        places = [self.places[key] for key in keys]
+        return self.vectors[places], self.has_vector[places]
 
     def missing(self, keys: Iterable[UUID]) -> list[UUID]:
         return [key for key in keys if key not in self.whole]

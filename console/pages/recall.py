@@ -99,6 +99,10 @@ def _repeats(gate: Gate) -> str:
     return "" if gate.has_passed else _("A better-placed memory says the same.")
 
 
+def _diversity(gate: Gate) -> str:
+    return "" if gate.has_passed else _("Too close to better-placed memories; others have more to add.")
+
+
 def _limit(gate: Gate) -> str:
     return _("Place %(place)s of %(passing)s that passed, %(limit)s are returned.") % gate.why
 
@@ -112,6 +116,7 @@ _GATES: dict[str, tuple[Callable[[], str], Callable[[Gate], str]]] = {
     "candidates": (lambda: _("Candidates"), _candidates),
     "relativity": (lambda: _("Relativity"), _relativity),
     "repeats": (lambda: _("Repeats"), _repeats),
+    "diversity": (lambda: _("Diversity"), _diversity),
     "limit": (lambda: _("Limit"), _limit),
 }
 # What adds to the logistic of the relativity, or takes from it.

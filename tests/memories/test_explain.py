@@ -21,7 +21,7 @@ from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 
 KIM = Subject(OwnerKind.END_USER, "kim")
-GATES = "owner kind status time filter candidates relativity repeats limit".split()
+GATES = "owner kind status time filter candidates relativity repeats diversity limit".split()
 
 
 @pytest.fixture(autouse=True)

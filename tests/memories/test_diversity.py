@@ -1,0 +1,41 @@
+"""When more is relevant than wanted, what says something new comes before what says it again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memories.diversity import pick
+from memories.engine.background import Background
+from memories.engine.local.e5 import LocalE5
+
+
+def chosen(texts: list[str], relativity: list[float], limit: int) -> list[str]:
+    engine = LocalE5()
+    vectors = np.array(engine.embed_passages(texts))
+    spread = Background(engine).spread
+    places = pick(np.array(relativity), vectors, np.ones(len(texts), dtype=bool), spread, limit)
+    return [texts[place] for place in places]
+
+
+def test_another_hobby_comes_before_the_same_one_in_other_words() -> None:
+    texts = ["The user loves to swim.", "The user really likes swimming.", "The user collects stamps."]
+
+    assert chosen(texts, [0.8, 0.7, 0.66], 2) == [texts[0], texts[2]]
+
+
+def test_what_is_far_less_relevant_does_not_come_in_for_being_different() -> None:
+    texts = ["The user loves to swim.", "The user really likes swimming.", "The user collects stamps."]
+
+    assert chosen(texts, [0.9, 0.85, 0.3], 2) == texts[:2]
+
+
+def test_nothing_is_left_out_while_there_is_room() -> None:
+    texts = ["The user loves to swim.", "The user really likes swimming."]
+
+    assert chosen(texts, [0.8, 0.7], 5) == texts
+
+
+def test_memories_without_a_vector_are_taken_by_their_relativity() -> None:
+    relativity = np.array([0.9, 0.8, 0.7])
+
+    assert pick(relativity, np.zeros((3, 4)), np.zeros(3, dtype=bool), 0.2, 2) == [0, 1]
