@@ -13,11 +13,12 @@ from memories.intake.receive import Source, Written, receive
 from memories.intake.store import Kept, Stored
 from memories.intake.values import FileKind
 from memories.models import Attachment, MemCube, Memory, Message, Task
-from memories.values import NewMessage, NewMessages, TaskKind
+from memories.values import AttachmentState, NewMessage, NewMessages, TaskKind
 from tenancy.api.body import MAX_FILES_TOTAL
-from tenancy.errors import FilesTooLarge, InvalidFile
+from tenancy.errors import FilesTooLarge, InvalidFile, OperationFailed
 from tenancy.ids import uuid7
 from tenancy.models import Project
+from tenancy.scoping import Scope, tenant_scope
 from tenancy.trace import stage
 
 ROOM = "messages"
@@ -150,6 +151,15 @@ def keep_attachments(messages: Sequence[Message], attachments: Sequence[list[Att
 def _task(row: Attachment) -> Task:
     payload = {"attachment": str(row.pk), "epoch": row.cube.epoch}
     return outbox.write_task(row.cube, TaskKind.ATTACHMENT, str(row.pk), payload, subject=row.pk)
+
+
+def give_up(scope: Scope, attachment: UUID) -> None:
+    """For a file whose task is dead, or is about to be: they end together. An end that it has reached stays."""
+    ended = OperationFailed("the work on the file broke off too often")
+    with tenant_scope(scope):
+        Attachment.objects.within(scope.project).filter(pk=attachment, state=AttachmentState.WAITING).update(
+            state=AttachmentState.FAILED, error_code=str(ended.code), error_text=ended.text
+        )
 
 
 def forget_of_cube(project: Project, cube: MemCube) -> None:

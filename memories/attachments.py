@@ -232,8 +232,10 @@ def _write(work: Work, batch: Sequence[Embedded], origin: Origin, *, is_last: bo
     if work.intake.allow_public:
         reconcile(public_cube(row.project), batch, origin)
     row.done += len(batch)
-    row.state = AttachmentState.COMPLETED if is_last else row.state
-    row.save(update_fields=["done", "state"])
+    if is_last:
+        # An earlier run may have been given up.
+        row.state, row.error_code, row.error_text = AttachmentState.COMPLETED, "", ""
+    row.save(update_fields=["done", "state", "error_code", "error_text"])
     if is_last:
         outbox.complete(work.task, {"memories": row.done})
     transaction.on_commit(lambda: _tell(row, outcome))

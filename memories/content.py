@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -51,10 +51,16 @@ def texts_in(message: NewMessage) -> list[str]:
     return [message.text, *(json.dumps(tool, ensure_ascii=False) for tool in tools)]
 
 
-def rough_text(messages: Iterable[Said]) -> str:
-    """The turn as it was said: "user: [09:44 AM on 10 December, 2025 UTC]: ..." a line a message."""
+def rough_text(messages: Iterable[Said], hide: Callable[[str], str]) -> str:
+    """The turn as it was said: "user: [09:44 AM on 10 December, 2025 UTC]: ..." a line a message.
+
+    `hide` takes the secrets out of what tools returned.
+    """
     return "".join(
-        f"{message.role}: [{spoken_time(message)}]: {message.text}\n" for message in messages if message.text
+        f"{message.role}: [{spoken_time(message)}]: "
+        f"{hide(message.text) if message.role == 'tool' else message.text}\n"
+        for message in messages
+        if message.text
     )
 
 

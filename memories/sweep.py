@@ -1,6 +1,7 @@
 """What keeps tasks moving when a ring was lost, a worker died or the broker is away.
 
-Reads the task table only, through the sweeper's own database role.
+Reads the task table only, through the sweeper's own database role. What the end of a file's task changes on the file
+is written in the scope of its tenant.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db import connections, transaction
+from django.db.backends.utils import CursorWrapper
 
 from memories import outbox
+from memories.attach import give_up
 from memories.models import Task
+from tenancy.scoping import Scope
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +26,13 @@ TOO_OLD = timedelta(hours=72)
 # Any two-key number will do as long as nobody else of this database uses it.
 LEADER_LOCK = 7_203_001
 
+# Files' tasks that the round is going to end, as the next two statements do.
+DYING = """
+SELECT account_id, project_id, subject FROM memories_task
+ WHERE kind = 'attachment'
+   AND ((state = 'running' AND lease_until < now() AND crashes + 1 >= %(crashes)s)
+        OR (state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)s)))
+"""
 RELEASE = """
 UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead' ELSE 'waiting' END,
        crashes = crashes + 1, due_at = now(), announced_at = NULL, lease_until = NULL,
@@ -66,6 +77,7 @@ def sweep(*, rings: bool = True) -> int:
         row = cursor.fetchone()
         if row is None or not row[0]:
             return 0
+        _give_up_files(cursor)
         cursor.execute(RELEASE, {"crashes": outbox.MAX_CRASHES})
         cursor.execute(BURY, {"age": TOO_OLD.total_seconds()})
         if not rings:
@@ -73,6 +85,13 @@ def sweep(*, rings: bool = True) -> int:
         cursor.execute(DUE, {"again": ANNOUNCE_AGAIN.total_seconds(), "batch": BATCH})
         due: list[UUID] = [found[0] for found in cursor.fetchall()]
     return _ring(due)
+
+
+def _give_up_files(cursor: CursorWrapper) -> None:
+    """Before their tasks end, and before those are locked: a round that breaks off in between is made up for."""
+    cursor.execute(DYING, {"crashes": outbox.MAX_CRASHES, "age": TOO_OLD.total_seconds()})
+    for account, project, attachment in cursor.fetchall():
+        give_up(Scope(account, project), attachment)
 
 
 def _ring(due: list[UUID]) -> int:

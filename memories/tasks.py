@@ -15,6 +15,7 @@ from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
 from memories import outbox
+from memories.attach import give_up
 from memories.attachments import Unfinished, attach
 from memories.correct import correct
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
@@ -26,6 +27,7 @@ from memories.refine import refine
 from memories.signals import task_changed
 from memories.values import TaskKind, TaskState
 from tenancy.errors import CatalogueError
+from tenancy.scoping import Scope
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +109,8 @@ def do(task: Task) -> TaskState:
     """Runs a claimed task to one of its ends. The process edge: every failure becomes a state of the row."""
     with outbox.lease(task):
         state = _attempt(task)
+    if state == TaskState.DEAD and task.kind == TaskKind.ATTACHMENT:
+        give_up(Scope(task.account_id, task.project_id), task.subject)
     task_changed.send_robust(
         None, project_id=str(task.project_id), task_id=str(task.pk), kind=task.kind, status=str(state)
     )

@@ -18,15 +18,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from threading import Timer
+from queue import Empty, SimpleQueue
+from threading import Thread, Timer
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 from django.conf import settings
 
-from tenancy.errors import InvalidParameters
+from tenancy.api.body import MAX_FILE
+from tenancy.errors import FileTooLarge, InvalidParameters
 
-CONNECT_SECONDS, SILENCE_SECONDS, WHOLE_SECONDS = 5.0, 15.0, 60.0
+RESOLVE_SECONDS, CONNECT_SECONDS, SILENCE_SECONDS, WHOLE_SECONDS = 5.0, 5.0, 15.0, 60.0
+# Of what comes over the line: packed, a file that cannot be made smaller is a little longer.
+MAX_RAW = MAX_FILE + MAX_FILE // 100
 MAX_REDIRECTS = 3
 MAX_URL = 4_000
 PORTS = {"http": 80, "https": 443}
@@ -90,8 +94,25 @@ def is_public(address: Address) -> bool:
 
 
 def _system_resolve(host: str, port: int) -> list[str]:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    """The system asks its name servers for as long as it likes; a question that takes too long is left to itself."""
+    answers: SimpleQueue[list[str] | Exception] = SimpleQueue()
+    Thread(target=_look_up, args=(host, port, answers), name="resolver", daemon=True).start()
+    try:
+        answer = answers.get(timeout=RESOLVE_SECONDS)
+    except Empty:
+        raise TimeoutError from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _look_up(host: str, port: int, answers: SimpleQueue[list[str] | Exception]) -> None:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as fault:
+        answers.put(fault)
+    else:
+        answers.put(list(dict.fromkeys(str(entry[4][0]) for entry in found)))
 
 
 def checked_address(target: Target, resolve: Resolve = _system_resolve) -> str:
@@ -121,6 +142,8 @@ def fetching(url: str, resolve: Resolve = _system_resolve) -> Iterator[Iterator[
     until = time.monotonic() + WHOLE_SECONDS
     target = target_of(url)
     for _ in range(MAX_REDIRECTS + 1):
+        if time.monotonic() > until:
+            raise TryLater
         with _asked(target, checked_address(target, resolve), until) as answer:
             if answer.status not in REDIRECTS:
                 _refuse_status(answer.status)
@@ -145,12 +168,12 @@ def _refuse_status(status: int) -> None:
 def _asked(target: Target, address: str, until: float) -> Iterator[http.client.HTTPResponse]:
     with _failing_alike():
         connection = _Pinned(target, address)
-        connection.connect()
         # Time-outs of reads start anew with every byte; this ends the connection whatever it does.
-        alarm = Timer(max(0.0, until - time.monotonic()), _hang_up, [connection.sock])
+        alarm = Timer(max(0.0, until - time.monotonic()), _hang_up, [connection])
         alarm.daemon = True
         alarm.start()
         try:
+            connection.connect()
             connection.request(
                 "GET",
                 target.path,
@@ -172,10 +195,12 @@ def _failing_alike() -> Iterator[None]:
         raise TryLater from fault
 
 
-def _hang_up(connected: socket.socket | None) -> None:
+def _hang_up(connection: http.client.HTTPConnection) -> None:
+    connected: socket.socket | None = connection.sock
     try:
         if connected is not None:
-            connected.shutdown(socket.SHUT_RDWR)
+            # Not TLS's own way, which takes its state from under the thread that reads.
+            socket.socket.shutdown(connected, socket.SHUT_RDWR)
     except OSError:
         return  # closed in the same moment
 
@@ -193,7 +218,11 @@ class _Pinned(http.client.HTTPConnection):
         connected.settimeout(SILENCE_SECONDS)
         self.sock: Any = connected
         if self._target.scheme == "https":
-            self.sock = _trust().wrap_socket(connected, server_hostname=self._target.host)
+            self.sock = _trust().wrap_socket(
+                connected, server_hostname=self._target.host, do_handshake_on_connect=False
+            )
+            # Now that it can be hung up: a server may take for ever over its greeting.
+            self.sock.do_handshake()
 
 
 @cache
@@ -211,8 +240,12 @@ def _content(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
 
 
 def _raw(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
+    size = 0
     with _failing_alike():
         while piece := answer.read(PIECE):
+            size += len(piece)
+            if size > MAX_RAW:
+                raise FileTooLarge
             if time.monotonic() > until:
                 raise TryLater
             yield piece
@@ -222,12 +255,14 @@ def _raw(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
 
 
 def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Never more at once than a piece, so that whoever counts can stop a bomb."""
+    """Never more at once than a piece, so that whoever counts can stop a bomb. What follows the end is refused."""
     inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
     try:
         for piece in pieces:
             while piece:
                 yield inflate.decompress(piece, PIECE)
                 piece = inflate.unconsumed_tail
+                if inflate.unused_data:
+                    raise could_not_fetch()
     except zlib.error:
         raise could_not_fetch() from None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import tempfile
+import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -29,9 +31,17 @@ UPLOADS = ("/add/message",)
 UPLOADS_AT_ONCE = 4
 LEAST_FREE_DISK = 2 * 1024**3
 RETRY_SECONDS = 5
+# A place is not held for ever: a whole upload in ten minutes, and at any time as much as this rate would have brought.
+UPLOAD_SECONDS = 600.0
+GRACE_SECONDS = 30.0
+LEAST_RATE = 64 * 1024
 
 
 class BodyTooLarge(Exception):
+    pass
+
+
+class BodyTooSlow(Exception):
     pass
 
 
@@ -39,7 +49,7 @@ class BodyLimit:
     """ASGI: counts what arrives and answers [40305] as soon as it is too much, declared or not.
 
     Where files may come the limit is theirs [50105], provided the length is declared; four such bodies are read
-    at once, none while the disk is nearly full [50002].
+    at once, none while the disk is nearly full, and none of a client that sends too slowly [50002].
     """
 
     def __init__(self, application: Any, most: int = MAX_BODY) -> None:
@@ -78,9 +88,11 @@ class BodyLimit:
             return
         self._uploads += 1
         try:
-            await self.application(scope, self._counted(receive, declared), send)
+            await self.application(scope, _in_time(self._counted(receive, declared)), send)
         except BodyTooLarge:
             await self._refuse(send, FilesTooLarge())
+        except BodyTooSlow:
+            await self._refuse(send, OperationFailed("the body came too slowly", retry_after=RETRY_SECONDS))
         finally:
             self._uploads -= 1
 
@@ -114,6 +126,25 @@ class BodyLimit:
             headers.append((b"retry-after", str(round(entry.retry_after)).encode()))
         await send({"type": "http.response.start", "status": entry.status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
+
+
+def _in_time(receive: Receive) -> Receive:
+    """Raises `BodyTooSlow` while the body is read; what comes after it is the client's hanging up, at any time."""
+    began, seen, is_over = time.monotonic(), 0, False
+
+    async def received() -> Message:
+        nonlocal seen, is_over
+        allowed = None if is_over else min(UPLOAD_SECONDS, GRACE_SECONDS + seen / LEAST_RATE)
+        try:
+            async with asyncio.timeout(None if allowed is None else began + allowed - time.monotonic()):
+                message = await receive()
+        except TimeoutError:
+            raise BodyTooSlow from None
+        seen += len(message.get("body", b""))
+        is_over = not message.get("more_body", False)
+        return message
+
+    return received
 
 
 def _header(scope: MutableMapping[str, Any], wanted: bytes) -> str:

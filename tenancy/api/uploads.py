@@ -1,7 +1,7 @@
 """JSON bodies that carry files: long strings go to disk while the body is read, the rest is parsed as JSON.
 
-What a client put into one of the named places is a `LongText` afterwards, whatever its length; a string that
-large in any other place is refused.
+What a client put into one of the named places is a `LongText` afterwards, whatever its length; under the same
+key in any other place, a string longer than a block is refused.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from rest_framework.parsers import BaseParser
 
 from tenancy.api.body import MAX_BODY, MAX_FILE, MAX_FILES_TOTAL
 from tenancy.api.parsing import parse_object, refuse_other_media
-from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyTokens
+from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
 from tenancy.trace import stage
 
 BLOCK = 128 * 1024
-IN_MEMORY = 256 * 1024
+IN_MEMORY = 64 * 1024
 # Base64 takes four bytes for three; JSON may escape its slashes and line ends.
 GROWTH = 1.5
 # All finished strings of a block, with what stands between them; then the inside of one string.
@@ -60,6 +60,11 @@ class LongText:
 
     def __str__(self) -> str:
         return f"[{self.length} bytes set aside, sha256 {self._digest.hexdigest()}]"
+
+    def raw(self) -> bytes:
+        """As it was written, for a text that is short after all."""
+        self._file.seek(0)
+        return self._file.read()
 
     def pieces(self, size: int = 1024 * 1024) -> Iterator[str]:
         """The text, piece by piece. Raises `InvalidParameters` where it is not JSON's or not UTF-8.
@@ -98,44 +103,47 @@ def _safe_cut(block: bytes) -> int:
 
 
 class FilesJSONParser(BaseParser):
-    """`places` are the paths of strings that may be whole files; `*` stands for a list's index."""
+    """`places` are the paths of strings that may be whole files; `*` stands for a list's index.
+
+    No more than `most_files` are taken: each holds an open file.
+    """
 
     media_type = "application/json"
     places: ClassVar[frozenset[Place]] = frozenset()
+    most_files: ClassVar[int] = 20
 
     def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
         request = (parser_context or {}).get("request")
         with stage("parse"):
             refuse_other_media(request.content_type if request is not None else self.media_type)
-            reader = _Reader({place[-1].encode() for place in self.places})
+            reader = _Reader({place[-1].encode() for place in self.places}, self.most_files)
             body = parse_object(reader.read(stream))
-            _put_back(body, (), self.places, reader.aside)
+            _Places(self.places, reader.aside, self.most_files).fill(body, ())
         if reader.aside:
             raise TooManyTokens(f"a text of more than {BLOCK // 1024} KB where no file is expected")
         return body
 
 
 class _Reader:
-    """Copies a body into memory, except for long strings under the given keys: a mark takes their place."""
+    """Copies a body into memory, except for strings longer than a block under the given keys: a mark takes their place.
 
-    def __init__(self, keys: set[bytes]) -> None:
+    What is read at once is never longer than a block, so that no string's fate depends on where a block ends.
+    """
+
+    def __init__(self, keys: set[bytes], most_files: int) -> None:
         self.aside: dict[str, LongText] = {}
         self._keys = keys
+        self._most_files = most_files
         self._kept = bytearray()
         self._total = 0
 
     def read(self, stream: IO[bytes]) -> bytes:
         rest = b""
-        while block := stream.read(BLOCK):
-            data = rest + block
+        while data := rest or stream.read(BLOCK):
             end = _end_of(_FINISHED, data)
-            self._keep(data[:end])
-            rest = data[end:]
-            quote = rest.find(b'"')
-            if quote >= 0:
-                self._keep(rest[: quote + 1])
-                rest = self._after_quote(self._long_string(rest[quote + 1 :], stream))
-        self._keep(rest)
+            outside, quote, inside = data[end:].partition(b'"')
+            self._keep(data[:end] + outside + quote)
+            rest = self._after_quote(self._long_string(inside, stream)) if quote else b""
         return bytes(self._kept)
 
     def _after_quote(self, rest: bytes) -> bytes:
@@ -150,10 +158,17 @@ class _Reader:
             return self._through(start, stream, self._keep)
         text = LongText(is_escaped=True)
         rest = self._through(start, stream, partial(self._add, text))
+        if text.length > BLOCK:
+            self._set_aside(text)
+        else:
+            self._total -= text.length
+            self._keep(text.raw())
+        return rest
+
+    def _set_aside(self, text: LongText) -> None:
         mark = f"{secrets.token_hex(16)}:{len(self.aside)}"
         self.aside[mark] = text
         self._keep(mark.encode())
-        return rest
 
     @staticmethod
     def _through(data: bytes, stream: IO[bytes], sink: Callable[[bytes], None]) -> bytes:
@@ -179,6 +194,8 @@ class _Reader:
         text.add(part)
         if text.length > MAX_FILE * GROWTH:
             raise FileTooLarge
+        if text.length > BLOCK and len(self.aside) >= self._most_files:
+            raise TooManyFiles(f"at most {self._most_files}")
 
 
 def _end_of(pattern: re.Pattern[bytes], data: bytes) -> int:
@@ -186,24 +203,33 @@ def _end_of(pattern: re.Pattern[bytes], data: bytes) -> int:
     return match.end() if match else 0
 
 
-def _put_back(value: Any, path: Place, places: frozenset[Place], aside: dict[str, LongText]) -> None:
-    """Walks to the places of files, and nowhere else."""
-    names = {place[len(path)] for place in places if place[: len(path)] == path and len(place) > len(path)}
-    members: list[tuple[Any, str]] = []
-    if isinstance(value, dict):
-        members = [(name, name) for name in names if name in value]
-    elif isinstance(value, list) and "*" in names:
-        members = [(number, "*") for number in range(len(value))]
-    for key, step in members:
-        member, here = value[key], (*path, step)
-        if here in places and isinstance(member, str):
-            value[key] = _as_file(member, aside)
-        else:
-            _put_back(member, here, places, aside)
+class _Places:
+    """Puts the files of a body into their places; walks there, and nowhere else."""
 
+    def __init__(self, places: frozenset[Place], aside: dict[str, LongText], most_files: int) -> None:
+        self._places = places
+        self._aside = aside
+        self._left = most_files
 
-def _as_file(member: str, aside: dict[str, LongText]) -> LongText | str:
-    if member in aside:
-        return aside.pop(member)
-    is_address = member[:8].lower().startswith(("http://", "https://"))
-    return member if is_address or not member.strip() else LongText.of(member)
+    def fill(self, value: Any, path: Place) -> None:
+        names = {place[len(path)] for place in self._places if place[: len(path)] == path != place}
+        members: list[tuple[Any, str]] = []
+        if isinstance(value, dict):
+            members = [(name, name) for name in names if name in value]
+        elif isinstance(value, list) and "*" in names:
+            members = [(number, "*") for number in range(len(value))]
+        for key, step in members:
+            member, here = value[key], (*path, step)
+            if here in self._places and isinstance(member, str):
+                value[key] = self._as_file(member)
+            else:
+                self.fill(member, here)
+
+    def _as_file(self, member: str) -> LongText | str:
+        is_address = member[:8].lower().startswith(("http://", "https://"))
+        if is_address or not member.strip():
+            return member
+        if self._left == 0:
+            raise TooManyFiles
+        self._left -= 1
+        return self._aside.pop(member, None) or LongText.of(member)

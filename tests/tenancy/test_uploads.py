@@ -12,7 +12,7 @@ import pytest
 from tenancy.api import uploads
 from tenancy.api.body import MAX_BODY
 from tenancy.api.uploads import FilesJSONParser, LongText
-from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyTokens
+from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
 
 
 class Parser(FilesJSONParser):
@@ -129,3 +129,76 @@ def test_files_are_too_large_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(FilesTooLarge):
         read(json.dumps({"files": files}).encode())
+
+
+def test_a_body_of_one_endless_number_is_refused_after_ten_megabytes() -> None:
+    stream = io.BytesIO(b'{"user": ' + b"1" * 3 * MAX_BODY)
+
+    with pytest.raises(TooManyTokens):
+        Parser().parse(stream)
+    assert stream.tell() <= MAX_BODY + 2 * uploads.BLOCK
+
+
+@pytest.mark.parametrize("length", [10, 300_000])
+@pytest.mark.parametrize("name", ["content", "elsewhere"])
+def test_files_are_too_many_before_each_has_taken_room(name: str, length: int) -> None:
+    """Under the right key in the wrong place, too."""
+    files = [{"content": "x" * length}] * 100
+    body = (
+        {"files": files} if name == "content" else {"info": {"content": "x" * 300_000, "list": files * 100}}
+    )
+    stream = io.BytesIO(json.dumps(body).encode())
+
+    with pytest.raises(TooManyFiles if length > 10 or name == "content" else TooManyTokens):
+        Parser().parse(stream)
+    if length > 10:
+        assert stream.tell() < 25 * length
+
+
+def test_as_many_files_as_allowed_are_taken() -> None:
+    files = read(json.dumps({"files": [{"content": "x" * 140_000}] * Parser.most_files}).encode())["files"]
+
+    assert {file["content"].length for file in files} == {140_000}
+
+
+def seen(value: Any) -> Any:
+    """What a body was read as: with the files marked, for a text is none."""
+    if isinstance(value, LongText):
+        return ("file", "".join(value.pieces()))
+    if isinstance(value, dict):
+        return {name: seen(member) for name, member in value.items()}
+    return [seen(member) for member in value] if isinstance(value, list) else value
+
+
+def shifted(body: dict[str, Any], by: int) -> bytes:
+    return json.dumps({"shift": "s" * by} | body, ensure_ascii=False).encode()
+
+
+def test_nothing_depends_on_where_a_block_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "BLOCK", 64)
+    body = {
+        "file": {"content": "https://example.org/a.pdf", "name": "a.pdf"},
+        "files": [{"content": "c21hbGw="}, {"content": "eA==" * 16}, {"content": "eA==" * 17}],
+        "info": {"content": "a note é\n\\", "list": [{"content": "x" * 64}], "long": "y" * 200},
+    }
+    expected = seen(read(shifted(body, 0)))
+
+    assert expected["file"]["content"] == "https://example.org/a.pdf"
+    assert expected["info"] == body["info"]
+    for by in range(200):
+        assert seen(read(shifted(body, by))) == expected | {"shift": "s" * by}
+
+
+def test_what_is_too_long_for_its_place_is_so_wherever_a_block_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "BLOCK", 64)
+
+    for by in range(200):
+        with pytest.raises(TooManyTokens):
+            read(shifted({"info": {"content": "x" * 65}, "more": ["y" * 20] * 20}, by))
+
+
+def test_an_address_across_the_end_of_the_first_block_stays_an_address() -> None:
+    body = {"file": {"content": "https://example.org/a.pdf"}, "info": {"content": "https://example.org/b"}}
+
+    for by in range(uploads.BLOCK - 130, uploads.BLOCK + 5):
+        assert read(shifted(body, by)) == {"shift": "s" * by} | body
