@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
-from memories.browse import find_memory
+from memories.browse import UNSHOWN, owner_of
 from memories.engine import embedder
 from memories.engine.local.tags import title_of
 from memories.engine.protocols import ProviderUnavailable
-from memories.lifecycle import may_become
+from memories.lifecycle import may_become, take_over
 from memories.models import Memory
 from memories.reconcile import lock_cube
-from memories.revise import is_frozen, link, retire, rewrite, twin_of
+from memories.revise import is_frozen, rewrite, twin_of
 from memories.signals import memories_changed
-from memories.values import Status
+from memories.values import Kind, Status
 from memories.words import keywords, language_of
 from tenancy import audit
 from tenancy.errors import (
@@ -27,6 +25,7 @@ from tenancy.errors import (
     MemoryBeingRefined,
     MemoryFrozen,
     MemoryUnavailable,
+    NotFound,
 )
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
@@ -64,17 +63,29 @@ def embed_wording(text: str | None) -> list[float] | None:
 def amend_memory(project: Project, wanted: Amendment, vector: list[float] | None) -> Memory:
     """The memory as it is now.
 
-    Raises `NotFound` for an id that the project does not hold, `InvalidParameters` for a step that the life of a memory
-    does not have, `MemoryFrozen`, `MemoryBeingRefined` for the fast
+    Raises `NotFound` for an id that the project does not hold, `InvalidParameters` for a step that the life of a
+    memory does not have and for the text of a tool's schema, `MemoryFrozen`, `MemoryBeingRefined` for the fast
     memory of a turn, and `DuplicateMemory` when another memory of the subject says the new text.
     """
     with stage("store"), tenant_scope(project):
-        lock_cube(find_memory(project, wanted.memory_id).cube_id)
-        memory = find_memory(project, wanted.memory_id)
+        memory = _locked(project, wanted.memory_id)
         _refuse(memory, wanted)
         fields = _changes(memory, wanted)
         if fields:
             _write(project, memory, fields, vector)
+    return memory
+
+
+def _locked(project: Project, memory_id: str) -> Memory:
+    """The memory, while nobody else compares and writes in its cube, or deletes it."""
+    cube = owner_of(project, memory_id)
+    if cube is None:
+        raise NotFound(memory_id[:60])
+    lock_cube(cube.pk)
+    mine = Memory.objects.within(cube).filter(pk=memory_id).defer(*UNSHOWN)
+    memory: Memory | None = mine.select_for_update(of=("self",)).first()
+    if memory is None:
+        raise NotFound(memory_id[:60])
     return memory
 
 
@@ -85,6 +96,8 @@ def _refuse(memory: Memory, wanted: Amendment) -> None:
         raise MemoryBeingRefined(str(memory.pk))
     if wanted.status not in {None, Status(memory.status), *may_become(memory)}:
         raise InvalidParameters(f"status: a memory that is {memory.status} cannot become {wanted.status}")
+    if memory.kind == Kind.TOOL_SCHEMA and wanted.text not in {None, memory.text}:
+        raise InvalidParameters("content: a tool's schema is changed by sending the tool with its new schema")
     will_hold = (wanted.status or memory.status) == Status.ACTIVATED and memory.valid_until is None
     text = memory.text if wanted.text is None else wanted.text
     twin = twin_of(memory, text) if will_hold else None
@@ -122,9 +135,9 @@ def _title_of(memory: Memory, text: str) -> str:
 
 def _write(project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None) -> None:
     names = sorted(set(fields) - {"slot"})
-    if fields.get("status") == Status.ACTIVATED:
-        _take_over(memory)
     rewrite(memory, fields, vector, actor=ACTOR, reason=f"updated by hand: {', '.join(names)}")
+    if fields.get("status") == Status.ACTIVATED:
+        take_over(memory, ACTOR)  # of the state that it is about now
     audit.record(project.account, None, "memory.updated", memory, project=project, detail={"fields": names})
     changed = [str(memory.pk)]
     transaction.on_commit(
@@ -132,14 +145,3 @@ def _write(project: Project, memory: Memory, fields: dict[str, Any], vector: lis
             None, project_id=str(project.pk), operation="updated", memory_ids=changed
         )
     )
-
-
-def _take_over(memory: Memory) -> None:
-    """What is put back by hand holds: it takes its state from whatever held it meanwhile."""
-    if not memory.slot or memory.valid_until is not None:
-        return
-    rivals: Sequence[Memory] = Memory.objects.within(memory.cube_id).current().filter(slot=memory.slot)
-    for rival in rivals:
-        if rival.pk != memory.pk and not is_frozen(rival):
-            retire(rival, timezone.now(), actor=ACTOR, reason="another memory was activated by hand")
-            link(rival, memory)

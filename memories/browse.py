@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count, Prefetch, Q
 
 from memories.filters import MemoryFilter
 from memories.heard import with_feedback
-from memories.models import MemCube, Memory
+from memories.models import MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.trajectories import TOOLS
 from memories.values import Kind, Subject
@@ -21,6 +21,8 @@ from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 
 LISTED = ("sources__message",)
+# Of what was said a thousand times one memory shows so many sources and versions, the latest.
+SHOWN = 100
 UNSHOWN = ("embedding", "words", "words_vector", "content_hash")
 
 
@@ -83,15 +85,24 @@ def owner_of(project: Project, memory_id: str) -> MemCube | None:
         return cube
 
 
+def _latest(key: UUID) -> tuple[Prefetch, Prefetch]:
+    sources = MemorySource.objects.within(key).order_by("-message__said_at", "-pk")[:SHOWN]
+    versions = MemoryVersion.objects.within(key).order_by("-number")[:SHOWN]
+    # By their ids: what is prefetched under its own name may not be a slice itself.
+    shown = MemorySource.objects.within(key).filter(pk__in=sources.values("pk")).select_related("message")
+    history = MemoryVersion.objects.within(key).filter(pk__in=versions.values("pk"))
+    return Prefetch("sources", shown), Prefetch("versions", history.order_by("-number"))
+
+
 def find_memory(project: Project, memory_id: str) -> Memory:
-    """One memory in any state, with its sources and its history. Raises `NotFound`, for another project's too."""
+    """One memory in any state, with its latest sources and changes. Raises `NotFound`, for another project's too."""
     try:
         key = UUID(memory_id)
     except ValueError:
         raise NotFound(memory_id[:60]) from None
     with tenant_scope(project):
         held = Memory.objects.within(MemCube.objects.within(project)).filter(pk=key)
-        found = held.defer(*UNSHOWN).select_related("cube").prefetch_related(*LISTED, "versions").first()
+        found = held.defer(*UNSHOWN).select_related("cube").prefetch_related(*_latest(key)).first()
         if found is None:
             raise NotFound(memory_id[:60])
         memory: Memory = with_feedback([found])[0]

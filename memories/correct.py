@@ -19,11 +19,22 @@ from memories.engine import extract
 from memories.engine.local.orders import Forgetting, Replacement, Wishes, read_feedback
 from memories.engine.metering import counted
 from memories.forget import forget
-from memories.forgettings import Doomed, find_doomed
+from memories.forgettings import Doomed, find_doomed, still_meant
 from memories.models import Conversation, Feedback, MemCube, Memory, Message, Task
 from memories.outcome import Changes
 from memories.reconcile import lock_cube
-from memories.replace_words import BATCH, Replaced, embed, holders_of, plan, write
+from memories.replace_words import (
+    BATCH,
+    Replaced,
+    Rewriting,
+    TooMany,
+    embed,
+    holders_of,
+    others_words,
+    plan,
+    rewritten_before,
+    write,
+)
 from memories.signals import memories_changed
 from memories.tellings import Decision, decide, tell
 from memories.values import Draft, Turn
@@ -32,6 +43,10 @@ from tenancy.scoping import Scope, tenant_scope
 
 # The last turns of the conversation, by which a feedback is judged.
 TALK = 10
+# More orders than this in one feedback are no person's.
+ORDERS = 20
+# So many statements of one feedback are looked at; each costs a search of the cubes.
+TELLINGS = 100
 # A rewriting that others' writes keep getting in the way of is tried again so often.
 PASSES = 3
 
@@ -77,15 +92,27 @@ class Work:
 def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | None:
     """Everything slow; replaced words are written on the way. None when the cube was emptied meanwhile."""
     wishes = read_feedback(case.feedback.text)
-    for replacement in wishes.replacements:
-        if not _replace(task, scope, case, replacement, changes):
+    if _is_too_much(wishes):
+        changes.nothing("too_many")
+        wishes = Wishes()
+    # By their numbers, so that each order of a feedback knows its own versions.
+    reasons = [
+        f"words replaced by feedback {case.feedback.pk} ({number})"
+        for number, _ in enumerate(wishes.replacements, 1)
+    ]
+    for number, replacement in enumerate(wishes.replacements):
+        if not _replace(task, scope, case, replacement, reasons[number:], changes):
             return None
     decisions = _decide(scope, case, wishes)
     doomed = _doom(scope, case, wishes)
-    if not (wishes.replacements or decisions or doomed):
+    if not (wishes.replacements or decisions or doomed or changes.reasons):
         changes.nothing("says_nothing")
     correction = prepare(case.feedback, case.cubes, case.said_at, task.pk, decisions)
     return Work(correction, doomed)
+
+
+def _is_too_much(wishes: Wishes) -> bool:
+    return len(wishes.replacements) + len(wishes.forgettings) > ORDERS or len(wishes.tellings) > TELLINGS
 
 
 def _write(case: Case, work: Work, changes: Changes) -> None:
@@ -137,26 +164,46 @@ def _is_ours(task: Task, case: Case) -> bool:
     return _own_cube(task) is not None
 
 
-def _replace(task: Task, scope: Scope, case: Case, wish: Replacement, changes: Changes) -> bool:
-    """In batches under the locks; what was changed meanwhile is planned anew. False when the cube was emptied."""
-    done = Replaced()
+def _replace(
+    task: Task, scope: Scope, case: Case, wish: Replacement, reasons: Sequence[str], changes: Changes
+) -> bool:
+    """In batches under the locks; what was changed meanwhile is planned anew. False when the cube was emptied.
+
+    The batches stay when the task dies in between. The attempt after that spares what this order, or one of the
+    feedback that came after it, has changed: the words that those brought in were not meant.
+    """
+    with tenant_scope(scope):
+        done = rewritten_before(case.cubes, reasons)
     for _ in range(PASSES):
-        with tenant_scope(scope):
-            held = holders_of(case.cubes, wish.old).exclude(pk__in=done.all)
-            plans = plan(held.defer("embedding", "words_vector"), wish.old, wish.new)
+        plans = _planned(scope, case, wish, done, changes)
         for start in range(0, len(plans), BATCH):
             batch = plans[start : start + BATCH]
             vectors = embed(batch)
             with tenant_scope(scope):
                 if not _is_ours(task, case):
                     return False
-                done.add(write(case.cubes, batch, vectors, f"words replaced by feedback {case.feedback.pk}"))
+                done.add(write(case.cubes, batch, vectors, reasons[0]))
         if not plans:
             break
     changes.replace(done)
-    if not (done.rewritten or done.merged):
+    if not (done.rewritten or done.merged or "too_many" in changes.reasons):
         changes.nothing("frozen" if done.frozen else "not_found")
     return True
+
+
+def _planned(
+    scope: Scope, case: Case, wish: Replacement, done: Replaced, changes: Changes
+) -> list[Rewriting]:
+    """What is left to rewrite; nothing at all when that is more than one order may change."""
+    with tenant_scope(scope):
+        held = holders_of(case.cubes, wish.old).exclude(pk__in=done.all)
+        try:
+            plans = plan(held, wish.old, wish.new)
+        except TooMany:
+            changes.nothing("too_many")
+            return []
+        spared = others_words(case.cubes, plans)
+    return [one for one in plans if one.key not in spared]
 
 
 def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
@@ -179,13 +226,14 @@ def _quoted(order: Forgetting, said_at: datetime) -> list[Draft]:
 
 def _forget(case: Case, doomed: Sequence[Doomed], changes: Changes) -> None:
     for one in doomed:
-        changes.frozen += one.frozen
-        if one.keys:
-            mine = Memory.objects.within(case.own).filter(pk__in=one.keys)
-            changes.delete(mine)
+        keys, frozen = still_meant(case.own, one)
+        changes.frozen += [*one.frozen, *frozen]
+        if keys:
+            mine = Memory.objects.within(case.own).filter(pk__in=keys)
+            changes.delete(mine.only("pk", "kind"))
             forget(case.feedback.project, mine)
         else:
-            changes.nothing(one.reason)
+            changes.nothing(one.reason or ("frozen" if frozen else "not_found"))
 
 
 def _tell(task: Task, changes: Changes) -> None:

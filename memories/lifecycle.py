@@ -89,7 +89,7 @@ def set_status(
             raise InvalidParameters(f"status: a memory that is {now} cannot become {status}")
         is_back = status == Status.ACTIVATED and now in {Status.ARCHIVED, Status.EXPIRED, Status.GENERATED}
         if is_back:
-            _take_over(memory, actor)
+            take_over(memory, actor)
         change(memory, actor=actor, reason=reason or f"{now} became {status}", status=status)
         _tell(project, [memory.pk], str(status))
         return memory
@@ -119,7 +119,7 @@ def _locked(project: Project, memory_id: UUID | str) -> Memory:
     return memory
 
 
-def _take_over(memory: Memory, actor: str) -> None:
+def take_over(memory: Memory, actor: str) -> None:
     """What a person puts back holds: it takes its state from whatever held it meanwhile."""
     if memory.valid_until is not None:
         return  # it comes back as history, where it was

@@ -65,6 +65,14 @@ def likeness(new: Said, old: Said, closeness: float, *, of_one_state: bool = Fal
     return Likeness.DIFFERENT
 
 
+def is_opposite(new: Said, old: Said, closeness: float) -> bool:
+    """One says that what the other says is not so: "stopped drinking coffee", "drinks coffee every morning"."""
+    ours, theirs = _read(new.text), _read(old.text)
+    if len(ours) != 1 or len(theirs) != 1 or ours[0].is_negative == theirs[0].is_negative:
+        return False
+    return _compare(ours[0], theirs[0], closeness, new.day == old.day, of_one_state=False) == Likeness.CHANGED
+
+
 @lru_cache(maxsize=2_048)
 def _read(text: str) -> tuple[Wording, ...]:
     return wordings(text)

@@ -26,24 +26,31 @@ BY_MEANING, BY_WORDS = 8, 4
 # Longer texts are excerpts rather than statements.
 _LONGEST = 1_000
 
+# What somebody does is a fact, and what somebody does no longer may be a preference.
+OTHER = {Kind.FACT: Kind.PREFERENCE, Kind.PREFERENCE: Kind.FACT}
+
 _HELD = (
-    "cube_id = %s AND kind = wanted.kind AND status IN ('activated', 'frozen') AND valid_until IS NULL"
+    "cube_id = %s AND status IN ('activated', 'frozen') AND valid_until IS NULL"
     " AND NOT is_rough AND speaker = '' AND NOT details ? 'file' AND embedding_model = %s"
 )
 # Cast once: a vector that is read from text for each row it meets costs more than all distances.
 # A cube's own rows are read in full: an end user has thousands at most, and an index over all cubes would not help.
 NEAREST = f"""
 WITH wanted AS MATERIALIZED (
-    SELECT place, kind, vector::vector AS vector, plainto_tsquery('simple', words) AS words
-      FROM unnest(%s::int[], %s::text[], %s::text[], %s::text[]) AS asked (place, kind, vector, words))
+    SELECT place, kind, other, vector::vector AS vector, plainto_tsquery('simple', words) AS words
+      FROM unnest(%s::int[], %s::text[], %s::text[], %s::text[], %s::text[])
+        AS asked (place, kind, other, vector, words))
 SELECT wanted.place, near.id, 1 - near.distance
   FROM wanted CROSS JOIN LATERAL (
     (SELECT id, embedding <=> wanted.vector AS distance FROM memories_memory
-      WHERE {_HELD} ORDER BY distance LIMIT {BY_MEANING})
+      WHERE {_HELD} AND kind = wanted.kind ORDER BY distance LIMIT {BY_MEANING})
     UNION
     (SELECT id, embedding <=> wanted.vector AS distance FROM memories_memory
-      WHERE {_HELD} AND words_vector @@ wanted.words
-      ORDER BY distance LIMIT {BY_WORDS})) AS near
+      WHERE {_HELD} AND kind = wanted.kind AND words_vector @@ wanted.words
+      ORDER BY distance LIMIT {BY_WORDS})
+    UNION
+    (SELECT id, embedding <=> wanted.vector AS distance FROM memories_memory
+      WHERE {_HELD} AND kind = wanted.other ORDER BY distance LIMIT {BY_WORDS})) AS near
 """  # noqa: S608  # no word of it comes from outside
 
 
@@ -107,17 +114,17 @@ class Neighbourhood:
         return [memory for memory in self._held.values() if slot and memory.slot == slot]
 
     def near(self, ordinal: int, embedded: Embedded) -> list[tuple[Memory, float]]:
-        """Memories of this kind with their closeness, the closest first."""
+        """Memories of this kind, and of the one that may contradict it, with their closeness, the closest first."""
         if embedded.unrelated is None:
             return []
         cosines = dict(self._near.get(ordinal, {}))
         vector = np.array(embedded.vector)
         cosines |= {key: float(vector @ np.array(other)) for key, other in self._fresh.items()}
-        kind = embedded.draft.kind
+        kinds = {embedded.draft.kind, OTHER.get(embedded.draft.kind)}
         found = [
             (self._held[key], embedded.closeness(cosine))
             for key, cosine in cosines.items()
-            if key in self._held and self._held[key].kind == kind
+            if key in self._held and self._held[key].kind in kinds
         ]
         return sorted(found, key=lambda pair: -pair[1])
 
@@ -140,12 +147,14 @@ def _nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict[int,
     columns: list[list[Any]] = [
         [place for place, _ in asked],
         [one.draft.kind.value for _, one in asked],
+        [str(OTHER.get(one.draft.kind, "")) for _, one in asked],
         [str(one.vector) for _, one in asked],
         [" ".join(terms(one.draft.text)) for _, one in asked],
     ]
     near: dict[int, dict[UUID, float]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(NEAREST, [*columns, cube.pk, model, cube.pk, model])
+        of_cube: list[Any] = [cube.pk, model]
+        cursor.execute(NEAREST, [*columns, *of_cube, *of_cube, *of_cube])
         for place, key, cosine in cursor.fetchall():
             near.setdefault(place, {})[key] = cosine
     return near

@@ -14,15 +14,16 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Max, Q
+from django.db.models import Max
 
 from memories.content import content_hash
-from memories.likeness import Likeness, Said, likeness
+from memories.likeness import Likeness, Said, is_opposite, likeness
 from memories.merging import absorb, add_sources, enrich, keep_wording, repeat
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.neighbours import Embedded, Neighbourhood
 from memories.origin import Origin
+from memories.tellers import own_holders
 from memories.values import Draft, Kind, OwnerKind, Status
 from memories.versions import WORKER, Reason, change, keep_version
 from memories.words import terms
@@ -32,11 +33,12 @@ __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconc
 
 @dataclass(slots=True)
 class Outcome:
-    """Ids of what was added, merged and superseded."""
+    """Ids of what was added, merged and superseded; `placed` is, draft by draft, the memory that says it."""
 
     added: list[UUID] = field(default_factory=list)
     merged: list[UUID] = field(default_factory=list)
     superseded: list[UUID] = field(default_factory=list)
+    placed: list[UUID] = field(default_factory=list)
 
 
 def lock_cube(cube_id: UUID) -> None:
@@ -50,7 +52,7 @@ def reconcile(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outc
     lock_cube(cube.pk)
     work = _Work(cube, origin, Neighbourhood.of(cube, drafts, origin.embedder))
     for ordinal, embedded in enumerate(drafts):
-        work.place(embedded, ordinal)
+        work.outcome.placed.append(work.place(embedded, ordinal).pk)
     return work.outcome
 
 
@@ -61,18 +63,20 @@ class _Work:
     around: Neighbourhood
     outcome: Outcome = field(default_factory=Outcome)
 
-    def place(self, embedded: Embedded, ordinal: int) -> None:
+    def place(self, embedded: Embedded, ordinal: int) -> Memory:
+        """Returns the memory that says it now."""
         draft = embedded.draft
         twin = self.around.twin(draft)
         if twin is not None:
             repeat(twin, draft, self.origin.stored(draft), self.origin.info)
             self.outcome.merged.append(twin.pk)
-            return
+            return twin
         found = self._compared(embedded, ordinal)
-        if self._merges(embedded, found):
-            return
+        merged = self._merged(embedded, found)
+        if merged is not None:
+            return merged
         changed = [memory for how, memory in found if how == Likeness.CHANGED and not _is_frozen(memory)]
-        self._add(embedded, ordinal, changed)
+        return self._add(embedded, ordinal, changed)
 
     def _compared(self, embedded: Embedded, ordinal: int) -> list[tuple[Likeness, Memory]]:
         """What the draft is to each neighbour that it may touch, those of its own state first."""
@@ -84,15 +88,15 @@ class _Work:
         holders = self.around.of_slot(draft.slot)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
         said = Said(draft.text, _day(self.origin.happened(draft)))
-        found = []
+        found: list[tuple[Likeness, Memory]] = []
         for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
             held = Said(memory.text, _day(memory.event_time))
-            how = likeness(said, held, closeness, of_one_state=is_holder)
-            if not is_holder:
-                how = self._allowed(how, draft, memory)
-            elif memory.kind != draft.kind:
-                how = Likeness.CHANGED
-            found.append((how, memory))
+            if memory.kind == draft.kind:
+                how = likeness(said, held, closeness, of_one_state=is_holder)
+            else:  # of another kind, it holds no longer or has nothing to do with this
+                is_over = is_holder or is_opposite(said, held, closeness)
+                how = Likeness.CHANGED if is_over else Likeness.DIFFERENT
+            found.append((how if is_holder else self._allowed(how, draft, memory), memory))
         return found
 
     def _allowed(self, how: Likeness, draft: Draft, memory: Memory) -> Likeness:
@@ -102,14 +106,11 @@ class _Work:
         return _of_slots(how, draft, memory)
 
     def _own_public_holders(self, slot: str) -> list[Memory]:
-        if not slot:
-            return []
-        holders = Memory.objects.within(self.cube).current().filter(slot=slot, status=Status.ACTIVATED)
-        mine = Q(sources__message__conversation__cube=self.origin.conversation.cube_id)
-        return list(holders.filter(mine).distinct())
+        holders = own_holders(self.cube, self.origin.conversation.cube_id, slot)
+        return [memory for memory in holders if not _is_frozen(memory)]
 
-    def _merges(self, embedded: Embedded, found: list[tuple[Likeness, Memory]]) -> bool:
-        """True when the draft became part of what is there."""
+    def _merged(self, embedded: Embedded, found: list[tuple[Likeness, Memory]]) -> Memory | None:
+        """What the draft became part of, if it did."""
         draft, messages = embedded.draft, self.origin.stored(embedded.draft)
         for how, memory in found:
             if how in {Likeness.SAME, Likeness.PART}:
@@ -118,14 +119,11 @@ class _Work:
                 else:
                     keep_wording(memory, draft, messages, self.origin.began(draft))
                 self.outcome.merged.append(memory.pk)
-                return True
+                return memory
         poorer = [memory for how, memory in found if how == Likeness.WHOLE and not _is_frozen(memory)]
-        if not poorer:
-            return False
-        self._enrich(poorer, embedded, messages)
-        return True
+        return self._enriched(poorer, embedded, messages) if poorer else None
 
-    def _enrich(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> None:
+    def _enriched(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> Memory:
         kept, *absorbed = poorer
         enrich(kept, embedded, messages, self.origin, self.origin.began(embedded.draft))
         for memory in absorbed:
@@ -133,39 +131,41 @@ class _Work:
             self.around.drop(memory)
         self.around.hold(kept, embedded.vector)
         self.outcome.merged += [memory.pk for memory in poorer]
+        return kept
 
-    def _add(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> None:
+    def _add(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> Memory:
         draft = embedded.draft
         began = self.origin.began(draft)
         said = max(began, self.origin.messages[draft.turns[-1]].said_at)
         newer = next((memory for memory in changed if _is_newer(memory, began, said)), None)
         if newer is not None:
-            self._add_to_the_past(embedded, ordinal, newer, began)
-            return
+            return self._add_to_the_past(embedded, ordinal, newer, began)
         memory = self._write(embedded, ordinal)
         for older in changed:
             _supersede(older, memory, began)
             self.around.drop(older)
             self.outcome.superseded.append(older.pk)
         self.around.hold(memory, embedded.vector)
+        return memory
 
-    def _add_to_the_past(self, embedded: Embedded, ordinal: int, newer: Memory, began: datetime) -> None:
+    def _add_to_the_past(self, embedded: Embedded, ordinal: int, newer: Memory, began: datetime) -> Memory:
         """What was said earlier and arrives later takes its place among what held then."""
         draft = embedded.draft
         of_slot = self._history_of(draft.slot)
-        held_then = (
+        held_then: Memory | None = (
             of_slot.filter(valid_from__lte=began, valid_until__gt=began).order_by("-valid_from").first()
         )
         if held_then is not None and _says_the_same(draft, held_then):
             add_sources(held_then, self.origin.stored(draft))
             self.outcome.merged.append(held_then.pk)
-            return
+            return held_then
         following = of_slot.filter(valid_from__gt=began).order_by("valid_from").first() or newer
         until = _starts(following) if _starts(following) > began else _last_said(newer) or _starts(newer)
         memory = self._write(embedded, ordinal, valid_until=until, superseded_by=following)
         if held_then is not None and not _is_frozen(held_then):
             _supersede(held_then, memory, began)
             self.outcome.superseded.append(held_then.pk)
+        return memory
 
     def _history_of(self, slot: str) -> MemoryQuerySet:
         states: MemoryQuerySet = Memory.objects.within(self.cube).recallable()
@@ -248,7 +248,9 @@ def _is_frozen(memory: Memory) -> bool:
 
 def _is_newer(holder: Memory, began: datetime, said: datetime) -> bool:
     """It began after the new statement, or was said again after that was said: it is the newer truth."""
-    if _starts(holder) > began:
+    starts = _starts(holder)
+    # What happened "today" is known by its day: within one day that which was said later is the newer.
+    if starts > (max(began, said) if starts.date() == began.date() else began):
         return True
     last = _last_said(holder)
     return last is not None and last > said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -11,13 +11,17 @@ from uuid import UUID
 from django.db.models import Q
 
 from memories.engine import embedder
-from memories.models import MemCube, Memory
+from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.revise import is_frozen, merge_into, rewrite, twin_of
-from memories.values import Status
+from memories.tellers import told_only_by
+from memories.values import OwnerKind, Status
 
+ACTOR = "feedback"
 # One transaction holds so many rewritten memories, and one call of the embedder.
 BATCH = 200
+# An order that would rewrite or have looked at more than this is left to people.
+MOST, LOOKED_AT = 5_000, 50_000
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 # In lists, so that a row is not read for what nobody replaces.
 TEXTS = ("text", "title", "reasoning", "speaker")
@@ -42,16 +46,24 @@ class Replaced:
 
 
 def replacer(old: str, new: str) -> Callable[[str], str]:
-    """Replaces whole words (in Chinese the exact characters), in the case that each place has."""
+    """Replaces whole words (in Chinese the exact characters), in the case that each place has.
+
+    Where the new words stand already, they stay: "Tom" in "Tom Smith" does not become "Tom Smith" again.
+    """
     is_name = bool(re.fullmatch(r"[A-Z][a-z]+", old))
-    pattern = re.compile(_bounded(old), 0 if is_name else re.IGNORECASE)
-    capitals = re.compile(_bounded(old.upper())) if is_name else None
+    pattern = _kept_or_old(old, new, 0 if is_name else re.IGNORECASE)
+    capitals = _kept_or_old(old.upper(), new.upper(), 0) if is_name else None
 
     def replace(text: str) -> str:
-        text = pattern.sub(lambda match: _in_case(match[0], old, new), text)
+        text = pattern.sub(lambda match: match["kept"] or _in_case(match[0], old, new), text)
         return capitals.sub(new.upper(), text) if capitals else text
 
     return replace
+
+
+def _kept_or_old(old: str, new: str, flags: int) -> re.Pattern[str]:
+    kept = _bounded(new) if re.search(_bounded(old), new, flags) else "(?!)"
+    return re.compile(f"(?P<kept>{kept})|{_bounded(old)}", flags)
 
 
 def _bounded(old: str) -> str:
@@ -76,6 +88,25 @@ def _in_case(found: str, old: str, new: str) -> str:
     return new[0].upper() + new[1:] if found[0].isupper() and old[0].islower() else new
 
 
+def rewritten_before(cubes: Sequence[MemCube], reasons: Sequence[str]) -> Replaced:
+    """What an earlier attempt has done for these reasons: doing it again could change it twice."""
+    versions = MemoryVersion.objects.within(Memory.objects.within(cubes)).filter(
+        actor=ACTOR, reason__in=reasons
+    )
+    done = Replaced()
+    for key, status in versions.values_list("memory_id", "memory__status").distinct():
+        (done.merged if status == Status.MERGED else done.rewritten).append(key)
+    return done
+
+
+def others_words(cubes: Sequence[MemCube], plans: Sequence[Rewriting]) -> set[UUID]:
+    """What other people said in public among what is to be rewritten; the first cube is the subject's own."""
+    public = [cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC]
+    keys = [one.key for one in plans]
+    shared = list(Memory.objects.within(public).filter(pk__in=keys).only("pk", "project_id", "details"))
+    return {memory.pk for memory in shared} - {memory.pk for memory in told_only_by(cubes[0].pk, shared)}
+
+
 def holders_of(cubes: Sequence[MemCube], old: str) -> MemoryQuerySet:
     """Memories that may hold the words: also those that were replaced since, which are history under the same name."""
     held = Q()
@@ -94,16 +125,26 @@ class Rewriting:
     fields: dict[str, Any]
 
 
-def plan(memories: Iterable[Memory], old: str, new: str) -> list[Rewriting]:
-    """The memories in which something changes, by what changes in them."""
+class TooMany(Exception):
+    """More memories than one order may change."""
+
+
+def plan(memories: MemoryQuerySet, old: str, new: str) -> list[Rewriting]:
+    """The memories in which something changes, by what changes in them. Raises `TooMany`."""
     replace, in_slot = replacer(old, new), replacer(old.lower(), new.lower())
-    plans = []
-    for memory in memories:
+    plans: list[Rewriting] = []
+    needed = memories.only("pk", "tags", "slot", *TEXTS)
+    # Row by row, so that what is looked at and not changed is not held.
+    for looked_at, memory in enumerate(needed.iterator(chunk_size=500), 1):
+        if len(plans) > MOST or looked_at > LOOKED_AT:
+            raise TooMany
         fields: dict[str, Any] = {name: replace(getattr(memory, name)) for name in TEXTS}
         fields |= {"tags": [replace(tag) for tag in memory.tags], "slot": in_slot(memory.slot)}
         changed = {name: value for name, value in fields.items() if value != getattr(memory, name)}
         if changed:
             plans.append(Rewriting(memory.pk, memory.text, changed))
+    if len(plans) > MOST:
+        raise TooMany
     return plans
 
 
@@ -135,8 +176,8 @@ def _apply(
     is_current = memory.status == Status.ACTIVATED and memory.valid_until is None
     twin = twin_of(memory, fields["text"]) if is_current and "text" in fields else None
     if twin is not None:
-        merge_into(memory, twin, actor="feedback", reason=reason)
+        merge_into(memory, twin, actor=ACTOR, reason=reason)
         done.merged.append(memory.pk)
         return
-    rewrite(memory, fields, vector, actor="feedback", reason=reason)
+    rewrite(memory, fields, vector, actor=ACTOR, reason=reason)
     done.rewritten.append(memory.pk)

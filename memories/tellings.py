@@ -24,10 +24,13 @@ from memories.engine.local.tags import tags_of, title_of
 from memories.engine.protocols import Extraction
 from memories.models import MemCube, Memory
 from memories.replace_words import replacer
-from memories.values import Draft, Kind, Turn
+from memories.tellers import told_only_by
+from memories.values import Draft, Kind, OwnerKind, Turn
 from memories.words import language_of
 
 _SELF = re.compile(r"\b(?:I|my|we|our|me)\b|[我咱]", re.IGNORECASE)
+# As memories speak of the person who said something.
+_OF_SOMEBODY = re.compile(r"\buser\b|用户", re.IGNORECASE)
 _ONESELF = re.compile(r"^(?:I|we|my|our)\b|^[我咱]", re.IGNORECASE)
 
 
@@ -118,9 +121,9 @@ class Decision:
 
 
 def decide(told: Told, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
-    """Reads the cubes, inside the project's scope."""
+    """Reads the cubes, inside the project's scope. The first of them is the subject's own."""
     held = candidates(cubes, told.matter)
-    found = find_contradicted(held, told.matter)
+    found = find_contradicted(_to_be_put_right(told, held, cubes), told.matter)
     if found.targets:
         return Decision(told, found)
     if not told.matter.statement:
@@ -128,6 +131,17 @@ def decide(told: Told, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
     if not told.drafts:
         return Decision(told, found, "says_nothing")
     return Decision(told, found, "" if _belongs(told, held, has_talk) else "off_topic")
+
+
+def _to_be_put_right(told: Told, held: Sequence[Memory], cubes: Sequence[MemCube]) -> list[Memory]:
+    """Without what other people said in public of themselves: only an impersonal fact is everybody's to correct."""
+    public = {cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC}
+    is_own = told.is_personal or any(_OF_SOMEBODY.search(draft.text) for draft in told.drafts)
+    shared = [memory for memory in held if memory.cube_id in public]
+    personal = [memory for memory in shared if is_own or _OF_SOMEBODY.search(memory.text)]
+    mine = {memory.pk for memory in told_only_by(cubes[0].pk, personal)}
+    others = {memory.pk for memory in personal} - mine
+    return [memory for memory in held if memory.pk not in others]
 
 
 def _belongs(told: Told, held: Sequence[Memory], has_talk: bool) -> bool:

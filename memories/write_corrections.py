@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from memories.content import content_hash
 from memories.engine import embedder
 from memories.models import Conversation, Feedback, MemCube, Memory, Message
 from memories.outcome import Changes
-from memories.reconcile import Embedded, Origin, Outcome, reconcile
+from memories.reconcile import Embedded, Origin, reconcile
 from memories.refine import embed_drafts
 from memories.revise import is_frozen, link, retire
 from memories.tellings import Decision
@@ -118,10 +117,8 @@ def _write_into(
             retire(memory, correction.said_at, actor=ACTOR, reason=reason)
         written.append((placement.embedded, old))
     outcome = reconcile(cube, [embedded for embedded, _ in written], _origin(cube, correction))
-    for embedded, old in written:
-        new = _written_as(cube, embedded.draft, outcome)
-        for memory in old:
-            link(memory, new)
+    for placed, (_, old) in zip(outcome.placed, written, strict=True):
+        _link_all(old, _holding_since(cube, placed))
     _note_source([*outcome.added, *outcome.merged], cube, correction.feedback)
     changes.write(outcome, [memory.pk for _, old in written for memory in old])
 
@@ -135,11 +132,22 @@ def _still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> l
     return [memory for memory in same if not is_frozen(memory)]
 
 
-def _written_as(cube: MemCube, draft: Draft, outcome: Outcome) -> Memory:
-    """The memory that says the draft now: its own, or the one it was merged into."""
-    mine = Memory.objects.within(cube).current().defer("embedding", "words", "words_vector")
-    found: Memory | None = mine.filter(kind=draft.kind, content_hash=content_hash(draft.text)).first()
-    return found or mine.get(pk=[*outcome.added, *outcome.merged][0])
+def _holding_since(cube: MemCube, placed: UUID) -> Memory:
+    """The memory of a draft, or what holds instead: the next draft may have said what came after it."""
+    mine = Memory.objects.within(cube).defer("embedding", "words", "words_vector")
+    memory: Memory = mine.get(pk=placed)
+    seen = {memory.pk}
+    while memory.superseded_by_id is not None and memory.superseded_by_id not in seen:
+        memory = mine.get(pk=memory.superseded_by_id)
+        seen.add(memory.pk)
+    return memory
+
+
+def _link_all(old: Iterable[Memory], new: Memory) -> None:
+    for memory in old:
+        # What turns out to have held after the statement's own time has no successor in it.
+        if memory.pk != new.pk:
+            link(memory, new)
 
 
 def _note_source(keys: Sequence[UUID], cube: MemCube, feedback: Feedback) -> None:
