@@ -15,6 +15,7 @@ from memories import outbox
 from memories.attach import keep_attachments, referring
 from memories.content import content_hash, rough_text
 from memories.cubes import cube_for_writing, refuse_unlinked
+from memories.engine.local.tools.masking import mask_result
 from memories.models import Conversation, Intake, MemCube, Memory, MemorySource, Message, Task
 from memories.models.memory import owner_fields
 from memories.snapshots import prepare
@@ -128,12 +129,12 @@ def store_messages(conversation: Conversation, new: Sequence[NewMessage]) -> lis
 
 
 def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Memory | None:
-    """The turn as it was said, found by its words until the worker has refined it.
+    """The turn as it was said, but for the secrets of tools, found by its words until the worker has refined it.
 
     It has no vector: embedding a passage costs 40-90 ms on the local engine, which the write path does not have.
     The ranker lets the rough memories of a running talk pass the threshold instead.
     """
-    text = rough_text(messages)
+    text = rough_text(messages, mask_result)
     if not text.strip():
         return None
     memory: Memory = Memory.objects.create(

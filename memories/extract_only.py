@@ -14,11 +14,15 @@ from tenancy.scoping import Scope
 from tenancy.trace import stage
 
 MAX_TOKENS = 8_000
+# A token may stand for a hundred blanks, and readers go over characters.
+MAX_CHARACTERS = 6 * MAX_TOKENS
 
 
 def extract_only(project: Project, messages: Sequence[NewMessage], kinds: Sequence[Kind]) -> list[Draft]:
     """The drafts of these kinds. Raises `TooManyTokens`."""
     texts = [message.text for message in messages]
+    if sum(map(len, texts)) > MAX_CHARACTERS:
+        raise TooManyTokens(f"at most {MAX_CHARACTERS} characters in the messages together")
     # A token has at least one byte: most requests are let through without counting.
     if sum(len(text.encode()) for text in texts) > MAX_TOKENS and count_tokens(texts) > MAX_TOKENS:
         raise TooManyTokens(f"at most {MAX_TOKENS} in the messages together")

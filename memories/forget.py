@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memories.attach import forget_of_cube, forget_unremembered
 from memories.filters import MemoryFilter
-from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Task
+from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Profile, Task
 from memories.models.memory import MemoryQuerySet
 from memories.models.task import OPEN_STATES
 from memories.reconcile import lock_cube
@@ -107,7 +107,10 @@ def _cube_of(project: Project, subject: Subject) -> MemCube:
     cube: MemCube | None = (
         MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
     )
-    if cube is None or not any(held.exists() for held in (cube.conversations, cube.memories, cube.feedback)):
+    profiles = Profile.objects.within(project).filter(cube=cube)
+    if cube is None or not any(
+        held.exists() for held in (cube.conversations, cube.memories, cube.feedback, profiles)
+    ):
         raise EndUserUnknown(subject.id)
     return cube
 
@@ -121,6 +124,9 @@ def forget_subject(project: Project, subject: Subject) -> None:
     with tenant_scope(project):
         cube = _cube_of(project, subject)
         lock_cube(cube.pk)
+        # What others share with the subject is changed too: in the order in which everybody takes these locks.
+        for public in MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC):
+            lock_cube(public.pk)
         MemCube.objects.within(project).filter(pk=cube.pk).update(epoch=F("epoch") + 1)
         _empty(project, cube, subject.id)
         transaction.on_commit(lambda: snapshots.forget(cube.pk))
@@ -157,6 +163,7 @@ def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
     forget_of_cube(project, cube)
     forget(project, Memory.objects.within(cube))
     Feedback.objects.within(project).filter(cube=cube).delete()
+    Profile.objects.within(project).filter(cube=cube).delete()
     conversations._raw_delete(conversations.db)
     Task.objects.within(project).filter(subject=cube.pk, state__in=OPEN_STATES).exclude(
         state=TaskState.RUNNING

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memories import outbox, thoughts
+from memories import outbox, profiles, thoughts
 from memories.cubes import public_cube
 from memories.engine import embedder, extract
 from memories.engine.protocols import Extraction
@@ -47,8 +47,11 @@ def refine(task: Task) -> None:
         work = _read(task)
     thought = thoughts.think_once(task.pk, scope, lambda: _think(work)) if work else Extraction([], "")
     drafts = embed_drafts(thought.drafts)
+    labels = profiles.labels_for(scope, _cube_of(work.intake)) if work and drafts else {}
     with tenant_scope(scope):
         outcome = _write(task, work, drafts, thought.by)
+        if work:
+            profiles.fill(_cube_of(work.intake), outcome.added + outcome.merged, labels)
         outbox.complete(task, _result(outcome, thought))
         transaction.on_commit(lambda: _tell(task, work, outcome))
     thoughts.forget(task.pk)

@@ -26,7 +26,9 @@ def subjects_of(sent: dict[str, Any]) -> list[str]:
         ids = [one for name in names for one in _ids(sent.get(name))]
         if ids:
             return [f"{kind}:{one[:MAX_SUBJECT]}" for one in dict.fromkeys(ids)][:MAX_SUBJECTS]
-    return []
+    bound = sent.get("bind_list")
+    items = [one for one in bound if isinstance(one, dict)] if isinstance(bound, list) else []
+    return [who for one in items for who in subjects_of(one)][:MAX_SUBJECTS]
 
 
 def _ids(value: Any) -> list[str]:

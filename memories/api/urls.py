@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from memories.api import model_views, views
+from memories.api import model_views, profiles, views
 
 urlpatterns = [
     re_path(r"^add/message/?$", views.AddMessageView.as_view(), name="add/message"),
@@ -17,6 +17,16 @@ urlpatterns = [
     re_path(r"^get/message/?$", views.GetMessageView.as_view(), name="get/message"),
     re_path(r"^delete/memory/?$", views.DeleteMemoryView.as_view(), name="delete/memory"),
     re_path(r"^extract/memory/?$", model_views.ExtractView.as_view(), name="extract/memory"),
+    re_path(r"^add/profile_template/?$", profiles.AddTemplateView.as_view(), name="add/profile_template"),
+    re_path(
+        r"^update/profile_template/?$", profiles.UpdateTemplateView.as_view(), name="update/profile_template"
+    ),
+    re_path(
+        r"^delete/profile_template/?$", profiles.DeleteTemplateView.as_view(), name="delete/profile_template"
+    ),
+    re_path(r"^bind/profile_template/?$", profiles.BindView.as_view(), name="bind/profile_template"),
+    re_path(r"^edit/profile/?$", profiles.EditProfileView.as_view(), name="edit/profile"),
+    re_path(r"^delete/profile/?$", profiles.DeleteProfileView.as_view(), name="delete/profile"),
     re_path(r"^rerank/?$", model_views.RerankView.as_view(), name="rerank"),
     re_path(r"^ping/?$", views.PingView.as_view(), name="ping"),
 ]

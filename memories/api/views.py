@@ -11,6 +11,7 @@ from memories.add import add_messages
 from memories.amend import Amendment, amend_memory, embed_wording
 from memories.api import answers
 from memories.api.one_memory import memory_answer
+from memories.api.profiles import profile_items, profile_trees
 from memories.api.serializers.amend import UpdateMemoryBody
 from memories.api.serializers.messages import (
     AddFeedbackBody,
@@ -27,6 +28,8 @@ from memories.feedback import add_feedback
 from memories.forget import forget_filtered, forget_kinds, forget_memories, forget_subject
 from memories.history import last_messages
 from memories.intake.store import Kept, keeping
+from memories.profile_recall import recall_profiles
+from memories.profiles import show_profiles
 from memories.progress import find_task, status_with_files, wait_for
 from memories.search import search
 from memories.trajectories import success_rates
@@ -72,20 +75,27 @@ class GetStatusView(ContractView):
 
 class SearchView(ContractView):
     def post(self, request: Request) -> Response:
-        query = self.read(SearchBody).value()
+        body = self.read(SearchBody)
+        query = body.value()
         self.charge([query.text])
         hits = search(self.project, query)
         rates = success_rates(self.project, [hit.memory for hit in hits])
-        return self.answer(answers.search_answer(hits, rates))
+        wanted = "profile" in body.validated_data["include_memory_view"]
+        profiles = recall_profiles(self.project, query.subject, query.text) if wanted else None
+        return self.answer(answers.search_answer(hits, rates) | profile_items(profiles))
 
 
 class GetMemoryView(ContractView):
     def post(self, request: Request) -> Response:
-        page = self.read(GetMemoryBody).value()
+        body = self.read(GetMemoryBody)
+        page = body.value()
         listing = list_memories(self.project, page)
         rates = success_rates(self.project, listing.tools)
+        wanted = "profile" in body.validated_data["include_memory_view"]
+        profiles = show_profiles(self.project, page.subject) if wanted else None
         return self.answer(
-            {
+            profile_trees(profiles)
+            | {
                 "memory_detail_list": [answers.with_sources(answers.fact(m), m) for m in listing.facts],
                 "preference_detail_list": [
                     answers.with_sources(answers.preference(m), m) for m in listing.preferences

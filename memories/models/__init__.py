@@ -4,6 +4,7 @@ from memories.models.attachment import Attachment
 from memories.models.conversation import Conversation, Feedback, Intake, Message
 from memories.models.cube import MemCube
 from memories.models.memory import Memory, MemorySource, MemoryVersion, Recall
+from memories.models.profile import Profile, ProfileTemplate
 from memories.models.task import Task
 
 __all__ = [
@@ -16,6 +17,8 @@ __all__ = [
     "MemorySource",
     "MemoryVersion",
     "Message",
+    "Profile",
+    "ProfileTemplate",
     "Recall",
     "Task",
 ]

@@ -49,6 +49,7 @@ EXTRAS = ("tool_calls", "tool_call_id", "role_id", "role_name", "tools", "name")
 
 class MessagesParser(FilesJSONParser):
     places = frozenset(("messages", "*", "content", "*", *place) for place in PLACES.values())
+    most_files = MAX_FILES
 
 
 class Role(Text):

@@ -35,6 +35,18 @@ VIEWS = {
 MAX_DEPTH = 100_000
 
 
+class Views(Json):
+    """Names of views that a client asks for. Names that nobody knows are ignored, and so is another type."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(object,), wanted="a list of names", **options)
+
+    def to_internal_value(self, data: Any) -> frozenset[str]:
+        return (
+            frozenset(one for one in data if isinstance(one, str)) if isinstance(data, list) else frozenset()
+        )
+
+
 class Filter(Json):
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(dict,), wanted="an object", **options)
@@ -63,6 +75,7 @@ class SearchBody(Contract):
     include_skill = Flag(required=False, default=False)
     skill_limit_number = limit(6)
     relativity = Relativity(required=False, default=DEFAULT_RELATIVITY)
+    include_memory_view = Views(required=False, default=frozenset())
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         return attrs | {"subject": one_subject(attrs)}
@@ -91,6 +104,7 @@ class GetMemoryBody(Contract):
     filter = Filter(required=False)
     include_preference = Flag(required=False, default=True)
     include_tool_memory = Flag(required=False, default=True)
+    include_memory_view = Views(required=False, default=frozenset())
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         number = attrs.get("page", attrs.get("current", 1))

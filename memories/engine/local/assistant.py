@@ -23,6 +23,14 @@ _COURTESY_ZH = re.compile(
     r"^(?:好的|好|明白|了解|收到|当然|没问题|不客气|您好|你好|嗨|抱歉|对不起|谢谢|感谢|已(?:为您|帮你|经)?(?:记录|记住|保存)|我(?:已经?|会|可以|能|来|很高兴|明白|了解|记住|知道|无法|不能)|请|如果(?:你|您)(?:需要|还有|想|有)|如需|有(?:任何|其他|什么)|希望|祝|随时|欢迎)"
 )
 _ECHO_ZH = re.compile(r"^(?:所以)?[你您](?:比较|也|现在)?(?:喜欢|不喜欢|爱|偏好|住|搬|是|有|说|提到|想|选)")
+# What there is to choose from, without a word on any of it: of use for the answer only.
+_ITEM = r"[^\W\d]{1,30}(?:[ -][^\W\d]{1,30})?"
+_ITEM_ZH = "[^，、。；：\\d ]{1,8}"
+_BARE_OFFER = re.compile(
+    rf"^(?:we (?:have|offer|have got)|there (?:is|are)|available:?) (?:{_ITEM}, ){{1,11}}(?:(?:and|or) )?{_ITEM}(?: (?:and|or) {_ITEM})?[.!]?$"
+    rf"|^(?:我们(?:这里|店里?)?|店里|这里)(?:有|提供)(?:{_ITEM_ZH}、){{1,11}}{_ITEM_ZH}[。！]?$",
+    re.IGNORECASE,
+)
 _FEWEST_WORDS = 5
 _FEWEST_CHARACTERS = 8
 
@@ -47,6 +55,8 @@ def _sentences(text: str) -> list[tuple[str, str]]:
 def _is_substance(sentence: str, language: str) -> bool:
     courtesy, echo = (_COURTESY_ZH, _ECHO_ZH) if language == "zh" else (_COURTESY_EN, _ECHO_EN)
     if courtesy.match(sentence) or echo.match(sentence) or is_small_talk(sentence):
+        return False
+    if _BARE_OFFER.match(sentence):
         return False
     return not statements.is_question(sentence, language) and not sentence.endswith((":", "："))
 

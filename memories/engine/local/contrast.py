@@ -6,20 +6,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memories.engine.local.spacing import on_one_line
 from memories.words import language_of
 
+_LONGEST_SENTENCE = 600
 _LONGEST_VALUE = 60
 # "not only", "not sure": these deny no value.
 _NO_VALUE = (
     r"(?!(?:only|sure|really|yet|any|always|very|that|so|too|because|to|just|even|at all|the other way)\b)"
 )
 _VALUE = rf"[^,;!?]{{1,{_LONGEST_VALUE}}}?"
-_END = r"[\s.!]*$"
-_PREPOSITION = re.compile(
-    r"^(?:in|on|at|to|from|as|by|for|with|of|under|near|after|before)\s+", re.IGNORECASE
-)
+_END = r"[ .!]*+$"
+_PREPOSITION = re.compile(r"^(?:in|on|at|to|from|as|by|for|with|of|under|near|after|before) ", re.IGNORECASE)
 _BEFORE_VALUE = re.compile(
-    r"\b(?:is|are|was|were|am|be|equals?|called|named|costs?|means|became|'s|'re|'m)\s+(?:now\s+|actually\s+)?",
+    r"\b(?:is|are|was|were|am|be|equals?|called|named|costs?|means|became|'s|'re|'m) (?:now |actually )?",
     re.IGNORECASE,
 )
 # "do not", "is not" deny what follows; only what was stated before can be put against something.
@@ -27,42 +27,40 @@ _ENDS_IN_AUXILIARY = re.compile(
     r"\b(?:do|does|did|is|are|am|was|were|can|will|would|could|should|shall|have|has|had|may|might|must|or|if|why|whether)$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?:[$€£¥]\s?)?\d[\d.,:/]*\d|(?:[$€£¥]\s?)?\d")
+_NUMBER = re.compile(r"(?:[$€£¥] ?)?\d[\d.,:/]*\d|(?:[$€£¥] ?)?\d")
 
 _TAIL_EN = re.compile(
-    rf"^(?P<head>.+?)\s*[,;(–—-]*\s*\b(?:and |but )?(?:not|instead of|rather than|as opposed to)\s+{_NO_VALUE}(?P<wrong>{_VALUE})\)?{_END}",
+    rf"^(?P<head>.+?) ?[,;(–—-]{{0,3}} ?\b(?:and |but )?(?:not|instead of|rather than|as opposed to) {_NO_VALUE}(?P<wrong>{_VALUE})\)?{_END}",
     re.IGNORECASE,
 )
 _BUT_EN = re.compile(
-    rf"^(?P<head>.*?\b(?:is|are|was|were|am|be|'s)\b|it|that|this)?\s*\b(?:not|n't)\s+{_NO_VALUE}(?P<wrong>{_VALUE})\s*[,;]?\s*"
-    r"\b(?:but(?: rather)?|it is|it's|it was|it should be|they are|I am|I'm|rather)\s+(?:actually\s+)?(?P<right>[^,;!?]{1,60}?)"
+    rf"^(?P<head>.*?\b(?:is|are|was|were|am|be|'s)\b|it|that|this)? ?\b(?:not|n't) {_NO_VALUE}(?P<wrong>{_VALUE}) ?[,;]? ?"
+    r"\b(?:but(?: rather)?|it is|it's|it was|it should be|they are|I am|I'm|rather) (?:actually )?(?P<right>[^,;!?]{1,60}?)"
     + _END,
     re.IGNORECASE,
 )
-_BARE_EN = re.compile(
-    rf"^not\s+{_NO_VALUE}(?P<wrong>{_VALUE})\s*[,;]\s*(?P<right>{_VALUE}){_END}", re.IGNORECASE
-)
+_BARE_EN = re.compile(rf"^not {_NO_VALUE}(?P<wrong>{_VALUE}) ?[,;] ?(?P<right>{_VALUE}){_END}", re.IGNORECASE)
 _DENIED_EN = re.compile(
-    r"^(?:I|we)\s+(?:do|did|does)(?:n't| not)\s+(?P<denied>[^,;]{1,80}?)\s*[,;]\s*(?:but\s+)?(?P<rest>(?:I|we)\s+.+)$",
+    r"^(?:I|we) (?:do|did|does)(?:n't| not) (?P<denied>[^,;]{1,80}?) ?[,;] ?(?:but )?(?P<rest>(?:I|we) .+)$",
     re.IGNORECASE,
 )
 _FROM_TO_EN = re.compile(
-    rf"\b(?:changed|went|moved|raised|lowered|increased|decreased|updated|corrected|renamed)\s+from\s+(?P<wrong>{_VALUE})\s+to\s+(?P<right>{_VALUE}){_END}",
+    rf"\b(?:changed|went|moved|raised|lowered|increased|decreased|updated|corrected|renamed) from (?P<wrong>{_VALUE}) to (?P<right>{_VALUE}){_END}",
     re.IGNORECASE,
 )
 
 _VALUE_ZH = r"[^，,。；;！!？?]{1,40}?"
-_END_ZH = r"[\s。.!！]*$"
+_END_ZH = r"[ 。.!！]*+$"
 _IS_ZH = r"(?:应该是|应当是|应该为|应是|应为|其实是|改为|改成|已经是|是|为)"
 _NOT_ZH = r"(?:而不是|并不是|不是|并非|而非)"
 _TAIL_ZH = re.compile(
-    rf"^(?P<head>.*?){_IS_ZH}(?P<right>{_VALUE_ZH})\s*[，,、；;]?\s*{_NOT_ZH}\s*(?P<wrong>{_VALUE_ZH}){_END_ZH}"
+    rf"^(?P<head>.*?){_IS_ZH}(?P<right>{_VALUE_ZH}) ?[，,、；;]? ?{_NOT_ZH} ?(?P<wrong>{_VALUE_ZH}){_END_ZH}"
 )
 _BUT_ZH = re.compile(
-    rf"^(?P<head>.*?){_NOT_ZH}\s*(?P<wrong>{_VALUE_ZH})\s*[，,、；;]?\s*(?:而)?{_IS_ZH}\s*(?P<right>{_VALUE_ZH}){_END_ZH}"
+    rf"^(?P<head>.*?){_NOT_ZH} ?(?P<wrong>{_VALUE_ZH}) ?[，,、；;]? ?(?:而)?{_IS_ZH} ?(?P<right>{_VALUE_ZH}){_END_ZH}"
 )
 _PLACE_ZH = re.compile(
-    rf"^(?P<head>.+?)\s*[，,；;]?\s*(?:而)?(?:不是|不在|不住在|不住|不叫|不喜欢|并非)(?:在)?(?P<wrong>{_VALUE_ZH}){_END_ZH}"
+    rf"^(?P<head>.+?) ?[，,；;]? ?(?:而)?(?:不是|不在|不住在|不住|不叫|不喜欢|并非)(?:在)?(?P<wrong>{_VALUE_ZH}){_END_ZH}"
 )
 _BEFORE_VALUE_ZH = re.compile(r"住在|叫做|名叫|喜欢|位于|[在叫是为]")
 
@@ -78,10 +76,11 @@ class Contrast:
 
 def find_contrast(sentence: str) -> Contrast | None:
     """The values that a sentence puts against each other, if it does."""
-    if len(sentence) > 600:
+    if len(sentence) > _LONGEST_SENTENCE:
         return None
-    finders = _CHINESE if language_of(sentence) == "zh" else _ENGLISH
-    found = next((contrast for find in finders if (contrast := find(sentence.strip()))), None)
+    said = on_one_line(sentence)
+    finders = _CHINESE if language_of(said) == "zh" else _ENGLISH
+    found = next((contrast for find in finders if (contrast := find(said))), None)
     return found if found and found.right.casefold() != found.wrong.casefold() else None
 
 

@@ -14,6 +14,7 @@ from memories.engine.local.meaning import with_meant_tags
 from memories.engine.local.pronouns import Referents
 from memories.engine.local.reading import Reading, read_message
 from memories.engine.local.smalltalk import is_small_talk
+from memories.engine.local.spacing import tidy
 from memories.engine.local.tags import tags_of, title_of
 from memories.engine.local.transcripts import name_words, speakers_of, words_of
 from memories.engine.local.writing import write_claim, write_hint, write_line, write_statements, write_view
@@ -44,8 +45,8 @@ class LocalExtractor:
 
 
 def _readable(text: str) -> str:
-    """Without what no database and no encoder takes."""
-    return words.HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
+    """Without what no database and no encoder takes, and without runs that would hold up every later rule."""
+    return tidy(words.HALF_CHARACTER.sub(" ", text.replace("\x00", " ")))
 
 
 def _read_line(turn: Turn, at: int, speaker: str, names: frozenset[str], tags: Sequence[str]) -> list[Draft]:

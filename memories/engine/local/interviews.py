@@ -8,14 +8,12 @@ from memories.engine.local.claims import Claim, slot_of
 from memories.engine.local.questionnaires import SLOTS
 
 _QUESTION = re.compile(
-    r"^\s*(?:q(?:uestion)?\s?\d{0,3}|问题?\s?\d{0,3})\s*[:：.．]\s*(?P<asked>\S.{1,300})$", re.IGNORECASE
+    r"^\s*+(?:q(?:uestion)?|问题?)\s?\d{0,3}\s?[:：.．]\s*+(?P<asked>\S.{1,300})$", re.IGNORECASE
 )
 _ANSWER = re.compile(
-    r"^\s*(?:a(?:nswer)?\s?\d{0,3}|答案?\s?\d{0,3})\s*[:：.．]\s*(?P<said>\S.{0,400})$", re.IGNORECASE
+    r"^\s*+(?:a(?:nswer)?|答案?)\s?\d{0,3}\s?[:：.．]\s*+(?P<said>\S.{0,400})$", re.IGNORECASE
 )
-_ON_ONE_LINE = re.compile(
-    r"\s+(?=(?:A(?:nswer)?\s?\d{0,3}|答)\s*[:：])|\s+(?=(?:Q(?:uestion)?\s?\d{0,3}|问)\s*[:：])"
-)
+_ON_ONE_LINE = re.compile(r"(?<!\s)\s++(?=(?:A(?:nswer)?|Q(?:uestion)?|[答问])\s?\d{0,3}\s?[:：])")
 _WHAT_IS_EN = re.compile(
     r"^(?:what|which|who|where|how old|how tall)(?:'s| is| are) your (?P<what>[\w' -]{2,60})$", re.IGNORECASE
 )

@@ -18,9 +18,9 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 _SEPARATOR = re.compile(
-    r"\s*,\s*(?:and |or )?|\s+(?:and|or)\s+|、|，|(?<=[^、，]{2})和(?=[^、，]{2})|或者|还是|或|以及"
+    r"\s?,\s?(?:and |or )?|\s(?:and|or)\s|、|，|(?<=[^、，]{2})和(?=[^、，]{2})|或者|还是|或|以及"
 )
-_DETAIL = re.compile(r"\*\*|\s+[-–—]\s+|[:：(（]|\s+(?=(?:at|for|from|with) [\d$€£¥])|\s(?=[$€£¥]\d)")
+_DETAIL = re.compile(r"\*\*|\s[-–—]{1,3}\s|[:：(（]|\s(?=(?:at|for|from|with) [\d$€£¥])|\s(?=[$€£¥]\d)")
 _VAGUE = re.compile(
     r"^(?:options (?:like|such as) |the |many )?(?:others?|etc\.?|more|so on|等等?|其他|例如|)$",
     re.IGNORECASE,
@@ -28,7 +28,9 @@ _VAGUE = re.compile(
 _TRIMMED = re.compile(
     r"^(?:options (?:like|such as) |the |an? |either |maybe )|(?:等等?|之类的)$|[\[\]\"“”*]", re.IGNORECASE
 )
-_PRICE = re.compile(r"[$€£¥]\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:元|块|dollars|euros|USD|RMB)")
+_PRICE = re.compile(
+    r"[$€£¥]\s?(\d[\d,]*+(?:\.\d++)?)|(?<![\d,.])(\d[\d,]*+(?:\.\d++)?+)\s?(?:元|块|dollars|euros|USD|RMB)"
+)
 _READ = 4_000
 _MOST = 12
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from memories.engine.local.contrast import Contrast, find_contrast
 from memories.engine.local.sentences import clean, split_sentences
+from memories.engine.local.spacing import on_one_line
 from memories.words import language_of
 
 
@@ -67,40 +68,40 @@ _WRONG_ZH = re.compile(
 
 _ASKING = (
     r"^(?:(?:please|kindly|now|then|also|and|(?:can|could|would|will) you(?: please)?|I(?: would|'d)? (?:want|like|need) you to"
-    r"|(?:the )?user (?:wants?|asks?|would like|asked)(?: you| us| me)? to|you (?:should|must|can)|let's)\s+)*"
+    r"|(?:the )?user (?:wants?|asks?|would like|asked)(?: you| us| me)? to|you (?:should|must|can)|let's) )*"
 )
 _LITTLE = r"(?:the (?:words?|names?|terms?|phrases?|texts?) )?"
 _EVERYWHERE = (
-    r"(?P<all>,?\s+(?:everywhere|globally|throughout|in all\b.*|in every\b.*|across\b.*|in (?:my|the|our|your) (?:memor|document|note)\w*.*"
+    r"(?P<all>,? (?:everywhere|globally|throughout|in all\b.*|in every\b.*|across\b.*|in (?:my|the|our|your) (?:memor|document|note)\w*.*"
     r"|wherever .*|every time.*|for all .*))?"
 )
 _REPLACE_EN = re.compile(
     _ASKING
-    + r"(?P<verb>replace|substitute|swap|rename|change|correct|update|switch)\s+"
+    + r"(?P<verb>replace|substitute|swap|rename|change|correct|update|switch) "
     + r"(?P<each>(?:all|every|each|any)(?: of)?(?: (?:the )?(?:mentions?|occurrences?|instances?|references?|appearances?)(?: (?:of|to))?)? )?"
     + _LITTLE
-    + rf"(?:{_QUOTED.format('old')}|(?P<old>[^\"“”]{{1,100}}?))\s+(?:with|to|by|into|as|for)\s+"
+    + rf"(?:{_QUOTED.format('old')}|(?P<old>[^\"“”]{{1,100}}?)) (?:with|to|by|into|as|for) "
     + _LITTLE
     + rf"(?:{_QUOTED.format('new')}|(?P<new>[^\"“”]{{1,100}}?))"
     + _EVERYWHERE
-    + r"[\s.!]*$",
+    + r"[ .!]*+$",
     re.IGNORECASE,
 )
 _USE_EN = re.compile(
     _ASKING
-    + rf"(?:always )?(?P<verb>use|write|say)\s+(?:{_QUOTED.format('new')}|(?P<new>[^\"“”]{{1,100}}?))\s+instead of\s+"
-    + rf"(?:{_QUOTED.format('old')}|(?P<old>[^\"“”]{{1,100}}?))(?P<each>)(?P<all>,?\s+(?:everywhere|globally|throughout|in all\b.*))[\s.!]*$",
+    + rf"(?:always )?(?P<verb>use|write|say) (?:{_QUOTED.format('new')}|(?P<new>[^\"“”]{{1,100}}?)) instead of "
+    + rf"(?:{_QUOTED.format('old')}|(?P<old>[^\"“”]{{1,100}}?))(?P<each>)(?P<all>,? (?:everywhere|globally|throughout|in all\b.*))[ .!]*+$",
     re.IGNORECASE,
 )
 _CALL_ZH = r"(?:替换成|替换为|改成|改为|换成|换为|改名为|更名为|改名叫|替换|改叫)"
 _REPLACE_ZH = re.compile(
-    r"^(?:请|麻烦|帮我|你)*(?:把|将)\s*(?P<each>所有的?|全部的?|每个)?\s*"
-    rf"(?:{_QUOTED.format('old')}|(?P<old>[^“”「」]{{1,60}}?))\s*(?:这个(?:词|名字))?(?P<all>都|全部|全都|统一)?\s*(?P<verb>{_CALL_ZH})\s*"
-    rf"(?:{_QUOTED.format('new')}|(?P<new>[^“”「」，,]{{1,60}}?))[，,\s]*(?P<all2>全部替换|全部|全都改|所有地方都改|所有记忆都改)?[\s。.!！]*$"
+    r"^(?:请|麻烦|帮我|你)*(?:把|将) ?(?P<each>所有的?|全部的?|每个)? ?"
+    rf"(?:{_QUOTED.format('old')}|(?P<old>[^“”「」]{{1,60}}?)) ?(?:这个(?:词|名字))?(?P<all>都|全部|全都|统一)? ?(?P<verb>{_CALL_ZH}) ?"
+    rf"(?:{_QUOTED.format('new')}|(?P<new>[^“”「」，,]{{1,60}}?))[，,\s]*(?P<all2>全部替换|全部|全都改|所有地方都改|所有记忆都改)?[ 。.!！]*+$"
 )
 _ALL_ZH = re.compile(
-    rf"^(?:{_QUOTED.format('old')}|(?P<old>[^“”「」，,]{{1,60}}?))\s*(?P<all>全部|都|全都|统一)(?P<verb>{_CALL_ZH})\s*"
-    rf"(?:{_QUOTED.format('new')}|(?P<new>[^“”「」，,]{{1,60}}?))(?P<each>)(?P<all2>)[\s。.!！]*$"
+    rf"^(?:{_QUOTED.format('old')}|(?P<old>[^“”「」，,]{{1,60}}?)) ?(?P<all>全部|都|全都|统一)(?P<verb>{_CALL_ZH}) ?"
+    rf"(?:{_QUOTED.format('new')}|(?P<new>[^“”「」，,]{{1,60}}?))(?P<each>)(?P<all2>)[ 。.!！]*+$"
 )
 _NAME_OF_SOMETHING = re.compile(
     r"^(?:my|our|his|her|their|the|its|your|this|that)\s|^(?:我|我们|他|她|用户|公司|你)的|"
@@ -111,18 +112,18 @@ _NUMERIC = re.compile(r"^[^\w]*\d")
 
 _FORGET_EN = re.compile(
     _ASKING
-    + r"(?:forget|delete|remove|erase|wipe|drop|stop remembering|do not remember|don't remember)\b\s*(?P<rest>.*)$",
+    + r"(?:forget|delete|remove|erase|wipe|drop|stop remembering|do not remember|don't remember)\b ?(?P<rest>.*)$",
     re.IGNORECASE,
 )
 _TOPIC_EN = re.compile(
-    r"^(?:(?:all|every|any|the|my|your|his|her|their|these|those|of|stored|saved|existing)\s+)*"
-    r"(?:(?:fact|memor(?:y|ies)|thing|information|note|record|entr(?:y|ies)|data|everything|anything|all|preference)s?\s*)*"
-    r"(?P<that>that\s+)?(?:(?:you (?:know|remember|have|stored)\s+)?(?:about|on|regarding|concerning|related to|with|of|mentioning)\s+)?(?P<topic>.*?)[\s.!]*$",
+    r"^(?:(?:all|every|any|the|my|your|his|her|their|these|those|of|stored|saved|existing) )*"
+    r"(?:(?:fact|memor(?:y|ies)|thing|information|note|record|entr(?:y|ies)|data|everything|anything|all|preference)s? ?)*"
+    r"(?P<that>that )?(?:(?:you (?:know|remember|have|stored) )?(?:about|on|regarding|concerning|related to|with|of|mentioning) )?(?P<topic>.*?)[ .!]*+$",
     re.IGNORECASE,
 )
 _FORGET_ZH = re.compile(
     r"^(?:请|麻烦|帮我|帮忙|你|可以|能不能|用户(?:想要?|希望|要求)?)*(?:(?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?P<rest>.+)"
-    r"|(?:把|将)(?P<rest2>.+?)(?:都|全部)?(?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?:掉|了)?)[\s。.!！]*$"
+    r"|(?:把|将)(?P<rest2>.+?)(?:都|全部)?(?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?:掉|了)?)[ 。.!！]*+$"
 )
 _TOPIC_ZH = re.compile(
     r"^(?:掉|所有|全部|那些|这些|一切)*(?:关于|有关)?(?P<topic>.+?)(?:相关|有关)?(?:的)?(?:记忆|信息|内容|事情|事|偏好|记录)?$"
@@ -130,17 +131,17 @@ _TOPIC_ZH = re.compile(
 _STATES_EN = re.compile(r"(?:I|we) \w|(?:my|our) .+? (?:is|are|was|were|has|have|likes?) ", re.IGNORECASE)
 # "It is 600": the value, and nothing that says of what.
 _ONLY_VALUE = re.compile(
-    r"^(?:(?:it|that|this)(?:'s| is| was| must be| should be| should have been)|should be|make it|应该是|应当是|应为|应是|这是|是|改成|改为)\s*"
-    r"(?P<value>[^,，;；]{1,60}?)[\s.。!！]*$|^(?P<number>[$€£¥]?\s?\d[^,，;；.。]{0,20})[\s.。!！]*$",
+    r"^(?:(?:it|that|this)(?:'s| is| was| must be| should be| should have been)|should be|make it|应该是|应当是|应为|应是|这是|是|改成|改为) ?"
+    r"(?P<value>[^,，;；]{1,60}?)[ .。!！]*+$|^(?P<number>[$€£¥]? ?\d[^,，;；.。]{0,20})[ .。!！]*+$",
     re.IGNORECASE,
 )
 _KEEP = re.compile(
-    r"^(?:please\s+)?(?:do not|don't|never)\s+forget\b(?:\s+(?:that|about|to))?[:,]?\s*|^(?:请|千万)?(?:别|不要|不能|勿)(?:忘记|忘了|忘掉)[：:，,\s]*",
+    r"^(?:please )?(?:do not|don't|never) forget\b(?: (?:that|about|to))?[:,]? ?|^(?:请|千万)?(?:别|不要|不能|勿)(?:忘记|忘了|忘掉)[：:，,\s]*",
     re.IGNORECASE,
 )
 _REMEMBER = re.compile(
-    r"^(?:please\s+)?(?:(?:also|and|you should|you must|I want you to|I'd like you to)\s+)*(?:(?:remember|note|keep in mind|be aware)(?:\s+(?:also|too))?"
-    r"(?:\s+that\b|\s*:|,)?|(?:add|save|store|record|know)(?:\s+that\b|\s*:))\s*(?=\S)"
+    r"^(?:please )?(?:(?:also|and|you should|you must|I want you to|I'd like you to) )*(?:(?:remember|note|keep in mind|be aware)(?: (?:also|too))?"
+    r"(?: that\b| ?:|,)?|(?:add|save|store|record|know)(?: that\b| ?:)) ?(?=\S)"
     r"|^(?:请|也|还|还要|帮我)*(?:记住|记得|记一下|记下来?|补充(?:一点|一下)?|备注)[：:，,\s]*(?=\S)",
     re.IGNORECASE,
 )
@@ -157,7 +158,7 @@ def read_feedback(text: str) -> Wishes:
     tellings: list[Telling] = []
     says_wrong = False
     for sentence in split_sentences(clean(text)):
-        said, is_wrong = _without_opening(sentence)
+        said, is_wrong = _without_opening(on_one_line(sentence))
         says_wrong = says_wrong or is_wrong
         wish = _replacement(said) or _forgetting(said) or (_telling(said) if said else None)
         if isinstance(wish, Replacement):

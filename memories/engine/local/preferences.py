@@ -9,7 +9,7 @@ from memories.engine.local.english import without_quotes
 
 _ADVERBS = (
     r"(?:(?:really|absolutely|also|just|still|always|usually|generally|mostly|actually|particularly|especially|truly|now|only|never"
-    r"|quite|simply|totally|definitely|personally|currently|mainly|often|do|both|very much|kind of|sort of|kinda|no longer) )*"
+    r"|quite|simply|totally|definitely|personally|currently|mainly|often|do|both|very much|kind of|sort of|kinda|no longer) ){0,6}"
 )
 _LIKE = re.compile(
     rf"^(?:I|we) (?P<adverbs>{_ADVERBS})(?P<not>(?:do not|did not|never|no longer) {_ADVERBS})?(?P<past>used to )?{_ADVERBS}"
@@ -66,13 +66,13 @@ _PREFERENCE_IS = re.compile(
 
 # Where the thing ends and its circumstances begin.
 _THING_ENDS = re.compile(
-    r"\s*[,;:(.!]|\s+(?:because|since|when|while|if|but|as (?:it|they|I)|for (?:its|their|breakfast|lunch|dinner|the)|so much|very much|a lot"
+    r"\s?[,;:(.!]|\s(?:because|since|when|while|if|but|as (?:it|they|I)|for (?:its|their|breakfast|lunch|dinner|the)|so much|very much|a lot"
     r"|any ?more|any longer|now|these days|lately|nowadays|at all|right now|at the moment|recently|today|every|especially|most of all"
     r"|in (?:the|general|particular|my)|on (?:the|weekends|mondays)|after|before|during|rather than|instead of|over|than|more than"
     r"|with (?:my|the|a passion)|(?:two|three|four|five|six|a few|several|a|many|\d+) (?:days?|weeks?|months?|years?) ago|too|though|either|again|this|last|always|and (?:I|my|it|they|he|she|we|also|hate|love|like|dislike|prefer|avoid))\b",
     re.IGNORECASE,
 )
-_AND = re.compile(r"\s*,\s*(?:and |or )?|\s+(?:and|or|&|nor)\s+", re.IGNORECASE)
+_AND = re.compile(r"\s?,\s?(?:and |or )?|\s(?:and|or|&|nor)\s", re.IGNORECASE)
 _UNNAMED = re.compile(
     r"^(?:it|this|that|these|those|them|one|ones|him|her|you|how|what|when|that's|everything|anything|nothing)\b",
     re.IGNORECASE,
@@ -158,10 +158,10 @@ def _claim(said: str, thing: str, verb: str, rest: str) -> Claim:
     )
 
 
-_TO = re.compile(r"(?<!^)\s+to\s+(?=[\w' -]{2,40}$)(?!be\b|do\b|go\b)")
+_TO = re.compile(r"(?<!^)\sto\s(?=[\w' -]{2,40}$)(?!be\b|do\b|go\b)")
 _AGAIN = re.compile(r"\bagain\b|\bstarted\b", re.IGNORECASE)
 _OVER = re.compile(
-    r"\s*,?\s*(?:over|to|than|rather than|instead of)\s+(?P<rival>[\w' -]{2,40})$", re.IGNORECASE
+    r"\s?,?\s?(?:over|to|than|rather than|instead of)\s(?P<rival>[\w' -]{2,40})$", re.IGNORECASE
 )
 _CIRCUMSTANCE = re.compile(
     r"\b(?:in (?:the )?(?:spring|summer|autumn|fall|winter|mornings?|evenings?|afternoons?)|at night|on (?:weekends?|weekdays|long|short)|when(?:ever)? (?:it|the weather)"

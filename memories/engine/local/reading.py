@@ -16,6 +16,7 @@ from memories.engine.local import (
 )
 from memories.engine.local.claiming import find_claims
 from memories.engine.local.claims import Claim
+from memories.engine.local.notes import find_note
 from memories.engine.local.pronouns import Referents, is_about_others, is_dangling
 from memories.engine.local.sentences import clean, split_clauses, split_sentences
 from memories.engine.local.smalltalk import is_courtesy
@@ -68,6 +69,11 @@ def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     if is_courtesy(sentence):
         return
     said = english.expand(english.calm(sentence)) if language == "en" else chinese.without_thanks(sentence)
+    if note := find_note(said, language):
+        reading.claims += [(claim, language) for claim in note.claims]
+        if not note.statement:
+            return
+        said = note.statement
     bare = _bare(said, language)
     if (resolved := reading.referents.resolve(bare, language)) != bare:
         said = bare = resolved

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memories.engine.local.spacing import on_one_line, tidy
+
 _CODE_BLOCK = re.compile(r"```[^`]*(?:```|\Z)")
 # "[2025-12-26 21:45] ...", "user: [09:44 AM on 10 December, 2025 UTC]: ..."
 _TIME_PREFIX = re.compile(
     r"^\s*(?:(?:user|assistant): ?)?\[(?=[^\]]{0,60}(?:\d:\d\d|\d{4}))[^\]\n]{4,60}\]:? ?"
 )
 _BULLET = re.compile(r"^[ \t]{0,20}(?:[-*•·>#]{1,6}|\d{1,3}[.)、])[ \t]+", re.MULTILINE)
-_END = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？；…]+[”’」』）]*|[.!?]+(?=[\u4e00-\u9fff])|;\s|\n+)")
+# Each branch begins where a run of marks begins and never gives back what it took.
+_END = re.compile(
+    r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？；…]++[”’」』）]*+|(?<![.!?])[.!?]++(?=[\u4e00-\u9fff])|;\s|\n++"
+)
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|approx|no|inc|ltd|co|[a-z]|(?:[a-z]\.)+[a-z])\.$",
     re.IGNORECASE,
@@ -22,10 +27,10 @@ _ENDS_IN_I = re.compile(r"\bI\.$")
 # with their sentence, for they are its reason.
 _I = r"(?:I|i|we|We|my|My)\b(?! (?:and|or)\b)"
 _CLAUSE_EN = re.compile(
-    rf"\s*(?:,|;|\s[-–—]+|—)\s+(?:(?:and|but|so|yet|though|although|while|also|plus)\s+)?(?:now\s+)?(?={_I})"
-    rf"|\s+(?:and|but|so|yet|though|although|while)\s+(?:now\s+)?(?={_I})"
-    r"|\s*,?\s+(?:but|and)\s+(?:now\s+)?(?=(?:don't|do not|hate|love|like|prefer|dislike|avoid|can't|cannot|never)\b)"
-    r"|\s*(?:,|;|—)\s+(?:(?:and|so|but)\s+)?(?=(?:can|could|would|will) you\b|(?:what|which|how|where|when|who|do you|"
+    rf" ?(?:,|;| [-–—]{{1,3}}|—) (?:(?:and|but|so|yet|though|although|while|also|plus) )?(?:now )?(?={_I})"
+    rf"| (?:and|but|so|yet|though|although|while) (?:now )?(?={_I})"
+    r"| ?,? (?:but|and) (?:now )?(?=(?:don't|do not|hate|love|like|prefer|dislike|avoid|can't|cannot|never)\b)"
+    r"| ?(?:,|;|—) (?:(?:and|so|but) )?(?=(?:can|could|would|will) you\b|(?:what|which|how|where|when|who|do you|"
     r"any (?:ideas?|suggestions?|tips)|please|recommend|suggest|help me|tell me|give me)\b)",
     re.IGNORECASE,
 )
@@ -42,7 +47,7 @@ _LONGEST_SENTENCE = 1_000
 
 def clean(text: str) -> str:
     """Without code blocks, list marks, the time stamps of chat exports, and what is no text at all."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'")
+    text = tidy(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
     text = _CODE_BLOCK.sub("\n", _TIME_PREFIX.sub("", text, count=1))
     return _BULLET.sub("", text).strip()
 
@@ -61,7 +66,7 @@ def split_sentences(text: str) -> Iterator[str]:
 def split_clauses(sentence: str, language: str) -> list[str]:
     """Clauses that could stand alone, without the word that joined them."""
     cut = _CLAUSE_ZH if language == "zh" else _CLAUSE_EN
-    parts = [clause for part in cut.split(sentence) if (clause := part.strip(" ,，;；"))]
+    parts = [clause for part in cut.split(on_one_line(sentence)) if (clause := part.strip(" ,，;；"))]
     return parts if language == "zh" else _with_openings(parts)
 
 

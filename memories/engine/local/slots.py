@@ -21,6 +21,8 @@ _A = r"(?:(?:now|currently|still|also|just|recently|finally|actually|really|offi
 _PLACE_NOUN = r"(?:an? |my |the |our )(?:[\w'-]+ ){0,3}(?:apartment|flat|house|home|place|city|town|village|country|condo|dorm|studio|room)"
 _PLACE = rf"(?:(?-i:[A-Z])|{_PLACE_NOUN})"
 _JOB = rf"(?:[\w/&-]+ ){{0,4}}?(?:{PROFESSIONS})s?\b"
+# "MemOS", "GPT-4": written as no field of study is.
+_PRODUCT = r"(?:[\w.-]* ?)?(?:(?-i:\w{0,40}[a-z][A-Z])|[\w.-]{0,40}\d)"
 _NOT_NAMES = (
     r"(?-i:American|British|Chinese|English|French|German|Italian|Spanish|Japanese|Korean|Indian|Russian|Canadian|Australian|Mexican|Brazilian|Dutch"
     r"|Swedish|Norwegian|Danish|Finnish|Polish|Turkish|Greek|Irish|Scottish|Welsh|Swiss|Austrian|Portuguese|Vietnamese|Thai|Filipino|Indonesian"
@@ -249,7 +251,8 @@ _RULES = (
         _state("school", "User school"),
     ),
     _rule(
-        rf"^I {_A}(?:major|am majoring|am (?:now |currently )?studying|study) (?:in )?(?!for\b|at\b|with\b|hard\b|a lot\b)[a-z]",
+        rf"^I {_A}(?:major|am majoring|am (?:now |currently )?studying|study) (?:in )?(?!for\b|at\b|with\b|hard\b|a lot\b)"
+        rf"(?!{_PRODUCT})[a-z]",
         _state("major", "User field of study"),
     ),
     _rule(

@@ -160,6 +160,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ..
         ),
         _state("name", "用户的名字"),
     ),
+    (re.compile(rf"^我是[小老阿][{_SURNAMES}]$"), _state("name", "用户的名字")),
     (
         re.compile(rf"^我?{_ADVERBS}(?:满|快)?(?:[0-9]{{1,3}}|[一二三四五六七八九十]{{2,3}})岁"),
         _age,

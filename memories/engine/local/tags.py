@@ -25,6 +25,12 @@ _DULL = frozenset(
     after before would could should thinks feels people things around about today tomorrow yesterday every other first think might recommends suggests second allergic
     never still since while where which""".split()
 )
+# What a number is given of is worth a word of its own: "temperature 8-12 degrees".
+_MEASURED = re.compile(
+    r"\b(temperature|humidity|price|budget|weight|height|distance|speed|rent|salary)s?\b(?=[^,.;]{0,20}\d)"
+    r"|(气温|温度|湿度|价格|预算|体重|身高|距离|风力|房租|工资)(?=[^，。；]{0,8}\d)",
+    re.IGNORECASE,
+)
 _LEADING_SUBJECT = re.compile(r"^The (?:user|assistant)(?:'s)?(?: and others)? ")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _TITLE_CHARACTERS = 60
@@ -39,6 +45,7 @@ def tags_of(text: str, language: str, candidates: Sequence[str]) -> tuple[str, .
     topics = topics_of(terms)
     chosen = [tag for tag in candidates if _fits(tag, terms, topics)]
     own = [topic_name(topic, language) for topic in topics[:2]]
+    own += [(found[1] or found[2]).lower() for found in _MEASURED.finditer(sample)][:1]
     own += _chinese_names(sample) if language == "zh" else _english_names(sample)
     seen = {tag.lower() for tag in chosen}
     unique = [tag for tag in dict.fromkeys(own) if tag.lower() not in seen]
@@ -81,9 +88,7 @@ def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
 
 def _english_names(sample: str) -> list[str]:
     names = [
-        name
-        for name in _PROPER.findall(sample)
-        if name.lower() not in _NO_TAG and not name.startswith(("I'", "I’"))
+        name for name in _PROPER.findall(sample) if not _is_date(name) and not name.startswith(("I'", "I’"))
     ]
     if names:
         return names[:2]
@@ -93,6 +98,10 @@ def _english_names(sample: str) -> list[str]:
         if len(word) > 3 and word.isalpha() and _may_be_noun(word.lower())
     ]
     return [max(plain, key=len).lower()] if plain else []
+
+
+def _is_date(name: str) -> bool:
+    return all(word in _NO_TAG or word[:1].isdigit() for word in name.lower().split())
 
 
 def _may_be_noun(word: str) -> bool:

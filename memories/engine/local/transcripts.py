@@ -21,7 +21,7 @@ _NO_NAMES = frozenset(
     human ai bot tool request response input output context background instructions reminder important result results
     monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday http https ps edit fact facts
     翻译 总结 改写 润色 请 记住 姓名 名字 年龄 职业 工作 爱好 兴趣 城市 地址 电话 邮箱 生日 性别 备注 注意 问题 答案 回答 提示 例如 比如 总结 标题 主题 时间 日期 地点 目标 预算 喜欢 讨厌
-    饮食 过敏 用户 助手 系统 语言 星座 学校 专业 公司 今天 明天 昨天 天气 注 答 问 结果 结论 建议 说明 更新""".split()
+    饮食 过敏 用户 助手 系统 语言 星座 学校 专业 公司 今天 明天 昨天 天气 记一下 记住 记下 记下来 记得 备忘 提醒 注 答 问 结果 结论 建议 说明 更新""".split()
 )
 
 

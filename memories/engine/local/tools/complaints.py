@@ -17,11 +17,11 @@ _NO_COMPLAINT = re.compile(
 )
 # Signs that are plain wherever they stand at an end of a result.
 _PLAIN = re.compile(
-    r"^\W{0,3}(?:\w+ ){0,2}(?:error|exception|failure|fatal)\b\s*(?:[:：(\[-]|\d|$)"
+    r"^\W{0,3}(?:\w{1,40} ){0,2}(?:error|exception|failure|fatal)\b\s*(?:[:：(\[-]|\d|$)"
     r"|^\W{0,3}(?:failed|unable|could ?n[o']t|cannot|can't) "
     r"|^\W{0,3}(?:错误|失败|异常)|^.{0,6}(?:无法|未能|不能)"
     r"|Traceback \(most recent call last\)"
-    r"|^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)\b\s*(?::|$)"
+    r"|^(?:\w{1,60}\.){0,9}[A-Z]\w{0,80}(?:Error|Exception)\b\s*(?::|$)"
     r"|\b(?:exit(?:ed)?|return(?:ed)?|terminated)(?: with)?(?: non-zero)? (?:code|status)\s*[:=]?\s*-?[1-9]"
     r"|\bHTTP(?:/[\d.]+)?(?: error)?(?: status)?(?: code)?[: ]+[45]\d\d\b|\bstatus(?: code)?[: ]+[45]\d\d\b"
     r"|(?:退出码|返回码|状态码)\s*[:：为]?\s*-?(?:[1-9]|[45]\d\d)"

@@ -5,6 +5,7 @@ Nor do characters and numbers that JSON text can spell and no database takes.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from typing import Any
@@ -14,6 +15,8 @@ from memories.words import HALF_CHARACTER
 HIDDEN = "***"
 # What is nested deeper than this is hidden whole: nobody reads it, and it could be nested a thousand deep.
 _DEEPEST = 12
+# So much of a long text is read; the rest is left out, for nobody has looked at it.
+MASKED_FIRST = 20_000
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SECRET_NAME = re.compile(
@@ -29,19 +32,36 @@ _NAMED = re.compile(
 )
 # "The password is hunter2" hides a password; "the password is wrong" does not.
 _STATED = re.compile(
-    r"((?:password|passcode|pin|token|api key|secret)\s+is\s+|(?:密码|口令|密钥|令牌|验证码)\s*[是为]\s*)[\"'“]?(?=\S*\d)"
+    r"((?:password|passcode|pin|token|api key|secret)\s+is\s+|(?:密码|口令|密钥|令牌|验证码)\s*[是为]\s*)[\"'“]?(?=\S{0,200}\d)"
     r"[^\s\"'，。,;；”]+",
     re.IGNORECASE,
 )
-_BEARER = re.compile(r"\b(bearer|basic)\s+(?=\S*[\d=])[A-Za-z0-9._~+/=-]{8,}", re.IGNORECASE)
+_BEARER = re.compile(r"\b(bearer|basic)\s+(?=\S{0,200}[\d=])[A-Za-z0-9._~+/=-]{8,}", re.IGNORECASE)
 _SHAPES = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
-    r"|(?<=://)[^\s/:@]*:[^\s/@]+(?=@)"
-    r"|\b(?:sk|pk|rk|mpg)[-_](?=[\w-]{0,40}\d)[\w-]{12,}"
+    r"\b(?:sk|pk|rk|mpg)[-_](?=[\w-]{0,40}\d)[\w-]{12,}"
     r"|\bgh[pousr]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{16,}|\bxox[abprs]-[\w-]{10,}|\bhf_\w{16,}"
     r"|\bAIza[\w-]{30,}|\b(?:AKIA|ASIA|LTAI)[A-Za-z0-9]{12,}"
-    r"|\beyJ[\w-]{8,500}\.[\w-]{8,}(?:\.[\w-]*)?",
-    re.DOTALL,
+    r"|\beyJ[\w-]{8,500}\.[\w-]{8,}(?:\.[\w-]*)?"
+)
+_KEY_FILE = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", re.DOTALL
+)
+_IN_ADDRESS = re.compile(r"(://)[^\s/:@]*:[^\s/@]+(?=@)")
+# Most texts hold no secret, and they are masked while a client waits: a rule looks at a text in which one of its words
+# stands, in small letters.
+_WORDS = tuple(
+    "password passwd passphrase passcode pwd secret token key pin 密码 口令 密钥 私钥 令牌 验证码".split()
+)
+_STARTS = tuple(
+    "sk- sk_ pk- pk_ rk- rk_ mpg- mpg_ gh github_pat glpat xox hf_ aiza akia asia ltai eyj".split()
+)
+_RULES = (
+    (("-----begin",), _KEY_FILE, HIDDEN),
+    (("://",), _IN_ADDRESS, rf"\1{HIDDEN}"),
+    (_STARTS, _SHAPES, HIDDEN),
+    (("bearer", "basic"), _BEARER, rf"\1 {HIDDEN}"),
+    (_WORDS, _NAMED, rf"\g<1>{HIDDEN}"),
+    (_WORDS, _STATED, rf"\g<1>{HIDDEN}"),
 )
 # What in the schema of a secret parameter may be a secret.
 _VALUES = frozenset({"default", "example", "examples", "const", "enum", "value"})
@@ -49,10 +69,23 @@ _VALUES = frozenset({"default", "example", "examples", "const", "enum", "value"}
 
 def mask_text(text: str) -> str:
     """The text without what has the shape or the name of a secret."""
-    text = _SHAPES.sub(HIDDEN, _readable(text))
-    text = _BEARER.sub(rf"\1 {HIDDEN}", text)
-    text = _NAMED.sub(rf"\g<1>{HIDDEN}", text)
-    return _STATED.sub(rf"\g<1>{HIDDEN}", text)
+    text = _readable(text)
+    small = text.casefold()
+    for words, rule, shown in _RULES:
+        if any(word in small for word in words):
+            text = rule.sub(shown, text)
+    return text
+
+
+def mask_result(text: str) -> str:
+    """What a tool returned, or its beginning, without secrets: by their names too where it is JSON."""
+    text = text.strip()
+    if text.startswith(("{", "[")) and len(text) <= MASKED_FIRST:
+        try:
+            return json.dumps(mask(json.loads(text)), ensure_ascii=False)
+        except (ValueError, RecursionError):
+            pass  # not JSON after all: masked as the text that it is
+    return mask_text(text[:MASKED_FIRST])
 
 
 def _readable(text: str) -> str:

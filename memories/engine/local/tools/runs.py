@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memories.engine.local.tools.masking import mask, mask_text
+from memories.engine.local.tools.masking import MASKED_FIRST, mask, mask_result, mask_text
 from memories.engine.local.tools.verdicts import PENDING_VERDICT, Verdict, judge
 from memories.values import ToolCall, Turn
 
@@ -18,7 +18,6 @@ _LONGEST_ARGUMENT, _LONGEST_PART, _MOST_KEPT = 2_000, 200, 20
 _LONGEST_REQUEST = 300
 _LONGEST_SHOWN = 80
 MOST_ARGUMENTS = 8
-_MASKED_FIRST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,7 @@ def _arguments(sent: str) -> Any:
     try:
         value = json.loads(sent) if sent.strip() else {}
     except (ValueError, RecursionError):
-        return _cut(mask_text(sent[:_MASKED_FIRST]), _LONGEST_ARGUMENT)
+        return _cut(mask_text(sent[:MASKED_FIRST]), _LONGEST_ARGUMENT)
     return _shortened(mask(value))
 
 
@@ -127,14 +126,7 @@ def _written(value: Any) -> str:
 
 
 def _kept(result: str) -> str:
-    """The result without secrets, by their names too where it is JSON."""
-    text = result.strip()
-    if text.startswith(("{", "[")) and len(text) <= _MASKED_FIRST:
-        try:
-            return _cut(json.dumps(mask(json.loads(text)), ensure_ascii=False), _LONGEST_RESULT)
-        except (ValueError, RecursionError):
-            pass  # not JSON after all: masked as the text that it is
-    return _cut(mask_text(text[:_MASKED_FIRST]), _LONGEST_RESULT)
+    return _cut(mask_result(result), _LONGEST_RESULT)
 
 
 def show_message(text: str, calls: Sequence[ToolCall]) -> str:
@@ -144,7 +136,7 @@ def show_message(text: str, calls: Sequence[ToolCall]) -> str:
 
 
 def _request(text: str) -> str:
-    return _cut(mask_text(" ".join(text[:_MASKED_FIRST].split())), _LONGEST_REQUEST)
+    return _cut(mask_text(" ".join(text[:MASKED_FIRST].split())), _LONGEST_REQUEST)
 
 
 def show_arguments(arguments: Any) -> str:

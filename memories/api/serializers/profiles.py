@@ -1,0 +1,196 @@
+"""The bodies of the profile endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from memories.api.serializers.fields import TextList, agent_id, one_subject, user_id
+from memories.profile_templates import Leaf
+from memories.profiles import Binding, Edit
+from memories.values import Subject
+from tenancy.api.serializing import Contract, Fault, Json, Text, first_fault
+from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty
+
+MAX_LEVELS, MAX_LEAVES, MAX_NAME, MAX_VALUE, MAX_ITEMS = 3, 100, 100, 2_000, 50
+MAX_BINDINGS = 20
+OF_A_LEAF = ("value", "algorithm_updatable")
+
+
+class Tree(Json):
+    """Categories, fields and subfields; an object with a `value` or `algorithm_updatable` is a leaf.
+
+    Becomes a list of changes: a value or flag that was not sent is None.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(dict,), wanted="an object", **options)
+
+    def to_internal_value(self, data: Any) -> tuple[Edit, ...]:
+        tree = super().to_internal_value(data)
+        if not tree:
+            raise Fault(EmptyList)
+        found: list[Edit] = []
+        for edit in _leaves(tree, ()):
+            found.append(edit)
+            if len(found) > MAX_LEAVES:
+                raise Fault(InvalidParameters, f"at most {MAX_LEAVES} fields")
+        return tuple(found)
+
+
+def _leaves(branch: dict[str, Any], above: tuple[str, ...]) -> Iterator[Edit]:
+    for name, node in branch.items():
+        path = (*above, _checked_name(name, above))
+        if not isinstance(node, dict):
+            raise Fault(InvalidParameters, f"{_told(path)}: must be an object")
+        if any(key in node for key in OF_A_LEAF):
+            yield _leaf(node, path)
+        elif not node:
+            raise Fault(EmptyList, _told(path))
+        elif len(path) == MAX_LEVELS:
+            raise Fault(InvalidParameters, f"{_told(path)}: at most {MAX_LEVELS} levels")
+        else:
+            yield from _leaves(node, path)
+
+
+def _told(path: tuple[str, ...]) -> str:
+    return ".".join(path)[:200]
+
+
+def _checked_name(name: str, above: tuple[str, ...]) -> str:
+    if not name.strip():
+        raise Fault(RequiredFieldEmpty, f"{_told(above)}: a name is empty")
+    if len(name) > MAX_NAME:
+        raise Fault(
+            InvalidParameters, f"{_told((*above, name[:20]))}…: names have at most {MAX_NAME} characters"
+        )
+    if "." in name:
+        raise Fault(InvalidParameters, f"{_told((*above, name))}: names have no dots")
+    return name
+
+
+def _leaf(node: dict[str, Any], path: tuple[str, ...]) -> Edit:
+    if any(isinstance(value, dict) for key, value in node.items() if key not in OF_A_LEAF):
+        raise Fault(InvalidParameters, f"{_told(path)}: a field with a value has no fields of its own")
+    flag = node.get("algorithm_updatable")
+    if flag is not None and not isinstance(flag, bool):
+        raise Fault(InvalidParameters, f"{_told(path)}.algorithm_updatable: must be true or false")
+    return Edit(".".join(path), _value(node.get("value"), f"{_told(path)}.value"), flag)
+
+
+def _value(value: Any, place: str) -> Any:
+    """Text, a number, true or false, or a list of texts; null is absent."""
+    if isinstance(value, list):
+        if len(value) > MAX_ITEMS or not all(isinstance(one, str) for one in value):
+            raise Fault(InvalidParameters, f"{place}: a list has at most {MAX_ITEMS} texts and nothing else")
+    elif not isinstance(value, str | int | float | None):
+        raise Fault(InvalidParameters, f"{place}: must be a text, a number, true, false or a list of texts")
+    if len(str(value)) > MAX_VALUE:
+        raise Fault(InvalidParameters, f"{place}: at most {MAX_VALUE} characters")
+    return value
+
+
+class TemplateName(Text):
+    """Shown without the blanks around it."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return super().to_internal_value(data).strip()
+
+
+def template_id() -> Text:
+    return Text(most=MAX_NAME)
+
+
+def _whole(edits: tuple[Edit, ...]) -> tuple[Leaf, ...]:
+    return tuple(
+        Leaf(edit.path, "" if edit.value is None else edit.value, edit.is_updatable is not False)
+        for edit in edits
+    )
+
+
+class AddTemplateBody(Contract):
+    name = TemplateName(most=MAX_NAME)
+    metadata = Tree()
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        return _whole(self.validated_data["metadata"])
+
+
+class UpdateTemplateBody(Contract):
+    profile_template_id = template_id()
+    name = TemplateName(most=MAX_NAME, required=False)
+    metadata = Tree(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not {"name", "metadata"} & set(attrs):
+            raise Fault(RequiredFieldEmpty, "name or metadata")
+        return attrs
+
+    def leaves(self) -> tuple[Leaf, ...] | None:
+        sent = self.validated_data
+        return _whole(sent["metadata"]) if "metadata" in sent else None
+
+
+class TemplateBody(Contract):
+    profile_template_id = template_id()
+
+
+def _only_subject(attrs: dict[str, Any]) -> Subject:
+    if attrs.get("user_id") and attrs.get("agent_id"):
+        raise Fault(InvalidParameters, "pass user_id or agent_id, not both")
+    return one_subject(attrs)
+
+
+class ProfileBody(Contract):
+    user_id = user_id(required=False)
+    agent_id = agent_id()
+    profile_template_id = template_id()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return attrs | {"subject": _only_subject(attrs)}
+
+    def binding(self) -> Binding:
+        return Binding(self.validated_data["subject"], self.validated_data["profile_template_id"])
+
+
+class EditProfileBody(ProfileBody):
+    metadata = Tree(required=False)
+    remove_fields = TextList(required=False, most=MAX_LEVELS * (MAX_NAME + 1))
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict):
+            is_absent: dict[str, Any] = {"metadata": {}, "remove_fields": []}
+            data = {name: value for name, value in data.items() if value != is_absent.get(name, ...)}
+        return super().to_internal_value(data)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not {"metadata", "remove_fields"} & set(attrs):
+            raise Fault(RequiredFieldEmpty, "metadata or remove_fields")
+        return super().validate(attrs)
+
+
+class Bindings(Json):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(list,), wanted="a list of objects", **options)
+
+    def to_internal_value(self, data: Any) -> tuple[Binding, ...]:
+        items = super().to_internal_value(data)
+        if not items:
+            raise Fault(EmptyList)
+        if len(items) > MAX_BINDINGS:
+            raise Fault(InvalidParameters, f"at most {MAX_BINDINGS} items")
+        return tuple(self._binding(item, place) for place, item in enumerate(items))
+
+    @staticmethod
+    def _binding(item: Any, place: int) -> Binding:
+        if not isinstance(item, dict):
+            raise Fault(InvalidParameters, f"[{place}]: must be an object")
+        body = ProfileBody(data=item)
+        if not body.is_valid():
+            fault = first_fault(body.errors)
+            raise Fault(type(fault), f"[{place}].{fault.detail}")
+        return body.binding()
+
+
+class BindBody(Contract):
+    bind_list = Bindings()
