@@ -9,6 +9,7 @@ Case = tuple[str, dict[str, Any], int, str]
 LONG = "x" * 101
 SAID = [{"role": "user", "content": "I like tea."}]
 MISSING: Any = object()
+TEMPLATE = "tpl_01a200492bd57576b2f7fa605cacbc71"
 
 # A body that each endpoint accepts, to spoil one field at a time.
 GOOD: dict[str, dict[str, Any]] = {
@@ -22,8 +23,23 @@ GOOD: dict[str, dict[str, Any]] = {
     "update/memory": {"memory_id": "01a20049-2bd5-7576-b2f7-fa605cacbc71", "content": "The user likes tea."},
     "extract/memory": {"messages": SAID},
     "rerank": {"query": "tea", "documents": ["The user likes tea."]},
+    "add/profile_template": {"name": "Customer", "metadata": {"Basic": {"City": {"value": ""}}}},
+    "update/profile_template": {"profile_template_id": TEMPLATE, "name": "Customer"},
+    "delete/profile_template": {"profile_template_id": TEMPLATE},
+    "bind/profile_template": {"bind_list": [{"user_id": "kim", "profile_template_id": TEMPLATE}]},
+    "edit/profile": {"user_id": "kim", "profile_template_id": TEMPLATE, "remove_fields": ["Basic"]},
+    "delete/profile": {"user_id": "kim", "profile_template_id": TEMPLATE},
 }
-NO_USER = {"get/status", "update/memory", "extract/memory", "rerank"}
+NO_USER = {
+    "get/status",
+    "update/memory",
+    "extract/memory",
+    "rerank",
+    "add/profile_template",
+    "update/profile_template",
+    "delete/profile_template",
+    "bind/profile_template",
+}
 OF_A_USER = [path for path in GOOD if path not in NO_USER]
 NOT_TEXT: list[Any] = [5, 1.5, True, {}]
 NOT_FLAGS: list[Any] = ["true", 1, 0, [], {}, "yes", ""]
@@ -224,6 +240,70 @@ def deletions() -> list[Case]:
     ]
 
 
+def trees() -> list[tuple[Any, int, str]]:
+    """Trees of fields, with the code and the word of their refusal."""
+    leaf = {"value": "x"}
+    deep: Any = leaf
+    for _ in range(50):
+        deep = {"A": deep}
+    return [
+        *[(one, 40000, "metadata") for one in ("x", 5, [], True)],
+        *[({"A": one}, 40000, "A: must be an object") for one in ("x", 5, [], True, None)],
+        ({"A": {}}, 40003, "A"),
+        ({"A": {"B": {"C": {}}}}, 40003, "A.B.C"),
+        ({"A": {"B": {"C": {"D": leaf}}}}, 40000, "A.B.C: at most 3 levels"),
+        (deep, 40000, "at most 3 levels"),
+        ({"A": {str(number): leaf for number in range(101)}}, 40000, "at most 100"),
+        ({"": leaf}, 40002, "name"),
+        ({"A": {" ": leaf}}, 40002, "A"),
+        ({LONG: leaf}, 40000, "names"),
+        ({"A.B": leaf}, 40000, "dots"),
+        *[({"A": {"value": one}}, 40000, "A.value") for one in ({}, [5], [None], ["x"] * 51, "x" * 2_001)],
+        *[
+            ({"A": {"algorithm_updatable": one}}, 40000, "A.algorithm_updatable")
+            for one in ("true", 1, [], {})
+        ],
+        ({"A": {"value": "x", "B": leaf}}, 40000, "A: "),
+    ]
+
+
+def profiles() -> list[Case]:
+    key = GOOD["edit/profile"]["profile_template_id"]
+    bind, edit = "bind/profile_template", "edit/profile"
+    whose = {"user_id": "kim", "profile_template_id": key}
+    cases: list[Case] = []
+    for path in ("update/profile_template", "delete/profile_template", edit, "delete/profile"):
+        cases += every(path, "profile_template_id", [*NOT_TEXT, [], LONG], 40000)
+        cases += every(path, "profile_template_id", [MISSING, None, *EMPTY], 40002)
+        cases += [
+            (path, spoiled(path, profile_template_id=one), 40001, one) for one in (key, "x", "' OR 1=1 --")
+        ]
+    for path in (edit, "delete/profile"):
+        cases += every(path, "agent_id", ["bot"], 40000)
+    for path in ("add/profile_template", "update/profile_template"):
+        cases += every(path, "name", [*NOT_TEXT, [], LONG], 40000)
+        cases += every(path, "name", EMPTY, 40002)
+    for path in ("add/profile_template", "update/profile_template", edit):
+        cases += [(path, spoiled(path, metadata=tree), code, word) for tree, code, word in trees()]
+    return [
+        *cases,
+        *every("add/profile_template", "name", [MISSING, None], 40002),
+        *every("add/profile_template", "metadata", [MISSING, None], 40002),
+        *every("add/profile_template", "metadata", [{}], 40003),
+        *every("update/profile_template", "name", [MISSING, None], 40002),
+        *every(edit, "remove_fields", ["x", 5, {}, [5], [None], ["x" * 304], ["x"] * 101], 40000),
+        *every(edit, "remove_fields", [[""]], 40002),
+        *every(edit, "remove_fields", [MISSING, None, []], 40002, "metadata or remove_fields"),
+        *every(bind, "bind_list", ["x", 5, {}, [5], [None], [[]], [whose] * 21], 40000),
+        *every(bind, "bind_list", [MISSING, None], 40002),
+        *every(bind, "bind_list", [[]], 40003),
+        *every(bind, "bind_list", [[{**whose, "agent_id": "bot"}]], 40000, "[0]"),
+        *every(bind, "bind_list", [[{"profile_template_id": key}], [{"user_id": "kim"}]], 40002, "[0]"),
+        *every(bind, "bind_list", [[{**whose, "user_id": LONG}]], 40010, "[0].user_id"),
+        *every(bind, "bind_list", [[whose]], 40001, key),
+    ]
+
+
 CASES: list[Case] = [
     *ids(),
     *messages(),
@@ -233,5 +313,6 @@ CASES: list[Case] = [
     *deletions(),
     *updates(),
     *engines(),
+    *profiles(),
 ]
 WRITES = [case for case in CASES if case[0] in {"add/message", "add/feedback"}]

@@ -62,6 +62,12 @@ def test_more_than_eight_thousand_tokens_are_not_read(api: Api) -> None:
     refused(api.call("extract/memory", {"messages": long}), 40305, "8000")
 
 
+def test_more_blanks_than_eight_thousand_tokens_of_words_have_are_not_read(api: Api) -> None:
+    long = [{"role": "user", "content": "Q:" + " " * 50_000 + "b"}]
+
+    refused(api.call("extract/memory", {"messages": long}), 40305, "48000 characters")
+
+
 def test_texts_are_ordered_by_how_well_they_answer(api: Api) -> None:
     body = {"query": "What are the user's hobbies, such as badminton?", "documents": DOCUMENTS}
 

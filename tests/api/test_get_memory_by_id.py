@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from memories.models import MemCube, Memory, MemorySource, MemoryVersion, Message
+from tenancy.scoping import tenant_scope
 from tests.api.expect import accepted, refused
-from tests.api_client import Api
+from tests.api_client import Api, Tenant
 
 
 @pytest.fixture
@@ -94,3 +97,31 @@ def test_anothers_memory_is_answered_like_one_that_never_was(
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
 def test_other_methods_are_not_for_this_address(api: Api, memory: dict[str, Any], method: str) -> None:
     refused(api.request(method, f"get/memory/{memory['id']}"), 40000, status=405)
+
+
+def test_of_a_long_history_the_latest_is_told(api: Api, developer: Tenant, memory: dict[str, Any]) -> None:
+    with tenant_scope(developer.project):
+        held = Memory.objects.within(MemCube.objects.within(developer.project)).get(pk=memory["id"])
+        spoken = held.sources.get().message
+        tenant = {"account_id": held.account_id, "project_id": held.project_id}
+        MemoryVersion.objects.bulk_create(
+            MemoryVersion(**tenant, memory=held, number=number, text=f"{number}", actor="api", reason="test")
+            for number in range(1, 121)
+        )
+        later = Message.objects.bulk_create(
+            Message(
+                **tenant,
+                conversation_id=spoken.conversation_id,
+                position=spoken.position + number,
+                role="user",
+                text=f"{number}",
+                said_at=spoken.said_at + timedelta(seconds=number),
+            )
+            for number in range(1, 121)
+        )
+        MemorySource.objects.bulk_create(MemorySource(**tenant, memory=held, message=one) for one in later)
+
+    told = accepted(api.get(f"get/memory/{memory['id']}"))
+
+    assert [one["version"] for one in told["history"]] == list(range(120, 20, -1))
+    assert [one["content"] for one in told["metadata"]["sources"]] == [str(n) for n in range(21, 121)]

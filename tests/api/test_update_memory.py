@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ from tenancy.models import AuditEvent, RequestLog
 from tenancy.scoping import tenant_scope
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
+from tests.waiting import wait_until_somebody_waits
 
 MANUAL = "The user lives in Coimbra, near the river."
 
@@ -180,14 +182,51 @@ def test_a_deleted_users_words_leave_the_log_of_changes_too(
         assert not told.exclude(endpoint="delete/memory").exists()
 
 
-def test_what_was_merged_into_another_memory_cannot_be_put_back(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "I live in Porto.")
-    memory_id = api.data("get/memory", {"user_id": "kim"})["memory_detail_list"][0]["id"]
-    with tenant_scope(tenant.project):
-        mine = Memory.objects.within(MemCube.objects.within(tenant.project))
-        mine.filter(pk=memory_id).update(status="merged")
+def test_what_was_merged_into_another_memory_cannot_be_put_back(
+    api: Api, developer: Tenant, home: str
+) -> None:
+    with tenant_scope(developer.project):
+        mine = Memory.objects.within(MemCube.objects.within(developer.project))
+        assert mine.filter(pk=home).update(status="merged") == 1
 
-    answer = api.call("update/memory", {"memory_id": memory_id, "status": "activated"}).json()
+    refused(api.call("update/memory", {"memory_id": home, "status": "activated"}), 40000, "merged")
 
-    assert answer["code"] == 40000
-    assert "merged" in answer["message"]
+
+def test_a_memory_that_is_deleted_in_the_same_moment_was_not_found(
+    api: Api, developer: Tenant, home: str
+) -> None:
+    with ThreadPoolExecutor(1) as other:
+        with tenant_scope(developer.project):
+            mine = Memory.objects.within(MemCube.objects.within(developer.project))
+            mine.filter(pk=home).delete()
+            answer = other.submit(api.call, "update/memory", {"memory_id": home, "title": "Home"})
+            wait_until_somebody_waits()
+
+        refused(answer.result(30), 40001, home)
+
+
+def test_a_text_about_another_state_takes_nothing_over_when_it_is_put_back(
+    api: Api, user: str, home: str
+) -> None:
+    update(api, home, status="archived")
+    api.add(user, "I live in Oslo.")
+
+    update(api, home, content="The user plays the violin on Sundays.", status="activated")
+
+    assert {"Oslo", "violin"} <= set(
+        " ".join(api.facts(user, "Oslo violin", relativity=0)).replace(".", "").split()
+    )
+
+
+def test_the_text_of_a_tools_schema_follows_the_tool_only(api: Api, user: str) -> None:
+    tool = {"name": "get_weather", "description": "Current weather", "parameters": {"type": "object"}}
+    api.add(user, {"role": "user", "content": "How is the weather?", "tools": [tool]})
+    schema = api.listed(user)["tool_memory_detail_list"][0]
+
+    refused(
+        api.call("update/memory", {"memory_id": schema["id"], "content": "It sends mail."}), 40000, "schema"
+    )
+    update(api, schema["id"], title="Weather", tags=["tools"])
+
+    told = read(api, schema["id"])
+    assert (told["title"], "mail" in told["content"]) == ("Weather", False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -97,3 +98,11 @@ def sign_in(page: Page, tenant: Tenant) -> None:
     page.get_by_label("Password", exact=True).fill(tenant.password)
     page.get_by_role("button", name="Sign in").first.click()
     page.wait_for_url("**/quickstart/")
+
+
+def open_until_there(page: Page, address: str, seconds: float = 10) -> None:
+    """As a person reloads a page that is not there yet: log entries are stored a moment after the answer."""
+    until = time.monotonic() + seconds
+    while (answer := page.goto(address)) is not None and answer.status == 404:
+        assert time.monotonic() < until, f"{address} is still not there"
+        time.sleep(0.1)

@@ -88,6 +88,8 @@ def test_the_examples_of_a_page_answer_as_it_shows(page: str, tenant: Tenant) ->
         told = answer.json()
         if isinstance(told.get("data"), dict) and "task_id" in told["data"]:
             known["TASK_ID"] = told["data"]["task_id"]
+        if isinstance(told.get("data"), dict) and "profile_template_id" in told["data"]:
+            known["TEMPLATE_ID"] = told["data"]["profile_template_id"]
         if isinstance(told.get("data"), dict) and told["data"].get("memory_detail_list"):
             known["MEMORY_ID"] = told["data"]["memory_detail_list"][0].get("id", "")
         shown = {"code": 0} if example.shown is None else example.shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.api_client import Api, Tenant
+from tests.console.conftest import open_until_there
 
 
 def test_a_feedback_that_changed_nothing_says_so_in_its_log_entry(
@@ -15,6 +16,6 @@ def test_a_feedback_that_changed_nothing_says_so_in_its_log_entry(
     answer = api.call("add/feedback", body)
     api.wait_until_done(answer.json()["data"]["task_id"])
 
-    signed_in.goto(f"/p/{tenant.project_id}/logs/{answer.headers['X-Request-Id']}/")
+    open_until_there(signed_in, f"/p/{tenant.project_id}/logs/{answer.headers['X-Request-Id']}/")
 
     expect(signed_in.locator("#outcome")).to_contain_text("off_topic")

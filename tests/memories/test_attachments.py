@@ -20,9 +20,9 @@ from django.test import override_settings
 from django.utils import timezone
 
 from console import environment
-from memories import attachments, outbox, tasks
+from memories import attachments, outbox, sweep, tasks
 from memories.add import add_messages
-from memories.attach import receive_files
+from memories.attach import give_up, receive_files
 from memories.attachments import Unfinished, attach
 from memories.engine.remote.chat import ChatModel
 from memories.engine.remote.wire import Provider
@@ -33,11 +33,12 @@ from memories.intake.receive import Source, receive
 from memories.models import Attachment, MemCube, Memory, Task
 from memories.orphans import sweep_files
 from memories.outbox import LostFence
+from memories.retry import run_again
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.api.uploads import LongText
 from tenancy.errors import OperationFailed
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
+from tenancy.scoping import Scope, tenant_scope
 from tests import small_files
 from tests.api_client import Tenant
 from tests.bucket import Bucket
@@ -352,3 +353,72 @@ def test_while_the_bucket_is_away_nothing_is_accepted_and_no_deletion_is_held_up
 
     in_bucket.is_away = False
     assert keys_of(tenant.project) == list(in_bucket.objects)  # for the sweep to find
+
+
+def end_of(task: Task) -> Task:
+    """The stack sweeps too: whoever is the first."""
+    until = time.monotonic() + 20
+    while (now := Task.objects.within(task.project_id).get(pk=task.pk)).finished_at is None:
+        assert time.monotonic() < until
+        sweep.sweep()
+        time.sleep(0.1)
+    found: Task = now
+    return found
+
+
+def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> None:
+    project = tenant.project
+    task = take(send(project, inline("The shed is closed.")))
+    long_ago = timezone.now() - outbox.LEASE
+    Task.objects.within(project).filter(pk=task.pk).update(
+        crashes=outbox.MAX_CRASHES - 1, lease_until=long_ago
+    )
+
+    assert end_of(task).state == TaskState.DEAD
+    assert (row_of(project).state, row_of(project).error_code) == ("failed", "50002")
+
+
+def test_a_file_whose_work_was_forgotten_for_days_fails_with_its_task(tenant: Tenant) -> None:
+    project = tenant.project
+    task = send(project, inline("The shed is closed."))
+    long_ago = timezone.now() - sweep.TOO_OLD * 2
+    Task.objects.within(project).filter(pk=task.pk).update(due_at=long_ago)
+
+    # A worker may find it first, called by the bell of its message.
+    status = end_of(task).public_status
+    assert row_of(project).state == status
+
+
+def test_a_file_whose_last_attempt_breaks_fails_with_its_task(tenant: Tenant) -> None:
+    project = tenant.project
+    task = send(project, inline("The shed is closed."))
+    Task.objects.within(project).filter(pk=task.pk).update(payload={"attachment": str(task.subject)})
+    mine = take(task)
+    mine.attempts = outbox.MAX_ATTEMPTS
+
+    assert tasks.do(mine) == TaskState.DEAD
+    assert (row_of(project).state, row_of(project).error_code) == ("failed", "50002")
+
+
+def test_a_file_that_was_given_up_and_is_run_again_is_read_after_all(tenant: Tenant) -> None:
+    project = tenant.project
+    task = send(project, inline("The shed is closed."))
+    give_up(Scope.of_project(project), task.subject)
+    Task.objects.within(project).filter(pk=task.pk).update(state=TaskState.DEAD)
+    run_again(Task.objects.within(project).filter(pk=task.pk))
+
+    until = time.monotonic() + 20
+    while (row := row_of(project)).state != "completed" and time.monotonic() < until:
+        time.sleep(0.1)
+
+    assert (row.state, row.error_code, row.error_text) == ("completed", "", "")
+
+
+def test_the_end_that_a_file_reached_is_not_taken_back(tenant: Tenant) -> None:
+    project = tenant.project
+    task = send(project, inline("The shed is closed."))
+    attach(take(task))
+
+    give_up(Scope.of_project(project), task.subject)
+
+    assert row_of(project).state == "completed"

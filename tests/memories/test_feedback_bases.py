@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connections
 
 from memories.content import content_hash
 from memories.engine import embedder
 from memories.forget import forget_subject
 from memories.models import Feedback, MemCube, Memory
+from memories.reconcile import lock_cube
 from memories.values import Kind, OwnerKind, Subject
 from memories.words import terms
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.memories.test_feedback_corrections import current, give
+from tests.waiting import wait_until_somebody_waits
 
 POLICY = "The policy requires the purchase limit for office software to be 800 CNY and applies to document editing."
 TOLD = "The purchase limit for office software is 600 CNY, not 800 CNY."
@@ -118,3 +122,67 @@ def test_what_only_a_deleted_users_feedback_made_public_goes_too(api: Api, tenan
     api.data("delete/memory", {"user_id": "kim"})
 
     assert api.facts("lou", "Where is the office?", relativity=0) == []
+
+
+@pytest.mark.parametrize("talk", ["talk", None])
+@pytest.mark.parametrize(
+    ("anas", "kims", "stays"),
+    [
+        ("I live in Beijing.", "I live in Shanghai.", "lives in Beijing"),
+        ("I live in Beijing.", "I live in Shanghai, not in Beijing.", "lives in Beijing"),
+        ("My manager is Eva.", "My manager is Bo, not Eva.", "Eva"),
+        ("Falcon starts in May.", "Replace Falcon with Phoenix everywhere", "Falcon starts"),
+    ],
+)
+def test_what_one_says_of_oneself_in_public_is_not_for_others_to_correct(
+    api: Api, tenant: Tenant, anas: str, kims: str, stays: str, talk: str | None
+) -> None:
+    api.add("ana", anas, allow_public=True)
+    give(api, tenant, anas, user_id="bea", allow_public=True, conversation_id=None)
+    give(api, tenant, "I like tea.", allow_public=True)
+
+    give(api, tenant, kims, allow_public=True, conversation_id=talk)
+
+    assert any(stays in text and "until" not in text for text in api.facts("lou", anas, relativity=0))
+
+
+@pytest.mark.parametrize("talk", ["talk", None])
+def test_ones_own_public_words_are_put_right(api: Api, tenant: Tenant, talk: str | None) -> None:
+    api.add("kim", "I live in Beijing.", "Falcon starts in May.", allow_public=True)
+
+    give(api, tenant, "I live in Shanghai, not in Beijing.", allow_public=True, conversation_id=talk)
+    give(api, tenant, "Replace Falcon with Phoenix everywhere", allow_public=True, conversation_id=talk)
+
+    found = " ".join(api.facts("lou", "Who lives where, and what starts in May?", relativity=0))
+    assert "Shanghai" in found
+    assert "Phoenix" in found
+    assert "Beijing" not in found
+    assert "Falcon" not in found
+
+
+def test_a_deletion_waits_for_whoever_writes_in_public(api: Api, tenant: Tenant) -> None:
+    give(api, tenant, "Also remember that the office is in Mill Road.", allow_public=True)
+    give(api, tenant, "The office is in Mill Road.", user_id="lou", conversation_id=None)
+    with tenant_scope(tenant.project):
+        public = MemCube.objects.within(tenant.project).get(owner_kind=OwnerKind.PUBLIC)
+        (memory,) = Memory.objects.within(public)
+        lous = str(Feedback.objects.within(tenant.project).get(cube__owner_id="lou").pk)
+
+    with ThreadPoolExecutor(1) as other:
+        with tenant_scope(tenant.project):
+            lock_cube(public.pk)
+            gone = other.submit(_forget_kim, tenant)
+            wait_until_somebody_waits()
+            memory.details = {"feedback": [*memory.details["feedback"], lous]}
+            memory.save(update_fields=["details"])
+        gone.result(30)
+
+    with tenant_scope(tenant.project):
+        assert Memory.objects.within(public).get().details == {"feedback": [lous]}
+
+
+def _forget_kim(tenant: Tenant) -> None:
+    try:
+        forget_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+    finally:
+        connections.close_all()

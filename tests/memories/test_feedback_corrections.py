@@ -233,3 +233,37 @@ def test_what_is_right_already_changes_nothing(api: Api, tenant: Tenant) -> None
 
     assert (result["superseded"], result["added"], len(result["merged"])) == ([], [], 1)
     assert current(api).count("Porto") == 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "I moved to Beijing in 2020, and I moved to Shanghai in 2024.",
+        "I moved to Shanghai in 2024. I moved to Beijing in 2020.",
+        "I moved to Shanghai in 2024. I live in Shanghai.",
+    ],
+)
+@pytest.mark.parametrize("held", ["I live in Porto.", "I moved to Shanghai in 2024.", "I like tea."])
+def test_a_state_told_with_its_past_holds_with_its_latest_value(
+    api: Api, tenant: Tenant, held: str, told: str
+) -> None:
+    api.add("kim", held)
+
+    give(api, tenant, told)
+
+    now = current(api)
+    assert "Shanghai" in now
+    assert "Porto" not in now
+    assert "moved to Beijing" not in now
+    with tenant_scope(tenant.project):
+        past = Memory.objects.within(MemCube.objects.within(tenant.project)).exclude(valid_until=None)
+        assert all("Shanghai" in memory.superseded_by.text for memory in past.select_related("superseded_by"))
+
+
+def test_a_habit_that_was_stopped_is_found_no_more(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I drink coffee every morning.")
+
+    give(api, tenant, "I stopped drinking coffee.")
+
+    assert "every morning" not in current(api)
+    assert "coffee" in current(api)

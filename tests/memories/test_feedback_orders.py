@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
+import pytest
+from django.utils import timezone
+
+from memories import outbox
+from memories.content import content_hash
 from memories.engine.local.contrast import find_contrast
 from memories.engine.local.orders import Forgetting, Replacement, read_feedback
-from memories.models import MemCube, Memory
+from memories.models import MemCube, Memory, Task
+from memories.models.memory import owner_fields
+from memories.reconcile import lock_cube
 from memories.replace_words import replacer
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.memories.test_feedback_corrections import current, give
+from tests.waiting import wait_until_somebody_waits
 
 RENAMED = "From now on, I changed my name. Replace User 1 with User 2 everywhere."
 QUOTED = "Change 'Zhang San' to 'Li Si' in all documents."
@@ -202,7 +210,81 @@ def test_an_order_and_a_statement_may_come_together() -> None:
         ("张三", "李四", "张三和张三丰", "李四和李四丰"),
         ("800", "600", "800元, 1,800, 800.5", "600元, 1,800, 800.5"),
         ("C++", "Rust", "C++ and C++11", "Rust and C++11"),
+        ("Tom", "Tom Smith", "Tom met Tom Smith. TOM", "Tom Smith met Tom Smith. TOM SMITH"),
+        ("张三", "张三丰", "张三和张三丰", "张三丰和张三丰"),
     ],
 )  # fmt: skip
 def test_whole_words_are_replaced_in_the_case_they_have(old: str, new: str, text: str, becomes: str) -> None:
     assert replacer(old, new)(text) == becomes
+
+
+def do_again(api: Api, task: str) -> dict[str, Any]:
+    """As when the worker had died after its last batch, before it could write that it was done."""
+    Task.every.filter(pk=task).update(state="waiting", due_at=timezone.now())
+    outbox.announce(task)
+    assert api.wait_until_done(task) == "completed"
+    result: dict[str, Any] = Task.every.get(pk=task).result
+    return result
+
+
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        "Replace 'Tom' with 'Tom Smith' everywhere.",
+        "Replace Bea with Cleo everywhere. Replace Tom with Bea everywhere. Replace Dan with Tom everywhere.",
+    ],
+)
+def test_words_are_replaced_once_however_often_the_task_is_tried(
+    api: Api, tenant: Tenant, feedback: str
+) -> None:
+    for said in ("Tom leads the sales team.", "Dan plays chess on Mondays.", "Bea collects old maps."):
+        api.add("kim", said)
+    first = give(api, tenant, feedback)
+    after = current(api)
+
+    again = do_again(api, str(Task.every.get(project=tenant.project_id, kind="feedback").pk))
+
+    assert current(api) == after
+    assert first["replaced"]
+    assert sorted(again["replaced"]) == sorted(first["replaced"])
+
+
+def test_an_order_that_would_rewrite_too_much_changes_nothing(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "Falcon starts in May.")
+    with tenant_scope(tenant.project):
+        cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
+        Memory.objects.bulk_create(
+            Memory(**owner_fields(cube), cube=cube, kind="fact", text=text, content_hash=content_hash(text))
+            for text in (f"Falcon has part {number}." for number in range(5_000))
+        )
+
+    result = give(api, tenant, "Replace Falcon with Phoenix everywhere")
+
+    assert (result["applied"], result["reason"]) == (False, "too_many")
+    assert "Falcon starts" in api.facts("kim", "When does Falcon start?", relativity=0)[0]
+
+
+def test_more_orders_than_a_person_gives_change_nothing(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "Falcon starts in May.")
+
+    result = give(api, tenant, "Replace Falcon with Phoenix everywhere. " * 21)
+
+    assert (result["applied"], result["reason"]) == (False, "too_many")
+    assert "Falcon" in current(api)
+
+
+def test_what_was_frozen_after_an_order_to_forget_was_read_stays(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I like sushi.")
+    body = {"user_id": "kim", "feedback_content": "Forget that I like sushi."}
+    with tenant_scope(tenant.project):
+        cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
+        lock_cube(cube.pk)  # the worker may read, and must wait before it writes
+        task = api.data("add/feedback", body)["task_id"]
+        wait_until_somebody_waits()
+        Memory.objects.within(cube).update(status="frozen")
+
+    assert api.wait_until_done(task) == "completed"
+
+    result = Task.every.get(pk=task).result
+    assert (result["deleted"], result["reason"], len(result["frozen"])) == ([], "frozen", 1)
+    assert "sushi" in current(api)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import ipaddress
 import random
+import socket
+import time
+from threading import Thread
+from typing import Any
 
 import pytest
+from django.test import override_settings
 
+from memories.intake import fetch
 from memories.intake.encoded import decoded
-from memories.intake.fetch import checked_address, fetching, is_public, target_of
+from memories.intake.fetch import TryLater, checked_address, fetching, is_public, target_of
 from memories.intake.fragments import MOST, fragments_of, width
 from memories.intake.kinds import clean_name, name_in, sniff
 from memories.intake.reading.document import Block
@@ -17,6 +24,7 @@ from memories.intake.values import FileKind
 from tenancy.errors import (
     CatalogueError,
     EmptyList,
+    FileTooLarge,
     InvalidBase64Content,
     InvalidBase64Format,
     InvalidFile,
@@ -196,6 +204,107 @@ def test_nothing_of_ours_is_told_to_the_server(files: FileServer) -> None:
     with fetching(files.does("a.txt", listen)) as content:
         list(content)
     assert set(heard[0]) == {"host", "accept-encoding", "user-agent"}
+
+
+def packed_and_then(more: bytes) -> Any:
+    """The answer goes on for as long as somebody reads."""
+
+    def answer(request: Any) -> None:
+        request.send_response(200)
+        request.send_header("Content-Encoding", "gzip")
+        request.end_headers()
+        try:
+            request.wfile.write(gzip.compress(b"words") if more == b"x" else b"\x1f\x8b\x08" + b"\0" * 7)
+            while True:
+                request.wfile.write(more * 10_000)
+        except OSError:
+            request.close_connection = True
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("more", "entry"), [(b"x", InvalidParameters), (b"\x00\x00\x00\xff\xff", FileTooLarge)]
+)
+def test_a_packed_answer_that_goes_on_without_saying_anything_is_not_read_on(
+    files: FileServer, monkeypatch: pytest.MonkeyPatch, more: bytes, entry: type[CatalogueError]
+) -> None:
+    """After its end, or with blocks of nothing."""
+    monkeypatch.setattr(fetch, "MAX_RAW", 1024 * 1024)
+    monkeypatch.setattr(fetch, "WHOLE_SECONDS", 5.0)
+
+    with pytest.raises(entry), fetching(files.does("a.txt", packed_and_then(more))) as content:
+        list(content)
+
+
+def test_a_packed_answer_is_read_to_its_end(files: FileServer) -> None:
+    packed = gzip.compress(b"words " * 100_000)
+
+    def answer(request: Any) -> None:
+        send(request, 200, packed, {"Content-Encoding": "gzip"})
+
+    with fetching(files.does("a.txt", answer)) as content:
+        assert b"".join(content) == b"words " * 100_000
+
+
+def test_a_name_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "RESOLVE_SECONDS", 0.2)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **how: time.sleep(3) or [])
+    began = time.monotonic()
+
+    with pytest.raises(TryLater):
+        checked_address(target_of("https://example.org/"))
+    assert time.monotonic() - began < 2
+
+
+def test_a_name_that_does_not_exist_may_exist_later() -> None:
+    with pytest.raises(TryLater):
+        checked_address(target_of("https://nobody.invalid/"))
+
+
+def test_redirects_do_not_add_up_to_more_than_the_whole_time(
+    files: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetch, "WHOLE_SECONDS", 0.5)
+    url = files.does("a.txt", redirect(files.does("b.txt", redirect(files.serves("c.txt", b"words")))))
+    asked: list[str] = []
+
+    def slowly(host: str, port: int) -> list[str]:
+        asked.append(host)
+        time.sleep(0.3)
+        return ["127.0.0.1"]
+
+    with pytest.raises(TryLater), fetching(url, slowly) as content:
+        list(content)
+    assert len(asked) == 2
+
+
+def greeting_for_ever(ears: socket.socket) -> None:
+    """Begins a record of TLS and sends it letter by letter."""
+    talk, _ = ears.accept()
+    try:
+        talk.sendall(b"\x16\x03\x03\x40\x00")
+        for _ in range(100):
+            talk.sendall(b"\x00")
+            time.sleep(0.1)
+    except OSError:
+        talk.close()
+
+
+def test_a_greeting_that_takes_for_ever_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "WHOLE_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as ears:
+        address = f"127.0.0.1:{ears.getsockname()[1]}"
+        Thread(target=greeting_for_ever, args=[ears], daemon=True).start()
+        began = time.monotonic()
+
+        with (
+            override_settings(FETCH_ALLOW=[address]),
+            pytest.raises(TryLater),
+            fetching(f"https://{address}/a.txt") as content,
+        ):
+            list(content)
+        assert time.monotonic() - began < 4
 
 
 def sentences(count: int) -> str:

@@ -214,3 +214,24 @@ def test_paraphrases_in_one_request_meet_each_other(api: Api) -> None:
     api.add("kim", "I drink coffee every morning.", "Every morning I drink coffee.")
 
     assert len(texts(api)) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_over"),
+    [
+        ("I drink coffee every morning.", "I stopped drinking coffee.", True),
+        ("I drink coffee every morning.", "I don't like coffee.", False),
+        ("I have a dog.", "I don't like dogs that bark.", False),
+        ("I work at a hotel.", "I avoid hotels with carpets.", False),
+        ("I drink coffee every morning.", "I stopped drinking wine.", False),
+    ],
+)
+def test_a_habit_ends_only_with_what_says_that_it_did(
+    api: Api, before: str, after: str, is_over: bool
+) -> None:
+    api.add("kim", before)
+    (habit,) = texts(api)
+
+    api.add("kim", after)
+
+    assert (habit not in texts(api)) is is_over
