@@ -11,7 +11,7 @@ from memories.features import Array
 # rose by half a point, of answers in several places by one; three times the cost lost two points.
 CLOSE, COST = 0.435, 1.77
 # So many times the limit are looked at.
-LOOKED_AT = 4
+LOOKED_AT = 2
 
 
 def pick(relativity: Array, vectors: Array, has_vector: Array, spread: float, limit: int) -> list[int]:

@@ -35,7 +35,7 @@ from tenancy.trace import stage
 # Rough memories of the last minutes pass the default threshold: they are what was said a moment ago.
 FRESH, ROUGH_FLOOR = timedelta(minutes=10), 0.5
 # So many times the limit are looked at for repeats.
-LOOKED_AT = 8
+LOOKED_AT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _cut(
             note["below_threshold"] += len(order) - passing
             note["repeats"] += kept.repeats
             note["over_limit"] += passing - kept.repeats - len(chosen)
-            note["for_diversity"] += sum(one not in chosen for one in distinct[:limit])
+            note["for_diversity"] += len({one.key for one in distinct[:limit]} - {one.key for one in chosen})
     return cuts
 
 
