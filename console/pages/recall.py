@@ -104,7 +104,7 @@ def _diversity(gate: Gate) -> str:
 
 
 def _limit(gate: Gate) -> str:
-    return _("Place %(place)s of %(passing)s that passed, %(limit)s are returned.") % gate.why
+    return _("Place %(place)s of %(passing)s that passed; at most %(limit)s are returned.") % gate.why
 
 
 _GATES: dict[str, tuple[Callable[[], str], Callable[[Gate], str]]] = {

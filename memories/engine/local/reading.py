@@ -18,10 +18,10 @@ from memories.engine.local.claiming import find_claims
 from memories.engine.local.claims import Claim
 from memories.engine.local.notes import find_note
 from memories.engine.local.pronouns import Referents, is_about_others, is_dangling
+from memories.engine.local.reminders import find_reminder
 from memories.engine.local.sentences import clean, split_clauses, split_sentences
 from memories.engine.local.smalltalk import is_courtesy
 from memories.engine.local.software import find_versions
-from memories.engine.local.todos import find_todo
 from memories.engine.local.verbs import with_subject
 from memories.engine.local.wishes import find_wish
 
@@ -78,7 +78,7 @@ def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     if (resolved := reading.referents.resolve(bare, language)) != bare:
         said = bare = resolved
     reading.referents.notice(bare, language)
-    asked = find_wish(said, language) or find_todo(said, language) if len(said) < _LONGEST_RULED else []
+    asked = find_wish(said, language) or find_reminder(said, language) if len(said) < _LONGEST_RULED else []
     if asked:
         reading.claims += [(claim, language) for claim in asked]
         return

@@ -24,7 +24,7 @@ _REMIND_ZH = re.compile("^(?:请|麻烦|帮我)*(?:(?P<when>[^，,提]{1,10})，
 _TAIL_ZH = re.compile("^(?P<what>[^？?]{4,60}?)，(?:请|帮我|你)*(?:记住|记一下|记下来|别忘了)$")
 
 
-def find_todo(sentence: str, language: str) -> list[Claim]:
+def find_reminder(sentence: str, language: str) -> list[Claim]:
     """What is to be done, as something that the user wants."""
     bare = sentence.strip(" .!。！")
     if len(bare) > 260:
