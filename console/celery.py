@@ -56,7 +56,7 @@ app.conf.update(
         "apply-memory-policies": {"task": "memories.apply_policies", "schedule": 3600.0},
     },
 )
-app.autodiscover_tasks(["tenancy", "memories"])
+app.autodiscover_tasks(["tenancy", "memories", "knowledgebase"])
 
 
 @worker_init.connect

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.models import MemCube
+from memories.models import CubeGrant, MemCube
 from memories.values import OwnerKind, Subject
 from tenancy.errors import KnowledgeBaseNotLinked
 from tenancy.models import Project
 
 PUBLIC_OWNER = "public"
+ALL_BASES = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,11 @@ class Readable:
 
     user: MemCube | None
     public: MemCube | None
+    bases: tuple[MemCube, ...] = ()
 
     @property
     def all(self) -> list[MemCube]:
-        return [cube for cube in (self.user, self.public) if cube is not None]
+        return [cube for cube in (self.user, self.public, *self.bases) if cube is not None]
 
 
 def readable_cubes(project: Project, subject: Subject, knowledge_bases: tuple[str, ...] = ()) -> Readable:
@@ -31,33 +33,38 @@ def readable_cubes(project: Project, subject: Subject, knowledge_bases: tuple[st
     Raises `KnowledgeBaseNotLinked` for a knowledge base that is not granted to the project; the word "all"
     names every granted one, which may be none.
     """
-    refuse_unlinked(project, knowledge_bases)
+    bases = granted_bases(project, knowledge_bases)
     cubes = MemCube.objects.within(project).filter(
         owner_kind__in=[subject.kind, OwnerKind.PUBLIC], owner_id__in=[subject.id, PUBLIC_OWNER]
     )
     found = {(cube.owner_kind, cube.owner_id): cube for cube in cubes}
-    return Readable(found.get((subject.kind, subject.id)), found.get((OwnerKind.PUBLIC.value, PUBLIC_OWNER)))
+    public = found.get((OwnerKind.PUBLIC.value, PUBLIC_OWNER))
+    return Readable(found.get((subject.kind, subject.id)), public, bases)
 
 
-def refuse_unlinked(project: Project, knowledge_bases: tuple[str, ...]) -> None:
-    """Raises `KnowledgeBaseNotLinked` for the first id that is no knowledge base granted to this project."""
-    named = [name for name in knowledge_bases if name != "all"]
-    if not named:
-        return
-    granted = {cube.owner_id for cube in linked_bases(project, knowledge_bases)}
-    for name in named:
-        if name not in granted:
+def granted_bases(project: Project, knowledge_bases: Sequence[str]) -> tuple[MemCube, ...]:
+    """The cubes of these knowledge bases. Raises `KnowledgeBaseNotLinked` for the first that is not granted."""
+    granted = linked_bases(project, knowledge_bases)
+    known = {cube.owner_id for cube in granted}
+    for name in knowledge_bases:
+        if name != ALL_BASES and name not in known:
             raise KnowledgeBaseNotLinked(name)
+    return tuple(granted)
+
+
+def refuse_unlinked(project: Project, knowledge_bases: Sequence[str]) -> None:
+    """Raises `KnowledgeBaseNotLinked` for the first id that is no knowledge base granted to this project."""
+    granted_bases(project, knowledge_bases)
 
 
 def linked_bases(project: Project, knowledge_bases: Sequence[str]) -> list[MemCube]:
     """The cubes of these knowledge bases, as far as they are granted to the project; "all" names every one."""
     if not knowledge_bases:
         return []
-    bases = MemCube.objects.within(project).filter(owner_kind=OwnerKind.KNOWLEDGE_BASE)
-    if "all" not in knowledge_bases:
-        bases = bases.filter(owner_id__in=list(knowledge_bases))
-    return list(bases.order_by("pk"))
+    grants = CubeGrant.objects.within(project).filter(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE)
+    if ALL_BASES not in knowledge_bases:
+        grants = grants.filter(cube__owner_id__in=list(knowledge_bases))
+    return [grant.cube for grant in grants.select_related("cube").order_by("cube_id")]
 
 
 def cube_for_writing(project: Project, subject: Subject) -> MemCube:

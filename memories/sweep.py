@@ -14,7 +14,7 @@ from django.db import connections, transaction
 from django.db.backends.utils import CursorWrapper
 
 from memories import outbox
-from memories.attach import give_up
+from memories.doors import give_up, kinds_with_an_end
 from memories.models import Task
 from tenancy.scoping import Scope
 
@@ -26,10 +26,10 @@ TOO_OLD = timedelta(hours=72)
 # Any two-key number will do as long as nobody else of this database uses it.
 LEADER_LOCK = 7_203_001
 
-# Files' tasks that the round is going to end, as the next two statements do.
+# Tasks that the round is going to end, as the next two statements do, of kinds whose doors want to know.
 DYING = """
-SELECT account_id, project_id, subject FROM memories_task
- WHERE kind = 'attachment'
+SELECT kind, account_id, project_id, subject FROM memories_task
+ WHERE kind = ANY(%(kinds)s)
    AND ((state = 'running' AND lease_until < now() AND crashes + 1 >= %(crashes)s)
         OR (state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)s)))
 """
@@ -77,7 +77,7 @@ def sweep(*, rings: bool = True) -> int:
         row = cursor.fetchone()
         if row is None or not row[0]:
             return 0
-        _give_up_files(cursor)
+        _give_up_dying(cursor)
         cursor.execute(RELEASE, {"crashes": outbox.MAX_CRASHES})
         cursor.execute(BURY, {"age": TOO_OLD.total_seconds()})
         if not rings:
@@ -87,11 +87,12 @@ def sweep(*, rings: bool = True) -> int:
     return _ring(due)
 
 
-def _give_up_files(cursor: CursorWrapper) -> None:
+def _give_up_dying(cursor: CursorWrapper) -> None:
     """Before their tasks end, and before those are locked: a round that breaks off in between is made up for."""
-    cursor.execute(DYING, {"crashes": outbox.MAX_CRASHES, "age": TOO_OLD.total_seconds()})
-    for account, project, attachment in cursor.fetchall():
-        give_up(Scope(account, project), attachment)
+    limits = {"crashes": outbox.MAX_CRASHES, "age": TOO_OLD.total_seconds()}
+    cursor.execute(DYING, {"kinds": kinds_with_an_end(), **limits})
+    for kind, account, project, subject in cursor.fetchall():
+        give_up(kind, Scope(account, project), subject)
 
 
 def _ring(due: list[UUID]) -> int:

@@ -15,9 +15,10 @@ from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
 from memories import outbox
-from memories.attach import give_up
+from memories.attach import give_up as give_up_attachment
 from memories.attachments import Unfinished, attach
 from memories.correct import correct
+from memories.doors import door, give_up, open_door
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.intake.fetch import TryLater
 from memories.lifecycle import apply_policies
@@ -31,7 +32,10 @@ from tenancy.scoping import Scope
 
 log = logging.getLogger(__name__)
 
-DOORS = {TaskKind.REFINE: refine, TaskKind.FEEDBACK: correct, TaskKind.ATTACHMENT: attach}
+open_door(TaskKind.REFINE, refine)
+open_door(TaskKind.FEEDBACK, correct)
+open_door(TaskKind.ATTACHMENT, attach, give_up_attachment)
+
 # A worker goes on with the same subject's next task itself; the rest is left to the bell, for fairness.
 IN_A_ROW = 5
 # How long a failure is tried to be written down while the database restarts, before the lease must run out.
@@ -109,8 +113,8 @@ def do(task: Task) -> TaskState:
     """Runs a claimed task to one of its ends. The process edge: every failure becomes a state of the row."""
     with outbox.lease(task):
         state = _attempt(task)
-    if state == TaskState.DEAD and task.kind == TaskKind.ATTACHMENT:
-        give_up(Scope(task.account_id, task.project_id), task.subject)
+    if state == TaskState.DEAD:
+        give_up(task.kind, Scope(task.account_id, task.project_id), task.subject)
     task_changed.send_robust(
         None, project_id=str(task.project_id), task_id=str(task.pk), kind=task.kind, status=str(state)
     )
@@ -119,7 +123,7 @@ def do(task: Task) -> TaskState:
 
 def _attempt(task: Task) -> TaskState:
     try:
-        DOORS[TaskKind(task.kind)](task)
+        door(task.kind).run(task)
     except outbox.LostFence:
         log.warning("fence_lost", extra={"task": str(task.pk)})
         return TaskState.RUNNING

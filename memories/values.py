@@ -52,6 +52,8 @@ class TaskKind(StrEnum):
     REFINE = "refine"
     FEEDBACK = "feedback"
     ATTACHMENT = "attachment"
+    FILE = "file"
+    PURGE = "purge"
 
 
 class AttachmentState(StrEnum):

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from memories.values import OwnerKind
 from tenancy.ids import uuid7
-from tenancy.models import Account, Project
+from tenancy.models import Account, Project, TenantRow
 from tenancy.scoping import OwnedQuerySet, ScopedManager
 
 OWNER_KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in OwnerKind]
@@ -41,4 +41,24 @@ class MemCube(models.Model):
             models.UniqueConstraint(fields=["project", "owner_kind", "owner_id"], name="one_cube_per_owner"),
             models.UniqueConstraint(fields=["project", "id"], name="cube_within_project"),
             models.UniqueConstraint(fields=["account", "id"], name="cube_within_account"),
+            models.UniqueConstraint(
+                fields=["account", "owner_kind", "owner_id"],
+                condition=models.Q(project=None),
+                name="one_shared_cube_per_owner",
+            ),
         ]
+
+
+class CubeGrant(TenantRow):
+    """A project may search and correct a cube that its account shares: a knowledge base's."""
+
+    cube = models.ForeignKey(
+        MemCube, on_delete=models.CASCADE, related_name="grants", db_constraint=False, db_index=False
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["project", "cube"], name="one_grant_per_project"),
+        ]
+        indexes = [models.Index(fields=["cube"], name="grant_of_cube")]

@@ -12,7 +12,7 @@ from django.db import connections
 from memories.content import content_hash
 from memories.engine import embedder
 from memories.forget import forget_subject
-from memories.models import Feedback, MemCube, Memory
+from memories.models import CubeGrant, Feedback, MemCube, Memory
 from memories.reconcile import lock_cube
 from memories.values import Kind, OwnerKind, Subject
 from memories.words import terms
@@ -28,12 +28,13 @@ TOLD = "The purchase limit for office software is 600 CNY, not 800 CNY."
 def base(tenant: Tenant, *texts: str) -> str:
     """A knowledge base that is granted to the project, with these fragments."""
     name = f"base{uuid4()}"
-    owner = {"account_id": tenant.project.account_id, "project_id": tenant.project.pk}
+    account = tenant.project.account_id
     with tenant_scope(tenant.project):
-        cube = MemCube.objects.create(**owner, owner_kind=OwnerKind.KNOWLEDGE_BASE, owner_id=name)
+        cube = MemCube.objects.create(account_id=account, owner_kind=OwnerKind.KNOWLEDGE_BASE, owner_id=name)
+        CubeGrant.objects.create(account_id=account, project_id=tenant.project.pk, cube=cube)
         for text in texts:
             Memory.objects.create(
-                **owner,
+                account_id=account,
                 cube=cube,
                 kind=Kind.KNOWLEDGE,
                 title="Software policy",
@@ -49,7 +50,7 @@ def base(tenant: Tenant, *texts: str) -> str:
 
 def held(tenant: Tenant, name: str) -> list[Memory]:
     with tenant_scope(tenant.project):
-        cube = MemCube.objects.within(tenant.project).get(owner_id=name)
+        cube = CubeGrant.objects.within(tenant.project).get(cube__owner_id=name).cube_id
         return list(Memory.objects.within(cube).current())
 
 
