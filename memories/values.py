@@ -54,6 +54,10 @@ class TaskKind(StrEnum):
     ATTACHMENT = "attachment"
     FILE = "file"
     PURGE = "purge"
+    SKILL = "skill"
+    OBSERVE = "observe"
+    DISTILL = "distill"
+    LEARN = "learn"
 
 
 class AttachmentState(StrEnum):

@@ -1,0 +1,116 @@
+"""Sessions of an agent: what was said and done, and the tasks that were seen in it."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from skills.values import MessageState, SessionTaskState
+from tenancy.models import TenantRow
+
+MESSAGE_STATES = [(state.value, state.value) for state in MessageState]
+TASK_STATES = [(state.value, state.value) for state in SessionTaskState]
+
+
+class SpaceUser(TenantRow):
+    """A person by the identifier that the client uses (an e-mail, a name)."""
+
+    identifier = models.CharField(max_length=255, db_collation="C")
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["project", "identifier"], name="one_user_per_identifier"),
+            models.UniqueConstraint(fields=["project", "id"], name="space_user_within_project"),
+            models.UniqueConstraint(fields=["account", "id"], name="space_user_within_account"),
+        ]
+
+
+class Session(TenantRow):
+    """One run of an agent. Its messages wait for more until `idle_at`, and are then read together."""
+
+    person = models.ForeignKey(
+        SpaceUser,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="sessions",
+        db_constraint=False,
+    )
+    disable_task_tracking = models.BooleanField(default=False)
+    configs = models.JSONField(null=True, blank=True)
+    message_count = models.PositiveIntegerField(default=0)
+    idle_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        constraints = [models.UniqueConstraint(fields=["project", "id"], name="session_within_project")]
+        indexes = [models.Index(fields=["project", "created_at", "id"], name="session_in_order")]
+
+
+class SessionTask(TenantRow):
+    """One request of the user and how it went. The planning task (order 0) holds preferences and plans, hidden."""
+
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="tasks", db_constraint=False, db_index=False
+    )
+    order = models.PositiveIntegerField()
+    is_planning = models.BooleanField(default=False)
+    status = models.CharField(max_length=10, choices=TASK_STATES, default=SessionTaskState.PENDING.value)
+    data = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        ordering = ["order"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["session", "order"], name="one_task_per_order", deferrable=models.Deferrable.DEFERRED
+            ),
+            models.UniqueConstraint(
+                fields=["session"], condition=Q(is_planning=True), name="one_planning_task_per_session"
+            ),
+            models.UniqueConstraint(fields=["project", "id"], name="session_task_within_project"),
+        ]
+
+
+class SessionMessage(TenantRow):
+    """One message in the normal form of the contract. `meta` is the caller's; `kept` what is needed to give the
+    message back as it came (format, original role, name)."""
+
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="messages", db_constraint=False, db_index=False
+    )
+    position = models.PositiveIntegerField()
+    role = models.CharField(max_length=10)
+    parts = models.JSONField(default=list)
+    meta = models.JSONField(default=dict)
+    kept = models.JSONField(default=dict)
+    state = models.CharField(max_length=20, choices=MESSAGE_STATES, default=MessageState.PENDING.value)
+    task = models.ForeignKey(
+        SessionTask,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="messages",
+        db_constraint=False,
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["session", "position"], name="session_message_order"),
+            models.UniqueConstraint(fields=["project", "id"], name="session_message_within_project"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["session", "position"],
+                condition=Q(state__in=["pending", "running"]),
+                name="session_message_unread",
+            )
+        ]
