@@ -1,0 +1,72 @@
+"""A skill to take away: its SKILL.md, one of its files, or all of them in a ZIP archive."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import IO
+
+from memories.intake.store import PIECE
+from skills.files import files_of, in_order, read_pieces
+from skills.models import Skill, SkillFile
+from skills.unpack import SKILL_MD
+from tenancy.errors import NotFound
+from tenancy.scoping import Scope, tenant_scope
+
+# A fixed date, so that equal skills are equal archives.
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """What a browser or a client is given: always to be saved, never to be shown."""
+
+    name: str
+    mime: str
+    content: Iterator[bytes]
+
+
+def download(scope: Scope, skill_id: str, path: str = "") -> Download:
+    """The file of this path; without one the SKILL.md of a skill that has no other file, else a ZIP archive.
+
+    Raises `NotFound`, and `FileNotFoundError` or `OperationFailed` from the storage.
+    """
+    with tenant_scope(scope):
+        skill = Skill.objects.within(scope.account).filter(pk=skill_id).first()
+        if skill is None:
+            raise NotFound("this skill is gone")
+        files = in_order(files_of(skill))
+    if path:
+        return _one(next((file for file in files if file.path == path), None))
+    if len(files) == 1 and files[0].path.lower() == SKILL_MD:
+        return _one(files[0])
+    return Download(f"{skill.name}.zip", "application/zip", _pieces(zipped(files)))
+
+
+def _one(file: SkillFile | None) -> Download:
+    if file is None:
+        raise NotFound("this file is gone")
+    mime = "text/markdown; charset=utf-8" if file.mime == "text/markdown" else "application/octet-stream"
+    return Download(file.path.rpartition("/")[2], mime, read_pieces(file))
+
+
+def zipped(files: list[SkillFile]) -> IO[bytes]:
+    """The archive, on disk, at its beginning."""
+    archive = TemporaryFile()  # noqa: SIM115  # closed by whoever reads it to its end
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as into:
+        for file in files:
+            entry = zipfile.ZipInfo(file.path, _DATE)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            with into.open(entry, "w") as out:
+                for piece in read_pieces(file):
+                    out.write(piece)
+    archive.seek(0)
+    return archive
+
+
+def _pieces(archive: IO[bytes]) -> Iterator[bytes]:
+    with archive:
+        while piece := archive.read(PIECE):
+            yield piece

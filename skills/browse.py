@@ -1,0 +1,45 @@
+"""Skills found again: for the console and for the API of learning spaces."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from memories.models import CubeGrant, MemCube
+from skills.models import Skill
+from skills.values import Origin
+from tenancy.errors import NotFound
+from tenancy.models import Project
+
+
+def skills_of(project: Project) -> QuerySet[Skill]:
+    """All that the project may see: its own, and those of the knowledge bases that are granted to it.
+
+    Inside the project's scope.
+    """
+    granted = CubeGrant.objects.within(project).values("cube")
+    rows: QuerySet[Skill] = Skill.objects.within(project.account_id)
+    return rows.filter(Q(project=project) | Q(project=None, cube__in=granted)).select_related("cube")
+
+
+def recalled_skills(project: Project) -> QuerySet[Skill]:
+    """Without those that only learning spaces use."""
+    return skills_of(project).exclude(origin__in=[Origin.DEFAULT, Origin.LEARNED])
+
+
+def find_skill(project: Project, skill_id: str | UUID) -> Skill:
+    """Raises `NotFound`, for another tenant's skill as for one that never was."""
+    try:
+        key = UUID(str(skill_id))
+    except ValueError:
+        raise NotFound("no skill of this id") from None
+    skill: Skill | None = skills_of(project).filter(pk=key).first()
+    if skill is None:
+        raise NotFound("no skill of this id")
+    return skill
+
+
+def skills_of_cube(cube: MemCube) -> QuerySet[Skill]:
+    rows: QuerySet[Skill] = Skill.objects.within(cube.account_id)
+    return rows.filter(cube=cube)

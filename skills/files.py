@@ -1,0 +1,120 @@
+"""The files of a skill: text in their rows, everything else in the storage, and both by version."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from memories.intake import store
+from memories.intake.store import Kept, Rules
+from memories.intake.values import FileKind
+from skills.models import Skill, SkillFile
+from skills.models.skill import owner_fields_of
+from skills.package import PackagedFile, mime_of
+from skills.place import Place
+from skills.unpack import MAX_FILE, SKILL_MD
+from tenancy.ids import uuid7
+
+ROOM = "skills"
+_ANYTHING = Rules(MAX_FILE, lambda head, name: (FileKind.TXT, "application/octet-stream"))
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """A file as it is to be written: its text, or the key under which its bytes are stored."""
+
+    path: str
+    mime: str
+    size: int
+    sha256: str
+    text: str | None
+    storage_key: str = ""
+
+    @classmethod
+    def of_text(cls, path: str, text: str) -> NewFile:
+        content = text.encode()
+        return cls(path, mime_of(path, True), len(content), _sha256(content), text)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def keep_files(place: Place, files: Iterable[PackagedFile], kept: Kept) -> list[NewFile]:
+    """Stores what is not text; outside of transactions. What no committed row names is taken back by `kept`."""
+    return [_keep(place, file, kept) for file in files]
+
+
+def _keep(place: Place, file: PackagedFile, kept: Kept) -> NewFile:
+    text = file.text()
+    if text is not None:
+        return NewFile(file.path, file.mime, file.size, file.sha256, text)
+    stored = store.put(place, ROOM, [file.read()], os.path.basename(file.path), _ANYTHING)
+    kept.append(stored)
+    return NewFile(file.path, file.mime, file.size, file.sha256, None, stored.key)
+
+
+def files_of(skill: Skill, version: int | None = None) -> QuerySet[SkillFile]:
+    """The files of the skill now, or as they were in a version; inside its scope."""
+    rows: QuerySet[SkillFile] = SkillFile.objects.within(skill.account_id).filter(skill=skill)
+    if version is None:
+        return rows.filter(until=None)
+    return rows.filter(since__lte=version).filter(Q(until=None) | Q(until__gte=version))
+
+
+def in_order(files: Iterable[SkillFile]) -> list[SkillFile]:
+    """SKILL.md first, then by path."""
+    return sorted(files, key=lambda file: (file.path.lower() != SKILL_MD, file.path))
+
+
+def write_files(skill: Skill, files: Sequence[NewFile], *, gone: Iterable[str] = ()) -> None:
+    """These files from the skill's present version on; the ones they replace, and those that are gone, until the one
+    before. In the caller's transaction, under the skill's lock."""
+    replaced = [*gone, *(file.path for file in files)]
+    old = files_of(skill).filter(path__in=replaced)
+    old.filter(since=skill.version).delete()
+    old.update(until=skill.version - 1)
+    SkillFile.objects.bulk_create([_row(skill, file) for file in files])
+
+
+def _row(skill: Skill, file: NewFile) -> SkillFile:
+    now = timezone.now()
+    return SkillFile(
+        id=uuid7(),
+        **owner_fields_of(skill),
+        skill=skill,
+        path=file.path,
+        mime=file.mime,
+        size=file.size,
+        sha256=file.sha256,
+        text=file.text,
+        storage_key=file.storage_key,
+        since=skill.version,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def read_pieces(file: SkillFile) -> Iterator[bytes]:
+    """The bytes of a file. Raises `FileNotFoundError`, `OperationFailed`."""
+    if file.text is not None:
+        yield file.text.encode()
+        return
+    with store.opened(file.storage_key) as content:
+        while piece := content.read(store.PIECE):
+            yield piece
+
+
+def keys_of(rows: QuerySet[SkillFile]) -> set[str]:
+    """The keys under which stored files of these rows lie."""
+    return {key for key in rows.values_list("storage_key", flat=True) if key}
+
+
+def file_fields(file: SkillFile) -> dict[str, Any]:
+    return {"path": file.path, "mime": file.mime}

@@ -1,0 +1,21 @@
+"""What skills tell the apps that know more. Sent with `send_robust` after commit; receivers only ring or broadcast."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.dispatch import Signal
+
+from skills.models import Skill
+
+# account_id, project_id ("" for a knowledge base's), skill_id, operation.
+skill_changed = Signal()
+
+
+def announce(skill: Skill, operation: str) -> None:
+    told = {
+        "account_id": str(skill.account_id),
+        "project_id": str(skill.project_id or ""),
+        "skill_id": str(skill.pk),
+        "operation": operation,
+    }
+    transaction.on_commit(lambda: skill_changed.send_robust(None, **told))
