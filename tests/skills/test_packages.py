@@ -88,11 +88,11 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
     "a path that is too long": (package_of({"a" * 256: "a"}), "255 bytes", "a" * 255),
     "too deep": (package_of({"a/" * 10 + "b": "a"}), "10 levels", "a/" * 10 + "b"),
     "the same path in another case": (package_of({"A.txt": "a", "a.TXT": "b"}), "same path", "a.TXT"),
-    "a file that is a folder": (package_of({"a": "a", "a/b": "b"}), "file and a folder", "a"),
+    "a file that is a folder": (package_of({"a": "a", "a/b": "b"}), "file and a folder", "a/b"),
     "201 files": (package_of({f"{number}": "x" for number in range(200)}), "200 files", ""),
     "a byte too much": (package_of({"big": b"0" * (MAX_FILE + 1)}), "10 MB", "big"),
     "a size that lies": (lying(60_000, 10), "damaged", ""),
-    "bytes that are shared": (overlapping(150, 9_000_000), "share their bytes", ""),
+    "bytes that are shared": (overlapping(150, 9_000_000), "share their bytes", "bom00"),
     "a SKILL.md that is too long": (
         zipped({"SKILL.md": SKILL_MD + "x" * MAX_SKILL_MD}),
         "100 KB",
