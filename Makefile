@@ -6,15 +6,15 @@ CHECK := SECRET_KEY=only-for-checks KEY_PEPPERS=only-for-checks
 COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --generate-hashes --strip-extras \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host pyproject.toml
 
-.PHONY: install run test bench lint format types migrations chromium lock
+.PHONY: install run test bench lint format types migrations chromium documents lock
 
 run: install
 	@exec $(BIN)/python -m console.embedded
 
 install: .venv/run.stamp
 
-test: lint types migrations chromium
-	CHROMIUM="$$(.ci/chromium)" $(BIN)/pytest
+test: lint types migrations chromium documents
+	CHROMIUM="$$(.ci/chromium)" $(BIN)/pytest -n 2 --dist worksteal
 
 bench: install
 	$(BIN)/python -m benchmarks
@@ -33,6 +33,9 @@ migrations: .venv/dev.stamp
 
 chromium: .venv/dev.stamp
 	@.ci/chromium
+
+documents:
+	@.ci/documents
 
 lock: .venv/dev.stamp
 	$(BIN)/pip install --quiet pip-tools==7.6.2

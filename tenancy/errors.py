@@ -13,15 +13,18 @@ from typing import Any, ClassVar
 
 
 class CatalogueError(Exception):
-    """A failure with a code, a status, a sentence and a remedy."""
+    """A failure with a code, a status, a sentence and a remedy; a `cure` is the remedy for this very case."""
 
     code: ClassVar[int]
     status: ClassVar[int] = 400
     message: ClassVar[str]
     remedy: ClassVar[str]
 
-    def __init__(self, detail: str = "", *, retry_after: float | None = None, **values: Any) -> None:
+    def __init__(
+        self, detail: str = "", *, retry_after: float | None = None, cure: str = "", **values: Any
+    ) -> None:
         self.detail = detail
+        self.cure = cure or self.remedy
         self.retry_after = retry_after
         self.sentence = self.message.format(**values) if values else self.message
         super().__init__(self.text)
@@ -59,6 +62,11 @@ class MemoryBeingRefined(InvalidParameters):
     remedy = "Wait for its task, then change the memories that were made of it."
 
 
+class CorrectionNotLast(InvalidParameters):
+    message = "What this correction led to was changed since"
+    remedy = "Revert the later correction first, or tell the knowledge base what holds now."
+
+
 class MethodNotAllowed(InvalidParameters):
     status = 405
     message = "Method not allowed"
@@ -93,7 +101,7 @@ class UnsupportedType(CatalogueError):
 
 class UnsupportedFileType(CatalogueError):
     code, message = 40007, "Unsupported file type"
-    remedy = "Upload .pdf, .docx, .doc, .txt, .json, .md or .xml."
+    remedy = "Upload .pdf, .docx, .doc, .txt, .json, .md, .xml, .html, .csv, .xlsx or .pptx."
 
 
 class InvalidBase64Content(CatalogueError):
@@ -174,6 +182,13 @@ class ChatTooLong(CatalogueError):
 class CallQuotaExceeded(CatalogueError):
     code, status, message = 40304, 429, "Total API call quota exceeded"
     remedy = "Wait for the next month or choose a larger plan."
+
+
+class PlanLimitReached(CallQuotaExceeded):
+    # Not 429: nothing changes by waiting, so a client must not be told to try again.
+    status = 400
+    message = "The limit of the plan is reached"
+    remedy = "Free some of it, or choose a larger plan."
 
 
 class TooManyTokens(CatalogueError):

@@ -1,4 +1,7 @@
-"""The whole of Engram runs once for all tests: real Postgres, Valkey, web server, worker. Each test is a tenant."""
+"""The whole of Engram runs once for all tests: real Postgres, Valkey, web server, worker. Each test is a tenant.
+
+A test that kills, freezes, empties or configures a part of it asks for an installation of its own, by a fixture `own`.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,15 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from socket import socket
+from typing import Any, cast
 from uuid import uuid4
 
 import pytest
 
 from console.embedded.stack import Stack
 from tests.api_client import Api, Tenant
-from tests.file_server import FileServer, open_server
+from tests.file_server import FileServer, address_of, open_server, reserve_port
 
 _running: dict[str, object] = {}
 
@@ -22,30 +27,79 @@ def pytest_configure(config: pytest.Config) -> None:
     """Started before the tests are collected, because their modules import models, which need settings."""
     if config.option.collectonly:
         return
-    folder = Path(tempfile.mkdtemp(prefix="engram-tests-"))
-    _running["folder"] = folder
-    # The only private address that may be fetched: the tests' own file server.
-    _running["files"] = files = open_server()
-    os.environ["FETCH_ALLOW"] = files.address
-    stack = Stack(folder / "data").start()
-    _running["stack"] = stack
-    os.environ.update(stack.environment)
+    shared = getattr(config, "workerinput", {}).get("engram")
+    if shared is None:
+        _start(processes=len(config.getoption("tx", None) or []))
+    else:
+        _join(**shared)
     os.environ["DJANGO_SETTINGS_MODULE"] = "console.settings"
     import django
 
     django.setup()
+    _hash_quickly()
+
+
+def _hash_quickly() -> None:
+    """Each test is a tenant with a password: to make it hard to guess took a third of the suite's time.
+
+    The costs are part of each hash, so the installation itself checks these with its own costs unchanged.
+    """
+    from django.contrib.auth.hashers import Argon2PasswordHasher
+
+    Argon2PasswordHasher.time_cost = 1
+    Argon2PasswordHasher.memory_cost = 8
+    Argon2PasswordHasher.parallelism = 1
+
+
+def _start(processes: int) -> None:
+    """With `-n`, this process starts everything and runs no test: the processes that do share one Engram."""
+    folder = Path(tempfile.mkdtemp(prefix="engram-tests-"))
+    ports = [reserve_port() for _ in range(max(1, processes))]
+    # The only private addresses that may be fetched: the tests' own file servers, one in each process.
+    os.environ["FETCH_ALLOW"] = ",".join(address_of(port.getsockname()[1]) for port in ports)
+    stack = Stack(folder / "data")
+    _running.update(folder=folder, ports=ports, started=stack.start(), stack=stack)
+    os.environ.update(stack.environment)
+    if not processes:
+        _running["files"] = open_server(ports[0].getsockname()[1])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    stack, ports = cast("Stack", _running["stack"]), cast("list[socket]", _running["ports"])
+    # A process that takes the place of a broken one has a higher number.
+    port = ports[int(node.gateway.id.removeprefix("gw")) % len(ports)]
+    node.workerinput["engram"] = {
+        "data": str(stack.path),
+        "port": stack.port,
+        "files_port": port.getsockname()[1],
+    }
+
+
+def _join(data: str, port: int, files_port: int) -> None:
+    _running["stack"] = stack = Stack(Path(data), port)
+    _running["files"] = open_server(files_port)
+    os.environ.update(stack.environment)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Installations of a module's own start first: work that is handed over late would start them twice."""
+    items.sort(key=lambda item: "own" not in getattr(item, "fixturenames", ()))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    stack = _running.pop("stack", None)
-    if isinstance(stack, Stack):
+    if "stack" in _running:
         from django.db import connections
 
         connections.close_all()
+    stack = _running.pop("started", None)
+    if isinstance(stack, Stack):
         stack.stop()
     folder = _running.pop("folder", None)
     if isinstance(folder, Path):
         shutil.rmtree(folder, ignore_errors=True)
+    for port in cast("list[socket]", _running.pop("ports", [])):
+        port.close()
 
 
 @pytest.fixture(scope="session")

@@ -94,10 +94,22 @@ class _Request(BaseHTTPRequestHandler):
         """Silent: a test says itself what went wrong."""
 
 
-def open_server() -> FileServer:
+def address_of(port: int) -> str:
+    return f"127.0.0.1:{port}"
+
+
+def reserve_port() -> socket.socket:
+    """Held without listening: nobody else is given its number, and a server of another process may listen there."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    return held
+
+
+def open_server(port: int) -> FileServer:
     """Listens until the process ends."""
-    ears = _Ears(("127.0.0.1", 0), _Request)
-    ears.house = FileServer(f"127.0.0.1:{ears.server_address[1]}")
+    ears = _Ears(("127.0.0.1", port), _Request)
+    ears.house = FileServer(address_of(ears.server_address[1]))
     Thread(target=ears.serve_forever, name="file server", daemon=True).start()
     return ears.house
 

@@ -6,11 +6,11 @@ import time
 
 from django.db import connection
 
-WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 
 
 def wait_until_somebody_waits(seconds: float = 20) -> None:
-    """Until a transaction wants what another one, most likely the test's own, has locked."""
+    """Until another transaction wants what the one of this thread has locked."""
     until = time.monotonic() + seconds
     with connection.cursor() as cursor:
         while True:

@@ -179,7 +179,9 @@ def _asked(target: Target, address: str, until: float) -> Iterator[http.client.H
                 target.path,
                 headers={"Host": target.host_header, "Accept-Encoding": "identity", "User-Agent": "Engram"},
             )
-            yield connection.getresponse()
+            # Closed by itself: of a server that says it will hang up, the connection lets the answer go.
+            with connection.getresponse() as answer:
+                yield answer
         finally:
             alarm.cancel()
             connection.close()

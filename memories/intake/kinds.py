@@ -23,6 +23,11 @@ BY_EXTENSION = {
     ".md": FileKind.MD,
     ".markdown": FileKind.MD,
     ".xml": FileKind.XML,
+    ".html": FileKind.HTML,
+    ".htm": FileKind.HTML,
+    ".csv": FileKind.CSV,
+    ".xlsx": FileKind.XLSX,
+    ".pptx": FileKind.PPTX,
     ".jpg": FileKind.IMAGE,
     ".jpeg": FileKind.IMAGE,
     ".png": FileKind.IMAGE,
@@ -39,8 +44,14 @@ MEDIA_TYPES = {
     FileKind.JSON: "application/json",
     FileKind.MD: "text/markdown",
     FileKind.XML: "application/xml",
+    FileKind.HTML: "text/html",
+    FileKind.CSV: "text/csv",
+    FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    FileKind.PPTX: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
-TEXTS = {FileKind.TXT, FileKind.JSON, FileKind.MD, FileKind.XML}
+TEXTS = {FileKind.TXT, FileKind.JSON, FileKind.MD, FileKind.XML, FileKind.HTML, FileKind.CSV}
+# By the folder that their first parts lie in.
+PACKED = {b"word/": FileKind.DOCX, b"xl/": FileKind.XLSX, b"ppt/": FileKind.PPTX}
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -74,12 +85,19 @@ def sniff(head: bytes, name: str) -> tuple[FileKind, str]:
     when the content is something else than the name says.
     """
     if not head:
-        raise EmptyList("the file is empty")
+        raise EmptyList("the file is empty", cure="Save the file again and upload it.")
     found, media_type = _by_content(head, name)
     named = kind_of_name(name)
     if named is not None and named != found:
-        raise InvalidFile(f"the content is {found.value}, the name says {named.value}")
+        reason = f"the content is {found.value}, the name says {named.value}"
+        raise InvalidFile(reason, cure=_cure(named, found))
     return found, media_type
+
+
+def _cure(named: FileKind, found: FileKind) -> str:
+    if named == FileKind.IMAGE or found == FileKind.IMAGE:
+        return "Give it the ending of what it is."
+    return f"Save it again as .{named.value}, or give it the ending .{found.value}."
 
 
 def _by_content(head: bytes, name: str) -> tuple[FileKind, str]:
@@ -95,12 +113,19 @@ def _by_content(head: bytes, name: str) -> tuple[FileKind, str]:
 
 
 def _packed(head: bytes, name: str) -> tuple[FileKind, str]:
-    """A ZIP is taken for a DOCX when its first parts or its name say so; the child looks inside."""
-    if b"[Content_Types].xml" in head or b"_rels/" in head or b"word/" in head:
-        return FileKind.DOCX, MEDIA_TYPES[FileKind.DOCX]
-    if kind_of_name(name) == FileKind.DOCX:
-        raise InvalidFile("the content is a ZIP archive, not a DOCX")
-    raise UnsupportedFileType("ZIP archive")
+    """What a ZIP is, as far as its first parts or its name say so; the child looks inside."""
+    named = kind_of_name(name)
+    shown = [kind for folder, kind in PACKED.items() if folder in head]
+    if shown:
+        kind = named if named is not None and named in shown else shown[0]
+        return kind, MEDIA_TYPES[kind]
+    if b"[Content_Types].xml" in head or b"_rels/" in head:
+        kind = named if named is not None and named in PACKED.values() else FileKind.DOCX
+        return kind, MEDIA_TYPES[kind]
+    if named in PACKED.values():
+        cure = "Save it again with its own program, or upload the files in it one by one."
+        raise InvalidFile(f"the content is a ZIP archive, the name says {named}", cure=cure)
+    raise UnsupportedFileType("ZIP archive", cure="Upload the files in it one by one.")
 
 
 def _image_type(head: bytes) -> str | None:
@@ -124,7 +149,10 @@ def _text_kind(head: bytes, name: str) -> tuple[FileKind, str]:
 def _guess_text(head: bytes) -> FileKind:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith((b"<!doctype html", b"<html")):
-        raise UnsupportedFileType("a web page")
+        # Under an address without an ending it is mostly a sign-in or error page instead of the file.
+        raise UnsupportedFileType(
+            "a web page", cure="Save the page as .html and upload it, or name the file .html."
+        )
     if start.startswith((b"{", b"[")):
         return FileKind.JSON
     return FileKind.XML if start.startswith(b"<?xml") else FileKind.TXT

@@ -15,28 +15,42 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from memories.intake.store import Stored, opened
-from memories.intake.values import FileKind, Fragment, Parsed
+from memories.intake.values import FileKind, Fragment, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
 
 CHILD = Path(__file__).with_name("child.py")
-WALL_SECONDS = 60.0
+# A document of a knowledge base may take longer than what was shared in passing.
+WALL_SECONDS = {Purpose.MESSAGE: 60.0, Purpose.KNOWLEDGE: 120.0}
 MAX_OUTPUT = 20 * 1024 * 1024
-MAX_FRAGMENT, MAX_HEADING = 4_000, 300
+MAX_FRAGMENT, MAX_HEADING, MAX_CONTEXT = 4_000, 300, 1_000
 PIECE = 64 * 1024
 # What the child says, by the class of its failure.
 FAILURES: dict[str, type[CatalogueError]] = {"TooLong": FileTooLarge, "Unreadable": InvalidFile}
+SPLIT = "Split it into smaller files."
+SAVE_AGAIN = "Open it in its program, save it again, and upload it."
 
 
-def parse(stored: Stored, pages: int, seconds: float = WALL_SECONDS) -> Parsed:
-    """All of the file or nothing. Raises `InvalidFile`, `FileTooLarge`, `FileNotFoundError`, `OperationFailed`."""
+def parse(
+    stored: Stored, pages: int, purpose: Purpose = Purpose.MESSAGE, seconds: float | None = None
+) -> Parsed:
+    """All of the file or nothing. Raises `InvalidFile`, `FileTooLarge`, `FileNotFoundError`, `OperationFailed`.
+
+    The `detail` of the first two says why, their `cure` what the file's owner can do; neither holds a word of the file.
+    """
     with opened(stored.key) as file:
-        return parse_file(file, stored.kind, pages, seconds)
+        return parse_file(file, stored.kind, pages, purpose, seconds)
 
 
-def parse_file(file: IO[bytes], kind: FileKind, pages: int, seconds: float = WALL_SECONDS) -> Parsed:
+def parse_file(
+    file: IO[bytes],
+    kind: FileKind,
+    pages: int,
+    purpose: Purpose = Purpose.MESSAGE,
+    seconds: float | None = None,
+) -> Parsed:
     with TemporaryDirectory(prefix="engram-parse-") as folder:
         child = subprocess.Popen(
-            [sys.executable, "-I", str(CHILD), kind.value, str(pages)],
+            [sys.executable, "-I", str(CHILD), kind.value, str(pages), purpose.value],
             stdin=file,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -44,15 +58,19 @@ def parse_file(file: IO[bytes], kind: FileKind, pages: int, seconds: float = WAL
             env={},
             start_new_session=True,
         )
-        until = time.monotonic() + seconds
+        until = time.monotonic() + (seconds or WALL_SECONDS[purpose])
         try:
             output = _read(child, until)
             code = child.wait(max(0.5, until - time.monotonic()))
         except subprocess.TimeoutExpired:
-            raise InvalidFile("reading it takes too long") from None
+            raise _too_slow() from None
         finally:
             _end(child)
     return _understood(output, code)
+
+
+def _too_slow() -> InvalidFile:
+    return InvalidFile("reading it takes too long", cure=SPLIT)
 
 
 def _read(child: subprocess.Popen[bytes], until: float) -> bytes:
@@ -63,13 +81,13 @@ def _read(child: subprocess.Popen[bytes], until: float) -> bytes:
         waiting.register(descriptor, selectors.EVENT_READ)
         while True:
             if not waiting.select(max(0.0, until - time.monotonic())):
-                raise InvalidFile("reading it takes too long")
+                raise _too_slow()
             piece = os.read(descriptor, PIECE)
             if not piece:
                 return bytes(output)
             output += piece
             if len(output) > MAX_OUTPUT:
-                raise FileTooLarge("it holds too much text")
+                raise FileTooLarge("it holds too much text", cure=SPLIT)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
@@ -87,21 +105,28 @@ def _understood(output: bytes, code: int) -> Parsed:
         lines = [json.loads(line) for line in output.splitlines()]
         end = lines.pop() if lines else {}
         if "failure" in end:
-            raise FAILURES.get(end["failure"], InvalidFile)(str(end.get("reason", ""))[:200])
+            raise _failure(end)
+        if code == -signal.SIGXCPU:
+            raise _too_slow()
         if code != 0 or "pages" not in end:
-            raise InvalidFile("it cannot be read")
+            raise InvalidFile("it cannot be read", cure=SAVE_AGAIN)
         return Parsed(tuple(_fragment(line) for line in lines), int(end["pages"]), _facts(end.get("facts")))
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise InvalidFile("it cannot be read") from None
+        raise InvalidFile("it cannot be read", cure=SAVE_AGAIN) from None
+
+
+def _failure(told: dict[str, Any]) -> CatalogueError:
+    reason, cure = (_storable(str(told.get(name, "")))[:200] for name in ("reason", "cure"))
+    return FAILURES.get(told["failure"], InvalidFile)(reason, cure=cure)
 
 
 def _fragment(line: dict[str, Any]) -> Fragment:
     text, heading = _storable(line["text"])[:MAX_FRAGMENT], _storable(line["heading"])[:MAX_HEADING]
-    return Fragment(text, heading, int(line["page"]))
+    return Fragment(text, heading, int(line["page"]), _storable(line.get("context", ""))[:MAX_CONTEXT])
 
 
 def _facts(told: Any) -> dict[str, Any]:
-    known = {"width": int, "height": int, "taken": str}
+    known = {"width": int, "height": int, "taken": str, "silent_pages": int}
     facts = told if isinstance(told, dict) else {}
     told_facts: dict[str, Any] = {
         name: as_type(facts[name]) for name, as_type in known.items() if name in facts

@@ -10,7 +10,6 @@ from memories.intake import store
 from memories.intake.encoded import declared_type, decoded
 from memories.intake.fetch import fetching
 from memories.intake.kinds import MEDIA_TYPES, clean_name, name_in
-from tenancy.models import Project
 
 
 class Written(Protocol):
@@ -21,23 +20,33 @@ class Written(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a file comes from: an address, or the text of a request. `name` is what the client calls it."""
+    """Where a file comes from: an address, the text of a request, or bytes as they are.
+
+    `name` is what the client calls it; `media_type`, if it says one, only helps to guess a name.
+    """
 
     url: str = ""
     text: Written | None = None
+    content: Iterable[bytes] | None = None
     name: str = ""
+    media_type: str = ""
 
 
-def receive(project: Project, source: Source, room: str) -> store.Stored:
+def receive(
+    holder: store.Holder, source: Source, room: str, rules: store.Rules = store.ANY_DOCUMENT
+) -> store.Stored:
     """Stores the file. Raises errors of the catalogue, and `fetch.TryLater` for an address that may answer later."""
+    if source.content is not None:
+        name = clean_name(source.name) or _made_up(source.media_type)
+        return store.put(holder, room, source.content, name, rules)
     if source.text is not None:
         pieces = iter(source.text.pieces())
         first = next(pieces, "")
-        name = clean_name(source.name) or _made_up(declared_type(first))
-        return store.put(project, room, decoded(_again(first, pieces)), name)
+        name = clean_name(source.name) or _made_up(declared_type(first) or source.media_type)
+        return store.put(holder, room, decoded(_again(first, pieces)), name, rules)
     name = clean_name(source.name) or name_in(source.url)
     with fetching(source.url) as content:
-        return store.put(project, room, content, name)
+        return store.put(holder, room, content, name, rules)
 
 
 def _again(first: str, rest: Iterator[str]) -> Iterator[str]:

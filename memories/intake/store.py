@@ -1,6 +1,7 @@
 """Where files lie: on the disk of the data folder, or in a bucket; never under a name that a stranger chose.
 
-A key is `account/project/room/random`; a room is what its files are for, so that each app sweeps its own.
+A key is `account/holder/room/random`. Whoever holds a file decides how long it lives: with a project all of its own
+goes. A room is what its files are for, so that each app sweeps its own.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ import hashlib
 import logging
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any, cast
+from typing import IO, Any, Protocol, cast
 from uuid import UUID, uuid4
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -28,7 +29,6 @@ from memories.intake.kinds import HEAD, sniff
 from memories.intake.values import FileKind
 from tenancy.api.body import MAX_FILE
 from tenancy.errors import FileTooLarge, OperationFailed
-from tenancy.models import Project
 
 log = logging.getLogger(__name__)
 
@@ -74,27 +74,48 @@ class Stored:
     sha256: str
 
 
+class Holder(Protocol):
+    """A row of an account under whose id files lie: a project, a knowledge base."""
+
+    @property
+    def account_id(self) -> UUID: ...
+
+    @property
+    def pk(self) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a file must be: how large at most, and what `look` takes for its kind by its head and its name."""
+
+    most: int = MAX_FILE
+    look: Callable[[bytes, str], tuple[FileKind, str]] = sniff
+
+
+ANY_DOCUMENT = Rules()
+
+
 def storage() -> Storage:
     return storages["files"]
 
 
-def put(project: Project, room: str, pieces: Iterable[bytes], name: str, most: int = MAX_FILE) -> Stored:
+def put(holder: Holder, room: str, pieces: Iterable[bytes], name: str, rules: Rules = ANY_DOCUMENT) -> Stored:
     """Counts, hashes and stores what comes; outside of transactions.
 
-    Raises `FileTooLarge` as soon as it is, what `sniff` raises, and `OperationFailed` while the storage is away.
+    Raises `FileTooLarge` as soon as it is, what `rules.look` raises, and `OperationFailed` while the storage is away.
     """
     with TemporaryFile() as draft:
         digest, size = hashlib.sha256(), 0
         for piece in pieces:
             size += len(piece)
-            if size > most:
-                raise FileTooLarge(f"at most {most // 1024 // 1024} MB")
+            if size > rules.most:
+                raise FileTooLarge(f"at most {rules.most // 1024 // 1024} MB")
             digest.update(piece)
             draft.write(piece)
         draft.seek(0)
-        kind, media_type = sniff(draft.read(HEAD), name)
+        kind, media_type = rules.look(draft.read(HEAD), name)
         draft.seek(0)
-        key = f"{project.account_id}/{project.pk}/{room}/{uuid4().hex}"
+        key = f"{holder.account_id}/{holder.pk}/{room}/{uuid4().hex}"
         _save(key, draft)
     return Stored(key, name, kind, media_type, size, digest.hexdigest())
 
@@ -174,21 +195,21 @@ def keeping() -> Iterator[Kept]:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The files of one project in one room."""
+    """The files of one holder in one room."""
 
     account: UUID
-    project: UUID
+    holder: UUID
     keys: list[str]
 
 
 def folders(room: str) -> Iterator[Folder]:
     """All there are, for a sweep. A name that is none of ours is left alone."""
     for account in _names(""):
-        for project in _names(account):
-            if room in _names(f"{account}/{project}"):
-                place = f"{account}/{project}/{room}"
+        for holder in _names(account):
+            if room in _names(f"{account}/{holder}"):
+                place = f"{account}/{holder}/{room}"
                 keys = [f"{place}/{name}" for name in _names(place, files=True)]
-                yield Folder(UUID(account), UUID(project), keys)
+                yield Folder(UUID(account), UUID(holder), keys)
 
 
 def _names(place: str, *, files: bool = False) -> list[str]:
@@ -217,11 +238,11 @@ def is_newborn(key: str) -> bool:
     return timezone.now() - written < NEWBORN
 
 
-def delete_all_of(account: UUID, project: UUID) -> None:
-    """Every file of a project, in all rooms, after the project is gone."""
-    place = f"{account}/{project}"
+def delete_all_of(account: UUID, holder: UUID) -> None:
+    """Every file of a holder, in all rooms, after the holder is gone."""
+    place = f"{account}/{holder}"
     try:
         for room in _names(place):
             delete(f"{place}/{room}/{name}" for name in _names(f"{place}/{room}", files=True))
-    except AWAY as fault:  # each room's sweep finds them, for their project is gone
+    except AWAY as fault:  # each room's sweep finds them, for their holder is gone
         log.warning("files_not_listed", extra={"fault": type(fault).__name__})

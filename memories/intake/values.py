@@ -19,21 +19,41 @@ class FileKind(StrEnum):
     JSON = "json"
     MD = "md"
     XML = "xml"
+    HTML = "html"
+    CSV = "csv"
+    XLSX = "xlsx"
+    PPTX = "pptx"
+    ZIP = "zip"  # a package of a skill; no document is one
     IMAGE = "image"
+
+
+class Purpose(StrEnum):
+    """What fragments are for: beside a message they have a memory's size, in a knowledge base they are passages."""
+
+    MESSAGE = "message"
+    KNOWLEDGE = "knowledge"
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A piece of a document, of a memory's size, and where it stands: a page from 1, or 0 where there are none."""
+    """A piece of a document and where it stands: a page from 1, or 0 where there are none.
+
+    `text` is the document's own, each word in one fragment only. `context` is what stood before it and helps to
+    understand it: the end of the passage before, or the sentence that leads into its list.
+    """
 
     text: str
     heading: str = ""
     page: int = 0
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a file holds: fragments of a document, or the facts about an image."""
+    """What a file holds: fragments of a document, or the facts about an image.
+
+    Of a PDF, `facts["silent_pages"]` counts the pages that show pictures and hold no text.
+    """
 
     fragments: tuple[Fragment, ...] = ()
     pages: int = 0
@@ -41,7 +61,11 @@ class Parsed:
 
 
 class Unreadable(Exception):
-    """The file cannot be read; the reason is a sentence without any word of the file."""
+    """The file cannot be read: why, and what its owner can do about it; neither holds a word of the file."""
+
+    def __init__(self, reason: str, cure: str = "") -> None:
+        super().__init__(reason)
+        self.cure = cure
 
 
 class TooLong(Unreadable):

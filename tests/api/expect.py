@@ -6,6 +6,8 @@ from typing import Any
 
 import httpx
 
+UNKNOWN_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"  # well formed, and of nothing
+
 
 def accepted(answer: httpx.Response) -> Any:
     """The `data` of a success."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from django.db import connections
 
+from console.embedded.stack import Stack
 from memories.explain import Gate, explain
 from memories.filters import parse_filter
 from memories.models import MemCube, Memory
@@ -19,6 +20,7 @@ from tenancy.errors import MemoryUnknown
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
+from tests.conftest import make_tenant
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 GATES = "owner kind status time filter candidates relativity repeats diversity limit".split()
@@ -30,16 +32,29 @@ def _tidy() -> Iterator[None]:
     connections.close_all()
 
 
+@pytest.fixture(scope="module")
+def project(stack: Stack) -> Project:
+    """What tests only ask about."""
+    return lived_in(make_tenant(stack))
+
+
 @pytest.fixture
-def project(tenant: Tenant, api: Api) -> Project:
-    api.add(
-        "kim", message("user", "I live in Beijing.", chat_time="2025-01-10 10:00:00"), conversation_id="a"
-    )
-    api.add(
-        "kim", message("user", "I moved to Shanghai.", chat_time="2025-06-10 10:00:00"), conversation_id="b"
-    )
-    api.add("kim", "I work as a nurse.", conversation_id="c")
-    api.add("lee", "I live in Oslo.")
+def own_project(tenant: Tenant) -> Project:
+    return lived_in(tenant)
+
+
+def lived_in(tenant: Tenant) -> Project:
+    with tenant.api() as api:
+        api.add(
+            "kim", message("user", "I live in Beijing.", chat_time="2025-01-10 10:00:00"), conversation_id="a"
+        )
+        api.add(
+            "kim",
+            message("user", "I moved to Shanghai.", chat_time="2025-06-10 10:00:00"),
+            conversation_id="b",
+        )
+        api.add("kim", "I work as a nurse.", conversation_id="c")
+        api.add("lee", "I live in Oslo.")
     return tenant.project
 
 
@@ -101,25 +116,25 @@ def test_the_past_is_reached_by_a_question_about_it(project: Project) -> None:
     assert closed(found) == []
 
 
-def test_an_archived_memory_is_kept_back_by_its_status(project: Project) -> None:
-    with tenant_scope(project):
-        mine = Memory.objects.within(MemCube.objects.within(project))
+def test_an_archived_memory_is_kept_back_by_its_status(own_project: Project) -> None:
+    with tenant_scope(own_project):
+        mine = Memory.objects.within(MemCube.objects.within(own_project))
         mine.filter(text__contains="nurse").update(status="archived")
 
-    assert closed(gates(project, "nurse", "What is my job?")) == ["status"]
+    assert closed(gates(own_project, "nurse", "What is my job?")) == ["status"]
 
 
-def test_asking_why_counts_as_no_recall(project: Project) -> None:
+def test_asking_why_counts_as_no_recall(own_project: Project) -> None:
     query = SearchQuery(KIM, "Where do I live?")
-    before = [hit.memory.pk for hit in search(project, query)]
+    before = [hit.memory.pk for hit in search(own_project, query)]
 
     for key in before:
-        explain(project, query, key)
+        explain(own_project, query, key)
 
-    assert [hit.memory.pk for hit in search(project, query)] == before
+    assert [hit.memory.pk for hit in search(own_project, query)] == before
 
 
-@pytest.mark.parametrize("memory_id", [uuid4(), UUID(int=0)])
+@pytest.mark.parametrize("memory_id", [UUID(int=4), UUID(int=0)])
 def test_nobody_learns_of_memories_that_are_not_theirs(project: Project, memory_id: UUID) -> None:
     with pytest.raises(MemoryUnknown):
         explain(project, SearchQuery(KIM, "Where do I live?"), memory_id)

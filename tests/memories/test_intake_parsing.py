@@ -23,7 +23,7 @@ def parsed(kind: FileKind, content: bytes, pages: int = 200, seconds: float = 30
     with TemporaryFile() as file:
         file.write(content)
         file.seek(0)
-        return parse_file(file, kind, pages, seconds)
+        return parse_file(file, kind, pages, seconds=seconds)
 
 
 def child_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> None:

@@ -14,11 +14,11 @@ def test_a_number_beyond_every_float_is_no_time() -> None:
 
 def test_the_same_words_are_read_once() -> None:
     parse_moment("no time at all")
-    begun = time.perf_counter()
+    begun = time.thread_time()
     for _ in range(500):
         parse_moment("no time at all")
 
-    assert time.perf_counter() - begun < 0.25
+    assert time.thread_time() - begun < 0.25
 
 
 def test_after_a_few_unreadable_times_only_exact_spellings_are_read() -> None:

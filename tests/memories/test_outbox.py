@@ -266,7 +266,10 @@ def test_workers_without_a_broker_see_what_is_to_be_done(new_task: NewTask) -> N
 def test_a_worker_is_not_called_deaf_for_tasks_that_must_wait(new_task: NewTask) -> None:
     first = change(new_task(), state=TaskState.WAITING, due_at=timezone.now() + timedelta(minutes=1))
     new_task(due_at=timezone.now() - timedelta(minutes=5))
-    assert not sweep.has_overdue(120)
+    until = time.monotonic() + 20
+    while sweep.has_overdue(120):  # what another test made overdue is done or buried in a moment
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
     change(first, state=TaskState.DEAD)
     assert sweep.has_overdue(120)

@@ -19,6 +19,10 @@ MODULES = {
     FileKind.JSON: "json_lines",
     FileKind.MD: "markdown",
     FileKind.XML: "xml_elements",
+    FileKind.HTML: "web_page",
+    FileKind.CSV: "table_text",
+    FileKind.XLSX: "sheets",
+    FileKind.PPTX: "slides",
     FileKind.IMAGE: "image",
 }
 

@@ -1,96 +1,108 @@
-"""DOCX: a ZIP of XML, looked through before its library may open it."""
+"""DOCX: its headings, paragraphs, items and rows, in their order."""
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import IO, Any
 
 import docx
+from docx.opc.exceptions import OpcError
+from docx.oxml.ns import qn
 from docx.table import Table
+from lxml.etree import XMLSyntaxError
 
-from memories.intake.reading.document import Block, Document, without_pages
+from memories.intake.reading.document import Block, Document, Role, row_blocks, without_pages
+from memories.intake.reading.packed import opened
+from memories.intake.reading.plain import is_item
 from memories.intake.values import Unreadable
 
-MAX_PARTS = 2_000
-MAX_UNPACKED = 300 * 1024**2
-PIECE = 256 * 1024
-_NEEDED = {"[Content_Types].xml", "word/document.xml"}
-# In the encodings that XML may have; nothing that Word writes has them.
-_DECLARATIONS = [
-    text.encode(code) for text in ("<!DOCTYPE", "<!ENTITY") for code in ("utf-8", "utf-16-le", "utf-16-be")
-]
-_LONGEST = max(map(len, _DECLARATIONS))
-_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+MAX_DEPTH = 8
+_DAMAGED = Unreadable("it is not a valid DOCX", "Open it in its program and save it again as .docx.")
 
 
 def read(file: IO[bytes], pages: int) -> Document:
+    light = opened(file, "docx")
     try:
-        _look_through(file)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-        raise Unreadable("it is not a valid DOCX") from None
-    file.seek(0)
-    return without_pages(_blocks(docx.Document(file)), pages)
+        document = docx.Document(light)
+        return without_pages(_blocks(document.iter_inner_content()), pages)
+    except (OpcError, XMLSyntaxError, KeyError, ValueError, AttributeError):
+        raise _DAMAGED from None
 
 
-def _look_through(file: IO[bytes]) -> None:
-    """Counts what truly comes out of each part, whatever the archive declares."""
-    with zipfile.ZipFile(file) as archive:
-        parts = archive.infolist()
-        if len(parts) > MAX_PARTS:
-            raise Unreadable(f"it has more than {MAX_PARTS} parts")
-        if not {part.filename for part in parts} >= _NEEDED:
-            raise Unreadable("it is a ZIP archive, not a DOCX")
-        room = MAX_UNPACKED
-        for part in parts:
-            if part.flag_bits & 1 or part.compress_type not in _METHODS:
-                raise Unreadable("it is encrypted or packed in an unusual way")
-            room -= _inflate(archive, part, room)
-
-
-def _inflate(archive: zipfile.ZipFile, part: zipfile.ZipInfo, room: int) -> int:
-    is_markup = part.filename.endswith((".xml", ".rels"))
-    size, tail = 0, b""
-    with archive.open(part) as content:
-        while piece := content.read(PIECE):
-            size += len(piece)
-            if size > room:
-                raise Unreadable("it unpacks to more than 300 MB")
-            if is_markup and any(word in tail + piece for word in _DECLARATIONS):
-                raise Unreadable("it declares entities")
-            tail = piece[-_LONGEST:]
-    return size
-
-
-def _blocks(document: Any) -> Iterator[Block]:
-    for part in document.iter_inner_content():
+def _blocks(parts: Any) -> Iterator[Block]:
+    styles: dict[str | None, _Style] = {}  # looking one up takes longer than reading the paragraph
+    for part in parts:
         if isinstance(part, Table):
-            yield from _rows(part)
+            yield from row_blocks(_rows(part))
         elif text := part.text.strip():
-            yield Block(text, level=_level(part))
+            name = part._p.style
+            style = styles.get(name) or styles.setdefault(name, _style(part.style))
+            level = style.level or _outline_level(part._p.pPr)
+            yield Block(
+                text, level, role=Role.ITEM if style.is_list or _is_item(part, text) else Role.PARAGRAPH
+            )
 
 
-def _level(paragraph: Any) -> int:
-    style = (paragraph.style.name or "") if paragraph.style is not None else ""
-    if style.lower() in {"title", "标题"}:
+@dataclass(frozen=True, slots=True)
+class _Style:
+    level: int
+    is_list: bool
+
+
+def _style(style: Any) -> _Style:
+    """By its name or its level in the outline, or those of the styles it is built upon."""
+    names: list[str] = []
+    for one in _lineage(style):
+        names.append((one.name or "").lower())
+        if level := _level_of(names[-1]) or _outline_level(one.element.pPr):
+            return _Style(level, False)
+    return _Style(0, any(name.startswith("list") for name in names))
+
+
+def _lineage(style: Any) -> Iterator[Any]:
+    """A hostile style is built upon itself."""
+    for _ in range(MAX_DEPTH):
+        if style is None:
+            return
+        yield style
+        style = style.base_style
+
+
+def _level_of(name: str) -> int:
+    if name in {"title", "标题"}:
         return 1
     for prefix in ("heading ", "标题 "):
-        number = style.lower().removeprefix(prefix)
-        if number != style.lower() and number.isdecimal():
+        number = name.removeprefix(prefix)
+        if number != name and number.isdecimal():
             return min(6, int(number))
     return 0
 
 
-def _rows(table: Table) -> Iterator[Block]:
-    """Each row says which column its cells belong to, so that it means something on its own."""
-    rows = [[" ".join(cell.text.split()) for cell in row.cells] for row in table.rows]
-    head = rows[0] if len(rows) > 1 else []
-    for row in rows[1:] or rows:
-        named = [
-            f"{head[place]}: {cell}" if place < len(head) and head[place] else cell
-            for place, cell in enumerate(row)
-            if cell
-        ]
-        if named:
-            yield Block("; ".join(named))
+def _outline_level(properties: Any) -> int:
+    mark = properties.find(qn("w:outlineLvl")) if properties is not None else None
+    number = mark.get(qn("w:val"), "") if mark is not None else ""
+    return int(number) + 1 if number.isdecimal() and int(number) < 6 else 0
+
+
+def _is_item(paragraph: Any, text: str) -> bool:
+    properties = paragraph._p.pPr
+    return (properties is not None and properties.numPr is not None) or is_item(text)
+
+
+def _rows(table: Table) -> Iterator[list[str]]:
+    """A cell that reaches over several columns is said once."""
+    for row in table.rows:
+        cells, before = [], None
+        for cell in row.cells:
+            cells.append("" if cell._tc is before else " ".join(_words_of(cell, 0).split()))
+            before = cell._tc
+        yield cells
+
+
+def _words_of(cell: Any, depth: int) -> str:
+    """With the tables inside it, which `cell.text` leaves out."""
+    if depth > MAX_DEPTH:
+        return ""
+    inner = (_words_of(one, depth + 1) for table in cell.tables for row in table.rows for one in row.cells)
+    return " ".join([cell.text, *inner])

@@ -17,6 +17,7 @@ MAX_PIXELS = 50_000_000
 # What the parts before the picture may take; the parts of a PNG or WebP may follow it.
 MAX_HEAD = 2 * 1024 * 1024
 MAX_PARTS = 10_000
+_DAMAGED = "Open the image and save it again as PNG or JPEG."
 _PNG_PRIVATE = {b"eXIf", b"tEXt", b"zTXt", b"iTXt"}
 _WEBP_PRIVATE = {b"EXIF", b"XMP "}
 # JFIF and Adobe's colours are needed to show a JPEG.
@@ -35,11 +36,11 @@ def read(file: IO[bytes], pages: int) -> Document:
         taken = _taken(head)
         private = list(_private(content))
     except (struct.error, IndexError):
-        raise Unreadable("the image is broken") from None
+        raise Unreadable("the image is broken", _DAMAGED) from None
     if width < 1 or height < 1:
-        raise Unreadable("the image is broken")
+        raise Unreadable("the image is broken", _DAMAGED)
     if width * height > MAX_PIXELS:
-        raise Unreadable("it has more than 50 megapixels")
+        raise Unreadable("it has more than 50 megapixels", "Make the image smaller.")
     facts: dict[str, Any] = {"width": width, "height": height, "private": private}
     facts |= {"taken": taken} if taken else {}
     return Document([], 1, facts)
@@ -57,13 +58,13 @@ def _size(head: bytes) -> tuple[int, int]:
         return _webp_size(head)
     if head.startswith(b"\xff\xd8"):
         return _jpeg_size(head)
-    raise Unreadable("the image is of no known kind")
+    raise Unreadable("the image is of no known kind", _DAMAGED)
 
 
 def _webp_size(head: bytes) -> tuple[int, int]:
     kind = head[12:16]
     if len(head) < 30:
-        raise Unreadable("the image is broken")
+        raise Unreadable("the image is broken", _DAMAGED)
     if kind == b"VP8X":
         return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
     if kind == b"VP8L":
@@ -78,7 +79,7 @@ def _jpeg_size(head: bytes) -> tuple[int, int]:
         if marker in _FRAMES:
             height, width = struct.unpack(">HH", head[start + 1 : start + 5])
             return width, height
-    raise Unreadable("the image is broken")
+    raise Unreadable("the image is broken", _DAMAGED)
 
 
 def _segments(head: bytes) -> list[tuple[int, int, int]]:

@@ -10,6 +10,7 @@ from memories.intake.reading.document import Block, Document, without_pages
 from memories.intake.reading.plain import decode
 from memories.intake.values import Unreadable
 
+_CURE = "Check it with a JSON validator, or upload it as .txt."
 _LEAVES = (str, int, float, bool, type(None))
 
 
@@ -17,7 +18,9 @@ def read(file: IO[bytes], pages: int) -> Document:
     try:
         value = json.loads(decode(file.read()))
     except ValueError:
-        raise Unreadable("it is not valid JSON") from None
+        raise Unreadable("it is not valid JSON", _CURE) from None
+    except RecursionError:
+        raise Unreadable("it is nested too deep", "Make it flatter, or upload it as text.") from None
     return without_pages(_blocks(value), pages)
 
 

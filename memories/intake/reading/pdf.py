@@ -1,11 +1,9 @@
-"""PDF: the text of each page; larger letters are headings."""
+"""PDF: what its outline and its larger letters name are headings; columns that stay are tables."""
 
 from __future__ import annotations
 
 import io
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO
 
 import pypdfium2
@@ -14,87 +12,73 @@ from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
 from memories.intake.reading.document import Block, Document, refuse_pages
-from memories.intake.reading.plain import LONGEST_TITLE
+from memories.intake.reading.pdf_layout import blocks_of
+from memories.intake.reading.pdf_lines import Line, lines_of
 from memories.intake.values import Unreadable
 
-LARGER = 1.15
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    text: str
-    size: float
-    page: int
+MAX_OUTLINE = 5_000
+# What the second library may be shown: it needs many times its size in memory.
+MAX_SECOND_LOOK = 10 * 1024 * 1024
+_DAMAGED = "Open it in a PDF reader and save or print it to a new PDF."
+_LOCKED = "Save it without a password and upload it again."
+_SCANNED = "Run text recognition (OCR) over it, or upload the text itself."
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    content = file.read()
-    with _open(content) as pdf:
+    with _open(file) as pdf:
         count = len(pdf)
         refuse_pages(count, pages)
-        lines = [line for number in range(count) for line in _lines(pdf, number)]
-    blocks = list(_blocks(lines)) if lines else list(_second_look(content))
+        read_pages = [list(lines_of(pdf, number)) for number in range(count)]
+        silent = [number for number in range(count) if not read_pages[number]]
+        pictures = sum(_has_picture(pdf, number) for number in silent)
+        titles = _outline(pdf)
+    lines = [line for page in read_pages for line in page]
+    blocks = list(blocks_of(lines, titles)) if lines else list(_second_look(file, pictures))
     if not blocks:
-        raise Unreadable("it holds no text, only pictures")
-    return Document(blocks, count)
+        raise Unreadable("it holds no text, only pictures", _SCANNED)
+    return Document(blocks, count, {"silent_pages": pictures} if pictures else {})
 
 
-def _open(content: bytes) -> pypdfium2.PdfDocument:
+def _open(file: IO[bytes]) -> pypdfium2.PdfDocument:
     try:
-        pdf = pypdfium2.PdfDocument(content)
+        pdf = pypdfium2.PdfDocument(file)
     except pypdfium2.PdfiumError as fault:
-        is_locked = getattr(fault, "err_code", None) == pdfium.FPDF_ERR_PASSWORD
-        raise Unreadable("it is encrypted" if is_locked else "it is not a valid PDF") from None
+        if getattr(fault, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
+            raise Unreadable("it is encrypted", _LOCKED) from None
+        raise Unreadable("it is not a valid PDF", _DAMAGED) from None
     if pdfium.FPDF_GetSecurityHandlerRevision(pdf.raw) >= 0:
-        raise Unreadable("it is encrypted")
+        raise Unreadable("it is encrypted", _LOCKED)
     return pdf
 
 
-def _lines(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[_Line]:
+def _has_picture(pdf: pypdfium2.PdfDocument, number: int) -> bool:
     page = pdf[number]
-    letters = page.get_textpage()
-    start = 0
-    for raw in letters.get_text_range().split("\n"):
-        if text := " ".join(raw.replace("\x02", "").replace("\ufffe", "").split()):
-            yield _Line(text, round(pdfium.FPDFText_GetFontSize(letters.raw, start), 1), number + 1)
-        start += len(raw) + 1
-    letters.close()
+    found = any(True for _ in page.get_objects([pdfium.FPDF_PAGEOBJ_IMAGE]))
     page.close()
+    return found
 
 
-def _blocks(lines: list[_Line]) -> Iterator[Block]:
-    """Lines run on to paragraphs; a page's end ends one."""
-    usual = _usual_size(lines)
-    running: list[_Line] = []
-    for line in lines:
-        is_heading = line.size > usual * LARGER and len(line.text) <= 2 * LONGEST_TITLE
-        if running and (is_heading or line.page != running[-1].page):
-            yield _paragraph(running)
-            running = []
-        if is_heading:
-            yield Block(line.text, level=1, page=line.page)
-        else:
-            running.append(line)
-    if running:
-        yield _paragraph(running)
+def _outline(pdf: pypdfium2.PdfDocument) -> dict[tuple[int, str], int]:
+    """Levels of the titles in the outline, by page and letters."""
+    found: dict[tuple[int, str], int] = {}
+    for entry in pdf.get_toc(max_depth=6):
+        target = entry.get_dest()
+        if target is not None and (number := target.get_index()) is not None:
+            found[number + 1, Line.key_of(entry.get_title())] = entry.level + 1
+        if len(found) >= MAX_OUTLINE:
+            break
+    return found
 
 
-def _usual_size(lines: list[_Line]) -> float:
-    sizes: Counter[float] = Counter()
-    for line in lines:
-        sizes[line.size] += len(line.text)
-    return max(sizes, key=lambda size: sizes[size])
-
-
-def _paragraph(lines: list[_Line]) -> Block:
-    return Block("\n".join(line.text for line in lines), page=lines[0].page)
-
-
-def _second_look(content: bytes) -> Iterator[Block]:
-    """Another library, for pages that the first finds empty."""
+def _second_look(file: IO[bytes], pictures: int) -> Iterator[Block]:
+    """Another library, where the first finds neither letters nor pictures."""
+    file.seek(0)
+    content = file.read(MAX_SECOND_LOOK + 1)
+    if pictures or len(content) > MAX_SECOND_LOOK:
+        return
     try:
         for number, page in enumerate(PdfReader(io.BytesIO(content)).pages):
             if text := page.extract_text().strip():
                 yield Block(text, page=number + 1)
     except PyPdfError:
-        raise Unreadable("it is not a valid PDF") from None
+        raise Unreadable("it is not a valid PDF", _DAMAGED) from None

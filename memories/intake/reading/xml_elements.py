@@ -20,9 +20,12 @@ def read(file: IO[bytes], pages: int) -> Document:
     try:
         return without_pages(_blocks(file), pages)
     except DefusedXmlException:
-        raise Unreadable("it declares entities or refers to something outside") from None
+        cure = "Take out its DOCTYPE and entities, and upload it again."
+        raise Unreadable("it declares entities or refers to something outside", cure) from None
     except (ParseError, ValueError, LookupError):
-        raise Unreadable("it is not valid XML") from None
+        raise Unreadable(
+            "it is not valid XML", "Check it with an XML validator, or upload it as .txt."
+        ) from None
 
 
 def _blocks(file: IO[bytes]) -> Iterator[Block]:
@@ -30,7 +33,7 @@ def _blocks(file: IO[bytes]) -> Iterator[Block]:
     for event, element in iterparse(file, events=("start", "end")):
         depth += 1 if event == "start" else -1
         if depth > MAX_LEVELS:
-            raise Unreadable(f"it is nested more than {MAX_LEVELS} levels deep")
+            raise Unreadable(f"it is nested more than {MAX_LEVELS} levels deep", "Make it flatter.")
         if event == "end":
             yield from _of(element)
             tail = element.tail
