@@ -21,6 +21,10 @@ MEASUREMENTS = {
     "add_latency": ["--seconds", "5"],
     "search_overhead": ["--memories", "3000", "--queries", "50"],
     "prepared_search": ["--users", "4", "--own", "300"],
+    "upload_memory": ["--megabytes", "20"],
+    "parsing": ["--pages", "10", "--longest", "30"],
+    "knowledge_ingest": ["--pages", "5", "--times", "1"],
+    "knowledge_search": ["--small", "200", "--large", "6000", "--queries", "30"],
 }
 
 

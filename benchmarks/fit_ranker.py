@@ -3,8 +3,8 @@
     LOCOMO_JSON=path/to/locomo.json python -m benchmarks.fit_ranker [--vectors cache.npz]
 
 Transcript lines are fitted on LoCoMo's two-person chats, as the local extractor stores them; statements on
-`recall_pairs.json` beside this file. Every formula is linear: boosted trees fit the conversations they saw better
-and all others worse.
+`recall_pairs.json` and passages of documents on `passage_pairs.json` beside this file. Every formula is linear:
+boosted trees fit the conversations they saw better and all others worse.
 """
 
 from __future__ import annotations
@@ -29,8 +29,14 @@ from tqdm import tqdm
 from memories.engine.background import FITTED_SPREAD, Background, Level
 from memories.engine.local.e5 import LocalE5
 from memories.engine.local.extractor import LocalExtractor
-from memories.evidence import Evidence, above_level, statement_evidence, transcript_evidence
-from memories.features import Candidate, Pool, Table
+from memories.evidence import (
+    Evidence,
+    above_level,
+    passage_evidence,
+    statement_evidence,
+    transcript_evidence,
+)
+from memories.features import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.understand import understand
 from memories.values import Draft, Kind, Turn
 from memories.words import language_of, terms
@@ -39,6 +45,7 @@ Array = NDArray[Any]
 Weights = tuple[Array, float]
 
 PAIRS = Path(__file__).with_name("recall_pairs.json")
+PASSAGES = Path(__file__).with_name("passage_pairs.json")
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)
 CHUNK = 40  # messages in one request
 THRESHOLD = 0.45
@@ -57,6 +64,7 @@ LINE_EVIDENCE = [
     "length",
 ]
 STATEMENT_EVIDENCE = ["cosine", "coverage"]
+PASSAGE_EVIDENCE = ["cosine", "coverage", "is_chinese", "is_across"]
 # Fitted, answers and others are wrong equally often. Of a talk's many lines fewer should pass; of the few statements
 # rather one too many than the answer missing.
 LINES_MOVED, STATEMENTS_MOVED = -0.1, 0.2
@@ -192,6 +200,39 @@ def _statement(key: str, text: str) -> Candidate:
     return Candidate(key, Kind.FACT, " ".join(terms(text)), text.count(" ") + 1, language=language_of(text))
 
 
+def passage_examples(vectors: Vectors) -> list[Example]:
+    """Questions about each base, and what people ask about their own lives, which no passage answers."""
+    owners = json.loads(PAIRS.read_text(encoding="utf-8"))
+    chat = [asked["question"] for owner in owners for asked in owner["questions"]][::2]
+    unrelated = vectors.queries("chat", chat)
+    examples = []
+    for base in json.loads(PASSAGES.read_text(encoding="utf-8")):
+        texts, name = base["passages"], base["base"]
+        table = Table([_passage(key, text) for key, text in texts.items()])
+        passages = vectors.passages(f"base {name}", list(texts.values()))
+        asked_here = vectors.queries(f"base {name}", [asked["question"] for asked in base["questions"]])
+        for asked, query in zip(base["questions"], asked_here, strict=True):
+            is_gold = np.array([key in asked["answers"] for key in texts])
+            evidence = _passage_evidence(asked["question"], table, passages @ query, query, vectors)
+            examples.append(Example(name, evidence, is_gold, int(is_gold.sum())))
+        for text, query in zip(chat, unrelated, strict=True):
+            evidence = _passage_evidence(text, table, passages @ query, query, vectors)
+            examples.append(Example(name, evidence, np.zeros(len(texts), dtype=bool), 0))
+    return examples
+
+
+def _passage(key: str, text: str) -> Candidate:
+    words = " ".join(terms(text))
+    return Candidate(key, Kind.KNOWLEDGE, words, text.count(" ") + 1, language=language_of(text))
+
+
+def _passage_evidence(text: str, table: Table, cosine: Array, query: Array, vectors: Vectors) -> Evidence:
+    question = understand(text, TODAY)
+    pool = Pool(table, np.asarray(cosine, dtype=float), table.count_terms(question.terms))
+    above, _ = above_level(table, pool.cosine, vectors.background.level(query.tolist()))
+    return passage_evidence(question, table, above, pool.words(LEAST_PASSAGES))
+
+
 def _evidence_of(text: str, rows: list[Candidate], cosine: Array, level: Level, is_line: bool) -> Evidence:
     question = understand(text, TODAY)
     table = Table(rows)
@@ -319,10 +360,16 @@ def main() -> None:
     parser.add_argument(
         "--vectors", type=Path, help="an .npz file that keeps the embeddings for the next run"
     )
+    parser.add_argument("--passages", action="store_true", help="only the formulas for passages")
     arguments = parser.parse_args()
-    if "LOCOMO_JSON" not in os.environ:
+    if "LOCOMO_JSON" not in os.environ and not arguments.passages:
         parser.error("LOCOMO_JSON must name LoCoMo's data file")
     vectors = Vectors(arguments.vectors)
+    passages = passage_examples(vectors)
+    report("PASSAGE", passages, PASSAGE_EVIDENCE, fit_by_memory)
+    report("PASSAGE_WORDS", passages, ["coverage"], lambda e, n: fit_by_memory(e, n, against=3.0))
+    if arguments.passages:
+        return
     print(f"spread of the background: {vectors.background.spread:.4f} (FITTED_SPREAD is {FITTED_SPREAD})")
     lines = line_examples(Path(os.environ["LOCOMO_JSON"]), vectors)
     statements = statement_examples(vectors)

@@ -25,15 +25,19 @@ from memories.engine.background import background  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402
 from tenancy.api.body import BodyLimit  # noqa: E402
 from tenancy.aside import store_waiting  # noqa: E402
+from tenancy.stopping import watch  # noqa: E402
 
 # The first search would pay for loading the model (a second or two); a thread does it while nobody waits.
 Thread(target=background, name="warm-up", daemon=True).start()
 
 
 async def lifespan(scope: Any, receive: Any, send: Any) -> None:
-    """A server that stops stores what its answers did not wait for: log rows, counts."""
+    """Streams are told when the server stops; a server that stops stores what its answers did not wait for: log
+    rows, counts."""
     while True:
         event = await receive()
+        if event["type"] == "lifespan.startup":
+            watch()
         if event["type"] == "lifespan.shutdown":
             await sync_to_async(store_waiting)()
         await send({"type": f"{event['type']}.complete"})

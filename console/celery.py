@@ -53,6 +53,8 @@ app.conf.update(
         "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
         "clear-request-logs": {"task": "tenancy.clear_request_logs", "schedule": 3600.0},
         "sweep-files": {"task": "memories.sweep_files", "schedule": 3600.0},
+        "sweep-knowledge": {"task": "knowledgebase.sweep", "schedule": 300.0},
+        "sweep-knowledge-files": {"task": "knowledgebase.sweep_files", "schedule": 3600.0},
         "apply-memory-policies": {"task": "memories.apply_policies", "schedule": 3600.0},
     },
 )

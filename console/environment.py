@@ -245,6 +245,8 @@ class LanguageModel:
     output_tokens: int
     rewrites: bool
     rewrite_milliseconds: int
+    chat_models: list[str]
+    chat_tokens: int
 
 
 def language_model() -> LanguageModel:
@@ -259,9 +261,13 @@ def language_model() -> LanguageModel:
         output_tokens=number("LLM_OUTPUT_TOKENS", 4_000, 200, 100_000),
         rewrites=flag("LLM_REWRITE", False),
         rewrite_milliseconds=number("LLM_REWRITE_MILLISECONDS", 1_500, 50, 20_000),
+        chat_models=names("LLM_CHAT_MODELS"),
+        chat_tokens=number("LLM_CHAT_TOKENS", 8_192, 100, 100_000),
     )
     if model.rewrites and not base_url:
         raise ImproperlyConfigured("LLM_REWRITE needs LLM_BASE_URL.")
+    if model.chat_models and not base_url:
+        raise ImproperlyConfigured("LLM_CHAT_MODELS needs LLM_BASE_URL.")
     return model
 
 

@@ -10,6 +10,7 @@ import redis
 from django.dispatch import receiver
 
 from console.live import broadcast
+from knowledgebase.signals import file_changed
 from memories.signals import memories_changed, task_changed
 from tenancy.models import RequestLog
 from tenancy.signals import request_logged
@@ -55,3 +56,18 @@ def tell_task(sender: Any, project_id: str, task_id: str, kind: str, status: str
 @receiver(memories_changed)
 def tell_memories(sender: Any, project_id: str, operation: str, memory_ids: list[str], **_: Any) -> None:
     _tell(project_id, "memory", op=operation, count=len(memory_ids))
+
+
+@receiver(file_changed)
+def tell_file(
+    sender: Any,
+    base_id: str,
+    file_id: str,
+    project_ids: list[str],
+    state: str,
+    done: int,
+    total: int,
+    **_: Any,
+) -> None:
+    for project_id in project_ids:
+        _tell(project_id, "kbfile", base=base_id, id=file_id, state=state, done=done, total=total)

@@ -237,6 +237,8 @@ LLM: dict[str, Any] = {
     "OUTPUT_TOKENS": _LLM.output_tokens,
     "REWRITES": _LLM.rewrites,
     "REWRITE_MILLISECONDS": _LLM.rewrite_milliseconds,
+    "CHAT_MODELS": _LLM.chat_models,
+    "CHAT_TOKENS": _LLM.chat_tokens,
     # A model of the same server that takes pictures; without it images are known by name and words only.
     "VISION_MODEL": environment.text("VISION_MODEL"),
 }

@@ -11,6 +11,7 @@ from tenancy.api.failures import unknown_route
 
 urlpatterns = [
     path("api/openmem/v1/", include("memories.api.urls")),
+    path("api/openmem/v1/", include("knowledgebase.api.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="api-docs"),
     path("openapi.json", SpectacularAPIView.as_view(), name="openapi"),
     re_path(r"^api(/|$)", unknown_route),

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db.models import Count, Prefetch, Q
 
+from memories.cubes import within_reach
 from memories.filters import MemoryFilter
 from memories.heard import with_feedback
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion
@@ -75,14 +76,14 @@ def _slice(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple
 
 
 def owner_of(project: Project, memory_id: str) -> MemCube | None:
-    """Whose memory it is; None when the project does not hold it."""
+    """Whose memory it is; None when the project may not see it."""
     try:
         key = UUID(memory_id)
     except ValueError:
         return None
     with tenant_scope(project):
-        cube: MemCube | None = MemCube.objects.within(project).filter(memories__pk=key).first()
-        return cube
+        memory = within_reach(project).filter(pk=key).select_related("cube").only("cube").first()
+        return memory.cube if memory else None
 
 
 def _latest(key: UUID) -> tuple[Prefetch, Prefetch]:
@@ -95,13 +96,13 @@ def _latest(key: UUID) -> tuple[Prefetch, Prefetch]:
 
 
 def find_memory(project: Project, memory_id: str) -> Memory:
-    """One memory in any state, with its latest sources and changes. Raises `NotFound`, for another project's too."""
+    """One memory in any state, with its latest sources and changes. Raises `NotFound` for one that it may not see."""
     try:
         key = UUID(memory_id)
     except ValueError:
         raise NotFound(memory_id[:60]) from None
     with tenant_scope(project):
-        held = Memory.objects.within(MemCube.objects.within(project)).filter(pk=key)
+        held = within_reach(project).filter(pk=key)
         found = held.defer(*UNSHOWN).select_related("cube").prefetch_related(*_latest(key)).first()
         if found is None:
             raise NotFound(memory_id[:60])
@@ -130,7 +131,12 @@ class Shelf:
 
 def shelf(project: Project, wanted: Shelf) -> MemoryQuerySet:
     """The project's memories that match, newest first; read it inside the project's scope."""
-    memories = _standing(Memory.objects.within(MemCube.objects.within(project)), wanted.standing)
+    return shelf_of(MemCube.objects.within(project), wanted)
+
+
+def shelf_of(cubes: Any, wanted: Shelf) -> MemoryQuerySet:
+    """The memories of these cubes that match, newest first."""
+    memories = _standing(Memory.objects.within(cubes), wanted.standing)
     return memories.filter(_matching(wanted)).select_related("cube", "recall").order_by("-created_at", "-pk")
 
 

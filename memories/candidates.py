@@ -1,7 +1,12 @@
-"""The memories that may answer: those of the cubes the caller may read, as far as query and filter allow."""
+"""The memories that may answer: those of the cubes the caller may read, as far as query and filter allow.
+
+What the end user and the project hold is one source; each small knowledge base is another, kept in memory once for
+all who may read it; what is too large for that gives those of its passages that could win.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
@@ -13,44 +18,49 @@ from pgvector.django import CosineDistance
 
 from memories.cubes import Readable
 from memories.engine import embedder
-from memories.features import Array, Pool
-from memories.filters import MemoryFilter
+from memories.features import Array, Frequencies, Pool
+from memories.likely import likely
 from memories.meaning import Meaning, meaning_of
-from memories.models import Memory
+from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.query import SearchQuery
 from memories.rows import read
+from memories.shared import by_size, surveys_of
 from memories.snapshot import Snapshot
 from memories.snapshots import snapshot_of
+from memories.surveys import frequencies
 from memories.understand import Question, TimeTarget
 from memories.values import Kind
 
-# Of more rows than are all scored, so many by vector and so many by words.
+# Of more rows of an end user than are all scored, so many by vector and so many by words.
 BEST_BY_EACH = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
-    """Rows at hand, how often each of the query's terms is in each, and which pass its filter (None: all)."""
+class Source:
+    """Rows at hand, how often each of the query's terms is in each, and which pass its filter (None: all).
 
+    `frequencies` are those of the rows that these were chosen from. `found_by` says for the trace how they were.
+    """
+
+    cubes: tuple[MemCube, ...]
     snapshot: Snapshot
     counts: Array
-    passing: Array | None
-    with_past: bool
+    passing: Array | None = None
+    frequencies: Frequencies | None = None
+    found_by: tuple[str, ...] = ()
 
-    def pool(self, kinds: tuple[Kind, ...], cosines: Array) -> Pool:
-        chosen, table = self.snapshot.part(kinds, self.with_past)
+    def pool(self, kinds: tuple[Kind, ...], cosines: Array, with_past: bool) -> Pool:
+        chosen, table = self.snapshot.part(kinds, with_past)
         if self.passing is not None:
             chosen = chosen & self.passing
             table = self.snapshot.table.of(chosen)
-        return Pool(table, cosines[chosen], self.counts[chosen])
+        return Pool(table, cosines[chosen], self.counts[chosen], self.frequencies)
 
-    def dropped(self, query: SearchQuery) -> dict[str, int]:
-        """How many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
+    def dropped(self, wanted: Sequence[str], with_past: bool) -> dict[str, int]:
         table = self.snapshot.table
-        wanted = [kind.value for kinds, limit in query.limits if limit for kind in kinds]
         is_wanted = np.isin(table.kinds, wanted)
-        holds = np.isnan(table.valid_until) | self.with_past
+        holds = np.isnan(table.valid_until) | with_past
         passes = np.full(len(table), True) if self.passing is None else self.passing
         return {
             "candidates": int((is_wanted & holds & passes).sum()),
@@ -60,23 +70,107 @@ class Candidates:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What all sources give; the first is what the end user and the project hold."""
+
+    sources: tuple[Source, ...]
+    with_past: bool
+
+    def __contains__(self, key: UUID) -> bool:
+        return any(key in source.snapshot.rows for source in self.sources)
+
+    def __len__(self) -> int:
+        return sum(len(source.snapshot.rows) for source in self.sources)
+
+    def pools(self, kinds: tuple[Kind, ...], cosines: Sequence[Array]) -> list[Pool]:
+        """One of each source, with its cosines."""
+        return [
+            source.pool(kinds, own, self.with_past) for source, own in zip(self.sources, cosines, strict=True)
+        ]
+
+    def snapshot_of(self, key: UUID) -> Snapshot:
+        return next(one.snapshot for one in self.sources if key in one.snapshot.rows)
+
+    def terms_of(self, key: UUID) -> str:
+        return self.snapshot_of(key).terms_of(key)
+
+    def vectors_of(self, keys: Iterable[UUID]) -> tuple[Array, Array]:
+        """Their vectors, and which of them have one."""
+        if len(self.sources) == 1:
+            return self.sources[0].snapshot.vectors_of(keys)
+        found = [self.snapshot_of(key).vectors_of([key]) for key in keys]
+        return np.concatenate([one for one, _ in found]), np.concatenate([known for _, known in found])
+
+    def dropped(self, query: SearchQuery) -> dict[str, Any]:
+        """How many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
+        wanted = [kind.value for kinds, limit in query.limits if limit for kind in kinds]
+        found = [source.dropped(wanted, self.with_past) for source in self.sources]
+        told: dict[str, Any] = {name: sum(one[name] for one in found) for name in found[0]}
+        if len(self.sources) > 1:
+            told["of_knowledge_bases"] = told["candidates"] - found[0]["candidates"]
+            told["bases_searched_by"] = [way for one in self.sources[1:] for way in one.found_by]
+        return told
+
+
 def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Candidates:
     """Inside the tenant's scope. Waits for the query's vector only where there are too many rows to score all."""
-    memories = Memory.objects.within(cubes.all).recallable()
-    keys = tuple(cube.pk for cube in cubes.all)
-    snapshot = snapshot_of(memories, keys)
+    sources = [_own(cubes, query, question, meaning)]
+    if cubes.bases:
+        small, large = by_size(cubes.bases)
+        for cube, snapshot in small:
+            sources.append(_whole(cube, snapshot, query, question))
+        if large:
+            sources.append(_some(large, query, question, meaning))
+    return Candidates(tuple(sources), question.time_target == TimeTarget.BEFORE)
+
+
+def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Source:
+    mine = tuple(cube for cube in (cubes.user, cubes.public) if cube is not None)
+    memories = Memory.objects.within(mine).recallable()
+    snapshot = snapshot_of(memories, tuple(cube.pk for cube in mine))
     passing = None
     if snapshot is None:
         wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
-        mine = memories.filter(conditions(cubes, query), kind__in=wanted)
-        likely = _likely(mine, question, meaning_of(meaning).vector)
-        engine = embedder()
-        snapshot = read(likely, engine.name, engine.dimensions)
-    elif query.narrowed != MemoryFilter.everything():
-        keys_passing = set(memories.filter(conditions(cubes, query)).values_list("pk", flat=True))
-        passing = np.array([key in keys_passing for key in snapshot.rows], dtype=bool)
+        passing_filter = memories.filter(conditions(cubes, query), kind__in=wanted)
+        snapshot = _read(_likely(passing_filter, question, meaning_of(meaning).vector))
+    elif query.narrowed.user or query.narrowed.public:
+        passing = _passing(memories.filter(conditions(cubes, query)), snapshot)
+    return Source(mine, snapshot, snapshot.table.count_terms(question.terms), passing)
+
+
+def _whole(cube: MemCube, snapshot: Snapshot, query: SearchQuery, question: Question) -> Source:
+    """A base that is small enough to be scored in full."""
+    narrowed = query.narrowed.knowledgebase
+    passing = None
+    if narrowed:
+        passing = _passing(Memory.objects.within(cube).recallable().filter(narrowed), snapshot)
+    return Source((cube,), snapshot, snapshot.table.count_terms(question.terms), passing, found_by=("all",))
+
+
+def _some(
+    cubes: tuple[MemCube, ...], query: SearchQuery, question: Question, meaning: Future[Meaning]
+) -> Source:
+    """Of large bases, the passages that could win."""
+    memories = Memory.objects.within(cubes).recallable().filter(query.narrowed.knowledgebase)
+    if question.time_target != TimeTarget.BEFORE:
+        memories = memories.current()
+    known = frequencies(surveys_of(cubes), question.terms)
+    found = likely(memories, question, lambda: meaning_of(meaning).vector, known)
+    snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=found.keys))
     counts = snapshot.table.count_terms(question.terms)
-    return Candidates(snapshot, counts, passing, question.time_target == TimeTarget.BEFORE)
+    ways = (f"meaning: {found.by_meaning}", f"words: {found.by_words}")
+    return Source(cubes, snapshot, counts, frequencies=known, found_by=ways)
+
+
+def _read(memories: MemoryQuerySet) -> Snapshot:
+    engine = embedder()
+    return read(memories, engine.name, engine.dimensions)
+
+
+def _passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Array:
+    keys = set(memories.values_list("pk", flat=True))
+    return np.array([key in keys for key in snapshot.rows], dtype=bool)
 
 
 def conditions(cubes: Readable, query: SearchQuery) -> Q:
@@ -85,6 +179,8 @@ def conditions(cubes: Readable, query: SearchQuery) -> Q:
     for cube, narrowed in ((cubes.user, query.narrowed.user), (cubes.public, query.narrowed.public)):
         if cube is not None:
             found |= Q(cube=cube) & narrowed
+    if cubes.bases:
+        found |= Q(cube__in=cubes.bases) & query.narrowed.knowledgebase
     return found
 
 

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any, Protocol
+from uuid import UUID
 
 from memories.values import NewMessage
 
@@ -73,3 +74,8 @@ def content_hash(text: str) -> bytes:
     """Equal for texts that differ in case, width or white space only."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return hashlib.sha256(folded.encode()).digest()
+
+
+def passage_hash(document: UUID, text: str) -> bytes:
+    """Two documents may say the same; one that says it twice has one memory of it."""
+    return content_hash(f"{document} {text}")

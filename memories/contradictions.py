@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from django.contrib.postgres.search import SearchQuery as Words
+from django.contrib.postgres.search import SearchRank
 from django.db.models import Q
 from pgvector.django import CosineDistance
 
@@ -67,10 +68,21 @@ class Matter:
 
 @dataclass(slots=True)
 class Found:
-    """Contradicted memories with the text that puts each right ("" where the statement itself does)."""
+    """Contradicted memories with the text that puts each right ("" where the statement itself does).
+
+    `is_known`: a passage of a knowledge base says it already.
+    """
 
     targets: dict[Memory, str] = field(default_factory=dict)
     is_uncertain: bool = False
+    is_known: bool = False
+
+    def and_also(self, other: Found) -> Found:
+        return Found(
+            {**self.targets, **other.targets},
+            self.is_uncertain or other.is_uncertain,
+            self.is_known or other.is_known,
+        )
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -86,21 +98,29 @@ def candidates(cubes: Sequence[MemCube], matter: Matter) -> list[Memory]:
             distance=CosineDistance("embedding", matter.vector)
         )
         near = {memory.pk: memory for memory in alike.order_by("distance")[:NEAREST]}
-    worded = {memory.pk: memory for memory in held.filter(_worded(matter)).order_by("-updated_at")[:WORDED]}
-    return list({**worded, **near}.values())
+    words = _words_of(matter)
+    worded = held.filter(_worded(matter, words))
+    # Of a large base the newest of all that share a word may be none of those that share most.
+    order = [] if words is None else [SearchRank("words_vector", words).desc()]
+    best = worded.order_by(*order, "-updated_at")[:WORDED]
+    return list({**{memory.pk: memory for memory in best}, **near}.values())
 
 
-def _worded(matter: Matter) -> Q:
+def _worded(matter: Matter, words: Words | None) -> Q:
     wanted = Q(pk=None)
     if matter.contrast and matter.contrast.wrong:
         wanted |= Q(text__icontains=matter.contrast.wrong.split()[0])
     if matter.slots:
         wanted |= Q(slot__in=matter.slots)
+    return wanted if words is None else wanted | Q(words_vector=words)
+
+
+def _words_of(matter: Matter) -> Words | None:
     search: Words | None = None
     for term in sorted(matter.subject)[:20]:
         one = Words(term, config="simple")
         search = one if search is None else search | one
-    return wanted if search is None else wanted | Q(words_vector=search)
+    return search
 
 
 def find_contradicted(held: Sequence[Memory], matter: Matter) -> Found:
@@ -191,7 +211,7 @@ def _says_otherwise(memory: Memory, matter: Matter) -> bool:
     """The memory says another value of the very thing that the statement gives a value."""
     if memory.slot and memory.slot in matter.slots:
         return content_words(memory.text) != content_words(matter.statement)
-    ours, theirs = _thing_and_value(matter.statement), _thing_and_value(_ASSISTANT_VIEW.sub("", memory.text))
+    ours, theirs = thing_and_value(matter.statement), thing_and_value(_ASSISTANT_VIEW.sub("", memory.text))
     if ours is None or theirs is None:
         return _was_just_said(memory, matter)
     (thing, value), (their_thing, their_value) = ours, theirs
@@ -207,7 +227,7 @@ def _says_otherwise(memory: Memory, matter: Matter) -> bool:
     return _are_rivals(value, their_value, matter.says_wrong)
 
 
-def _thing_and_value(text: str) -> tuple[str, str] | None:
+def thing_and_value(text: str) -> tuple[str, str] | None:
     match = _COPULA.search(text)
     if match is None or not text[match.end() :].strip(" .。"):
         return None

@@ -14,6 +14,8 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from memories import outbox
+from memories.base_changes import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
+from memories.base_history import Cause, tell_changes
 from memories.cubes import linked_bases, public_cube
 from memories.engine import extract
 from memories.engine.local.orders import Forgetting, Replacement, Wishes, read_feedback
@@ -36,9 +38,9 @@ from memories.replace_words import (
     write,
 )
 from memories.signals import memories_changed
-from memories.tellings import Decision, decide, tell
-from memories.values import Draft, Turn
-from memories.write_corrections import Correction, prepare, write_corrections
+from memories.tellings import Decision, decide, tell, tell_for_all
+from memories.values import Draft, OwnerKind, Turn
+from memories.write_corrections import ACTOR, Correction, prepare, write_corrections
 from tenancy.scoping import Scope, tenant_scope
 
 # The last turns of the conversation, by which a feedback is judged.
@@ -53,20 +55,29 @@ PASSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a feedback task works on. `cubes` begin with the subject's own; `said_at` is later than what it corrects."""
+    """What a feedback task works on. `cubes` begin with the subject's own; `said_at` is later than what it corrects.
+
+    With a `member`, somebody of the account told it in the console: the cubes are those of knowledge bases alone.
+    """
 
     feedback: Feedback
     cubes: tuple[MemCube, ...]
     talk: tuple[str, ...]
     said_at: datetime
+    member: str = ""
 
     @property
     def own(self) -> MemCube:
         return self.cubes[0]
 
+    @property
+    def cause(self) -> Cause:
+        return Cause(self.feedback.project_id, feedback=self.feedback.pk, member=self.member)
+
 
 def correct(task: Task) -> None:
-    """Does the whole of a feedback task. Raises `outbox.LostFence` when the task was lost meanwhile."""
+    """Does the whole of a feedback task. Raises `outbox.LostFence` when the task was lost meanwhile, and
+    `outbox.ThinkAgain` when what it was to put right has changed."""
     scope = Scope(task.account_id, task.project_id)
     changes = Changes()
     with tenant_scope(scope):
@@ -86,6 +97,7 @@ class Work:
     """What is left to write at the end, in one go."""
 
     correction: Correction
+    bases: Sequence[BaseWork]
     doomed: Sequence[Doomed]
 
 
@@ -108,7 +120,9 @@ def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | Non
     if not (wishes.replacements or decisions or doomed or changes.reasons):
         changes.nothing("says_nothing")
     correction = prepare(case.feedback, case.cubes, case.said_at, task.pk, decisions)
-    return Work(correction, doomed)
+    judged = [Judged(decision, case.cubes) for decision in decisions]
+    bases = prepare_bases(judged, case.feedback.knowledge_bases)
+    return Work(correction, bases, doomed)
 
 
 def _is_too_much(wishes: Wishes) -> bool:
@@ -117,6 +131,8 @@ def _is_too_much(wishes: Wishes) -> bool:
 
 def _write(case: Case, work: Work, changes: Changes) -> None:
     write_corrections(work.correction, changes)
+    written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, work.correction.extractor)
+    write_bases(work.bases, _granted(case), written, changes)
     _forget(case, work.doomed, changes)
 
 
@@ -133,13 +149,12 @@ def _read(task: Task) -> Case | None:
         return None
     spoken = Message.objects.within(task.project_id).filter(created_at__lte=feedback.created_at)
     latest = spoken.filter(conversation__cube=own).aggregate(at=Max("said_at"))["at"]
+    said_at = max(feedback.said_at, latest or feedback.said_at)
+    bases = linked_bases(feedback.project, feedback.knowledge_bases)
+    if member := task.payload.get("member", ""):
+        return Case(feedback, tuple(bases), (), said_at, member) if bases else None
     public = [public_cube(feedback.project)] if feedback.allow_public else []
-    return Case(
-        feedback,
-        (own, *public, *linked_bases(feedback.project, feedback.knowledge_bases)),
-        _talk(spoken, feedback.conversation),
-        max(feedback.said_at, latest or feedback.said_at),
-    )
+    return Case(feedback, (own, *public, *bases), _talk(spoken, feedback.conversation), said_at)
 
 
 def _own_cube(task: Task) -> MemCube | None:
@@ -164,6 +179,16 @@ def _is_ours(task: Task, case: Case) -> bool:
     return _own_cube(task) is not None
 
 
+def _granted(case: Case) -> list[MemCube]:
+    """The knowledge bases that the project may still write into; under their locks."""
+    return linked_bases(case.feedback.project, case.feedback.knowledge_bases, for_writing=True)
+
+
+def _writable(case: Case) -> list[MemCube]:
+    own = [cube for cube in case.cubes if cube.owner_kind != OwnerKind.KNOWLEDGE_BASE]
+    return [*own, *_granted(case)]
+
+
 def _replace(
     task: Task, scope: Scope, case: Case, wish: Replacement, reasons: Sequence[str], changes: Changes
 ) -> bool:
@@ -182,7 +207,9 @@ def _replace(
             with tenant_scope(scope):
                 if not _is_ours(task, case):
                     return False
-                done.add(write(case.cubes, batch, vectors, reasons[0]))
+                rewritten = write(_writable(case), batch, vectors, reasons[0])
+                tell_changes(case.cubes, rewritten.changes, case.cause)
+                done.add(rewritten)
         if not plans:
             break
     changes.replace(done)
@@ -208,12 +235,17 @@ def _planned(
 
 def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
     with counted(scope):
-        told = tell(wishes, case.said_at, case.talk)
+        if case.member:
+            told = tell_for_all(wishes, case.said_at)
+        else:
+            told = tell(wishes, case.said_at, case.talk)
     with tenant_scope(scope):
         return [decide(one, case.cubes, has_talk=bool(case.talk)) for one in told]
 
 
 def _doom(scope: Scope, case: Case, wishes: Wishes) -> list[Doomed]:
+    if case.member:
+        return []  # whoever may see what a base holds deletes there what he sees
     with counted(scope):
         orders = [(order, _quoted(order, case.said_at)) for order in wishes.forgettings]
     with tenant_scope(scope):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.models import CubeGrant, MemCube
+from memories.models import CubeGrant, MemCube, Memory
+from memories.models.memory import MemoryQuerySet
 from memories.values import OwnerKind, Subject
 from tenancy.errors import KnowledgeBaseNotLinked
 from tenancy.models import Project
@@ -57,11 +58,19 @@ def refuse_unlinked(project: Project, knowledge_bases: Sequence[str]) -> None:
     granted_bases(project, knowledge_bases)
 
 
-def linked_bases(project: Project, knowledge_bases: Sequence[str]) -> list[MemCube]:
-    """The cubes of these knowledge bases, as far as they are granted to the project; "all" names every one."""
+def linked_bases(
+    project: Project, knowledge_bases: Sequence[str], *, for_writing: bool = False
+) -> list[MemCube]:
+    """The cubes of these knowledge bases, as far as they are granted to the project; "all" names every one.
+
+    They come in the order in which their locks are to be taken. `for_writing`: until the transaction ends nobody
+    takes the grants away.
+    """
     if not knowledge_bases:
         return []
     grants = CubeGrant.objects.within(project).filter(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE)
+    if for_writing:
+        grants = grants.select_for_update(no_key=True, of=("self",))
     if ALL_BASES not in knowledge_bases:
         grants = grants.filter(cube__owner_id__in=list(knowledge_bases))
     return [grant.cube for grant in grants.select_related("cube").order_by("cube_id")]
@@ -85,3 +94,11 @@ def cube_for_writing(project: Project, subject: Subject) -> MemCube:
 
 def public_cube(project: Project) -> MemCube:
     return cube_for_writing(project, Subject(OwnerKind.PUBLIC, PUBLIC_OWNER))
+
+
+def within_reach(project: Project) -> MemoryQuerySet:
+    """Every memory that the project's members may look after: its own, and those of the bases granted to it."""
+    own = Memory.objects.within(MemCube.objects.within(project))
+    granted = Memory.objects.within(CubeGrant.objects.within(project).values("cube"))
+    reached: MemoryQuerySet = own | granted
+    return reached

@@ -27,6 +27,18 @@ def statement_evidence(cosine: Array, words: TermStatistics) -> Evidence:
     return {"cosine": cosine, "coverage": words.coverage(words.counts)}
 
 
+def passage_evidence(question: Question, table: Table, cosine: Array, words: TermStatistics) -> Evidence:
+    """For passages of documents. How near passages lie to any question is not how near statements do, and differs by
+    the languages of both."""
+    is_across = table.is_chinese != (question.language == "zh")
+    return {
+        "cosine": cosine,
+        "coverage": words.coverage(words.counts),
+        "is_chinese": table.is_chinese.astype(float),
+        "is_across": is_across.astype(float),
+    }
+
+
 def transcript_evidence(question: Question, table: Table, cosine: Array, words: TermStatistics) -> Evidence:
     """For lines of a talk between named people, which need the lines around them to be understood."""
     around = table.surroundings

@@ -10,9 +10,10 @@ from uuid import UUID
 import numpy as np
 
 from memories.candidates import conditions
+from memories.cubes import within_reach
 from memories.dedupe import same_as
 from memories.features import Array
-from memories.models import MemCube, Memory
+from memories.models import Memory
 from memories.query import SearchQuery
 from memories.search import Cut, Found, find
 from memories.understand import TimeTarget
@@ -36,10 +37,10 @@ def explain(project: Project, query: SearchQuery, memory_id: UUID) -> list[Gate]
     """All gates in the search's order; the memory is returned when all of them let it pass.
 
     Searches anew, without counting what it finds as recalled. Raises `MemoryUnknown` for a memory that the project
-    does not hold, and what `search` raises.
+    may not see, and what `search` raises.
     """
     with tenant_scope(project):
-        mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk=memory_id)
+        mine = within_reach(project).filter(pk=memory_id)
         memory = mine.select_related("cube").defer("embedding", "words_vector").first()
     if memory is None:
         raise MemoryUnknown(str(memory_id))
@@ -58,7 +59,7 @@ def _reading(project: Project, query: SearchQuery, memory: Memory, found: Found)
     cube = memory.cube
     is_readable = cube.pk in {one.pk for one in found.cubes.all}
     owner = {"owner_kind": cube.owner_kind}
-    if cube.owner_kind in (OwnerKind.END_USER, OwnerKind.AGENT):
+    if cube.owner_kind != OwnerKind.PUBLIC:
         owner["owner_id"] = cube.owner_id
     yield Gate("owner", is_readable, owner)
     is_wanted = any(limit and memory.kind in kinds for kinds, limit in query.limits)
@@ -68,8 +69,8 @@ def _reading(project: Project, query: SearchQuery, memory: Memory, found: Found)
     over = {"valid_until": memory.valid_until.isoformat()} if memory.valid_until else {}
     yield Gate("time", asks_past or not over, over | {"asked_for": str(found.question.time_target)})
     yield Gate("filter", _passes_filter(project, query, memory, found))
-    snapshot = found.candidates.snapshot
-    yield Gate("candidates", memory.pk in snapshot.rows, {"candidates": len(snapshot.rows)})
+    candidates = found.candidates
+    yield Gate("candidates", memory.pk in candidates, {"candidates": len(candidates)})
 
 
 def _passes_filter(project: Project, query: SearchQuery, memory: Memory, found: Found) -> bool:
@@ -95,12 +96,14 @@ def _limit(query: SearchQuery, memory: Memory, cut: Cut, at: int) -> Iterator[Ga
     """Among the first by relativity, only diversity keeps one back; of the others the limit does."""
     place = next((n for n, one in enumerate(cut.distinct, 1) if one.key == memory.pk), None)
     is_chosen = any(one.key == memory.pk for one in cut.chosen)
-    is_first = place is not None and place <= cut.limit
+    # Of a base, some of the last places may have been kept for what is known of the user.
+    places = cut.limit - (cut.kept if memory.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE else 0)
+    is_first = place is not None and place <= places
     yield Gate("diversity", is_chosen or not is_first)
     # Further down than anybody looks for repeats, the place is the one by relativity.
     by_score = int((cut.order.relativity > cut.order.relativity[at]).sum()) + 1
     passing = cut.order.passing(query.relativity) if query.relativity else len(cut.order)
-    yield Gate("limit", is_chosen, {"place": place or by_score, "limit": cut.limit, "passing": passing})
+    yield Gate("limit", is_chosen, {"place": place or by_score, "limit": places, "passing": passing})
 
 
 def _relativity(query: SearchQuery, cut: Cut, at: int) -> Gate:
@@ -117,7 +120,7 @@ def _relativity(query: SearchQuery, cut: Cut, at: int) -> Gate:
 
 def _better_twin(memory: Memory, cut: Cut, found: Found) -> Any:
     """The better-placed memory that says the same, if there is one."""
-    terms_of = found.candidates.snapshot.terms_of
+    terms_of = found.candidates.terms_of
     better: list[tuple[Any, str]] = []
     for one in cut.distinct:
         if one.key == memory.pk:

@@ -20,11 +20,13 @@ _K1, _B = 1.2, 0.75
 # Further apart than any two messages of one conversation, so that neighbours never cross conversations.
 _CONVERSATION_STEP = 2**31
 _BETWEEN_ROWS = " \n "
+# A knowledge base of three passages would find every word telling that it does not have: it counts as one of so many.
+LEAST_PASSAGES = 100
 
 
 class Candidate(NamedTuple):
     """One memory as the ranker sees it. `terms` are `words.terms(text)` with spaces between; times are seconds
-    since 1970, None where nothing is known.
+    since 1970, None where nothing is known. `is_told` marks what people put right in a knowledge base.
 
     A tuple, because a search reads thousands: a frozen dataclass takes nine times as long.
     """
@@ -46,6 +48,7 @@ class Candidate(NamedTuple):
     made_at: float | None = None
     recalls: int = 0
     recalled_at: float | None = None
+    is_told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,7 @@ class Table:
         self.made_at = np.array(column["made_at"], dtype=float)
         self.recalls = np.array(column["recalls"], dtype=float)
         self.recalled_at = np.array(column["recalled_at"], dtype=float)
+        self.is_told = np.array(column["is_told"], dtype=bool)
         self.heat = np.zeros(len(rows))
         self.is_chinese = np.array([language == "zh" for language in column["language"]], dtype=bool)
 
@@ -117,6 +121,12 @@ class Table:
         """Which rows are lines of a talk between named people, word for word; and those rows."""
         is_spoken = ~(self.speakers.are("") | self.speakers.are(ASSISTANT))
         chosen = np.asarray(is_spoken & (self.kinds == Kind.FACT.value) & ~self.is_rough)
+        return chosen, self.of(chosen)
+
+    @cached_property
+    def passages(self) -> tuple[Array, Table]:
+        """Which rows are passages of shared documents, or what people said about those; and these rows."""
+        chosen = np.asarray(self.kinds == Kind.KNOWLEDGE.value)
         return chosen, self.of(chosen)
 
     @cached_property
@@ -149,7 +159,7 @@ class Table:
 
 _COLUMNS = (
     "keys terms lengths kinds speakers conversations said_at event_times valid_until word_count position is_asking"
-    " confidence is_rough is_chinese heat made_at recalls recalled_at"
+    " confidence is_rough is_chinese heat made_at recalls recalled_at is_told"
 ).split()
 
 
@@ -182,26 +192,34 @@ def _places(text: str, needle: str) -> list[int]:
     return found
 
 
+class Frequencies(NamedTuple):
+    """Of how many rows each of the query's terms is in how many."""
+
+    rows: float
+    found_in: Array
+
+
 @dataclass(frozen=True, slots=True)
 class Pool:
     """The candidates of one search: their columns, their cosines with the query (NaN without a vector of its
-    model), and how often each of the query's terms is in each."""
+    model), and how often each of the query's terms is in each.
+
+    `frequencies` are those of all rows that the candidates were chosen from, where they are not all there is.
+    """
 
     table: Table
     cosine: Array
     counts: Array
+    frequencies: Frequencies | None = None
 
     def __len__(self) -> int:
         return len(self.table)
 
-    def of(self, chosen: Array) -> Pool:
-        if chosen.all():
-            return self
-        return Pool(self.table.of(chosen), self.cosine[chosen], self.counts[chosen])
-
-    def words(self) -> TermStatistics:
-        found_in = (self.counts > 0).sum(axis=0)
-        weights = np.log1p((len(self) - found_in + 0.5) / (found_in + 0.5))
+    def words(self, least_rows: int = 0) -> TermStatistics:
+        """Of few rows, each term is in many: `least_rows` says as how many they count."""
+        rows, found_in = self.frequencies or Frequencies(len(self), (self.counts > 0).sum(axis=0))
+        rows = max(rows, least_rows)
+        weights = np.log1p((rows - found_in + 0.5) / (found_in + 0.5))
         return TermStatistics(self.counts, self.table.lengths, weights)
 
 

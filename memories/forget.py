@@ -15,9 +15,10 @@ from memories.models import Conversation, Feedback, MemCube, Memory, MemorySourc
 from memories.models.memory import MemoryQuerySet
 from memories.models.task import OPEN_STATES
 from memories.reconcile import lock_cube
-from memories.signals import memories_changed
+from memories.signals import memories_changed, subject_forgotten
 from memories.snapshots import snapshots
 from memories.values import Kind, OwnerKind, Status, Subject, TaskState
+from memories.withdraw import withdraw
 from tenancy.erasure import erase_from_logs
 from tenancy.errors import EndUserUnknown, MemoryUnknown
 from tenancy.models import Project
@@ -28,14 +29,17 @@ SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 
 
 def forget_memories(project: Project, ids: Sequence[str]) -> int:
-    """Deletes these memories, all or none. Raises `MemoryUnknown` for an id the project does not hold."""
+    """Deletes these memories, all or none; those of a knowledge base are taken out of use, with their history.
+
+    Raises `MemoryUnknown` for an id that the project may not see.
+    """
     keys = [_key(memory_id) for memory_id in dict.fromkeys(ids)]
     with tenant_scope(project):
         mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys)
         found = set(mine.select_for_update(of=("self",)).values_list("pk", flat=True))
-        for key in keys:
-            if key not in found:
-                raise MemoryUnknown(str(key))
+        shared = [key for key in keys if key not in found]
+        if shared:
+            withdraw(project, shared)
         forget(project, mine)
     return len(keys)
 
@@ -55,7 +59,7 @@ def forget(project: Project, memories: MemoryQuerySet) -> int:
     merged = mine.filter(superseded_by__in=keys, status=Status.MERGED).exclude(pk__in=keys)
     keys += merged.values_list("pk", flat=True)
     files = _files_of(mine, keys)
-    _bring_back(mine, keys)
+    bring_back(mine, keys)
     for start in range(0, len(keys), BATCH):
         batch = mine.filter(pk__in=keys[start : start + BATCH])
         # Straight to SQL, where the keys cascade: Django would load every row, vector and all.
@@ -76,7 +80,7 @@ def _files_of(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
     return {UUID(key) for key in of_files.values_list("details__file__attachment", flat=True).distinct()}
 
 
-def _bring_back(mine: MemoryQuerySet, doomed: list[UUID]) -> None:
+def bring_back(mine: MemoryQuerySet, doomed: list[UUID]) -> None:
     """What a doomed memory had replaced holds again, unless something else holds in its place."""
     replaced = mine.filter(superseded_by__in=doomed).exclude(pk__in=doomed).order_by("-valid_from")
     for memory in replaced.defer("embedding", "words", "words_vector"):
@@ -160,6 +164,7 @@ def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
     # Those that others said too stay, without anything that this person's request brought along.
     shared.filter(pk__in=keys).update(info={}, conversation_key="", agent_id="", app_id="")
     shared.filter(pk__in=keys, details__has_key="file").update(details={})
+    subject_forgotten.send(None, project_id=project.pk, cube_id=cube.pk)
     forget_of_cube(project, cube)
     forget(project, Memory.objects.within(cube))
     Feedback.objects.within(project).filter(cube=cube).delete()

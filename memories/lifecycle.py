@@ -21,6 +21,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from memories.cubes import within_reach
 from memories.models import MemCube, Memory
 from memories.reconcile import lock_cube
 from memories.signals import memories_changed
@@ -106,7 +107,7 @@ def _locked(project: Project, memory_id: UUID | str) -> Memory:
         key = memory_id if isinstance(memory_id, UUID) else UUID(memory_id)
     except ValueError:
         raise MemoryUnknown(str(memory_id)[:60]) from None
-    mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk=key)
+    mine = within_reach(project).filter(pk=key)
     cube_id = mine.values_list("cube_id", flat=True).first()
     if cube_id is None:
         raise MemoryUnknown(str(key))

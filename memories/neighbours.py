@@ -15,13 +15,14 @@ from django.db import connection
 from django.db.models import Q
 
 from memories.content import content_hash
+from memories.engine import embedder
 from memories.engine.background import background
 from memories.models import MemCube, Memory
 from memories.values import Draft, Kind, OwnerKind
 from memories.words import terms
 
 # Kinds that are told in words. Those of tools have rules of their own.
-COMPARED = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.PROFILE, Kind.EVENT})
+COMPARED = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.PROFILE, Kind.EVENT, Kind.KNOWLEDGE})
 BY_MEANING, BY_WORDS = 8, 4
 # Longer texts are excerpts rather than statements.
 _LONGEST = 1_000
@@ -69,8 +70,9 @@ class Embedded:
 
 
 def is_comparable(draft: Draft) -> bool:
-    """A line of a talk stays as it was said, and so does what only the assistant thinks."""
-    return draft.kind in COMPARED and not draft.speaker and len(draft.text) <= _LONGEST
+    """A line of a talk stays as it was said, and so do what only the assistant thinks and what a document says."""
+    is_stated = draft.kind in COMPARED and not draft.speaker and "file" not in draft.details
+    return is_stated and len(draft.text) <= _LONGEST
 
 
 def unrelated(draft: Draft, vector: list[float]) -> float | None:
@@ -158,3 +160,14 @@ def _nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict[int,
         for place, key, cosine in cursor.fetchall():
             near.setdefault(place, {})[key] = cosine
     return near
+
+
+def embed_drafts(drafts: Sequence[Draft]) -> list[Embedded]:
+    """Asks the model: no transaction may be open here."""
+    if not drafts:
+        return []
+    vectors = embedder().embed_passages([draft.text for draft in drafts])
+    return [
+        Embedded(draft, vector, unrelated(draft, vector))
+        for draft, vector in zip(drafts, vectors, strict=True)
+    ]

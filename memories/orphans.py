@@ -28,9 +28,9 @@ def sweep_files() -> int:
 
 
 def _orphans(folder: store.Folder) -> list[str]:
-    if not Project.objects.filter(pk=folder.project, account=folder.account).exists():
+    if not Project.objects.filter(pk=folder.holder, account=folder.account).exists():
         return folder.keys
-    with tenant_scope(Scope(folder.account, folder.project)):
-        rows = Attachment.objects.within(folder.project).filter(storage_key__in=folder.keys)
+    with tenant_scope(Scope(folder.account, folder.holder)):
+        rows = Attachment.objects.within(folder.holder).filter(storage_key__in=folder.keys)
         known = set(rows.values_list("storage_key", flat=True))
     return [key for key in folder.keys if key not in known and not store.is_newborn(key)]

@@ -55,17 +55,29 @@ class LostFence(Exception):
     """Someone else owns the task now: everything this worker did with it must be rolled back."""
 
 
+class ThinkAgain(Exception):
+    """What a task has worked out fits no longer what is there: it begins anew, and nothing of it was written."""
+
+
 class BrokerAway(Exception):
     """The doorbell does not ring just now."""
 
 
 def write_task(
-    cube: MemCube, kind: TaskKind, dedupe_key: str, payload: dict[str, Any], subject: UUID | None = None
+    cube: MemCube,
+    kind: TaskKind,
+    dedupe_key: str,
+    payload: dict[str, Any],
+    subject: UUID | None = None,
+    through: UUID | None = None,
 ) -> Task:
-    """The row, in the caller's transaction; announced when that commits. It waits for others of its subject."""
+    """The row, in the caller's transaction; announced when that commits. It waits for others of its subject.
+
+    The work on a shared cube names the project that it came `through`.
+    """
     task: Task = Task.objects.create(
         account_id=cube.account_id,
-        project_id=cube.project_id,
+        project_id=cube.project_id or through,
         kind=kind,
         subject=subject or cube.pk,
         dedupe_key=dedupe_key,

@@ -27,9 +27,10 @@ class SearchQuery:
     @property
     def limits(self) -> tuple[tuple[tuple[Kind, ...], int], ...]:
         """Which kinds share an order, and how many of it are wanted. Each kind has an order of its own, so that
-        many lines of one cannot crowd out the few of another."""
+        many lines of one cannot crowd out the few of another; facts and what documents say are one list, in which
+        some places are kept for facts."""
         return (
-            ((Kind.FACT,), self.facts),
+            ((Kind.FACT, Kind.KNOWLEDGE), self.facts),
             ((Kind.PREFERENCE,), self.preferences),
             ((Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY), self.tools),
         )

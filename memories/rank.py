@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -9,9 +10,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from memories.engine.background import Level
-from memories.evidence import Evidence, above_level, recency, statement_evidence, transcript_evidence
-from memories.features import ASSISTANT, Array, Pool, Table
-from memories.formulas import STATEMENT, STATEMENT_WORDS, TRANSCRIPT, TRANSCRIPT_WORDS, Formula
+from memories.evidence import (
+    Evidence,
+    above_level,
+    passage_evidence,
+    recency,
+    statement_evidence,
+    transcript_evidence,
+)
+from memories.features import ASSISTANT, LEAST_PASSAGES, Array, Pool, Table
+from memories.formulas import (
+    PASSAGE,
+    PASSAGE_WORDS,
+    STATEMENT,
+    STATEMENT_WORDS,
+    TRANSCRIPT,
+    TRANSCRIPT_WORDS,
+    Formula,
+)
 from memories.understand import Question, TimeTarget
 
 Parts = dict[str, Array]
@@ -29,6 +45,8 @@ _ASSISTANT_SAID_IT = -1.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
 # Statements about the present topic: it decides where the question does not.
 _HEAT = 1.0
+# What people put right in a knowledge base, before documents that say about the same: they may say the old.
+_TOLD = 2.5
 _SUPERSEDED = {TimeTarget.BEFORE: 2.0, TimeTarget.ANY: -30.0, TimeTarget.NOW: -30.0}
 
 
@@ -57,20 +75,41 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """All candidates with what they scored, best first only where somebody looks."""
+    """All candidates with what they scored, best first only where somebody looks. The first `own` of them are of no
+    knowledge base."""
 
     keys: Array
     relativity: Array
     parts: Parts
+    own: int
+
+    @classmethod
+    def joined(cls, orders: Sequence[Order]) -> Order:
+        """One order of several; each scores its own, which is what makes them comparable."""
+        if len(orders) == 1:
+            return orders[0]
+        names = list(dict.fromkeys(name for order in orders for name in order.parts))
+        parts = {
+            name: np.concatenate([order.parts.get(name, np.zeros(len(order))) for order in orders])
+            for name in names
+        }
+        keys = np.concatenate([order.keys for order in orders])
+        return cls(keys, np.concatenate([order.relativity for order in orders]), parts, orders[0].own)
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def best(self, limit: int) -> list[Ranked]:
         """The first ones. Equal ones keep the order they came in."""
-        if not len(self):
+        return self._shown(np.argsort(-self.relativity, kind="stable")[:limit])
+
+    def best_own(self, limit: int) -> list[Ranked]:
+        """The first ones that are of no knowledge base."""
+        return self._shown(np.argsort(-self.relativity[: self.own], kind="stable")[:limit])
+
+    def _shown(self, first: Array) -> list[Ranked]:
+        if not len(first):
             return []
-        first = np.argsort(-self.relativity, kind="stable")[:limit]
         why = np.stack([values[first] for values in self.parts.values()], axis=1).round(3).tolist()
         scores = self.relativity[first].tolist()
         return [
@@ -85,27 +124,35 @@ class Order:
     def passing(self, threshold: float) -> int:
         return int((self.relativity >= threshold).sum())
 
+    def passing_own(self, threshold: float) -> int:
+        return int((self.relativity[: self.own] >= threshold).sum())
+
 
 def rank(question: Question, pool: Pool, situation: Situation) -> Order:
     """Scores each candidate by how well it answers the question."""
     if not len(pool):
-        return Order(pool.table.keys, np.zeros(0), {})
+        return Order(pool.table.keys, np.zeros(0), {}, 0)
     parts = {**_answering(question, pool, situation.level), **_adjustments(question, pool.table, situation)}
     relativity = _lifted(_logistic(np.sum(list(parts.values()), axis=0)), pool.table, situation)
-    return Order(pool.table.keys, relativity, parts)
+    return Order(pool.table.keys, relativity, parts, len(pool))
 
 
 def _answering(question: Question, pool: Pool, level: Level) -> Parts:
-    """What speaks for each candidate as an answer, lines of a talk and statements each by their own formulas."""
+    """What speaks for each candidate as an answer; lines, passages and statements each by their own formulas."""
     cosine, is_known = above_level(pool.table, pool.cosine, level)
-    (is_line, lines), words = pool.table.lines, pool.words()
+    (is_line, lines), (is_passage, passages) = pool.table.lines, pool.table.passages
+    is_statement = ~(is_line | is_passage)
     parts: Parts = {}
     if is_line.any():
-        evidence = transcript_evidence(question, lines, cosine[is_line], words.of(is_line))
+        evidence = transcript_evidence(question, lines, cosine[is_line], pool.words().of(is_line))
         _put(parts, is_line, _weighed(is_known[is_line], TRANSCRIPT, TRANSCRIPT_WORDS, evidence))
-    if not is_line.all():
-        evidence = statement_evidence(cosine[~is_line], words.of(~is_line))
-        _put(parts, ~is_line, _weighed(is_known[~is_line], STATEMENT, STATEMENT_WORDS, evidence))
+    if is_passage.any():
+        words = pool.words(LEAST_PASSAGES).of(is_passage)
+        evidence = passage_evidence(question, passages, cosine[is_passage], words)
+        _put(parts, is_passage, _weighed(is_known[is_passage], PASSAGE, PASSAGE_WORDS, evidence))
+    if is_statement.any():
+        evidence = statement_evidence(cosine[is_statement], pool.words().of(is_statement))
+        _put(parts, is_statement, _weighed(is_known[is_statement], STATEMENT, STATEMENT_WORDS, evidence))
     return parts
 
 
@@ -124,12 +171,14 @@ def _put(parts: Parts, chosen: Array, found: Parts) -> None:
 def _adjustments(question: Question, table: Table, situation: Situation) -> Parts:
     now = situation.now.timestamp()
     moments = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
+    is_passage = table.passages[0]
     return {
-        "conversation": _SAME_CONVERSATION * _are_here(table, situation),
-        "recency": _recency(question, recency(moments, now, _HALF_AS_RECENT)),
+        "conversation": _SAME_CONVERSATION * (_are_here(table, situation) & ~is_passage),
+        "recency": _recency(question, recency(moments, now, _HALF_AS_RECENT), is_passage),
         "assistant": _ASSISTANT_SAID_IT * table.speakers.are(ASSISTANT),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
         "topic": _HEAT * table.heat * ~table.lines[0],
+        "told": _TOLD * table.is_told,
         "superseded": _SUPERSEDED[question.time_target] * (table.valid_until <= now),
     }
 
@@ -139,10 +188,13 @@ def _are_here(table: Table, situation: Situation) -> Array:
     return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
 
 
-def _recency(question: Question, recent: Array) -> Array:
-    if question.wants_recent:
-        return np.asarray(_NEWEST + _RECENT_WANTED * np.log(recent / recent.max()))
-    return _RECENT * (recent - _NEUTRAL_AGE)
+def _recency(question: Question, recent: Array, is_passage: Array) -> Array:
+    """Who asks what happened lately does not mean when a document was uploaded."""
+    plain = _RECENT * (recent - _NEUTRAL_AGE)
+    if not question.wants_recent or is_passage.all():
+        return plain
+    newest = recent[~is_passage].max()
+    return np.where(is_passage, plain, _NEWEST + _RECENT_WANTED * np.log(recent / newest))
 
 
 def _logistic(score: Array) -> Array:

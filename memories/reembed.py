@@ -11,8 +11,8 @@ from typing import Any
 
 from django.db.models import Q
 
+from memories.cubes import within_reach
 from memories.engine import embedder
-from memories.models import MemCube, Memory
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 
@@ -25,7 +25,8 @@ def count_outdated(project: Project) -> int:
 
 
 def reembed(project: Project) -> Iterator[int]:
-    """Embeds the project's outdated memories batch by batch, yielding how many were done each time."""
+    """Embeds the outdated memories of the project, and of the knowledge bases linked to it, batch by batch; yields how
+    many were done each time."""
     while True:
         with tenant_scope(project):
             rows = list(_outdated(project).order_by("pk").values_list("pk", "text")[:BATCH])
@@ -33,7 +34,7 @@ def reembed(project: Project) -> Iterator[int]:
             return
         vectors = embedder().embed_passages([text for _, text in rows])
         with tenant_scope(project):
-            mine = Memory.objects.within(MemCube.objects.within(project))
+            mine = within_reach(project)
             for (key, text), vector in zip(rows, vectors, strict=True):
                 mine.filter(pk=key, text=text).update(embedding=vector, embedding_model=embedder().name)
         yield len(rows)
@@ -41,5 +42,4 @@ def reembed(project: Project) -> Iterator[int]:
 
 def _outdated(project: Project) -> Any:
     """Rough memories have no vector by design; they are refined away."""
-    memories = Memory.objects.within(MemCube.objects.within(project)).filter(is_rough=False)
-    return memories.filter(~Q(embedding_model=embedder().name))
+    return within_reach(project).filter(is_rough=False).filter(~Q(embedding_model=embedder().name))

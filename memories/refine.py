@@ -14,11 +14,13 @@ from uuid import UUID
 from django.db import transaction
 
 from memories import outbox, profiles, thoughts
+from memories.contributions import Contribution, contribute, contribution
 from memories.cubes import public_cube
 from memories.engine import embedder, extract
 from memories.engine.protocols import Extraction
 from memories.models import Intake, MemCube, Memory, Message, Task
-from memories.neighbours import unrelated
+from memories.neighbours import embed_drafts
+from memories.outcome import Changes
 from memories.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile
 from memories.signals import conversation_refined, memories_changed
 from memories.trajectories import answered_by, calls_of, find_tool_memories, go_on, without_known_schemas
@@ -47,12 +49,13 @@ def refine(task: Task) -> None:
         work = _read(task)
     thought = thoughts.think_once(task.pk, scope, lambda: _think(work)) if work else Extraction([], "")
     drafts = embed_drafts(thought.drafts)
+    brought = contribution(work.intake, work.messages, thought.drafts, thought.by) if work else None
     labels = profiles.labels_for(scope, _cube_of(work.intake)) if work and drafts else {}
     with tenant_scope(scope):
-        outcome = _write(task, work, drafts, thought.by)
+        outcome, shared = _write(task, work, drafts, thought.by, brought)
         if work:
             profiles.fill(_cube_of(work.intake), outcome.added + outcome.merged, labels)
-        outbox.complete(task, _result(outcome, thought))
+        outbox.complete(task, _result(outcome, thought) | {"shared": [str(key) for key in shared.changed]})
         transaction.on_commit(lambda: _tell(task, work, outcome))
     thoughts.forget(task.pk)
 
@@ -104,16 +107,6 @@ def _news(work: Work, drafts: list[Draft]) -> list[Draft]:
         return without_known_schemas([_cube_of(intake), *shared], drafts)
 
 
-def embed_drafts(drafts: Sequence[Draft]) -> list[Embedded]:
-    if not drafts:
-        return []
-    vectors = embedder().embed_passages([draft.text for draft in drafts])
-    return [
-        Embedded(draft, vector, unrelated(draft, vector))
-        for draft, vector in zip(drafts, vectors, strict=True)
-    ]
-
-
 def _turn(message: Message) -> Turn:
     speaker = message.extra.get("role_name") or ""
     speaker = speaker if isinstance(speaker, str) else ""
@@ -121,22 +114,27 @@ def _turn(message: Message) -> Turn:
     return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
-def _write(task: Task, work: Work | None, drafts: Sequence[Embedded], by: str) -> Outcome:
-    if work is None:
-        return Outcome()
-    cube = _cube_of(work.intake)
+def _write(
+    task: Task, work: Work | None, drafts: Sequence[Embedded], by: str, brought: Contribution | None
+) -> tuple[Outcome, Changes]:
+    """What became of the drafts in the person's own cube, and of what was said in knowledge bases."""
+    if work is None or not _is_ours(task, _cube_of(work.intake)):
+        return Outcome(), Changes()
+    origin = _origin(task, work, by)
+    outcome = _place(_cube_of(work.intake), drafts, origin)
+    if work.intake.allow_public:
+        _place(public_cube(work.intake.project), drafts, origin)
+    return outcome, contribute(task, work.intake, brought)
+
+
+def _is_ours(task: Task, cube: MemCube) -> bool:
+    """Under the cube's lock. False when it was emptied since, or the fast memory deleted."""
     lock_cube(cube.pk)
     outbox.require_fence(task)
     current = MemCube.objects.within(task.project_id).filter(pk=cube.pk, epoch=task.payload["epoch"])
     if not current.exists():
-        return Outcome()
-    if task.payload["rough"] and not _retire_rough(cube, task.payload["rough"]):
-        return Outcome()
-    origin = _origin(task, work, by)
-    outcome = _place(cube, drafts, origin)
-    if work.intake.allow_public:
-        _place(public_cube(work.intake.project), drafts, origin)
-    return outcome
+        return False
+    return not task.payload["rough"] or _retire_rough(cube, task.payload["rough"])
 
 
 def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from memories.base_history import BaseChange
 from memories.engine import embedder
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
@@ -29,11 +30,15 @@ TEXTS = ("text", "title", "reasoning", "speaker")
 
 @dataclass(slots=True)
 class Replaced:
-    """Ids of what was rewritten in place, of what had a twin then, and of what is frozen and stayed."""
+    """Ids of what was rewritten in place, of what had a twin then, and of what is frozen and stayed.
+
+    `changes` are the same as the lists of knowledge bases tell them.
+    """
 
     rewritten: list[UUID] = field(default_factory=list)
     merged: list[UUID] = field(default_factory=list)
     frozen: list[UUID] = field(default_factory=list)
+    changes: list[BaseChange] = field(default_factory=list)
 
     @property
     def all(self) -> list[UUID]:
@@ -178,6 +183,10 @@ def _apply(
     if twin is not None:
         merge_into(memory, twin, actor=ACTOR, reason=reason)
         done.merged.append(memory.pk)
+        done.changes.append(BaseChange(memory.cube_id, memory.pk, twin.pk))
         return
+    version = memory.version
     rewrite(memory, fields, vector, actor=ACTOR, reason=reason)
     done.rewritten.append(memory.pk)
+    if is_current:  # what is history already is no change of what holds
+        done.changes.append(BaseChange(memory.cube_id, memory.pk, memory.pk, version))

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from memories.content import content_hash
+from memories.content import content_hash, passage_hash
 from memories.engine import embedder
 from memories.merging import add_sources
 from memories.models import Memory
-from memories.values import Status
+from memories.values import Kind, Status
 from memories.versions import change
 from memories.words import language_of, terms
 
@@ -27,7 +27,7 @@ def rewrite(
     if "text" in fields:
         text = fields["text"]
         written |= {
-            "content_hash": content_hash(text),
+            "content_hash": hash_of(memory, text),
             "words": " ".join(terms(text)),
             "language": language_of(text),
             "embedding": vector,
@@ -36,11 +36,17 @@ def rewrite(
     change(memory, actor=actor, reason=reason, **written)
 
 
+def hash_of(memory: Memory, text: str) -> bytes:
+    """What makes the memory equal to another of its cube."""
+    is_passage = memory.kind == Kind.KNOWLEDGE and "file" in memory.details
+    return passage_hash(memory.source_task, text) if is_passage and memory.source_task else content_hash(text)
+
+
 def twin_of(memory: Memory, text: str) -> Memory | None:
     """Another memory of the cube that says this now."""
     same = Memory.objects.within(memory.cube_id).current()
     found: Memory | None = (
-        same.filter(kind=memory.kind, content_hash=content_hash(text)).exclude(pk=memory.pk).first()
+        same.filter(kind=memory.kind, content_hash=hash_of(memory, text)).exclude(pk=memory.pk).first()
     )
     return found
 

@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Aggregate, BigIntegerField, BinaryField, Count, Field, Func
+from django.db import connection
+from django.db.models import Aggregate, BigIntegerField, BinaryField, BooleanField, Count, Field, Func
 
 from memories.features import Array, Candidate
 from memories.models.memory import MemoryQuerySet
@@ -49,6 +50,16 @@ class _Seconds(Func):
     output_field = Field()  # a FloatField would call float() on every float
 
 
+class _IsTold(Func):
+    """Whether feedback wrote it, or somebody's words: what comes from documents alone names its file."""
+
+    template = (
+        "(\"memories_memory\".kind = 'knowledge'"
+        " AND (%(expressions)s ? 'feedback' OR NOT %(expressions)s ? 'file'))"
+    )
+    output_field = BooleanField()
+
+
 class _Bytes(Func):
     """A vector as the database sends it: pgvector's own reader parses text, number by number."""
 
@@ -60,6 +71,25 @@ def stamp_of(memories: MemoryQuerySet) -> Stamp:
     """One pass over the rows, none of which is fetched."""
     found = memories.aggregate(count=Count("pk"), checksum=_Checksum("pk"))
     return Stamp(found["count"], found["checksum"] or 0)
+
+
+# The count ends there: whoever asks wants to know whether it is more.
+_STAMPS = f"""
+SELECT base.id, held.rows, held.checksum
+  FROM unnest(%s::uuid[]) AS base (id) CROSS JOIN LATERAL (
+    SELECT count(*) AS rows, bit_xor(uuid_hash_extended(one.id, one.version)) AS checksum FROM (
+      SELECT id, {_VERSION} AS version FROM memories_memory
+       WHERE cube_id = base.id AND status IN ('activated', 'frozen') LIMIT %s) AS one) AS held
+"""  # noqa: S608  # no word of it comes from outside
+
+
+def stamps_of(cubes: Sequence[UUID], most: int) -> dict[UUID, Stamp]:
+    """Those of several cubes, counted up to so many rows and one more."""
+    if not cubes:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_STAMPS, [list(cubes), most + 1])
+        return {cube: Stamp(rows, checksum or 0) for cube, rows, checksum in cursor.fetchall()}
 
 
 def read(memories: MemoryQuerySet, model: str, dimensions: int, known: Snapshot | None = None) -> Snapshot:
@@ -109,18 +139,20 @@ _COLUMNS = (
     _Seconds("created_at"),
     "recall__count",
     _Seconds("recall__last_at"),
+    _IsTold("details"),
 )
 
 
 def _row(values: Sequence[Any], model: str) -> Row:
     (pk, written_by, embedded_by, embedding, kind, words, speaker, conversation) = values[:8]
     (position, text, confidence, is_rough, language, happened, over, made, recalls, recalled) = values[8:18]
+    is_told = values[18]
     # How fresh a rough memory is counts from its arrival, whatever time its words are dated to.
     said_at = made if is_rough or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
     what = (pk, _KINDS[kind], words, size, speaker, conversation, position, is_asking)
     told = (said_at, happened, over, confidence, is_rough, language, made, recalls or 0, recalled)
-    candidate = Candidate(*what, *told)
+    candidate = Candidate(*what, *told, is_told=is_told)
     return Row(written_by, candidate, _vector(embedding) if embedded_by == model else None)
 
 

@@ -6,15 +6,16 @@ repeats, cut to the limits. Each gate leaves its counts in the trace; `explain` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from uuid import UUID
 
 import numpy as np
 from django.utils import timezone
 
 from memories.candidates import Candidates, gather
 from memories.cubes import Readable, readable_cubes
-from memories.dedupe import drop_repeats
+from memories.dedupe import drop_repeats, same_as
 from memories.diversity import LOOKED_AT as WIDE
 from memories.diversity import pick
 from memories.engine.background import background
@@ -24,7 +25,6 @@ from memories.models import Memory
 from memories.query import SearchQuery
 from memories.rank import Order, Ranked, Situation, rank
 from memories.reorder import reorder
-from memories.snapshot import Snapshot
 from memories.understand import Question, understand
 from memories.usage import recalls
 from memories.values import Kind
@@ -36,18 +36,24 @@ from tenancy.trace import stage
 FRESH, ROUGH_FLOOR = timedelta(minutes=10), 0.5
 # So many times the limit are looked at for repeats.
 LOOKED_AT = 4
+# One place in so many is kept for what is known of the user, beside knowledge bases.
+OWN_SHARE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
+    """`base` is the id of the knowledge base it is in, if it is in one."""
+
     memory: Memory
     relativity: float
+    base: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """One order of kinds with what passed each of its gates: `relevant` the threshold, `distinct` the repeats,
-    `chosen` diversity and limit."""
+    `chosen` diversity and limit. So many places as `kept` went to what is of no knowledge base, before better-placed
+    passages."""
 
     kinds: tuple[Kind, ...]
     limit: int
@@ -55,6 +61,7 @@ class Cut:
     relevant: list[Ranked]
     distinct: list[Ranked]
     chosen: list[Ranked]
+    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,7 @@ def search(project: Project, query: SearchQuery) -> list[Hit]:
     """The hits, kind by kind, each highest relativity first. Raises `KnowledgeBaseNotLinked`."""
     with counted_later(Scope.of_project(project)):
         found = find(project, query)
-    hits = _load(project, found.cubes, found.candidates.snapshot, found.chosen)
+    hits = _load(project, found.cubes, found.candidates, found.chosen)
     if hits:
         recalls.put((Scope.of_project(project), [hit.memory.pk for hit in hits]))
     return hits
@@ -90,7 +97,7 @@ def find(project: Project, query: SearchQuery) -> Found:
         candidates = gather(cubes, query, question, meaning)
         note.update(candidates.dropped(query))
     orders = _orders(question, candidates, query, meaning_of(meaning))
-    return Found(cubes, question, candidates, _cut(project, cubes, orders, candidates.snapshot, query))
+    return Found(cubes, question, candidates, _cut(project, cubes, orders, candidates, query))
 
 
 def _understand(query: SearchQuery) -> Question:
@@ -105,7 +112,7 @@ Orders = list[tuple[tuple[Kind, ...], int, Order]]
 
 def _orders(question: Question, candidates: Candidates, query: SearchQuery, meaning: Meaning) -> Orders:
     with stage("rank") as note:
-        cosines = meaning.cosines(candidates.snapshot)
+        cosines = [meaning.cosines(source.snapshot) for source in candidates.sources]
         situation = Situation(
             now=timezone.now(),
             level=meaning.level,
@@ -114,16 +121,16 @@ def _orders(question: Question, candidates: Candidates, query: SearchQuery, mean
             running=FRESH,
         )
         orders = [
-            (kinds, limit, rank(question, candidates.pool(kinds, cosines), situation))
+            (kinds, limit, Order.joined([rank(question, pool, situation) for pool in pools]))
             for kinds, limit in query.limits
-            if limit
+            if limit and (pools := candidates.pools(kinds, cosines))
         ]
         note["best"] = [round(order.top, 4) if len(order) else None for _, _, order in orders]
         return orders
 
 
 def _cut(
-    project: Project, cubes: Readable, orders: Orders, snapshot: Snapshot, query: SearchQuery
+    project: Project, cubes: Readable, orders: Orders, candidates: Candidates, query: SearchQuery
 ) -> list[Cut]:
     """Threshold, the reranker where there is one, repeats, limits: each gate with its count."""
     cuts = []
@@ -133,34 +140,87 @@ def _cut(
             # The scale ends at 0: a client that sends 0 wants all there is.
             passing = order.passing(query.relativity) if query.relativity else len(order)
             relevant = order.best(min(passing, LOOKED_AT * limit))
-            relevant = reorder(query.text, relevant, lambda ranked: _load(project, cubes, snapshot, ranked))
-            kept = drop_repeats(((one.key, snapshot.terms_of(one.key)) for one in relevant), WIDE * limit)
+            relevant = reorder(query.text, relevant, lambda ranked: _load(project, cubes, candidates, ranked))
+            kept = drop_repeats(((one.key, candidates.terms_of(one.key)) for one in relevant), WIDE * limit)
             distinct = [one for one in relevant if one.key in kept.keys]
-            chosen = _diverse(distinct, snapshot, limit)
-            cuts.append(Cut(kinds, limit, order, relevant, distinct, chosen))
+            chosen = _diverse(distinct, candidates, limit)
             note["below_threshold"] += len(order) - passing
             note["repeats"] += kept.repeats
             note["over_limit"] += passing - kept.repeats - len(chosen)
             note["for_diversity"] += len({one.key for one in distinct[:limit]} - {one.key for one in chosen})
+            cut = Cut(kinds, limit, order, relevant, distinct, chosen)
+            if len(candidates.sources) > 1:
+                cut = keep_places(cut, candidates, query.relativity)
+                note["kept_for_own"] = note.get("kept_for_own", 0) + cut.kept
+            cuts.append(cut)
     return cuts
 
 
-def _diverse(distinct: list[Ranked], snapshot: Snapshot, limit: int) -> list[Ranked]:
+def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
+    """A large base always has passages about the question; what is known of the user would never come up."""
+    own = candidates.sources[0].snapshot.rows
+    passing = cut.order.passing_own(threshold) if threshold else cut.order.own
+    wanted = min(passing, cut.limit // OWN_SHARE) - sum(one.key in own for one in cut.chosen)
+    if wanted <= 0:
+        return cut
+    more = _more_own(cut, candidates, passing)[:wanted]
+    passages = [one for one in cut.chosen if one.key not in own]
+    # The passages that stand last give way.
+    gone = {one.key for one in passages[len(passages) - max(0, len(cut.chosen) + len(more) - cut.limit) :]}
+    return replace(
+        cut,
+        relevant=_united(cut.relevant, more),
+        distinct=_united(cut.distinct, more),
+        chosen=_united([one for one in cut.chosen if one.key not in gone], more),
+        kept=len(gone),
+    )
+
+
+def _more_own(cut: Cut, candidates: Candidates, passing: int) -> list[Ranked]:
+    """The best of what is known of the user that is not chosen, and repeats nothing that is."""
+    seen = {one.key: one for one in cut.relevant}
+    said = {one.key: candidates.terms_of(one.key) for one in cut.chosen}
+    found = []
+    for one in cut.order.best_own(min(passing, LOOKED_AT * cut.limit)):
+        terms = candidates.terms_of(one.key)
+        if one.key not in said and same_as(terms, said.items()) is None:
+            said[one.key] = terms
+            found.append(seen.get(one.key, one))
+    return found
+
+
+def _united(ranked: list[Ranked], more: list[Ranked]) -> list[Ranked]:
+    known = {one.key for one in ranked}
+    return sorted([*ranked, *(one for one in more if one.key not in known)], key=lambda one: -one.relativity)
+
+
+def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list[Ranked]:
     """In the order of their relativity, whatever the order they were chosen in."""
     if len(distinct) <= limit:
         return distinct
-    vectors, has_vector = snapshot.vectors_of(one.key for one in distinct)
+    vectors, has_vector = candidates.vectors_of([one.key for one in distinct])
     relativity = np.array([one.relativity for one in distinct])
     return [distinct[at] for at in sorted(pick(relativity, vectors, has_vector, background().spread, limit))]
 
 
-def _load(project: Project, cubes: Readable, snapshot: Snapshot, ranked: list[Ranked]) -> list[Hit]:
+def _load(project: Project, cubes: Readable, candidates: Candidates, ranked: list[Ranked]) -> list[Hit]:
     """These memories whole, in their order. One that was deleted in this moment is left out."""
+    bases = {cube.pk: cube.owner_id for cube in cubes.bases}
+    hits: dict[UUID, Hit] = {}
     with stage("load") as note:
-        missing = snapshot.missing(one.key for one in ranked)
-        note["read"] = len(missing)
-        if missing:
-            with tenant_scope(project):
-                snapshot.keep(Memory.objects.within(cubes.all).recallable(), missing)
-    whole = snapshot.whole
-    return [Hit(whole[one.key], one.relativity) for one in ranked if one.key in whole]
+        note["read"] = 0
+        for source in candidates.sources:
+            snapshot = source.snapshot
+            here = [one for one in ranked if one.key in snapshot.rows]
+            missing = snapshot.missing(one.key for one in here)
+            note["read"] += len(missing)
+            if missing:
+                with tenant_scope(project):
+                    snapshot.keep(Memory.objects.within(source.cubes).recallable(), missing)
+            whole = ((one, snapshot.whole.get(one.key)) for one in here)
+            hits |= {
+                one.key: Hit(memory, one.relativity, bases.get(memory.cube_id, ""))
+                for one, memory in whole
+                if memory is not None
+            }
+    return [hits[one.key] for one in ranked if one.key in hits]

@@ -1,4 +1,6 @@
-"""What memories tell the apps that know more. Sent with `send_robust`; receivers only ring or broadcast."""
+"""What memories tell the apps that know more. Sent with `send_robust` where nothing else is said;
+receivers only ring or broadcast.
+"""
 
 from django.dispatch import Signal
 
@@ -10,3 +12,10 @@ conversation_refined = Signal()
 
 # Sent after commit when memories were made, changed or deleted. project_id, operation, memory_ids.
 memories_changed = Signal()
+
+# Sent inside the transaction that changes a knowledge base, by plain `send`: what a receiver cannot write down is not
+# done. cube_id, changes (of `base_history.BaseChange`), cause (`base_history.Cause`).
+base_changed = Signal()
+
+# Sent inside the transaction that deletes a subject, before its words go. project_id, cube_id.
+subject_forgotten = Signal()

@@ -66,7 +66,8 @@ class Snapshot:
             if row.vector is not None:
                 vectors[place], has_vector[place] = row.vector, True
         table = Table([row.candidate for row in rows.values()])
-        table.heat = heat(table, vectors, has_vector)
+        if not table.passages[0].all():  # documents have no present topic
+            table.heat = heat(table, vectors, has_vector)
         whole = known.still_whole(rows) if known else {}
         read_at = known.read_at if known else time.monotonic()
         weight = sum(_weight(memory) for memory in whole.values())

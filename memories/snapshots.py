@@ -19,7 +19,7 @@ from memories.engine import embedder
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.rows import read, stamp_of
-from memories.snapshot import Snapshot
+from memories.snapshot import Snapshot, Stamp
 from tenancy.aside import Aside, losing
 from tenancy.scoping import Scope, active_scope, tenant_scope
 
@@ -103,12 +103,14 @@ class Snapshots:
 snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
 
 
-def snapshot_of(memories: MemoryQuerySet, cubes: tuple[UUID, ...]) -> Snapshot | None:
+def snapshot_of(
+    memories: MemoryQuerySet, cubes: tuple[UUID, ...], stamp: Stamp | None = None
+) -> Snapshot | None:
     """The present rows of these cubes, from memory where nothing changed; None when there are too many to keep.
 
-    To be called in the scope of their owner.
+    To be called in the scope of their owner; with their stamp when the caller has asked for it.
     """
-    stamp = stamp_of(memories)
+    stamp = stamp or stamp_of(memories)
     if stamp.rows > SCORE_ALL:
         return None
     known = snapshots.get(cubes)

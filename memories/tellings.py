@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from memories.contradicted_passages import find_contradicted_passages, split_passages
 from memories.contradictions import (
     Found,
     Matter,
@@ -23,29 +24,31 @@ from memories.engine.local.smalltalk import is_small_talk
 from memories.engine.local.tags import tags_of, title_of
 from memories.engine.protocols import Extraction
 from memories.models import MemCube, Memory
+from memories.personal import is_of_oneself, is_of_somebody
 from memories.replace_words import replacer
 from memories.tellers import told_only_by
 from memories.values import Draft, Kind, OwnerKind, Turn
 from memories.words import language_of
 
-_SELF = re.compile(r"\b(?:I|my|we|our|me)\b|[我咱]", re.IGNORECASE)
-# As memories speak of the person who said something.
-_OF_SOMEBODY = re.compile(r"\buser\b|用户", re.IGNORECASE)
 _ONESELF = re.compile(r"^(?:I|we|my|our)\b|^[我咱]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One thing told, with what it becomes: drafts of its own, and the memories that it puts right."""
+    """One thing told, with what it becomes: drafts of its own, and the memories that it puts right.
+
+    `is_for_all`: told for a knowledge base by whom it belongs to; "we" are all who read it.
+    """
 
     telling: Telling
     matter: Matter
     drafts: tuple[Draft, ...]
     by: str
+    is_for_all: bool = False
 
     @property
     def is_personal(self) -> bool:
-        return bool(_SELF.search(self.matter.statement))
+        return not self.is_for_all and is_of_oneself(self.matter.statement)
 
     @property
     def is_lasting(self) -> bool:
@@ -53,6 +56,13 @@ class Told:
         return any(
             draft.kind is Kind.PREFERENCE or (draft.slot and self.is_personal) for draft in self.drafts
         )
+
+
+def tell_for_all(wishes: Wishes, said_at: datetime) -> list[Told]:
+    """What is told for a knowledge base itself: all of it is wanted. No transaction may be open here."""
+    wanted = tuple(replace(one, is_wanted=True) for one in wishes.tellings)
+    told = tell(replace(wishes, tellings=wanted), said_at, ())
+    return [replace(one, is_for_all=True) for one in told]
 
 
 def tell(wishes: Wishes, said_at: datetime, talk: tuple[str, ...]) -> list[Told]:
@@ -123,9 +133,14 @@ class Decision:
 def decide(told: Told, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
     """Reads the cubes, inside the project's scope. The first of them is the subject's own."""
     held = candidates(cubes, told.matter)
-    found = find_contradicted(_to_be_put_right(told, held, cubes), told.matter)
+    passages, others = split_passages(held)
+    found = find_contradicted(_to_be_put_right(told, others, cubes), told.matter)
+    if not told.is_personal:
+        found = found.and_also(find_contradicted_passages(passages, told.matter))
     if found.targets:
         return Decision(told, found)
+    if found.is_known:
+        return Decision(told, found, "known")
     if not told.matter.statement:
         return Decision(told, found, "not_certain" if found.is_uncertain and held else "not_found")
     if not told.drafts:
@@ -136,9 +151,9 @@ def decide(told: Told, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
 def _to_be_put_right(told: Told, held: Sequence[Memory], cubes: Sequence[MemCube]) -> list[Memory]:
     """Without what other people said in public of themselves: only an impersonal fact is everybody's to correct."""
     public = {cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC}
-    is_own = told.is_personal or any(_OF_SOMEBODY.search(draft.text) for draft in told.drafts)
+    is_own = told.is_personal or any(is_of_somebody(draft.text) for draft in told.drafts)
     shared = [memory for memory in held if memory.cube_id in public]
-    personal = [memory for memory in shared if is_own or _OF_SOMEBODY.search(memory.text)]
+    personal = [memory for memory in shared if is_own or is_of_somebody(memory.text)]
     mine = {memory.pk for memory in told_only_by(cubes[0].pk, personal)}
     others = {memory.pk for memory in personal} - mine
     return [memory for memory in held if memory.pk not in others]
@@ -147,6 +162,8 @@ def _to_be_put_right(told: Told, held: Sequence[Memory], cubes: Sequence[MemCube
 def _belongs(told: Told, held: Sequence[Memory], has_talk: bool) -> bool:
     if told.telling.is_wanted or told.is_lasting or is_related(told.matter, held):
         return True
+    if not told.is_personal and any(memory.kind == Kind.KNOWLEDGE for memory in held):
+        return False  # the bases are there to judge by
     # Without a conversation there is nothing to judge by: what corrects or speaks of the person is taken.
     return not has_talk and bool(told.telling.contrast or _ONESELF.match(told.matter.statement))
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from memories.engine import embedder
 from memories.models import Conversation, Feedback, MemCube, Memory, Message
+from memories.neighbours import embed_drafts
 from memories.outcome import Changes
 from memories.reconcile import Embedded, Origin, reconcile
-from memories.refine import embed_drafts
 from memories.revise import is_frozen, link, retire
 from memories.tellings import Decision
-from memories.values import Draft, Kind, OwnerKind
+from memories.values import Draft, OwnerKind
 
 ACTOR = "feedback"
 
@@ -48,7 +48,11 @@ def prepare(
     task: UUID,
     decisions: Sequence[Decision],
 ) -> Correction:
-    """Chooses a cube for each draft and embeds them; no transaction may be open here."""
+    """Chooses a cube for each draft and embeds them; no transaction may be open here.
+
+    What knowledge bases hold is put right by `base_changes`.
+    """
+    cubes = tuple(cube for cube in cubes if cube.owner_kind != OwnerKind.KNOWLEDGE_BASE)
     wanted = [
         place for decision in decisions if not decision.reason for place in _places(decision, cubes, feedback)
     ]
@@ -74,7 +78,7 @@ def _places(decision: Decision, cubes: tuple[MemCube, ...], feedback: Feedback) 
                 yield cube, decision.rewritten[memory], (memory,)
         elif here or _takes_new(cube, decision, feedback):
             for number, draft in enumerate(decision.told.drafts):
-                yield cube, _for_cube(draft, cube), here if number == 0 else ()
+                yield cube, draft, here if number == 0 else ()
 
 
 def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:
@@ -82,15 +86,7 @@ def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:
     if cube.owner_kind == OwnerKind.PUBLIC:
         return True  # only there when the feedback may be public
     named = set(feedback.knowledge_bases) - {"all"}
-    if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE:
-        return not is_personal and not has_targets and cube.owner_id in named
     return is_personal or not (has_targets or named or feedback.allow_public)
-
-
-def _for_cube(draft: Draft, cube: MemCube) -> Draft:
-    if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE:
-        return replace(draft, kind=Kind.KNOWLEDGE, slot="", preference_type="")
-    return draft
 
 
 def write_corrections(correction: Correction, changes: Changes) -> None:
@@ -109,21 +105,21 @@ def _write_into(
     reason = f"corrected by feedback {correction.feedback.pk}"
     written: list[tuple[Embedded, list[Memory]]] = []
     for placement in placements:
-        old = _still_current(cube, placement.replaces, changes)
+        old = still_current(cube, placement.replaces, changes)
         if placement.replaces and not old:
             changes.nothing("frozen" if changes.frozen else "not_found")
             continue
         for memory in old:
             retire(memory, correction.said_at, actor=ACTOR, reason=reason)
         written.append((placement.embedded, old))
-    outcome = reconcile(cube, [embedded for embedded, _ in written], _origin(cube, correction))
+    outcome = reconcile(cube, [embedded for embedded, _ in written], _origin(correction))
     for placed, (_, old) in zip(outcome.placed, written, strict=True):
-        _link_all(old, _holding_since(cube, placed))
+        link_all(old, holding_since(cube, placed))
     _note_source([*outcome.added, *outcome.merged], cube, correction.feedback)
     changes.write(outcome, [memory.pk for _, old in written for memory in old])
 
 
-def _still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> list[Memory]:
+def still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> list[Memory]:
     """What still says what was seen; frozen memories stay as they are."""
     texts = {memory.pk: memory.text for memory in seen}
     rows = Memory.objects.within(cube).current().filter(pk__in=texts).select_for_update(of=("self",))
@@ -132,7 +128,7 @@ def _still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> l
     return [memory for memory in same if not is_frozen(memory)]
 
 
-def _holding_since(cube: MemCube, placed: UUID) -> Memory:
+def holding_since(cube: MemCube, placed: UUID) -> Memory:
     """The memory of a draft, or what holds instead: the next draft may have said what came after it."""
     mine = Memory.objects.within(cube).defer("embedding", "words", "words_vector")
     memory: Memory = mine.get(pk=placed)
@@ -143,7 +139,7 @@ def _holding_since(cube: MemCube, placed: UUID) -> Memory:
     return memory
 
 
-def _link_all(old: Iterable[Memory], new: Memory) -> None:
+def link_all(old: Iterable[Memory], new: Memory) -> None:
     for memory in old:
         # What turns out to have held after the statement's own time has no successor in it.
         if memory.pk != new.pk:
@@ -158,19 +154,17 @@ def _note_source(keys: Sequence[UUID], cube: MemCube, feedback: Feedback) -> Non
         memory.save(update_fields=["details"])
 
 
-def _origin(cube: MemCube, correction: Correction) -> Origin:
+def _origin(correction: Correction) -> Origin:
     feedback = correction.feedback
-    is_shared = cube.owner_kind == OwnerKind.KNOWLEDGE_BASE
-    # All who may read a base see it: nothing in it says whose talk the correction came from.
-    conversation = (None if is_shared else feedback.conversation) or Conversation(external_id="")
+    conversation = feedback.conversation or Conversation(external_id="")
     spoken = Message(position=conversation.message_count, text=feedback.text, said_at=correction.said_at)
     return Origin(
         conversation,
         [spoken],
         correction.task,
         embedder().name,
-        agent_id="" if is_shared else feedback.agent_id,
-        app_id="" if is_shared else feedback.app_id,
+        agent_id=feedback.agent_id,
+        app_id=feedback.app_id,
         info={"source": ACTOR},
         extractor=correction.extractor,
     )

@@ -26,16 +26,13 @@ def once(
     The answer is stored in the write's own transaction, for 24 hours. Raises `InvalidParameters` when the key was
     used for another request, `IdempotencyInProgress` while its twin is at work. A write that raises stores nothing.
     """
-    if len(key) > MAX_KEY:
-        raise InvalidParameters(f"Idempotency-Key: at most {MAX_KEY} characters")
+    _check(key)
     digest = _digest(path, body)
     with tenant_scope(project):
         _hold(project, key)
-        stored = StoredAnswer.objects.within(project).filter(key=key).first()
+        stored = _stored(project, key, digest)
         if stored is not None:
-            if bytes(stored.body_hash) != digest:
-                raise InvalidParameters("this Idempotency-Key was used for another request")
-            return stored.body, True
+            return stored, True
         answer = write()
         StoredAnswer.objects.create(
             account_id=project.account_id,
@@ -46,6 +43,31 @@ def once(
             body=answer,
         )
         return answer, False
+
+
+def answered_before(project: Project, key: str, path: str, body: Any) -> Answer | None:
+    """The stored answer of an earlier request, for work that is too long for a transaction: look, work, then `once`.
+
+    Raises `InvalidParameters` like `once`.
+    """
+    _check(key)
+    with tenant_scope(project):
+        return _stored(project, key, _digest(path, body))
+
+
+def _check(key: str) -> None:
+    if len(key) > MAX_KEY:
+        raise InvalidParameters(f"Idempotency-Key: at most {MAX_KEY} characters")
+
+
+def _stored(project: Project, key: str, digest: bytes) -> Answer | None:
+    stored = StoredAnswer.objects.within(project).filter(key=key).first()
+    if stored is None:
+        return None
+    if bytes(stored.body_hash) != digest:
+        raise InvalidParameters("this Idempotency-Key was used for another request")
+    answer: Answer = stored.body
+    return answer
 
 
 def _digest(path: str, body: Any) -> bytes:

@@ -30,6 +30,11 @@ def begin() -> Trace:
     return trace
 
 
+def resume(trace: Trace) -> None:
+    """For the part of a request that goes on elsewhere: its stages belong to the same trace."""
+    _current.set(trace)
+
+
 @contextmanager
 def stage(name: str) -> Iterator[dict[str, Any]]:
     """Times one step; what is put into the yielded dict becomes its note."""

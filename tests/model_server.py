@@ -17,13 +17,17 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True)
 class Reply:
-    """What is sent back, and how slowly: `delay` before the first byte, `drip` between single bytes."""
+    """What is sent back, and how slowly: `delay` before the first byte, `drip` between single bytes.
+
+    With `parts` these are sent instead of `content`, one by one; a number among them is a pause in seconds.
+    """
 
     status: int = 200
     content: bytes = b"{}"
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
     drip: float = 0.0
+    parts: Iterable[bytes | float] | None = None
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,9 @@ class ModelServer:
                     self.send_header(name, value)
                 self.end_headers()
                 for piece in _pieces(reply):
-                    self.wfile.write(piece)
-                    time.sleep(reply.drip)
+                    if isinstance(piece, bytes):
+                        self.wfile.write(piece)
+                    time.sleep(reply.drip if isinstance(piece, bytes) else piece)
 
             def log_message(self, *args: object) -> None:
                 """Says nothing."""
@@ -89,7 +94,9 @@ class ModelServer:
         self._thread.join()
 
 
-def _pieces(reply: Reply) -> Iterable[bytes]:
+def _pieces(reply: Reply) -> Iterable[bytes | float]:
+    if reply.parts is not None:
+        return reply.parts
     return (bytes([byte]) for byte in reply.content) if reply.drip else [reply.content]
 
 
@@ -109,6 +116,43 @@ def completion(said: Any, finish_reason: str = "stop", usage: Any = None, **mess
     }
     answer: Body = {"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice]}
     return as_json(answer | ({"usage": usage} if usage else {}))
+
+
+def streamed(*said: str | float | Body | bytes, finish: str = "stop", usage: Any = None) -> Reply:
+    """A completion that comes in pieces: texts, pauses in seconds, other deltas, and raw bytes as they are.
+
+    Without `finish` the connection ends like that of a server that died.
+    """
+    parts = [_event({"role": "assistant", "content": ""}), *map(_part, said)]
+    if finish:
+        parts += [
+            _event({}, finish),
+            _data({"choices": [], "usage": usage}) if usage else b"",
+            b"data: [DONE]\n\n",
+        ]
+    return Reply(headers={"Content-Type": "text/event-stream"}, parts=parts)
+
+
+def _part(said: str | float | Body | bytes) -> bytes | float:
+    if isinstance(said, bytes | float | int):
+        return said
+    return _event({"content": said} if isinstance(said, str) else said)
+
+
+def _event(delta: Body, finish: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return _data({"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": [choice]})
+
+
+def _data(value: Body) -> bytes:
+    return f"data: {json.dumps(value, ensure_ascii=False)}\n\n".encode()
+
+
+def endless(word: str = "and so on ", pause: float = 0.0) -> Reply:
+    """A model that never comes to an end."""
+    forever = iter(lambda: _event({"content": word}), None)
+    parts = (part for event in forever for part in (event, pause))
+    return Reply(headers={"Content-Type": "text/event-stream"}, parts=parts)
 
 
 def used(prompt: int, completion: int) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
@@ -28,6 +29,9 @@ MAY: dict[str, frozenset[str]] = {
     "change_memories": WRITERS,
     "delete_memories": WRITERS,
     "delete_many_memories": LEADERS,
+    "change_bases": WRITERS,
+    "link_bases": LEADERS,
+    "delete_base": LEADERS,
     "edit_project": LEADERS,
     "delete_project": frozenset({Role.OWNER}),
 }
@@ -75,8 +79,12 @@ def project_for(request: HttpRequest, project_id: UUID) -> Project:
     return project
 
 
-def project_view(action: str) -> Callable[[View], View]:
-    """A page of one project: signs in, checks membership and role, opens the tenant's scope around the view."""
+def project_view(action: str, *, is_scoped: bool = True) -> Callable[[View], View]:
+    """A page of one project: signs in, checks membership and role, opens the tenant's scope around the view.
+
+    Where not scoped, the view opens scopes itself: one that stores files holds no transaction meanwhile, and one
+    that shows what the account's projects share needs the account's.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -88,7 +96,7 @@ def project_view(action: str) -> Callable[[View], View]:
             _admit(request, access, action)
             if access.membership.current_project_id != project.pk:
                 switch_project(access.membership, project)
-            with tenant_scope(project):
+            with tenant_scope(project) if is_scoped else nullcontext():
                 return view(request, project, **arguments)
 
         return guarded

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,12 +16,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 from console.pages.access import MANY, access_of, person, project_view, refuse
 from console.pages.dialogs import Dialog, ask, done
 from console.pages.memories import WantedMemories
-from console.pages.memory import held_by
+from console.pages.memory import find_memory, page_of_memory
 from console.pages.selects import moment_of
 from console.templatetags.console import num
+from knowledgebase.forget import forget_memory
 from memories.browse import shelf
 from memories.forget import forget
+from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
+from memories.values import OwnerKind
 from tenancy.audit import record
 from tenancy.models import Project
 
@@ -52,21 +55,23 @@ class Choice:
         if self.everything:
             wanted = WantedMemories.of(QueryDict(self.filter)).shelf()
             return shelf(project, wanted).filter(created_at__lte=self.cutoff)
-        return held_by(project).filter(pk__in=_uuids(self.ids))
+        held = Memory.objects.within(MemCube.objects.within(project))
+        return held.filter(pk__in=_uuids(self.ids))
 
 
 @project_view("delete_memories")
 @require_http_methods(["GET", "HEAD", "POST"])
 def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
-    doomed = held_by(project).filter(pk=memory_id)
-    if not doomed.exists():
-        raise Http404
+    doomed = find_memory(project, str(memory_id))
+    is_shared = doomed.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE
+    if request.method == "POST" and is_shared:
+        return _delete_shared(request, project, doomed)
     if request.method == "POST":
-        return _delete(request, project, doomed)
+        return _delete(request, project, Memory.objects.within(doomed.cube_id).filter(pk=doomed.pk))
     action = reverse("console:memory_delete", args=[project.pk, memory_id])
-    return ask(
-        request, _dialog(project, action, 1), {"count": 1, "samples": list(doomed), "project": project}
-    )
+    dialog = replace(_dialog(project, action, 1), back=page_of_memory(project, doomed, open=doomed.pk))
+    context = {"count": 1, "samples": [doomed], "project": project, "is_shared": is_shared}
+    return ask(request, dialog, context)
 
 
 @project_view("delete_memories")
@@ -136,6 +141,14 @@ def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> H
     said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", count) % {"count": num(count)}
     back = reverse("console:memories", args=[project.pk])
     return done(request, said, back, "memory-changed", "drawer-done", "selection-spent")
+
+
+def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> HttpResponse:
+    """A memory of a knowledge base, which every linked project loses."""
+    forget_memory(project, doomed)
+    record(project.account, person(request), "memories.deleted", doomed, project=project, detail={"count": 1})
+    said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", 1) % {"count": num(1)}
+    return done(request, said, page_of_memory(project, doomed), "memory-changed", "drawer-done")
 
 
 def _uuids(texts: list[str]) -> list[UUID]:

@@ -37,6 +37,11 @@ ENDPOINTS = (
     "get/status",
     "delete/memory",
     "add/feedback",
+    "create/knowledgebase",
+    "add/knowledgebase-file",
+    "get/knowledgebase-file",
+    "delete/knowledgebase-file",
+    "delete/knowledgebase",
 )
 
 

@@ -21,10 +21,10 @@ from console.pages.selects import one_of
 from console.pages.steps import steps_of
 from console.pages.tool_memory import tool_context
 from memories.api.answers import shown, with_sources
-from memories.models import MemCube, Memory
-from memories.models.memory import MemoryQuerySet
+from memories.cubes import within_reach
+from memories.models import Memory
 from memories.trajectories import TOOLS, Rates, success_rates, words_with_calls
-from memories.values import Status
+from memories.values import OwnerKind, Status
 from tenancy.models import Project
 
 # So many memories that it replaced are listed; the rest is a search away.
@@ -36,10 +36,11 @@ VIEWS = ("content", "sources", "history", "recall", "json")
 @require_safe
 def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
     """A fragment only: a browser gets the list with the drawer open."""
+    opened = find_memory(project, str(memory_id))
     if not wants_only_fragment(request):
-        query = urlencode({"open": memory_id} | {k: v for k, v in request.GET.items() if k == "view"})
-        return HttpResponseRedirect(f"{reverse('console:memories', args=[project.pk])}?{query}")
-    context = detail_context(request, project, find_memory(project, str(memory_id)))
+        view = {name: value for name, value in request.GET.items() if name == "view"}
+        return HttpResponseRedirect(page_of_memory(project, opened, open=memory_id, **view))
+    context = detail_context(request, project, opened)
     return show(request, "", "console/memories/_detail.html", context)
 
 
@@ -57,9 +58,13 @@ def shown_status(memory: Memory) -> str:
     return memory.status
 
 
-def held_by(project: Project) -> MemoryQuerySet:
-    """Every memory of the project, the replaced ones too."""
-    return Memory.objects.within(MemCube.objects.within(project))
+def page_of_memory(project: Project, memory: Memory, **query: Any) -> str:
+    """The list that it stands in: that of its knowledge base, or the project's."""
+    address = reverse("console:memories", args=[project.pk])
+    if memory.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE:
+        address = reverse("console:knowledge_base", args=[project.pk, memory.cube.owner_id])
+        query = {"tab": "memories"} | query
+    return f"{address}?{urlencode(query)}" if query else address
 
 
 def find_memory(project: Project, memory_id: str) -> Memory:
@@ -67,7 +72,7 @@ def find_memory(project: Project, memory_id: str) -> Memory:
         key = UUID(memory_id)
     except ValueError:
         raise Http404 from None
-    found = held_by(project).select_related("cube", "superseded_by").filter(pk=key).first()
+    found = within_reach(project).select_related("cube", "superseded_by").filter(pk=key).first()
     if found is None:
         raise Http404
     found.shown_status = shown_status(found)
@@ -98,7 +103,7 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
         "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
         "info": json.dumps(opened.info, indent=2, ensure_ascii=False) if opened.info else "",
         "json": _as_answered(opened, rates) if view == "json" else "",
-        "close_url": reverse("console:memories", args=[project.pk]),
+        "close_url": page_of_memory(project, opened),
         **tool_context(opened, rates),
         **(recall_context(project, opened, request.GET.get("question", "")) if view == "recall" else {}),
         **deletion_context(request),
@@ -120,7 +125,6 @@ def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[
 
 def _parts(project: Project, opened: Memory, sources: int, versions: int) -> list[dict[str, Any]]:
     address = reverse("console:memory", args=[project.pk, opened.pk])
-    page = reverse("console:memories", args=[project.pk])
     titles = {
         "content": (_("Content"), None),
         "sources": (_("Sources"), sources),
@@ -134,7 +138,7 @@ def _parts(project: Project, opened: Memory, sources: int, versions: int) -> lis
             "title": title,
             "count": count,
             "url": f"{address}?view={name}",
-            "page_url": f"{page}?open={opened.pk}&view={name}",
+            "page_url": page_of_memory(project, opened, open=opened.pk, view=name),
         }
         for name, (title, count) in titles.items()
     ]

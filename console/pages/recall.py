@@ -35,7 +35,7 @@ def recall_context(project: Project, opened: Memory, question: str) -> dict[str,
     question = question.strip()[:LONGEST_QUESTION]
     if not question:
         return {"question": "", "gates": [], "is_recalled": False}
-    query = SearchQuery(_subject(opened), question, tools=9)
+    query = SearchQuery(_subject(opened), question, tools=9, knowledge_bases=_bases(opened))
     gates = [_answer(gate) for gate in explain(project, query, opened.pk)]
     return {
         "question": question,
@@ -49,6 +49,12 @@ def _subject(opened: Memory) -> Subject:
     if kind in (OwnerKind.END_USER, OwnerKind.AGENT):
         return Subject(OwnerKind(kind), opened.cube.owner_id)
     return ANYBODY
+
+
+def _bases(opened: Memory) -> tuple[str, ...]:
+    """A search reads the knowledge base that it names."""
+    is_shared = opened.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE
+    return (opened.cube.owner_id,) if is_shared else ()
 
 
 def _answer(gate: Gate) -> Answer:
@@ -132,5 +138,6 @@ _PARTS: dict[str, Callable[[], str]] = {
     "assistant": lambda: _("Only the assistant said it"),
     "confidence": lambda: _("Doubt"),
     "topic": lambda: _("Present topic"),
+    "told": lambda: _("Put right by people"),
     "superseded": lambda: _("Replaced later"),
 }

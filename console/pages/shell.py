@@ -76,12 +76,16 @@ SECTIONS = {
     "api": "api_keys",
     "memories": "memories",
     "memory": "memories",
+    "knowledge": "knowledge",
     "logs": "logs",
     "log": "logs",
     "settings": "settings",
     "projects": "projects",
     "project": "projects",
 }
+
+
+SWITCHED = frozenset({"quickstart", "api_keys", "memories", "knowledge", "logs", "settings"})
 
 
 def _navigation(account: Account, project: Project | None) -> list[Group]:
@@ -95,7 +99,13 @@ def _navigation(account: Account, project: Project | None) -> list[Group]:
                     _link("api_keys", _("API keys"), "key-round", project.pk),
                 ],
             ),
-            Group(_("Memory"), [_link("memories", _("Memories"), "brain", project.pk)]),
+            Group(
+                _("Memory"),
+                [
+                    _link("memories", _("Memories"), "brain", project.pk),
+                    _link("knowledge", _("Knowledge bases"), "book-open", project.pk),
+                ],
+            ),
             Group(_("Observe"), [_link("logs", _("Request logs"), "scroll-text", project.pk)]),
         ]
     manage = [_link("settings", _("Project settings"), "settings-2", project.pk)] if project else []
@@ -121,5 +131,5 @@ def _accounts(request: HttpRequest) -> list[AccountEntry]:
 def _same_page_in(request: HttpRequest, project: Project) -> str:
     """Switching keeps the page where it exists without an object's id, else opens the memories."""
     section = _section(request)
-    name = section if section in {"quickstart", "api_keys", "memories", "logs", "settings"} else "quickstart"
+    name = section if section in SWITCHED else "quickstart"
     return reverse(f"console:{name}", args=[project.pk])

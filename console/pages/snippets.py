@@ -38,6 +38,6 @@ def snippets_for(call: str) -> list[Snippet]:
     ]
 
 
-def snippet_text(name: str) -> str:
-    values = {"base_url": api_base(), "key": KEY_SLOT}
+def snippet_text(name: str, **more: str) -> str:
+    values = {"base_url": api_base(), "key": KEY_SLOT, **more}
     return render_to_string(f"console/snippets/{name}.txt", values).strip()

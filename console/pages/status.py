@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from console.pages.access import person, project_view
 from console.pages.dialogs import Dialog, ask, done
 from console.pages.explaining import in_words
-from console.pages.memory import find_memory
+from console.pages.memory import find_memory, page_of_memory
 from console.pages.moves import MOVES
 from memories.lifecycle import set_status
 from memories.models import Memory
@@ -55,4 +54,4 @@ def _dialog(project: Project, memory: Memory, move: str) -> Dialog:
 
 
 def _back(project: Project, memory: Memory) -> str:
-    return f"{reverse('console:memories', args=[project.pk])}?{urlencode({'open': memory.pk})}"
+    return page_of_memory(project, memory, open=memory.pk)

@@ -14,6 +14,8 @@ from django.views.decorators.http import require_safe
 from console.pages.snippets import snippets_for
 from console.pages.waterfall import stages_of
 from console.templatetags.console import KINDS, STATUSES
+from knowledgebase.models import KnowledgeFile
+from knowledgebase.values import FileState
 
 TRACE = [
     {"stage": "auth", "at": 0.2, "ms": 0.9, "note": {}},
@@ -43,6 +45,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "swatches": SWATCHES,
         "kinds": list(KINDS),
         "statuses": list(STATUSES),
+        "files": [KnowledgeFile(state=state, fragments_done=34, fragments_total=120) for state in FileState],
         "codes": [(0, 200), (40002, 400), (40132, 401), (50004, 503)],
         "moment": timezone.now() - timedelta(minutes=7),
         "form": ExampleForm(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from console.pages import (
@@ -18,10 +18,13 @@ from console.pages import (
     status,
     styleguide,
 )
+from console.pages.knowledge.addresses import knowledge_pages
+from console.pages.knowledge.dashboard import knowledge_of_dashboard
+from console.pages.knowledge.downloads import download
 
 app_name = "console"
 
-project_pages = [
+project_pages: list[URLPattern | URLResolver] = [
     path("quickstart/", quickstart.quickstart, name="quickstart"),
     path("quickstart/progress/", quickstart.quickstart_progress, name="quickstart_progress"),
     path("quickstart/key/", quickstart.quickstart_key, name="quickstart_key"),
@@ -34,6 +37,7 @@ project_pages = [
     path("memories/<uuid:memory_id>/", memory.memory, name="memory"),
     path("memories/<uuid:memory_id>/delete/", forgetting.memory_delete, name="memory_delete"),
     path("memories/<uuid:memory_id>/status/<slug:move>/", status.memory_status, name="memory_status"),
+    path("knowledge/", include(knowledge_pages)),
     path("settings/", settings.project_settings, name="settings"),
     path("logs/", logs.logs, name="logs"),
     path("logs/<slug:request_id>/", logs.log, name="log"),
@@ -49,6 +53,12 @@ urlpatterns = [
     path("home/", home.home, name="home"),
     path("language/", set_language, name="set_language"),
     path("console/_styleguide/", styleguide.styleguide, name="styleguide"),
+    path("files/<str:signed>/", download, name="download"),
+    *(
+        path(f"{language}knowledgeBase{rest}", knowledge_of_dashboard)
+        for language in ("", "en/", "cn/")
+        for rest in ("", "/", "/<slug:base_id>", "/<slug:base_id>/")
+    ),
     path("p/<uuid:project_id>/", include(project_pages)),
     path("a/<uuid:account_id>/", include(account_pages)),
 ]

@@ -85,8 +85,8 @@ class KnowledgeFile(SharedRow):
 class Fragment(SharedRow):
     """A passage of a document, in its order, and the memory that it became.
 
-    `text` is the document's own; the memory may say more around it (its headings). A passage that the same file
-    says twice is one memory.
+    `text` is the document's own; its memory says its heading and `context`, what leads up to it, too. A passage that
+    the same file says twice is one memory.
     """
 
     file = models.ForeignKey(
@@ -96,6 +96,7 @@ class Fragment(SharedRow):
     page = models.PositiveIntegerField(default=0)
     heading = models.CharField(max_length=300, blank=True)
     text = models.TextField()
+    context = models.TextField(blank=True, default="", db_default="")
     memory = models.ForeignKey(
         Memory,
         null=True,

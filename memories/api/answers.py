@@ -34,7 +34,8 @@ def search_answer(hits: Iterable[Hit], rates: Rates) -> dict[str, Any]:
     """`rates` are how often the tools of the hits worked (`trajectories.success_rates`)."""
     lists: dict[str, list[dict[str, Any]]] = {FACTS: [], PREFERENCES: [], TOOLS: [], "skill_detail_list": []}
     for hit in hits:
-        lists[LISTS.get(hit.memory.kind, FACTS)].append(_with_score(shown(hit.memory, rates), hit))
+        item = shown(hit.memory, rates) | (of_base(hit.memory, hit.base) if hit.base else {})
+        lists[LISTS.get(hit.memory.kind, FACTS)].append(_with_score(item, hit))
     return {**lists, "preference_note": PREFERENCE_NOTE if lists[PREFERENCES] else ""}
 
 
@@ -43,6 +44,22 @@ def shown(memory: Memory, rates: Rates) -> dict[str, Any]:
     if memory.kind == Kind.PREFERENCE:
         return preference(memory)
     return tool(memory, rates) if LISTS.get(memory.kind) == TOOLS else fact(memory)
+
+
+# What a memory that came from no talk answers with, as clients expect.
+NO_CONVERSATION = "default_session"
+
+
+def of_base(memory: Memory, base: str) -> dict[str, Any]:
+    """Where a passage stands: in which base, file, and place of the file. What people put right stands in no file."""
+    place = file_of(memory)
+    if place:
+        place = place | {"file": place["file"] | {"knowledgebase_id": base}}
+    return {
+        "conversation_id": memory.conversation_key or NO_CONVERSATION,
+        "knowledgebase_id": base,
+        "sources": [place] if place else [],
+    }
 
 
 def _with_score(item: dict[str, Any], hit: Hit) -> dict[str, Any]:

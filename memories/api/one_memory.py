@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memories.api.answers import heard, said_in, source
+from memories.api.answers import heard, of_base, said_in, source
 from memories.models import Memory, MemoryVersion
 from memories.values import Kind, OwnerKind, Status
 
@@ -36,6 +36,8 @@ def memory_answer(memory: Memory) -> dict[str, Any]:
         "updated_at": memory.updated_at.isoformat(),
     }
     sources = [_with_language(source(message, said_in(message, memory)), memory) for message in messages]
+    shared = of_base(memory, cube.owner_id) if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE else {}
+    sources += shared.pop("sources", [])
     return {
         "id": str(memory.pk),
         "memory_id": str(memory.pk),
@@ -47,6 +49,7 @@ def memory_answer(memory: Memory) -> dict[str, Any]:
         "message_ids": [str(message.pk) for message in messages],
         "app_id": memory.app_id,
         "algorithm_updatable": memory.status != Status.FROZEN,
+        **shared,
         **about,
         **_validity(memory),
         "history": [_version(version) for version in memory.versions.all()],

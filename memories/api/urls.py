@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from memories.api import model_views, profiles, views
+from memories.api import chat, model_views, profiles, views
 
 urlpatterns = [
     re_path(r"^add/message/?$", views.AddMessageView.as_view(), name="add/message"),
@@ -28,5 +28,6 @@ urlpatterns = [
     re_path(r"^edit/profile/?$", profiles.EditProfileView.as_view(), name="edit/profile"),
     re_path(r"^delete/profile/?$", profiles.DeleteProfileView.as_view(), name="delete/profile"),
     re_path(r"^rerank/?$", model_views.RerankView.as_view(), name="rerank"),
+    re_path(r"^chat/?$", chat.ChatView.as_view(), name="chat"),
     re_path(r"^ping/?$", views.PingView.as_view(), name="ping"),
 ]

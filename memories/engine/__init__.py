@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from memories.engine.answering import Answerer
 from memories.engine.protocols import Embedder, Extraction, Extractor, Reranker, Rewriter
 from memories.values import Turn
 
 if TYPE_CHECKING:
     from memories.engine.remote.chat import ChatModel
     from memories.engine.remote.extractor import RemoteExtractor
+
+# The names that the contract lets callers choose from. A provider that serves one of them lists it in LLM_CHAT_MODELS;
+# else the installation's own model answers in its place.
+CONTRACT_MODELS = ("qwen3-32b", "deepseek-r1", "qwen2.5-72b-instruct")
+# Clients give up after 30 s; what comes in pieces may take longer.
+ANSWER_SECONDS = 25
 
 
 @cache
@@ -54,6 +61,32 @@ def chat_model() -> ChatModel | None:
     return ChatModel(
         Provider(choice["BASE_URL"], choice["API_KEY"]), choice["MODEL"], choice["OUTPUT_TOKENS"]
     )
+
+
+def chat_names() -> tuple[str, ...]:
+    """The names of models that a caller of chat may send."""
+    own = [settings.LLM["MODEL"]] if settings.LLM["BASE_URL"] else []
+    return tuple(dict.fromkeys([*CONTRACT_MODELS, *own, *settings.LLM["CHAT_MODELS"]]))
+
+
+@cache
+def answerer() -> Answerer:
+    """The model's where one is configured: an answer of the rules in its place would be no answer at all."""
+    choice: dict[str, Any] = settings.LLM
+    if not choice["BASE_URL"]:
+        from memories.engine.local.answer import LocalAnswerer
+
+        return LocalAnswerer(embedder())
+    from memories.engine.remote.answerer import Bounds, RemoteAnswerer
+    from memories.engine.remote.speaking import SpeakingModel
+    from memories.engine.remote.streaming import Patience, StreamingProvider, tls
+
+    tls()  # here, so that no stream waits for the certificates
+    provider = StreamingProvider(choice["BASE_URL"], choice["API_KEY"])
+    names = dict.fromkeys([choice["MODEL"], *choice["CHAT_MODELS"]])
+    models = {name: SpeakingModel(provider, name, choice["CHAT_TOKENS"]) for name in names}
+    seconds, patience = min(choice["SECONDS"], ANSWER_SECONDS), Patience(choice["SECONDS"])
+    return RemoteAnswerer(models, Bounds(seconds, choice["INPUT_TOKENS"], choice["CHAT_TOKENS"], patience))
 
 
 @cache

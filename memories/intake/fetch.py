@@ -47,7 +47,8 @@ Resolve = Callable[[str, int], list[str]]
 
 def could_not_fetch() -> InvalidParameters:
     """One sentence for every reason."""
-    return InvalidParameters("could not fetch the URL")
+    cure = "Check that the address opens for everybody, without a sign-in; or upload the file itself."
+    return InvalidParameters("could not fetch the URL", cure=cure)
 
 
 class TryLater(Exception):

@@ -11,11 +11,15 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
+from django.http.cookie import parse_cookie
 from psycopg_pool import PoolTimeout
 
 from tenancy.api.rendering import refusal
-from tenancy.errors import CatalogueError, FilesTooLarge, OperationFailed, TooManyTokens
+from tenancy.errors import CatalogueError, FilesTooLarge, KeyRequired, OperationFailed, TooManyTokens
 from tenancy.identify import identify
 
 Message = MutableMapping[str, Any]
@@ -26,8 +30,10 @@ MAX_BODY = 10 * 1024 * 1024
 MAX_FILE, MAX_FILES_TOTAL = 100 * 1024 * 1024, 300 * 1024 * 1024
 # A third more for Base64, and room for its line ends.
 MAX_UPLOAD = MAX_FILES_TOTAL * 3 // 2
-# Ends of the addresses whose JSON may hold files.
-UPLOADS = ("/add/message",)
+# Ends of the addresses whose bodies may hold files.
+UPLOADS = ("/add/message", "/add/knowledgebase-file")
+# The console's, where a session lets the body in as a key does elsewhere.
+PAGES, PAGE_UPLOAD = "/p/", "/upload"
 UPLOADS_AT_ONCE = 4
 LEAST_FREE_DISK = 2 * 1024**3
 RETRY_SECONDS = 5
@@ -59,7 +65,8 @@ class BodyLimit:
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         declared = self._declared(scope)
-        if declared > self.most and scope["path"].rstrip("/").endswith(UPLOADS):
+        path = scope["path"].rstrip("/")
+        if declared > self.most and (path.endswith(UPLOADS) or _is_of_page(path)):
             await self._upload(declared, scope, receive, send)
         elif declared > self.most:
             await self._refuse(send, self._too_large())
@@ -76,7 +83,7 @@ class BodyLimit:
             await self._refuse(send, FilesTooLarge())
             return
         try:
-            await sync_to_async(_require_key)(_header(scope, b"authorization"))
+            await sync_to_async(_require_entrance)(scope)
         except CatalogueError as refusal:
             await self._refuse(send, refusal)
             return
@@ -151,12 +158,26 @@ def _header(scope: MutableMapping[str, Any], wanted: bytes) -> str:
     return next((value.decode("latin-1") for name, value in scope.get("headers", []) if name == wanted), "")
 
 
-def _require_key(header: str) -> None:
+def _require_entrance(scope: MutableMapping[str, Any]) -> None:
     """Before the body is read: places for uploads are few, and strangers shall not hold them."""
     try:
-        identify(header)
+        if _is_of_page(scope["path"].rstrip("/")):
+            _require_session(_header(scope, b"cookie"))
+        else:
+            identify(_header(scope, b"authorization"))
     finally:
         connection.close()  # no request ends in this thread, which would give it back
+
+
+def _is_of_page(path: str) -> bool:
+    return path.startswith(PAGES) and path.endswith(PAGE_UPLOAD)
+
+
+def _require_session(header: str) -> None:
+    """That somebody is signed in; whether they may upload here is asked again when the body is there."""
+    key = parse_cookie(header).get(settings.SESSION_COOKIE_NAME)
+    if key is None or SESSION_KEY not in SessionStore(key):
+        raise KeyRequired("sign in again")
 
 
 def _free_disk() -> int:

@@ -57,7 +57,7 @@ def parse_object(body: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InvalidParameters("the body must be a JSON object")
     if _MAY_BE_UNSTORABLE.search(body):
-        _refuse_unstorable(value)
+        refuse_unstorable(value)
     return value
 
 
@@ -108,15 +108,15 @@ def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _refuse_unstorable(value: Any, where: str = "") -> None:
+def refuse_unstorable(value: Any, where: str = "") -> None:
     """NUL and lone surrogates, anywhere, in names too: Postgres cannot hold them."""
     if isinstance(value, str):
         if _UNSTORABLE.search(value):
             raise InvalidParameters(f"{where or 'the body'} holds a NUL or a lone surrogate")
     elif isinstance(value, dict):
         for name, member in value.items():
-            _refuse_unstorable(name, where or "a key")
-            _refuse_unstorable(member, f"{where}.{name}".lstrip(".")[:120])
+            refuse_unstorable(name, where or "a key")
+            refuse_unstorable(member, f"{where}.{name}".lstrip(".")[:120])
     elif isinstance(value, list):
         for number, member in enumerate(value):
-            _refuse_unstorable(member, f"{where}[{number}]")
+            refuse_unstorable(member, f"{where}[{number}]")

@@ -193,9 +193,14 @@ class _Reader:
             raise FilesTooLarge
         text.add(part)
         if text.length > MAX_FILE * GROWTH:
-            raise FileTooLarge
+            raise FileTooLarge(f"file {self._number()} of the request, at most {MAX_FILE // 1024 // 1024} MB")
         if text.length > BLOCK and len(self.aside) >= self._most_files:
             raise TooManyFiles(f"at most {self._most_files}")
+
+    def _number(self) -> int:
+        """Which file of the body is being read, counted from 1 by the keys of files so far."""
+        keys = b"|".join(re.escape(key) for key in sorted(self._keys))
+        return len(re.findall(rb'"(?:%s)"\s*:' % keys, bytes(self._kept)))
 
 
 def _end_of(pattern: re.Pattern[bytes], data: bytes) -> int:

@@ -17,6 +17,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "add/feedback": {"user_id": "kim", "conversation_id": "talk", "feedback_content": "I prefer tea."},
     "get/status": {"task_id": "01a20049-2bd5-7576-b2f7-fa605cacbc71"},
     "search/memory": {"user_id": "kim", "query": "tea"},
+    "chat": {"user_id": "kim", "conversation_id": "talk", "query": "tea"},
     "get/memory": {"user_id": "kim"},
     "get/message": {"user_id": "kim", "conversation_id": "talk"},
     "delete/memory": {"user_id": "kim"},
@@ -64,18 +65,19 @@ def ids() -> list[Case]:
         cases += every(path, "user_id", [LONG, "😀" * 101], 40010)
         cases += every(path, "agent_id", [5, True, {}], 40000)
         cases += every(path, "agent_id", [LONG], 40010)
-    for path in ("search/memory", "get/memory", "get/message", "delete/memory", "add/feedback"):
+    for path in ("search/memory", "chat", "get/memory", "get/message", "delete/memory", "add/feedback"):
         cases += every(path, "user_id", [["kim"], []], 40000)
-    for path in ("add/message", "add/feedback", "get/message", "search/memory"):
+    for path in ("add/message", "add/feedback", "get/message", "search/memory", "chat"):
         cases += every(path, "conversation_id", [*NOT_TEXT, []], 40000)
         cases += every(path, "conversation_id", EMPTY, 40002)
         cases += every(path, "conversation_id", [LONG], 40011)
-    cases += every("get/message", "conversation_id", [None, MISSING], 40002)
+    for path in ("get/message", "chat"):
+        cases += every(path, "conversation_id", [None, MISSING], 40002)
     cases += every("add/message", "user_id", [[["kim"]], ["kim", 5], ["kim", None], ["u"] * 21], 40000)
     cases += every("add/message", "user_id", [["kim", ""]], 40002)
     cases += every("add/message", "user_id", [[]], 40003)
     cases += every("add/message", "user_id", [["kim", LONG]], 40010)
-    for path in ("add/message", "add/feedback", "search/memory"):
+    for path in ("add/message", "add/feedback", "search/memory", "chat"):
         cases += every(path, "app_id", [5, [], {}, True, LONG], 40000)
     return cases
 
@@ -163,12 +165,36 @@ def texts_and_lists() -> list[Case]:
         ("add/message", "allow_knowledgebase_ids"),
         ("add/feedback", "allow_knowledgebase_ids"),
         ("search/memory", "knowledgebase_ids"),
+        ("chat", "knowledgebase_ids"),
+        ("chat", "allow_knowledgebase_ids"),
     ):
         cases += every(path, field, ["base", 5, {}, [5], [None], [LONG]], 40000)
         cases += every(path, field, [["base-of-nobody"]], 50123, "base-of-nobody")
-    for path in ("search/memory", "get/memory"):
+    for path in ("search/memory", "chat", "get/memory"):
         cases += every(path, "filter", ["x", 5, [], True], 40000)
     return cases
+
+
+def chats() -> list[Case]:
+    path = "chat"
+    flags = ("stream", "include_preference", "include_tool_memory", "add_message_on_answer", "allow_public")
+    return [
+        *every(path, "query", [*NOT_TEXT, []], 40000),
+        *every(path, "query", [MISSING, None, *EMPTY], 40002),
+        *[case for flag in flags for case in every(path, flag, NOT_FLAGS, 40000)],
+        *every(path, "model_name", [5, [], {}, "gpt-4", "Qwen3-32b"], 40000),
+        *every(path, "system_prompt", [*NOT_TEXT, []], 40000),
+        *every(path, "max_tokens", [*NOT_WHOLE, 0, -1], 40000),
+        *every(path, "max_tokens", [32_769, 2**31], 40302),
+        *every(path, "temperature", ["warm", "", "nan", True, [], {}, -0.1, 2.1, "3"], 40000),
+        *every(path, "top_p", ["much", "", "inf", True, [], {}, -0.1, 1.1, 10**300], 40000),
+        *every(path, "memory_limit_number", [*NOT_WHOLE, -1, 26], 40000),
+        *every(path, "preference_limit_number", [*NOT_WHOLE, -1, 26], 40000),
+        *every(path, "relativity", ["much", True, []], 40000),
+        *every(path, "relativity", [-0.1, 1.01], 40012),
+        *every(path, "tags", ["tea", 5, [5], [LONG]], 40000),
+        *every(path, "info", ["tea", 5, [], {"long": "x" * 16_001}], 40000),
+    ]
 
 
 def updates() -> list[Case]:
@@ -312,7 +338,8 @@ CASES: list[Case] = [
     *texts_and_lists(),
     *deletions(),
     *updates(),
+    *chats(),
     *engines(),
     *profiles(),
 ]
-WRITES = [case for case in CASES if case[0] in {"add/message", "add/feedback"}]
+WRITES = [case for case in CASES if case[0] in {"add/message", "add/feedback", "chat"}]

@@ -17,6 +17,7 @@ POSTED = [
     "add/feedback",
     "get/status",
     "search/memory",
+    "chat",
     "get/memory",
     "get/message",
     "delete/memory",

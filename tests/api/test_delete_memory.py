@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
 from memories.models import Conversation, Feedback, MemCube, Memory, Message
 from tenancy.scoping import tenant_scope
-from tests.api.expect import accepted, refused
+from tests.api.expect import UNKNOWN_ID, accepted, refused
 from tests.api_client import Api, Tenant
 
 
@@ -50,7 +49,7 @@ def test_a_memory_that_is_gone_cannot_be_deleted_again(api: Api, kim: str) -> No
     refused(api.call("delete/memory", {"memory_ids": [gone]}), 40307, gone)
 
 
-@pytest.mark.parametrize("unknown", [str(uuid4()), "memory-1", "' OR 1=1 --"])
+@pytest.mark.parametrize("unknown", [UNKNOWN_ID, "memory-1", "' OR 1=1 --"])
 def test_with_one_unknown_id_nothing_is_deleted(api: Api, kim: str, unknown: str) -> None:
     before = ids(api, kim)
 

@@ -10,7 +10,7 @@ import pytest
 
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion, Message
 from tenancy.scoping import tenant_scope
-from tests.api.expect import accepted, refused
+from tests.api.expect import UNKNOWN_ID, accepted, refused
 from tests.api_client import Api, Tenant
 
 
@@ -77,7 +77,7 @@ def test_a_preference_says_that_it_is_one(api: Api, user: str) -> None:
     assert accepted(api.get(f"get/memory/{key}"))["memory_view"] == "preference"
 
 
-@pytest.mark.parametrize("unknown", [str(uuid4()), "memory-1", "' OR 1=1 --", "%00", "x" * 300, "张三"])
+@pytest.mark.parametrize("unknown", [UNKNOWN_ID, "memory-1", "' OR 1=1 --", "%00", "x" * 300, "张三"])
 def test_an_unknown_id_is_data_that_was_not_found(api: Api, unknown: str) -> None:
     refused(api.get(f"get/memory/{unknown}"), 40001)
 

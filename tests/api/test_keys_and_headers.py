@@ -54,7 +54,7 @@ def wrong_keys() -> list[str]:
     return [generate(), mistyped, "mpg-", "mpg-é", "x" * 5000, "mpg-" + "a" * 38, f"Token {generate()}"]
 
 
-@pytest.mark.parametrize("key", wrong_keys(), ids=lambda key: key[:12])
+@pytest.mark.parametrize("key", wrong_keys(), ids=range(len(wrong_keys())))
 def test_a_wrong_key_is_invalid_in_one_and_the_same_sentence(api: Api, key: str) -> None:
     answer = ask(api, f"Token {key}".encode())
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
-
 import pytest
 
-from tests.api.expect import accepted, refused
+from tests.api.expect import UNKNOWN_ID, accepted, refused
 from tests.api_client import Api
 
 
@@ -23,6 +21,6 @@ def test_feedback_is_followed_in_the_same_way(api: Api, user: str) -> None:
     assert api.wait_until_done(task) == "completed"
 
 
-@pytest.mark.parametrize("task", ["x", "0", str(uuid4()), "../../etc/passwd", "' OR 1=1 --", "é" * 200])
+@pytest.mark.parametrize("task", ["x", "0", UNKNOWN_ID, "../../etc/passwd", "' OR 1=1 --", "é" * 200])
 def test_an_unknown_task_is_not_found(api: Api, task: str) -> None:
     refused(api.call("get/status", {"task_id": task}), 50131)

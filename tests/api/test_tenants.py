@@ -42,12 +42,14 @@ def asks(user: str, memory: str, task: str) -> list[tuple[str, dict[str, Any]]]:
     """Every endpoint with every id it takes."""
     subject = {"user_id": user}
     of_agent = {"agent_id": user}
+    unkept = {"add_message_on_answer": False}
     narrowed = {"filter": {"or": [{"scene": user}, {"agent_id": user}, {"app_id": user}]}}
     return [
         ("search/memory", {**subject, "query": SECRET, "relativity": 0}),
         ("search/memory", {**of_agent, "query": SECRET, "relativity": 0}),
         ("search/memory", {"user_id": "me", "query": SECRET, "relativity": 0, **of_agent, **narrowed}),
         ("search/memory", {"user_id": "me", "query": SECRET, "relativity": 0, "conversation_id": "talk"}),
+        ("chat", {**subject, "query": SECRET, "conversation_id": "talk", "relativity": 0, **unkept}),
         ("get/memory", subject),
         ("get/memory", of_agent),
         ("get/memory", {**subject, **narrowed}),

@@ -11,7 +11,7 @@ import pytest
 from memories.models import MemCube, Memory
 from tenancy.models import AuditEvent, RequestLog
 from tenancy.scoping import tenant_scope
-from tests.api.expect import accepted, refused
+from tests.api.expect import UNKNOWN_ID, accepted, refused
 from tests.api_client import Api, Tenant
 from tests.waiting import wait_until_somebody_waits
 
@@ -130,7 +130,7 @@ def test_a_frozen_memory_is_never_changed(api: Api, developer: Tenant, home: str
     )
 
 
-@pytest.mark.parametrize("unknown", [str(uuid4()), "memory-1", "' OR 1=1 --"])
+@pytest.mark.parametrize("unknown", [UNKNOWN_ID, "memory-1", "' OR 1=1 --"])
 def test_an_unknown_memory_is_data_that_was_not_found(api: Api, unknown: str) -> None:
     refused(api.call("update/memory", {"memory_id": unknown, "title": "Home"}), 40001, unknown)
 

@@ -88,6 +88,10 @@ def test_the_examples_of_a_page_answer_as_it_shows(page: str, tenant: Tenant) ->
         told = answer.json()
         if isinstance(told.get("data"), dict) and "task_id" in told["data"]:
             known["TASK_ID"] = told["data"]["task_id"]
+        if isinstance(told.get("data"), list) and told["data"]:
+            known["FILE_ID"] = told["data"][0].get("id", "")
+        if isinstance(told.get("data"), dict) and str(told["data"].get("id")).startswith("base"):
+            known["BASE_ID"] = told["data"]["id"]
         if isinstance(told.get("data"), dict) and "profile_template_id" in told["data"]:
             known["TEMPLATE_ID"] = told["data"]["profile_template_id"]
         if isinstance(told.get("data"), dict) and told["data"].get("memory_detail_list"):

@@ -7,9 +7,13 @@ from playwright.sync_api import Browser, Page
 
 from tests.api_client import Api, Tenant
 from tests.console.conftest import Watch, sign_in
+from tests.knowledge import new_base, upload, wait_for_files
+from tests.small_files import locked_pdf
 
 PUBLIC = ["/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
-OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "settings/", "logs/"]
+OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]
+OF_BASE = ["", "?tab=skills", "?tab=memories", "?tab=corrections", "?tab=projects", "?tab=settings"]
+POLICY = b"# Limits\n\nThe purchase limit for office software is 800 CNY.\n"
 WIDTHS = [320, 390, 1280]
 
 
@@ -46,8 +50,15 @@ def test_project_pages_stand_empty_and_full(
 
     for path in paths:
         look(page, path)
+    base = new_base(api, "Policies of all departments", "What holds for everybody, wherever they work.")
+    paths += [f"/p/{tenant.project_id}/knowledge/{base}/{tab}" for tab in OF_BASE]
+    for path in paths[-len(OF_BASE) :]:
+        look(page, path)
     api.add("kim", "I live in Lisbon. I like green tea.", {"role": "assistant", "content": "Noted."})
     api.search("kim", "Where do I live?")
+    upload(api, base, {"A_name_without_any_place_to_break_it_in_two.md": POLICY, "secret.pdf": locked_pdf()})
+    files = wait_for_files(api, base)
+    paths += [f"/p/{tenant.project_id}/knowledge/{base}/files/{file['id']}/" for file in files]
     for path in paths:
         look(page, path)
 

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tenancy.models import User
 from tests.api_client import Api, Tenant
+from tests.knowledge import files_of, filled_base, new_base, upload, wait_for_files
 
 MOST = 25
 MANY = "I have two cats. I live in Lisbon. I work as a nurse. I like green tea. I like jazz. My name is Kim."
@@ -35,6 +36,36 @@ def test_a_page_asks_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api
         api.search("kim", "Where do I live?")
 
     assert queries_of(client, path) <= min(few + 1, MOST)
+
+
+def test_pages_of_knowledge_bases_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
+    base = filled_base(api, {"a.md": b"# Parking\n\nThe company pays for parking."})
+    (file,) = files_of(api, base)
+    place = f"/p/{tenant.project_id}/knowledge/"
+    tabs = ["documents", "memories", "corrections", "projects", "settings"]
+    paths = [place, *(f"{place}{base}/?tab={tab}" for tab in tabs), f"{place}{base}/files/{file['id']}/"]
+    correct(api, base, "Parking is not paid for by the company, but by the driver.")
+    client.get(place)
+    few = [queries_of(client, path) for path in paths]
+
+    for number in range(3):
+        new_base(api, f"Base {number}")
+    many = b"".join(b"# Rule %d\n\nRoom %d is cleaned on day %d.\n\n" % (n, n, n) for n in range(12))
+    upload(api, base, {"a.md": many, **{f"{n}.md": b"# Note\n\nNote %d." % n for n in range(5)}})
+    wait_for_files(api, base)
+    correct(api, base, "Room 3 is cleaned on day 30, not on day 3.")
+    paths[-1] = f"{place}{base}/files/{files_of(api, base, page_size=100)[-1]['id']}/"
+
+    for path, before in zip(paths, few, strict=True):
+        assert queries_of(client, path) <= min(before + 1, MOST), path
+
+
+def correct(api: Api, base: str, words: str) -> None:
+    body = {"user_id": "kim", "feedback_content": words, "allow_knowledgebase_ids": [base]}
+    task = api.data("add/feedback", {"conversation_id": "talk", **body})
+    assert api.wait_until_done(task["task_id"]) == "completed"
 
 
 def test_a_listing_of_the_api_asks_no_more_for_many_memories(tenant: Tenant, api: Api) -> None:

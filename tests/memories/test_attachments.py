@@ -102,9 +102,7 @@ def row_of(project: Project) -> Attachment:
 
 
 def keys_of(project: Project) -> list[str]:
-    return [
-        key for folder in store.folders("messages") if folder.project == project.pk for key in folder.keys
-    ]
+    return [key for folder in store.folders("messages") if folder.holder == project.pk for key in folder.keys]
 
 
 @contextmanager

@@ -62,8 +62,8 @@ def test_what_a_base_says_is_put_right_there(api: Api, tenant: Tenant, named: st
 
     texts = {memory.text for memory in held(tenant, name)}
     assert texts == {POLICY.replace("800", "600"), "Travel is booked by the office."}
-    assert (len(result["superseded"]), len(result["added"])) == (1, 1)
     corrected = next(memory for memory in held(tenant, name) if "600" in memory.text)
+    assert (result["replaced"], result["added"]) == ([str(corrected.pk)], [])
     assert (corrected.kind, corrected.details["file_name"]) == (Kind.KNOWLEDGE, "policy.pdf")
     assert current(api) == ""
 

@@ -193,6 +193,7 @@ def test_without_settings_there_is_no_model_and_the_rules_extract() -> None:
         {"LLM_BASE_URL": "http://127.0.0.1:1/v1"},
         {"LLM_BASE_URL": "127.0.0.1", "LLM_MODEL": "some-model"},
         {"LLM_REWRITE": "true"},
+        {"LLM_CHAT_MODELS": "some-model"},
         {"LLM_TIMEOUT": "0"},
         {"RERANK_BASE_URL": "http://127.0.0.1:1/v1"},
     ],

@@ -13,6 +13,7 @@ import pytest
 from console.embedded.stack import Stack
 from tests.api_client import Api, Tenant
 from tests.model_server import ModelServer, embeddings
+from tests.shared_bases import POLICY, cube_of, new_base
 
 ROOT = Path(__file__).resolve().parents[2]
 WIDTH = 8
@@ -34,6 +35,14 @@ def reembed(stack: Stack, tenant: Tenant, **variables: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def has_index(model: str) -> bool:
+    """Whether large knowledge bases are searched by an index of this model's vectors."""
+    from memories import vector_index
+
+    vector_index._found.clear()
+    return vector_index.has_index(model)
 
 
 def vectors(tenant: Tenant) -> set[tuple[str, int]]:
@@ -60,8 +69,28 @@ def test_memories_move_to_another_model_and_back_while_they_are_found(
     told = reembed(stack, tenant, **remote)
 
     assert "2 memories" in told
+    assert has_index("tiny")
     assert {width for _, width in vectors(tenant)} == {WIDTH}
     assert any("Lisbon" in text for text in api.facts("kim", "Does the user live in Lisbon?", relativity=0))
     reembed(stack, tenant)
     assert vectors(tenant) == local
     assert any("Lisbon" in text for text in api.facts("kim", "Where do I live?"))
+
+
+def test_the_passages_of_linked_bases_move_too(stack: Stack, tenant: Tenant, provider: str) -> None:
+    from memories.models import Memory
+    from tenancy.scoping import tenant_scope
+
+    base = new_base(tenant, POLICY)
+    reembed(
+        stack,
+        tenant,
+        EMBEDDING_ENGINE="remote",
+        EMBEDDING_BASE_URL=provider,
+        EMBEDDING_MODEL="tiny",
+        EMBEDDING_DIMENSIONS=str(WIDTH),
+    )
+
+    with tenant_scope(tenant.project):
+        passage = Memory.objects.within(cube_of(tenant, base)).get()
+    assert (passage.embedding_model, len(passage.embedding)) == ("tiny", WIDTH)

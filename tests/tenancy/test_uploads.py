@@ -123,6 +123,15 @@ def test_a_file_is_too_large_before_it_has_ended(monkeypatch: pytest.MonkeyPatch
     assert stream.tell() < 3_000_000
 
 
+def test_a_file_that_is_too_large_is_told_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MAX_FILE", 200_000)
+    files = [{"name": "a", "content": "eA=="}, {"name": "b", "content": "x" * 200_000}]
+    body = {"files": [*files, {"name": '"content": ', "content": "x" * 400_000}]}
+
+    with pytest.raises(FileTooLarge, match="file 3 of the request"):
+        read(json.dumps(body).encode())
+
+
 def test_files_are_too_large_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "MAX_FILES_TOTAL", 1_000_000)
     files = [{"content": "x" * 400_000}] * 5

@@ -5,10 +5,12 @@ from typing import Any
 from uuid import UUID
 
 from django.core.management.base import BaseCommand
+from django.db import ProgrammingError
 from tqdm import tqdm
 
 from memories.engine import embedder
 from memories.reembed import count_outdated, reembed
+from memories.vector_index import MOST_DIMENSIONS, build_index
 from tenancy.models import Project
 
 
@@ -23,9 +25,24 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         wanted = {"pk": options["project"]} if options["project"] else {}
         projects = list(Project.objects.select_related("account").filter(**wanted))
-        total = sum(count_outdated(project) for project in projects)
+        self._build_index()
+        total, done = sum(count_outdated(project) for project in projects), 0
         with tqdm(total=total, unit="memory", disable=None) as bar:
             for project in projects:
-                for done in reembed(project):
-                    bar.update(done)
-        self.stdout.write(f"{total} memories now have vectors of {embedder().name}.")
+                for count in reembed(project):
+                    bar.update(count)
+                    done += count
+        self.stdout.write(f"{done} memories now have vectors of {embedder().name}.")
+
+    def _build_index(self) -> None:
+        """First, while no vector of the model is there yet: then it is built in no time, and grows with them."""
+        model = embedder()
+        try:
+            is_built = build_index(model.name, model.dimensions)
+        except ProgrammingError:
+            is_built = False  # the role given as the owner is not: see below
+        if not is_built:
+            self.stdout.write(
+                f"There is no index for the {model.dimensions} dimensions of {model.name}: large knowledge bases are"
+                f" compared in full. An index needs DATABASE_OWNER_URL and at most {MOST_DIMENSIONS} dimensions."
+            )

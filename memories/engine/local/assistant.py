@@ -6,6 +6,7 @@ import re
 
 from memories import words
 from memories.engine.local import chinese, english, statements
+from memories.engine.local.quotations import is_quotation
 from memories.engine.local.sentences import clean, split_sentences
 from memories.engine.local.smalltalk import is_small_talk
 
@@ -37,6 +38,8 @@ _FEWEST_CHARACTERS = 8
 
 def substance_of(text: str) -> list[tuple[str, str]]:
     """The statements of substance in an assistant's message, each with its language; none of them if there is too little."""
+    if is_quotation(text):
+        return []
     kept = [
         (sentence, language) for sentence, language in _sentences(text) if _is_substance(sentence, language)
     ]

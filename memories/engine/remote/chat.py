@@ -35,22 +35,30 @@ class Question:
     messages: Sequence[Message]
     schema: Schema | None = None
     output_tokens: int = 0
+    temperature: float = 0
+    top_p: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Dialect:
+class Dialect:
     """What a server understands of the things that servers differ in."""
 
     format: str = FORMATS[0]
     limit: str = "max_tokens"
     has_temperature: bool = True
+    has_top_p: bool = True
+    counts_streams: bool = True
 
-    def simpler(self, told: str, has_schema: bool) -> _Dialect | None:
+    def simpler(self, told: str, has_schema: bool) -> Dialect | None:
         """The next to try after the server's complaint; None when nothing is left to leave out."""
         if "max_tokens" in told and self.limit == "max_tokens":
             return replace(self, limit="max_completion_tokens")
         if "temperature" in told and self.has_temperature:
             return replace(self, has_temperature=False)
+        if "top_p" in told and self.has_top_p:
+            return replace(self, has_top_p=False)
+        if "stream_options" in told and self.counts_streams:
+            return replace(self, counts_streams=False)
         if has_schema and self.format != FORMATS[-1]:
             return replace(self, format=FORMATS[FORMATS.index(self.format) + 1])
         return None
@@ -63,7 +71,7 @@ class ChatModel:
         self.name = name
         self._provider = provider
         self._output_tokens = output_tokens
-        self._dialect = _Dialect()
+        self._dialect = Dialect()
 
     def ask(self, question: Question, deadline: Deadline) -> str:
         """The text of the answer.
@@ -92,14 +100,16 @@ class ChatModel:
                 self._dialect = dialect
                 return answer
 
-    def _body(self, question: Question, dialect: _Dialect) -> dict[str, Any]:
+    def _body(self, question: Question, dialect: Dialect) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self.name,
             "messages": [*question.messages],
             dialect.limit: question.output_tokens or self._output_tokens,
         }
         if dialect.has_temperature:
-            body["temperature"] = 0
+            body["temperature"] = question.temperature
+        if dialect.has_top_p and question.top_p is not None:
+            body["top_p"] = question.top_p
         if question.schema is not None:
             body |= _format(question.schema, dialect.format)
             if dialect.format != FORMATS[0]:

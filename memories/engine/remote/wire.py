@@ -23,8 +23,8 @@ from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.engine.remote.breaker import breaker_for
 
 Answer = TypeVar("Answer")
-_CONNECT_SECONDS = 3.0
-_LARGEST_ANSWER_BYTES = 32 * 2**20
+CONNECT_SECONDS = 3.0
+LARGEST_ANSWER_BYTES = 32 * 2**20
 _RETRYABLE = frozenset({408, 409, 425, 429})
 _PAUSE_BASE, _LONGEST_PAUSE = 0.5, 8.0
 # Of a refusal only this much is read: it is looked through for the name of what the server does not know.
@@ -39,8 +39,8 @@ class NotUnderstood(ProviderRefused):
         self.told = told
 
 
-class _Busy(ProviderUnavailable):
-    """`wish` is for how many seconds the provider asks to be left alone."""
+class Busy(ProviderUnavailable):
+    """Worth another try. `wish` is for how many seconds the provider asks to be left alone."""
 
     def __init__(self, reason: str, wish: float = 0.0) -> None:
         super().__init__(reason)
@@ -77,7 +77,7 @@ class Provider:
 
     def post(self, path: str, body: dict[str, Any], deadline: Deadline, attempts: int = 3) -> Any:
         """The JSON that the server answers. Raises `ProviderUnavailable`, `ProviderRefused`, `NotUnderstood`."""
-        return _on_the_loop(self._try(path, body, deadline, attempts), deadline)
+        return on_the_loop(self._try(path, body, deadline, attempts), deadline)
 
     async def _try(self, path: str, body: dict[str, Any], deadline: Deadline, attempts: int) -> Any:
         attempt = 1
@@ -87,8 +87,8 @@ class Provider:
                 raise ProviderUnavailable("timed out")  # before it was asked: no failure of the provider
             try:
                 return await self._ask(path, body, deadline)
-            except _Busy as trouble:
-                pause = trouble.wish or random.uniform(0, min(_LONGEST_PAUSE, _PAUSE_BASE * 2**attempt))
+            except Busy as trouble:
+                pause = pause_after(trouble, attempt)
                 if attempt == attempts or pause >= deadline.left:
                     raise
             await asyncio.sleep(pause)
@@ -104,7 +104,7 @@ class Provider:
         """One request, and what it tells the breaker."""
         try:
             answer = await self._send(path, body, deadline)
-        except _Busy as trouble:
+        except Busy as trouble:
             self._breaker.failed(trouble.wish)
             raise
         except ProviderRefused:
@@ -122,43 +122,47 @@ class Provider:
                 )
                 response = await client.send(request, stream=True)
                 try:
-                    content = await _read(response)
+                    content = await read_whole(response)
                 finally:
                     await response.aclose()
         except TimeoutError:
-            raise _Busy("timed out") from None
+            raise Busy("timed out") from None
         except httpx.HTTPError as problem:
-            raise _Busy(_reason(problem)) from None
-        return _json_of(response, content)
+            raise Busy(reason_of(problem)) from None
+        return json_of(response, content)
 
 
-def _reason(problem: httpx.HTTPError) -> str:
+def pause_after(trouble: Busy, attempt: int) -> float:
+    return trouble.wish or random.uniform(0, min(_LONGEST_PAUSE, _PAUSE_BASE * 2**attempt))
+
+
+def reason_of(problem: httpx.HTTPError) -> str:
     if isinstance(problem, httpx.TimeoutException):
         return "timed out"
     return "not reachable" if isinstance(problem, httpx.ConnectError) else "connection broke"
 
 
-async def _read(response: httpx.Response) -> bytes:
+async def read_whole(response: httpx.Response) -> bytes:
     read = bytearray()
     async for piece in response.aiter_bytes():
         read += piece
-        if len(read) > _LARGEST_ANSWER_BYTES:
+        if len(read) > LARGEST_ANSWER_BYTES:
             raise ProviderRefused("answer too large")
     return bytes(read)
 
 
-def _json_of(response: httpx.Response, content: bytes) -> Any:
+def json_of(response: httpx.Response, content: bytes) -> Any:
     status = response.status_code
     if status in {400, 422}:
         raise NotUnderstood(status, content[:_REFUSAL_CHARACTERS].decode("utf-8", "replace"))
     if status >= 500 or status in _RETRYABLE:
-        raise _Busy(f"answered {status}", _retry_after(response))
+        raise Busy(f"answered {status}", _retry_after(response))
     if not response.is_success:
         raise ProviderRefused(f"refused with {status}")
     try:
         return json.loads(content)
     except (ValueError, RecursionError):
-        raise _Busy("answered no JSON") from None
+        raise Busy("answered no JSON") from None
 
 
 def _retry_after(response: httpx.Response) -> float:
@@ -176,7 +180,7 @@ def _retry_after(response: httpx.Response) -> float:
 def _client() -> httpx.AsyncClient:
     """Made on the loop's thread, once. The deadline bounds what these limits leave open."""
     limits = httpx.Limits(max_connections=32, keepalive_expiry=30)
-    return httpx.AsyncClient(timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS), limits=limits)
+    return httpx.AsyncClient(timeout=httpx.Timeout(None, connect=CONNECT_SECONDS), limits=limits)
 
 
 _making = threading.Lock()
@@ -194,7 +198,7 @@ def _loop() -> asyncio.AbstractEventLoop:
         return _made_loop()
 
 
-def _on_the_loop(work: Coroutine[Any, Any, Answer], deadline: Deadline) -> Answer:
+def on_the_loop(work: Coroutine[Any, Any, Answer], deadline: Deadline) -> Answer:
     # The work keeps its deadline itself; the second is for a loop that is late.
     future = asyncio.run_coroutine_threadsafe(work, _loop())
     try:

@@ -1,0 +1,60 @@
+"""One knowledge base with its tabs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from console.pages.access import project_view
+from console.pages.knowledge.shared import TABS, change_context, find_base, link_context, summary_context
+from console.pages.knowledge.tabs import CONTEXTS
+from console.pages.rendering import show, wants_only_fragment
+from console.pages.selects import one_of
+from knowledgebase.models import KnowledgeBase
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+FRAGMENTS = {
+    "documents": "_files",
+    "skills": "_files",
+    "memories": "_memories",
+    "corrections": "_corrections",
+    "projects": "_projects",
+    "settings": "_settings",
+}
+
+
+@project_view("see", is_scoped=False)
+@require_safe
+def knowledge_base(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
+    base = find_base(project, base_id)
+    return show_tab(request, project, base, one_of(request.GET.get("tab", ""), TABS) or TABS[0])
+
+
+def show_tab(
+    request: HttpRequest,
+    project: Project,
+    base: KnowledgeBase,
+    shown_tab: str,
+    more: dict[str, Any] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """A browser gets the page; htmx the part that changes, and the figures above it aside.
+
+    The figures are the account's; what is in the base is read as this project may see it.
+    """
+    fragment = f"console/knowledge/{FRAGMENTS[shown_tab]}.html"
+    with tenant_scope(project.account):
+        context = summary_context(project, base, shown_tab)
+    with tenant_scope(project):
+        context |= {
+            **change_context(request),
+            **link_context(request),
+            **CONTEXTS[shown_tab](request, project, base),
+            "fragment": fragment,
+            "is_aside": wants_only_fragment(request),
+            **(more or {}),
+        }
+        return show(request, "console/knowledge/base.html", fragment, context, status)

@@ -1,0 +1,147 @@
+"""The knowledge bases of a project: list, create, associate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import Dialog, ask, done
+from console.pages.explaining import in_words
+from console.pages.knowledge.shared import Space, bytes_allowed, link_context
+from console.pages.rendering import show
+from console.pages.snippets import snippet_text
+from knowledgebase.bases import bases_of, bases_of_account, create_base, link_base
+from knowledgebase.figures import Figures, figures_of
+from knowledgebase.models import KnowledgeBase
+from tenancy.audit import record
+from tenancy.errors import CatalogueError
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+# So many linked projects are named in a row; the rest is counted.
+NAMED = 3
+
+
+class BaseForm(forms.Form):
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=100,
+        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
+    )
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        max_length=1000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class ChoiceForm(forms.Form):
+    """One of what there is to associate."""
+
+    chosen = forms.ChoiceField()
+
+    def __init__(self, data: Any, label: str, choices: list[tuple[str, str]]) -> None:
+        super().__init__(data)
+        self.fields["chosen"].label = label
+        self.fields["chosen"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField, see above
+
+
+@project_view("see", is_scoped=False)
+@require_safe
+def knowledge(request: HttpRequest, project: Project) -> HttpResponse:
+    with tenant_scope(project.account):
+        context = _list_context(request, project)
+        return show(request, "console/knowledge/page.html", "console/knowledge/_list.html", context)
+
+
+@project_view("link_bases", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
+    form = BaseForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data
+        try:
+            base = create_base(project, wanted["name"], wanted["description"], by=person(request))
+        except CatalogueError as failure:
+            form.add_error(None, in_words(failure))
+        else:
+            record(project.account, person(request), "knowledge_base.created", base, project=project)
+            return _ready(request, project, _("Knowledge base “%(name)s” is ready.") % {"name": base.name})
+    dialog = _dialog(project, "knowledge_new", _("New knowledge base"), _("Create knowledge base"))
+    lead = _("It is linked to this project at once. Other projects can be associated later.")
+    return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
+
+
+@project_view("link_bases", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
+    free = _unlinked(project)
+    choices = [(base.public_id, base.name) for base in free]
+    form = ChoiceForm(request.POST or None, _("Knowledge base"), choices)
+    if request.method == "POST" and form.is_valid():
+        base = next(one for one in free if one.public_id == form.cleaned_data["chosen"])
+        link_base(project, base)
+        record(project.account, person(request), "knowledge_base.linked", base, project=project)
+        return _ready(request, project, _("“%(name)s” is associated.") % {"name": base.name})
+    dialog = _dialog(project, "knowledge_associate", _("Associate a knowledge base"), _("Associate"))
+    lead = _("Searches of this project may then name it, and its feedback may correct it.")
+    context = {"form": form, "lead": lead, "has_choice": bool(choices)}
+    return ask(request, dialog, context, 422 if form.errors else 200)
+
+
+def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+    bases = list(bases_of(project).order_by("name", "pk"))
+    figures, most = figures_of(bases), bytes_allowed(project)
+    return {
+        "project": project,
+        "bases": [_row(base, figures[base.pk], most) for base in bases],
+        "snippet": snippet_text("base_curl"),
+        "plan_is_full": _plan_is_full(project),
+        **link_context(request),
+    }
+
+
+def _row(base: KnowledgeBase, figures: Figures, most: int) -> dict[str, Any]:
+    more = max(0, len(figures.projects) - NAMED)
+    return {"base": base, "figures": figures, "space": Space(base.bytes_used, most), "more_projects": more}
+
+
+def _plan_is_full(project: Project) -> str:
+    """What to do when the plan has no more bases, in words; nothing is deleted by itself."""
+    plan = project.account.plan
+    count = bases_of_account(project.account).count()
+    if count < plan.knowledge_bases:
+        return ""
+    words = _(
+        "This account holds %(count)s of the %(most)s knowledge bases of the plan %(plan)s. What is there stays and"
+        " works. To create another, delete one or choose a larger plan."
+    )
+    return words % {"count": count, "most": plan.knowledge_bases, "plan": plan.name}
+
+
+def _unlinked(project: Project) -> list[KnowledgeBase]:
+    with tenant_scope(project.account):
+        linked = bases_of(project).values("pk")
+        return list(bases_of_account(project.account).exclude(pk__in=linked).order_by("name", "pk"))
+
+
+def _ready(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+    return done(request, said, reverse("console:knowledge", args=[project.pk]), "base-changed")
+
+
+def _dialog(project: Project, name: str, title: str, verb: str) -> Dialog:
+    return Dialog(
+        template=f"console/knowledge/{'_form' if name == 'knowledge_new' else '_choice'}_dialog.html",
+        title=title,
+        verb=verb,
+        action=reverse(f"console:{name}", args=[project.pk]),
+        back=reverse("console:knowledge", args=[project.pk]),
+    )

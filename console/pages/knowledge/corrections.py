@@ -1,0 +1,100 @@
+"""Telling a knowledge base what changed, and taking a correction back."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import Dialog, ask, done, goes_on
+from console.pages.explaining import in_words
+from console.pages.knowledge.base import show_tab
+from console.pages.knowledge.shared import base_url, change_context, find_base
+from console.pages.knowledge.told import told
+from console.pages.rendering import show, wants_only_fragment
+from knowledgebase.corrections import corrections_of, tell_base
+from knowledgebase.models import Correction, KnowledgeBase
+from knowledgebase.revert import revert
+from tenancy.audit import record
+from tenancy.errors import CatalogueError
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+LONGEST_WORDS = 2_000
+
+
+@project_view("change_bases", is_scoped=False)
+@require_POST
+def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
+    """The worker finds what the words put right; the list shows it when it is done."""
+    base = find_base(project, base_id)
+    words = request.POST.get("words", "").replace("\0", "").strip()
+    error = "" if words else _("Say what changed.")
+    if len(words) > LONGEST_WORDS:
+        error = _("At most %(most)s characters.") % {"most": LONGEST_WORDS}
+    if not error:
+        try:
+            tell_base(project, base, words, person(request))
+        except CatalogueError as refusal:
+            error = in_words(refusal)
+    if error:
+        return _form(request, project, base, {"told": words, "tell_error": error}, 422)
+    record(project.account, person(request), "knowledge_base.told", base, project=project)
+    said = _("Understood. What it changes is listed in a moment.")
+    if not wants_only_fragment(request):
+        return done(request, said, base_url(project, base, "corrections"))
+    shown = _form(request, project, base, {})
+    return goes_on(shown, correction_changed={}, toast={"text": said})
+
+
+@project_view("change_bases", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def knowledge_revert(
+    request: HttpRequest, project: Project, base_id: str, correction_id: UUID
+) -> HttpResponse:
+    base = find_base(project, base_id)
+    correction = _correction(project, base, correction_id)
+    error = ""
+    if request.method == "POST":
+        try:
+            revert(project, correction, person(request))
+        except CatalogueError as refusal:
+            error = in_words(refusal)
+        else:
+            record(project.account, person(request), "correction.reverted", correction, project=project)
+            said = _("Reverted. Searches get the earlier wording again.")
+            return done(request, said, base_url(project, base, "corrections"), "correction-changed")
+    dialog = Dialog(
+        template="console/knowledge/_revert_dialog.html",
+        title=_("Revert this correction?"),
+        verb=_("Revert"),
+        action=reverse("console:knowledge_revert", args=[project.pk, base.public_id, correction.pk]),
+        back=base_url(project, base, "corrections"),
+    )
+    with tenant_scope(project):
+        (shown,) = told(project, [correction])
+    return ask(request, dialog, {"pieces": shown.pieces, "error": error}, 422 if error else 200)
+
+
+def _correction(project: Project, base: KnowledgeBase, correction_id: UUID) -> Correction:
+    """404 for another base's, and for one that was taken back already."""
+    with tenant_scope(project):
+        found: Correction | None = corrections_of(base).filter(pk=correction_id, reverted_at=None).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _form(
+    request: HttpRequest, project: Project, base: KnowledgeBase, more: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    """The form alone, or the whole tab for a browser without scripts."""
+    if not wants_only_fragment(request):
+        return show_tab(request, project, base, "corrections", more, status)
+    context = {"project": project, "base": base, **change_context(request), **more}
+    return show(request, "", "console/knowledge/_tell.html", context, status)

@@ -1,0 +1,141 @@
+"""One file of a knowledge base: its text beside what it became; processed again, deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import Dialog, ask, done
+from console.pages.explaining import in_words
+from console.pages.knowledge.shared import base_url, change_context, find_base
+from console.pages.memory import shown_status
+from console.pages.rendering import show
+from console.templatetags.console import num
+from console.templatetags.knowledge import file_name
+from knowledgebase.again import process_again
+from knowledgebase.files import delete_files
+from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
+from memories.models import Memory
+from tenancy.audit import record
+from tenancy.errors import CatalogueError
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+PAGE_SIZE = 50
+HEAVY = ("memory__embedding", "memory__words", "memory__words_vector")
+
+
+@project_view("see")
+@require_safe
+def knowledge_file(request: HttpRequest, project: Project, base_id: str, file_id: str) -> HttpResponse:
+    base = find_base(project, base_id)
+    file = find_file(base, file_id)
+    context = {
+        "project": project,
+        "base": base,
+        "file": file,
+        "fault_title": f"{file.error_code} · {file.reason}" if file.error_code else file.reason,
+        **change_context(request),
+        **_fragments(request, project, base, file),
+    }
+    return show(request, "console/knowledge/file.html", "console/knowledge/_file.html", context)
+
+
+@project_view("change_bases", is_scoped=False)
+@require_POST
+def knowledge_file_again(request: HttpRequest, project: Project, base_id: str, file_id: str) -> HttpResponse:
+    base, file = _found(project, base_id, file_id)
+    try:
+        process_again(project, file, person(request))
+    except CatalogueError as refusal:
+        return done(request, in_words(refusal), base_url(project, base), "kbfile-changed")
+    said = _("“%(name)s” is processed again.") % {"name": file_name(file)}
+    return done(request, said, _back(project, base, file), "kbfile-changed")
+
+
+@project_view("change_bases", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def knowledge_file_delete(request: HttpRequest, project: Project, base_id: str, file_id: str) -> HttpResponse:
+    base, file = _found(project, base_id, file_id)
+    if request.method == "POST":
+        delete_files(project, [str(file.pk)])
+        record(project.account, person(request), "knowledge_file.deleted", file, project=project)
+        said = _("“%(name)s” is deleted.") % {"name": file_name(file)}
+        return done(request, said, _back(project, base, file), "kbfile-changed", "memory-changed")
+    return ask(request, _delete_dialog(project, base, file), {"file": file})
+
+
+def find_file(base: KnowledgeBase, file_id: str) -> KnowledgeFile:
+    """Inside a scope; 404 for another base's as for one that never was."""
+    try:
+        key = UUID(file_id)
+    except ValueError:
+        raise Http404 from None
+    files = KnowledgeFile.objects.within(base.account_id).filter(base=base, pk=key)
+    file: KnowledgeFile | None = files.select_related("uploaded_by").first()
+    if file is None:
+        raise Http404
+    return file
+
+
+def _found(project: Project, base_id: str, file_id: str) -> tuple[KnowledgeBase, KnowledgeFile]:
+    base = find_base(project, base_id)
+    with tenant_scope(project):
+        return base, find_file(base, file_id)
+
+
+def _back(project: Project, base: KnowledgeBase, file: KnowledgeFile) -> str:
+    return base_url(project, base, "skills" if file.type == "skill" else "documents")
+
+
+def _delete_dialog(project: Project, base: KnowledgeBase, file: KnowledgeFile) -> Dialog:
+    return Dialog(
+        template="console/knowledge/_file_delete_dialog.html",
+        title=_("Delete this file?"),
+        verb=_("Delete file"),
+        action=reverse("console:knowledge_file_delete", args=[project.pk, base.public_id, file.pk.hex]),
+        back=_back(project, base, file),
+        is_danger=True,
+    )
+
+
+def _fragments(
+    request: HttpRequest, project: Project, base: KnowledgeBase, file: KnowledgeFile
+) -> dict[str, Any]:
+    """The fragments after the address's `after`, in their order, each with its memory."""
+    after = _ordinal(request.GET.get("after", ""))
+    rows = Fragment.objects.within(base.account_id).filter(file=file)
+    later = rows if after is None else rows.filter(ordinal__gt=after)
+    related = ("memory__recall", "memory__superseded_by")
+    found = list(later.select_related(*related).defer(*HEAVY).order_by("ordinal")[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    _look(project, base, [fragment.memory for fragment in shown if fragment.memory])
+    address = reverse("console:knowledge_file", args=[project.pk, base.public_id, file.pk.hex])
+    return {
+        "fragments": shown,
+        "said": _("%(count)s passages in all") % {"count": num(file.fragments_total or rows.count())},
+        "previous_url": address if after is not None else "",
+        "next_url": f"{address}?after={shown[-1].ordinal}" if len(found) > PAGE_SIZE else "",
+    }
+
+
+def _ordinal(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
+def _look(project: Project, base: KnowledgeBase, memories: list[Memory]) -> None:
+    """What the cards show beyond the rows: the status in words, whether it was put right, its own page."""
+    corrections = Correction.objects.within(base.account_id).filter(base=base, reverted_at=None)
+    keys = [memory.pk for memory in memories]
+    corrected = set(corrections.filter(before__in=keys).values_list("before", flat=True))
+    corrected |= set(corrections.filter(after__in=keys).values_list("after", flat=True))
+    for memory in memories:
+        memory.shown_status = shown_status(memory)  # type: ignore[attr-defined]
+        memory.is_corrected = memory.pk in corrected  # type: ignore[attr-defined]
+        memory.url = f"{base_url(project, base, 'memories')}&open={memory.pk}"  # type: ignore[attr-defined]

@@ -1,0 +1,139 @@
+"""Who shares a knowledge base, what it is called, and its end."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import Dialog, ask, done, goes_on
+from console.pages.explaining import in_words
+from console.pages.knowledge.base import show_tab
+from console.pages.knowledge.bases import BaseForm, ChoiceForm
+from console.pages.knowledge.shared import base_url, find_base
+from console.pages.rendering import wants_only_fragment
+from knowledgebase.bases import delete_base, edit_base, link_base, unlink_base
+from knowledgebase.figures import Figures, figures_of
+from knowledgebase.models import KnowledgeBase
+from tenancy.audit import record
+from tenancy.errors import CatalogueError
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+
+@project_view("link_bases", is_scoped=False)
+@require_POST
+def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
+    base = find_base(project, base_id)
+    form = BaseForm(request.POST)
+    if form.is_valid():
+        try:
+            edit_base(base, form.cleaned_data["name"], form.cleaned_data["description"])
+        except CatalogueError as failure:
+            form.add_error("name", in_words(failure))
+    if form.errors:
+        return show_tab(request, project, base, "settings", {"form": form}, 422)
+    record(project.account, person(request), "knowledge_base.edited", base, project=project)
+    if not wants_only_fragment(request):
+        return done(request, _("Saved."), base_url(project, base, "settings"))
+    shown = show_tab(request, project, find_base(project, base_id), "settings", {})
+    return goes_on(shown, toast={"text": _("Saved.")})
+
+
+@project_view("link_bases", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
+    base = find_base(project, base_id)
+    free = _unlinked(project, base)
+    form = ChoiceForm(request.POST or None, _("Project"), [(str(one.pk), one.name) for one in free])
+    if request.method == "POST" and form.is_valid():
+        chosen = next(one for one in free if str(one.pk) == form.cleaned_data["chosen"])
+        link_base(chosen, base)
+        record(project.account, person(request), "knowledge_base.linked", base, project=chosen)
+        said = _("“%(name)s” may use it now.") % {"name": chosen.name}
+        return done(request, said, base_url(project, base, "projects"), "base-changed")
+    dialog = Dialog(
+        template="console/knowledge/_choice_dialog.html",
+        title=_("Associate with a project"),
+        verb=_("Associate"),
+        action=reverse("console:knowledge_link", args=[project.pk, base.public_id]),
+        back=base_url(project, base, "projects"),
+    )
+    lead = _("Searches of that project may then name this base, and its feedback may correct it.")
+    context = {"form": form, "lead": lead, "has_choice": bool(free)}
+    return ask(request, dialog, context, 422 if form.errors else 200)
+
+
+@project_view("link_bases", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linked_id: UUID) -> HttpResponse:
+    base = find_base(project, base_id)
+    sharing = [one for one, _at in _figures(project, base).projects]
+    linked = next((one for one in sharing if one.pk == linked_id), None)
+    if linked is None:
+        raise Http404
+    if request.method == "POST":
+        unlink_base(linked, base)
+        record(project.account, person(request), "knowledge_base.unlinked", base, project=linked)
+        said = _("“%(name)s” no longer uses it.") % {"name": linked.name}
+        if linked.pk == project.pk:
+            return _leave(request, project, said)
+        return done(request, said, base_url(project, base, "projects"), "base-changed")
+    dialog = Dialog(
+        template="console/knowledge/_unlink_dialog.html",
+        title=_("Disassociate from “%(name)s”?") % {"name": linked.name},
+        verb=_("Disassociate"),
+        action=reverse("console:knowledge_unlink", args=[project.pk, base.public_id, linked.pk]),
+        back=base_url(project, base, "projects"),
+        is_danger=True,
+    )
+    return ask(request, dialog, {"base": base, "linked": linked, "is_last": len(sharing) == 1})
+
+
+@project_view("delete_base", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
+    base = find_base(project, base_id)
+    is_typed = request.POST.get("typed", "").strip() == base.name.strip()
+    if request.method == "POST" and is_typed:
+        delete_base(project, base)
+        record(project.account, person(request), "knowledge_base.deleted", base, project=project)
+        return _leave(request, project, _("Knowledge base “%(name)s” is deleted.") % {"name": base.name})
+    is_wrong = request.method == "POST"
+    dialog = Dialog(
+        template="console/knowledge/_delete_dialog.html",
+        title=_("Delete knowledge base “%(name)s”?") % {"name": base.name},
+        verb=_("Delete knowledge base"),
+        action=reverse("console:knowledge_delete", args=[project.pk, base.public_id]),
+        back=base_url(project, base, "settings"),
+        is_danger=True,
+        typed=base.name.strip(),
+        error=_("That is not its name.") if is_wrong else "",
+    )
+    context: dict[str, Any] = {"base": base, "figures": _figures(project, base)}
+    return ask(request, dialog, context, 422 if is_wrong else 200)
+
+
+def _figures(project: Project, base: KnowledgeBase) -> Figures:
+    with tenant_scope(project.account):
+        return figures_of([base])[base.pk]
+
+
+def _unlinked(project: Project, base: KnowledgeBase) -> list[Project]:
+    linked = {one.pk for one, _at in _figures(project, base).projects}
+    return [one for one in project.account.projects.order_by("name") if one.pk not in linked]
+
+
+def _leave(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+    """To the list: the page of this base is none of this project's any more."""
+    address = reverse("console:knowledge", args=[project.pk])
+    messages.success(request, said)
+    if wants_only_fragment(request):
+        return HttpResponse(headers={"HX-Redirect": address})
+    return HttpResponseRedirect(address)

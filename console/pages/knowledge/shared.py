@@ -1,0 +1,105 @@
+"""What every page of a knowledge base shows: its place, its figures, its tabs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from console.pages.access import access_of, roles_for
+from knowledgebase.bases import base_of
+from knowledgebase.figures import Figures, figures_of
+from knowledgebase.models import KnowledgeBase
+from knowledgebase.space import GIGABYTE
+from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown
+from tenancy.models import Project
+
+TABS = ("documents", "skills", "memories", "corrections", "projects", "settings")
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Stored bytes against the plan, for the meter."""
+
+    used: int
+    most: int
+
+    @property
+    def percent(self) -> int:
+        """At least one for anything at all, so that it can be seen."""
+        share = 100 * self.used / self.most if self.most else 100
+        return min(100, max(1 if self.used else 0, round(share)))
+
+    @property
+    def is_full(self) -> bool:
+        return self.used >= self.most
+
+    @property
+    def is_high(self) -> bool:
+        return self.used >= 0.8 * self.most
+
+
+def bytes_allowed(project: Project) -> int:
+    """In each base, by the plan that came with the project."""
+    return project.account.plan.knowledge_base_gigabytes * GIGABYTE
+
+
+def find_base(project: Project, base_id: str) -> KnowledgeBase:
+    """The base, when it is linked to this project; else 404, as for an id that was made up."""
+    try:
+        return base_of(project, base_id)
+    except (KnowledgeBaseUnknown, KnowledgeBaseNotLinked):
+        raise Http404 from None
+
+
+def base_url(project: Project, base: KnowledgeBase, tab: str = "") -> str:
+    address = reverse("console:knowledge_base", args=[project.pk, base.public_id])
+    return f"{address}?tab={tab}" if tab and tab != TABS[0] else address
+
+
+def summary_context(project: Project, base: KnowledgeBase, view: str) -> dict[str, Any]:
+    """Space, last change and the tabs with their counts; inside the account's scope."""
+    figures = figures_of([base])[base.pk]
+    return {
+        "project": project,
+        "base": base,
+        "shown_tab": view,
+        "figures": figures,
+        "space": Space(base.bytes_used, bytes_allowed(project)),
+        "tabs": _tabs(project, base, figures),
+    }
+
+
+def _tabs(project: Project, base: KnowledgeBase, figures: Figures) -> list[dict[str, Any]]:
+    titles: dict[str, tuple[str, int | None]] = {
+        "documents": (_("Documents"), figures.documents),
+        "skills": (_("Skill files"), figures.skill_files),
+        "memories": (_("Memories"), figures.memories),
+        "corrections": (_("Corrections"), figures.corrections),
+        "projects": (_("Projects"), len(figures.projects)),
+        "settings": (_("Settings"), None),
+    }
+    return [
+        {"name": name, "title": title, "count": count, "url": base_url(project, base, name)}
+        for name, (title, count) in titles.items()
+    ]
+
+
+def change_context(request: HttpRequest) -> dict[str, Any]:
+    """Whether this member may upload, correct and delete files, and who may."""
+    return {
+        "may_change": access_of(request).may("change_bases"),
+        "change_hint": _("Only %(roles)s can upload, correct and delete.")
+        % {"roles": roles_for("change_bases")},
+    }
+
+
+def link_context(request: HttpRequest) -> dict[str, Any]:
+    return {
+        "may_link": access_of(request).may("link_bases"),
+        "link_hint": _("Only %(roles)s can create, edit and associate knowledge bases.")
+        % {"roles": roles_for("link_bases")},
+    }

@@ -1,0 +1,131 @@
+"""What the tabs of a knowledge base show; each is read inside the project's scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from console.pages.access import access_of, roles_for
+from console.pages.knowledge.bases import BaseForm
+from console.pages.knowledge.shared import Space, bytes_allowed
+from console.pages.knowledge.told import corrections_context
+from console.pages.knowledge.uploads import upload_rules
+from console.pages.memory import detail_context, find_memory, shown_status
+from console.pages.paging import page_of
+from console.pages.rendering import wants_only_fragment
+from console.pages.selects import Select, one_of, words_of
+from console.pages.snippets import snippet_text
+from console.templatetags.console import STATUSES, about, num
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.values import FileType
+from memories.browse import REPLACED, Shelf, shelf_of
+from memories.values import Status
+from tenancy.models import Project
+
+STANDINGS = (Status.FROZEN.value, REPLACED, Status.ARCHIVED.value, Status.EXPIRED.value)
+
+
+def _files(request: HttpRequest, project: Project, base: KnowledgeBase, kind: FileType) -> dict[str, Any]:
+    files = KnowledgeFile.objects.within(project.account_id).filter(base=base, type=kind)
+    page = page_of(request, files.select_related("uploaded_by"))
+    may_change = access_of(request).may("change_bases")
+    pause = _pause(project, base)
+    return {
+        "files": page.rows,
+        "said": _("%(count)s in all, newest first") % {"count": about(files.count())},
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+        "snippet": snippet_text("file_curl", base_id=base.public_id),
+        "rules": upload_rules(),
+        "upload_url": reverse("console:knowledge_upload", args=[project.pk, base.public_id]),
+        "address_url": reverse("console:knowledge_address", args=[project.pk, base.public_id]),
+        "pause": pause,
+        "may_upload": may_change and not pause,
+    }
+
+
+def _documents(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
+    return _files(request, project, base, FileType.DOCUMENT)
+
+
+def _skills(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
+    return _files(request, project, base, FileType.SKILL)
+
+
+def _pause(project: Project, base: KnowledgeBase) -> dict[str, str]:
+    """Over the plan uploads pause: what to free, in words. Nothing is removed by itself."""
+    space = Space(base.bytes_used, bytes_allowed(project))
+    if not space.is_full:
+        return {}
+    text = _(
+        "It holds %(used)s, and the plan %(plan)s gives a knowledge base %(most)s. Nothing is removed. To go on, delete"
+        " files of %(over)s or more, or choose a larger plan."
+    )
+    words = {
+        "used": filesizeformat(space.used),
+        "most": filesizeformat(space.most),
+        "over": filesizeformat(max(1, space.used - space.most)),
+        "plan": project.account.plan.name,
+    }
+    return {"title": _("Uploads pause: this knowledge base is full"), "text": text % words}
+
+
+def _memories(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
+    words = words_of(request.GET.get("q", ""), 200)
+    standing = one_of(request.GET.get("standing", ""), STANDINGS)
+    rows = shelf_of([base.cube_id], Shelf(words=words, standing=standing))
+    page = page_of(request, rows)
+    for memory in page.rows:
+        memory.shown_status = shown_status(memory)
+    options = [(name, str(STATUSES[name][0])) for name in STANDINGS]
+    return {
+        **_drawer(request, project),
+        "memories": page.rows,
+        "words": words,
+        "standing": Select("standing", _("Status"), standing, [("", _("What holds today")), *options]),
+        "is_narrow": bool(words or standing),
+        "said": _("%(count)s in all, newest first") % {"count": num(rows.count())},
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+    }
+
+
+def _drawer(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """The memory that the address has open beside the list."""
+    opened = request.GET.get("open", "")
+    if not opened or wants_only_fragment(request):
+        return {}
+    return detail_context(request, project, find_memory(project, opened))
+
+
+def _projects(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
+    return {}
+
+
+def _settings(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
+    form = BaseForm(initial={"name": base.name, "description": base.description}, auto_id="id_%s")
+    form.fields["name"].widget.attrs.pop("autofocus")
+    for field in form.fields.values():
+        field.disabled = not access_of(request).may("link_bases")
+    return {
+        "form": form,
+        "settings_url": reverse("console:knowledge_edit", args=[project.pk, base.public_id]),
+        "may_delete_base": access_of(request).may("delete_base"),
+        "delete_base_hint": _("Only %(roles)s can delete knowledge bases.")
+        % {"roles": roles_for("delete_base")},
+    }
+
+
+CONTEXTS: dict[str, Callable[[HttpRequest, Project, KnowledgeBase], dict[str, Any]]] = {
+    "documents": _documents,
+    "skills": _skills,
+    "memories": _memories,
+    "corrections": corrections_context,
+    "projects": _projects,
+    "settings": _settings,
+}

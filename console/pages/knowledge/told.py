@@ -1,0 +1,71 @@
+"""What people have put right in a knowledge base, before and after, in their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from console.pages.differing import Piece, difference
+from console.pages.paging import page_of
+from knowledgebase.corrections import Wording, corrections_of, wordings
+from knowledgebase.models import Correction, KnowledgeBase
+from knowledgebase.values import CorrectionSource
+from tenancy.models import Project
+
+SOURCES: dict[str, Any] = {
+    CorrectionSource.FEEDBACK: gettext_lazy("Feedback"),
+    CorrectionSource.MESSAGE: gettext_lazy("Conversation"),
+    CorrectionSource.CONSOLE: gettext_lazy("Console"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One correction as a person reads it; with `is_added` the base said nothing of it before."""
+
+    id: UUID
+    source_name: Any
+    who: str
+    words: str
+    is_added: bool
+    pieces: list[Piece]
+    through_name: str
+    created_at: datetime
+    reverted_at: datetime | None
+
+
+def corrections_context(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
+    """In the project's scope: what people said elsewhere is read in their project only."""
+    page = page_of(request, corrections_of(base))
+    return {
+        "corrections": told(project, page.rows),
+        "said": _("Corrections, the newest first"),
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+    }
+
+
+def told(project: Project, rows: Sequence[Correction]) -> list[Told]:
+    return [_told(project, row, said) for row, said in zip(rows, wordings(rows), strict=True)]
+
+
+def _told(project: Project, row: Correction, said: Wording) -> Told:
+    through = row.through
+    return Told(
+        id=row.pk,
+        source_name=SOURCES[row.source],
+        who=said.who or "",
+        words=said.words or "",
+        is_added=not said.before,
+        pieces=difference(said.before, said.after),
+        through_name=through.name if through and through.pk != project.pk else "",
+        created_at=row.created_at,
+        reverted_at=row.reverted_at,
+    )

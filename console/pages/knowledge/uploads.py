@@ -1,0 +1,168 @@
+"""Files come in: from the drop zone one by one, from a form without scripts all at once, or from an address."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import done, goes_on
+from console.pages.explaining import in_words
+from console.pages.knowledge.shared import base_url, find_base
+from console.pages.rendering import show, wants_only_fragment
+from console.pages.selects import one_of
+from knowledgebase.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
+from knowledgebase.incoming import Offered, receive_uploads
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.upload import Upload, Uploader, add_files
+from knowledgebase.values import FileType
+from memories.intake import store
+from memories.intake.kinds import BY_EXTENSION
+from memories.intake.values import MAX_FILES, FileKind
+from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
+from tenancy.audit import record
+from tenancy.errors import CatalogueError, RequiredFieldEmpty, TooManyFiles
+from tenancy.models import Project
+
+LONGEST_ADDRESS = 2_000
+_PLACE = re.compile(r"file\[\d+\]: ")
+SKILL_LIMITS = {".md": MAX_SKILL_TEXT, ".zip": MAX_SKILL_PACKAGE}
+
+
+@project_view("change_bases", is_scoped=False)
+@require_POST
+def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
+    """No transaction is open while files are stored; the drop zone is answered in JSON, with the cure."""
+    base = find_base(project, base_id)
+    files = request.FILES.getlist("files")
+    try:
+        rows = _take(request, project, base, files)
+    except CatalogueError as refusal:
+        return _refused(request, project, base, refusal)
+    record(
+        project.account,
+        person(request),
+        "knowledge_files.uploaded",
+        base,
+        project=project,
+        detail={"count": len(rows)},
+    )
+    said = ngettext("Uploaded. It is being read.", "Uploaded. They are being read.", len(rows))
+    if _wants_json(request):
+        return JsonResponse({"files": [str(row.pk) for row in rows], "message": said}, status=201)
+    return done(request, said, base_url(project, base, _tab(request)))
+
+
+@project_view("change_bases", is_scoped=False)
+@require_POST
+def knowledge_address(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
+    """The worker fetches it: the row is there at once and says how that went."""
+    base = find_base(project, base_id)
+    url = request.POST.get("url", "").replace("\0", "").strip()[:LONGEST_ADDRESS]
+    try:
+        if not url:
+            raise RequiredFieldEmpty("the address")
+        add_files(project, base, [Upload("", _type(request), None, url)], Uploader(person(request)))
+    except CatalogueError as refusal:
+        return _address_refused(request, project, base, url, in_words(refusal))
+    record(
+        project.account,
+        person(request),
+        "knowledge_files.uploaded",
+        base,
+        project=project,
+        detail={"count": 1},
+    )
+    if not wants_only_fragment(request):
+        return done(request, _("It is being fetched."), base_url(project, base, _tab(request)))
+    response = _address(request, project, base, {})
+    return goes_on(response, kbfile_changed={}, toast={"text": _("It is being fetched.")})
+
+
+def _take(
+    request: HttpRequest, project: Project, base: KnowledgeBase, files: Sequence[UploadedFile]
+) -> list[KnowledgeFile]:
+    """No transaction is open while they are stored."""
+    kind = _type(request)
+    if not files:
+        raise RequiredFieldEmpty(_("choose at least one file"))
+    if len(files) > MAX_FILES:
+        raise TooManyFiles
+    for file in files:
+        refuse_name(file.name or "", kind)
+    offered = [Offered(file.name or "", kind, content=file.chunks(store.PIECE)) for file in files]
+    with store.keeping() as kept:
+        rows = add_files(project, base, receive_uploads(base, offered, kept), Uploader(person(request)))
+        kept.keep_on_commit()
+    return rows
+
+
+def _type(request: HttpRequest) -> FileType:
+    return FileType(one_of(request.POST.get("type", ""), set(FileType)) or FileType.DOCUMENT)
+
+
+def _tab(request: HttpRequest) -> str:
+    return "skills" if _type(request) == FileType.SKILL else "documents"
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def _refused(
+    request: HttpRequest, project: Project, base: KnowledgeBase, refusal: CatalogueError
+) -> HttpResponse:
+    # Where in a body of the API the file would stand is nothing to a page, which names it.
+    text = f"{_PLACE.sub('', refusal.text)}."
+    if _wants_json(request):
+        said = {"code": refusal.code, "message": text, "remedy": refusal.cure}
+        return JsonResponse(said, status=refusal.status)
+    messages.error(request, f"{text} {refusal.cure}")
+    return HttpResponseRedirect(base_url(project, base, _tab(request)))
+
+
+def _address_refused(
+    request: HttpRequest, project: Project, base: KnowledgeBase, url: str, said: str
+) -> HttpResponse:
+    if wants_only_fragment(request):
+        return _address(request, project, base, {"address": url, "address_error": said}, 422)
+    messages.error(request, said)
+    return HttpResponseRedirect(base_url(project, base, _tab(request)))
+
+
+def _address(
+    request: HttpRequest, project: Project, base: KnowledgeBase, more: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    context = {
+        "shown_tab": _tab(request),
+        "may_upload": True,
+        "may_change": True,
+        "address_url": reverse("console:knowledge_address", args=[project.pk, base.public_id]),
+        **more,
+    }
+    return show(request, "", "console/knowledge/_address.html", context, status)
+
+
+def upload_rules() -> str:
+    """What the browser checks before it sends anything; the server checks again."""
+    documents = [suffix for suffix, kind in BY_EXTENSION.items() if kind != FileKind.IMAGE]
+    limits = {FileType.DOCUMENT: dict.fromkeys(documents, MAX_FILE), FileType.SKILL: SKILL_LIMITS}
+    types = {
+        kind.value: [
+            {"suffix": suffix, "most": most, "said": filesizeformat(most)}
+            for suffix, most in suffixes.items()
+        ]
+        for kind, suffixes in limits.items()
+    }
+    return json.dumps({"files": MAX_FILES, "total": MAX_FILES_TOTAL, "types": types})

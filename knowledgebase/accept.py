@@ -1,0 +1,65 @@
+"""What a knowledge base takes: documents that can be read, and skills, which are a text or a package."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from knowledgebase.values import FileType
+from memories.intake import kinds
+from memories.intake.store import Rules, Stored
+from memories.intake.values import MAX_FILES, FileKind
+from tenancy.errors import EmptyList, FileTooLarge, InvalidFile, UnsupportedFileType
+
+ROOM = "knowledge"
+MAX_SKILL_TEXT = 100 * 1024
+MAX_SKILL_PACKAGE = 20 * 1024 * 1024
+SKILL_KINDS = {".md": FileKind.MD, ".zip": FileKind.ZIP}
+ZIP_HEAD = b"PK\x03\x04"
+ZIP_MEDIA_TYPE = "application/zip"
+
+
+def refuse_name(name: str, type: FileType) -> None:
+    """Raises `UnsupportedFileType` for a name whose extension is not taken for files of this type."""
+    suffix = PurePosixPath(name.lower()).suffix
+    if type == FileType.SKILL and suffix and suffix not in SKILL_KINDS:
+        raise UnsupportedFileType(f"{suffix[:20]} (a skill is a .md or a .zip)")
+    if type == FileType.DOCUMENT:
+        kinds.refuse_name(name)
+        if kinds.kind_of_name(name) == FileKind.IMAGE:
+            raise UnsupportedFileType(suffix[:20])
+
+
+def document(head: bytes, name: str) -> tuple[FileKind, str]:
+    """What `kinds.sniff` finds, without images: there is nothing to read in them."""
+    kind, media_type = kinds.sniff(head, name)
+    if kind == FileKind.IMAGE:
+        raise UnsupportedFileType("an image")
+    return kind, media_type
+
+
+def skill(head: bytes, name: str) -> tuple[FileKind, str]:
+    """A text or a ZIP archive, as its name says if it has one; what is in it is looked at when it is processed."""
+    if not head:
+        raise EmptyList("the file is empty")
+    found = FileKind.ZIP if head.startswith(ZIP_HEAD) else FileKind.MD
+    if found == FileKind.MD and b"\0" in head:
+        raise UnsupportedFileType("the content is neither a text nor a ZIP archive")
+    named = SKILL_KINDS.get(PurePosixPath(name.lower()).suffix, found)
+    if named != found:
+        raise InvalidFile(f"the content is {found.value}, the name says {named.value}")
+    return found, ZIP_MEDIA_TYPE if found == FileKind.ZIP else kinds.MEDIA_TYPES[found]
+
+
+RULES = {
+    FileType.DOCUMENT: Rules(look=document),
+    FileType.SKILL: Rules(MAX_SKILL_PACKAGE, skill),
+}
+
+
+def refuse_large_skill(type: FileType, stored: Stored) -> None:
+    """A skill that is one text is small. Raises `FileTooLarge`."""
+    if type == FileType.SKILL and stored.kind == FileKind.MD and stored.size > MAX_SKILL_TEXT:
+        raise FileTooLarge(f"a skill's text has at most {MAX_SKILL_TEXT // 1024} KB")
+
+
+__all__ = ["MAX_FILES", "ROOM", "RULES", "refuse_large_skill", "refuse_name"]

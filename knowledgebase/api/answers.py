@@ -1,0 +1,52 @@
+"""Files in the contract's own shapes, and what else is worth knowing of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from knowledgebase.files import shown_name
+from knowledgebase.models import KnowledgeFile
+from memories.moments import epoch_milliseconds
+
+MEGABYTE = 1024**2
+
+
+def added(file: KnowledgeFile) -> dict[str, Any]:
+    """As an upload is answered. The size of a file that is yet to be fetched is 0."""
+    return {
+        "id": file.pk.hex,
+        "name": shown_name(file),
+        "sizeMB": file.size / MEGABYTE,
+        "type": file.type,
+        "status": file.public_status,
+    }
+
+
+def listing(files: Sequence[KnowledgeFile], total: int, page: int, size: int) -> dict[str, Any]:
+    details = [_detail(file) for file in files]
+    return {"total": total, "page": page, "page_size": size, "file_detail_list": details}
+
+
+def _detail(file: KnowledgeFile) -> dict[str, Any]:
+    """`state` is the step that the file is at, `reason` and `cure` why it failed and what helps."""
+    return added(file) | {
+        "size": size_in_words(file.size),
+        "state": file.state,
+        "reason": file.reason,
+        "cure": file.cure,
+        "knowledgebase_id": file.base.public_id,
+        "pages": file.pages,
+        "fragments": file.fragments_total,
+        "fragments_done": file.fragments_done,
+        "create_time": epoch_milliseconds(file.created_at),
+        "update_time": epoch_milliseconds(file.updated_at),
+    }
+
+
+def size_in_words(size: int) -> str:
+    if size < 1024:
+        return f"{size} B"
+    if size < MEGABYTE:
+        return f"{size / 1024:.2f} KB"
+    return f"{size / MEGABYTE:.2f} MB"

@@ -1,0 +1,36 @@
+"""The body of an upload: JSON with the files in it, or a form; afterwards both look alike."""
+
+from __future__ import annotations
+
+from typing import IO, Any
+
+from knowledgebase.accept import MAX_FILES
+from tenancy.api.forms import is_form, read_form
+from tenancy.api.parsing import refuse_unstorable
+from tenancy.api.uploads import FilesJSONParser
+from tenancy.trace import stage
+
+PART = "file"
+ABOUT = ("knowledgebase_id", "type")
+
+
+class FilesParser(FilesJSONParser):
+    """Of a form, what it is about stands in the address or among its fields; the address comes first."""
+
+    places = frozenset({("file", "*", "content")})
+    most_files = MAX_FILES
+
+    def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
+        request = (parser_context or {}).get("request")
+        if request is None or not is_form(request.content_type or ""):
+            return super().parse(stream, media_type, parser_context)
+        with stage("parse"):
+            form = read_form(request.META, stream, PART)
+            address = {name: request.query_params.get(name) for name in ABOUT}
+            refuse_unstorable({name: value for name, value in address.items() if value is not None})
+        body: dict[str, Any] = {name: address[name] or form.fields.get(name) or None for name in ABOUT}
+        if form.files:
+            body["file"] = [
+                {"name": file.name, "mime_type": file.media_type, "content": file} for file in form.files
+            ]
+        return body

@@ -1,0 +1,147 @@
+"""The bodies of the knowledge base calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from knowledgebase.accept import MAX_FILES, refuse_name
+from knowledgebase.incoming import Offered
+from knowledgebase.values import FileType
+from memories.api.serializers.fields import TextList
+from memories.intake.fetch import MAX_URL
+from memories.intake.kinds import clean_name
+from tenancy.api.forms import FormFile
+from tenancy.api.serializing import Contract, Fault, Json, Text, Whole
+from tenancy.api.uploads import LongText
+from tenancy.errors import (
+    CatalogueError,
+    EmptyList,
+    InvalidParameters,
+    RequiredFieldEmpty,
+    TooManyFiles,
+    UnsupportedType,
+)
+
+MAX_NAME, MAX_DESCRIPTION = 100, 1000
+MAX_ID = 200
+MAX_PAGE_SIZE = 100
+# page times page_size: deeper than this nobody reads, and the database would.
+MAX_DEPTH = 100_000
+
+
+class Type(Text):
+    """document or skill; empty is as good as absent."""
+
+    def __init__(self) -> None:
+        super().__init__(blank=True, required=False)
+
+    def to_internal_value(self, data: Any) -> FileType | None:  # type: ignore[override]  # a word of the text's
+        name = super().to_internal_value(data)
+        if name and name not in set(FileType):
+            raise Fault(UnsupportedType, f"{name[:40]} (use {' or '.join(FileType)})")
+        return FileType(name) if name else None
+
+
+class CreateBaseBody(Contract):
+    knowledgebase_name = Text(most=MAX_NAME)
+    knowledgebase_description = Text(most=MAX_DESCRIPTION, blank=True, required=False, default="")
+
+
+class BaseBody(Contract):
+    knowledgebase_id = Text(most=MAX_ID)
+
+
+class Content(Json):
+    """An address, a Base64 text, or a file of a form."""
+
+    def __init__(self) -> None:
+        super().__init__(types=(str, LongText, FormFile), wanted="a URL or a Base64 text")
+
+    def to_internal_value(self, data: Any) -> Any:
+        content = super().to_internal_value(data)
+        if isinstance(content, str) and not content.strip():
+            raise Fault(RequiredFieldEmpty)
+        if isinstance(content, str) and len(content) > MAX_URL:
+            raise Fault(InvalidParameters, f"an address has at most {MAX_URL} characters")
+        return content
+
+
+class FileBody(Contract):
+    name = Text(blank=True, required=False)
+    file_name = Text(blank=True, required=False)
+    mime_type = Text(blank=True, required=False)
+    type = Type()
+    content = Content()
+
+
+class FileList(serializers.ListField):
+    child = FileBody()
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, list):
+            raise Fault(InvalidParameters, "must be a list of files")
+        if not data:
+            raise Fault(EmptyList)
+        if len(data) > MAX_FILES:
+            raise Fault(TooManyFiles, f"{len(data)}, at most {MAX_FILES}")
+        for number, file in enumerate(data):
+            if not isinstance(file, dict):
+                raise Fault(InvalidParameters, f"file {number} must be an object")
+        return super().to_internal_value(data)
+
+
+class AddFilesBody(Contract):
+    """`type` beside the files is that of every file without one of its own."""
+
+    knowledgebase_id = Text(most=MAX_ID)
+    type = Type()
+    file = FileList()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        offered = [_offered(file, attrs.get("type") or FileType.DOCUMENT) for file in attrs["file"]]
+        for number, file in enumerate(offered):
+            try:
+                refuse_name(file.name, file.type)
+            except CatalogueError as refusal:
+                raise Fault(type(refusal), f"file[{number}]: {file.name}: {refusal.detail}") from None
+        return attrs | {"file": offered}
+
+
+def _offered(file: dict[str, Any], type: FileType) -> Offered:
+    content = file["content"]
+    return Offered(
+        name=clean_name(file.get("name", "")) or clean_name(file.get("file_name", "")),
+        type=file.get("type") or type,
+        url=content if isinstance(content, str) else "",
+        text=content if isinstance(content, LongText) else None,
+        content=content.pieces() if isinstance(content, FormFile) else None,
+        media_type=file.get("mime_type", "").partition(";")[0].strip().lower(),
+    )
+
+
+class FileIdsBody(Contract):
+    """`knowledgebase_id` beside the ids is sent by a client, and ignored."""
+
+    file_ids = TextList(most_items=1000, holds=True)
+
+
+class GetFilesBody(Contract):
+    """Exactly one of `file_ids` and `knowledgebase_id`."""
+
+    file_ids = TextList(required=False, most_items=1000, holds=True)
+    knowledgebase_id = Text(most=MAX_ID, required=False)
+    type = Type()
+    page = Whole(least=1, most=MAX_DEPTH, required=False, default=1)
+    page_size = Whole(least=1, most=MAX_PAGE_SIZE, required=False, default=20)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        named = {"file_ids", "knowledgebase_id"} & attrs.keys()
+        if len(named) > 1:
+            raise Fault(InvalidParameters, "pass file_ids or knowledgebase_id, not both")
+        if not named:
+            raise Fault(RequiredFieldEmpty, "file_ids or knowledgebase_id")
+        if attrs["page"] * attrs["page_size"] > MAX_DEPTH:
+            raise Fault(InvalidParameters, f"page times page_size: at most {MAX_DEPTH}")
+        return attrs

@@ -1,0 +1,91 @@
+"""Knowledge bases in the MemOS Cloud contract: parse, call one verb, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from knowledgebase.api import answers
+from knowledgebase.api.reading import FilesParser
+from knowledgebase.api.serializers import AddFilesBody, BaseBody, CreateBaseBody, FileIdsBody, GetFilesBody
+from knowledgebase.bases import base_of, create_base, unlink_base
+from knowledgebase.files import delete_files, files_by_id, page_of_base
+from knowledgebase.incoming import receive_uploads
+from knowledgebase.models import KnowledgeBase
+from knowledgebase.space import refuse_full
+from knowledgebase.upload import Upload, Uploader, add_files
+from memories.intake.store import Kept, keeping
+from tenancy.api.base import ContractView
+
+
+class KnowledgeView(ContractView):
+    scope = "knowledge"
+
+
+class CreateBaseView(KnowledgeView):
+    def post(self, request: Request) -> Response:
+        sent = self.read(CreateBaseBody).validated_data
+        name, description = sent["knowledgebase_name"], sent["knowledgebase_description"]
+        self.charge([name, description])
+
+        def create() -> dict[str, Any]:
+            return {"id": create_base(self.project, name, description).public_id}
+
+        return self.answer(self.once(create))
+
+
+class DeleteBaseView(KnowledgeView):
+    """Out of the project; for good it goes in the console."""
+
+    def post(self, request: Request) -> Response:
+        public_id = self.read(BaseBody).validated_data["knowledgebase_id"]
+
+        def unlink() -> dict[str, Any]:
+            unlink_base(self.project, base_of(self.project, public_id))
+            return {"success": True}
+
+        return self.answer(self.once(unlink))
+
+
+class AddFilesView(KnowledgeView):
+    parser_classes = [FilesParser]
+
+    def post(self, request: Request) -> Response:
+        body = self.read(AddFilesBody)
+        base = base_of(self.project, body.validated_data["knowledgebase_id"])
+        refuse_full(base)
+        with keeping() as kept:
+            uploads = receive_uploads(base, body.validated_data["file"], kept)
+            data = self.once(lambda: self._add(base, uploads, kept))
+        return self.answer(data["files"])
+
+    def _add(self, base: KnowledgeBase, uploads: Sequence[Upload], kept: Kept) -> dict[str, Any]:
+        files = add_files(self.project, base, uploads, Uploader(key_hint=self.key.hint))
+        kept.keep_on_commit()
+        return {"files": [answers.added(file) for file in files]}
+
+
+class GetFilesView(KnowledgeView):
+    def post(self, request: Request) -> Response:
+        sent = self.read(GetFilesBody).validated_data
+        if "file_ids" in sent:
+            files = files_by_id(self.project, sent["file_ids"])
+            return self.answer(answers.listing(files, len(files), 1, len(files)))
+        base = base_of(self.project, sent["knowledgebase_id"])
+        number, size = sent["page"], sent["page_size"]
+        files, total = page_of_base(self.project, base, sent.get("type"), number, size)
+        return self.answer(answers.listing(files, total, number, size))
+
+
+class DeleteFilesView(KnowledgeView):
+    def post(self, request: Request) -> Response:
+        ids = self.read(FileIdsBody).validated_data["file_ids"]
+
+        def delete() -> dict[str, Any]:
+            delete_files(self.project, ids)
+            return {"success": True}
+
+        return self.answer(self.once(delete))

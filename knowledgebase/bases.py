@@ -1,0 +1,188 @@
+"""Knowledge bases: made, changed, linked to projects, and deleted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from django.db.models import Count, F, QuerySet
+from django.utils import timezone
+
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.space import bytes_allowed
+from memories import outbox
+from memories.models import CubeGrant, MemCube, Memory
+from memories.values import OwnerKind, TaskKind
+from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown, PlanLimitReached
+from tenancy.models import Account, Project, User
+from tenancy.scoping import Scope, active_scope, tenant_scope
+
+
+def create_base(project: Project, name: str, description: str = "", by: User | None = None) -> KnowledgeBase:
+    """A base of the account, linked to the project. Raises `PlanLimitReached` when the plan allows no more."""
+    with tenant_scope(project):
+        account = _refuse_too_many(project.account_id)
+        public_id = f"base{uuid4()}"
+        cube = MemCube.objects.create(
+            account=account, owner_kind=OwnerKind.KNOWLEDGE_BASE, owner_id=public_id
+        )
+        base: KnowledgeBase = KnowledgeBase.objects.create(
+            account=account,
+            public_id=public_id,
+            name=name,
+            description=description,
+            cube=cube,
+            created_by=by,
+        )
+        _grant(project, base)
+    return base
+
+
+def _refuse_too_many(account_id: UUID) -> Account:
+    """Locks the account, so that bases which are made at the same time count each other."""
+    locked = Account.objects.select_for_update(of=("self",), no_key=True).select_related("plan")
+    account = locked.get(pk=account_id)
+    allowed = account.plan.knowledge_bases
+    if bases_of_account(account).count() >= allowed:
+        raise PlanLimitReached(
+            f"the plan {account.plan.name} allows {allowed} knowledge bases; delete one in the console first"
+        )
+    return account
+
+
+def base_of(project: Project, public_id: str) -> KnowledgeBase:
+    """The base of this id, as far as the project may use it.
+
+    Raises `KnowledgeBaseUnknown` for one that the account does not have, `KnowledgeBaseNotLinked` for one that it has
+    and the project may not use.
+    """
+    with tenant_scope(project):
+        bases = bases_of_account(project.account).select_related("cube")
+        base: KnowledgeBase | None = bases.filter(public_id=public_id).first()
+        if base is None:
+            raise KnowledgeBaseUnknown(public_id)
+        refuse_unlinked_base(project, base)
+    return base
+
+
+def refuse_unlinked_base(project: Project, base: KnowledgeBase) -> None:
+    """Inside the project's scope. Raises `KnowledgeBaseNotLinked`."""
+    if not CubeGrant.objects.within(project).filter(cube=base.cube_id).exists():
+        raise KnowledgeBaseNotLinked(base.public_id)
+
+
+def bases_of(project: Project) -> QuerySet[KnowledgeBase]:
+    """Those linked to the project; evaluated inside its scope."""
+    return bases_of_account(project.account).filter(cube__grants__project=project)
+
+
+def bases_of_account(account: Account) -> QuerySet[KnowledgeBase]:
+    """All that are not deleted; evaluated inside the account's scope or that of one of its projects."""
+    bases: QuerySet[KnowledgeBase] = KnowledgeBase.objects.within(account).filter(deleted_at=None)
+    return bases
+
+
+def projects_of(base: KnowledgeBase) -> list[Project]:
+    """Those that the base is linked to. Asks in the account's scope: a project does not see the others' grants."""
+    with tenant_scope(Scope(base.account_id, None)):
+        grants = CubeGrant.objects.within(Project.objects.filter(account=base.account_id))
+        linked = grants.filter(cube=base.cube_id).select_related("project").order_by("created_at")
+        return [grant.project for grant in linked]
+
+
+def edit_base(base: KnowledgeBase, name: str, description: str) -> None:
+    with tenant_scope(active_scope() or Scope(base.account_id, None)):
+        locked = locked_base(base)
+        locked.name, locked.description, locked.updated_at = name, description, timezone.now()
+        locked.save(update_fields=["name", "description", "updated_at"])
+    base.name, base.description, base.updated_at = locked.name, locked.description, locked.updated_at
+
+
+def link_base(project: Project, base: KnowledgeBase) -> None:
+    """The project's searches may use the base. Raises `KnowledgeBaseUnknown` for one of another account."""
+    with tenant_scope(project):
+        _grant(project, locked_base(base))
+
+
+def _grant(project: Project, base: KnowledgeBase) -> None:
+    CubeGrant.objects.within(project).get_or_create(
+        project=project, cube_id=base.cube_id, defaults={"account_id": project.account_id}
+    )
+
+
+def unlink_base(project: Project, base: KnowledgeBase) -> None:
+    """The next search of the project does not reach the base; everything in it stays.
+
+    Raises `KnowledgeBaseNotLinked` when it was not linked.
+    """
+    with tenant_scope(project):
+        gone, _ = CubeGrant.objects.within(project).filter(cube=base.cube_id).delete()
+        if not gone:
+            raise KnowledgeBaseNotLinked(base.public_id)
+
+
+def delete_base(project: Project, base: KnowledgeBase) -> None:
+    """For good: no search of any project reaches it any more, and a task in the project's name empties it.
+
+    Opens the account's scope, so it is called outside of a project's.
+    """
+    with tenant_scope(Scope(project.account_id, None)):
+        locked = locked_base(base)
+        grants = CubeGrant.objects.within(Project.objects.filter(account=locked.account_id))
+        grants.filter(cube=locked.cube_id).delete()
+        KnowledgeBase.objects.within(locked.account_id).filter(pk=locked.pk).update(deleted_at=timezone.now())
+        # Work that has begun notices, and writes nothing any more.
+        cube = locked.cube
+        cube.epoch = F("epoch") + 1
+        cube.save(update_fields=["epoch"])
+        write_purge(locked, project)
+
+
+def write_purge(base: KnowledgeBase, project: Project) -> None:
+    """The task that empties a deleted base, in the caller's transaction; it ends with the row of the base."""
+    payload = {"base": str(base.pk)}
+    outbox.write_task(
+        base.cube,
+        TaskKind.PURGE,
+        f"{base.pk}:{project.pk}",
+        payload,
+        subject=base.pk,
+        through=project.pk,
+    )
+
+
+def locked_base(base: KnowledgeBase) -> KnowledgeBase:
+    """As it is now, and as it stays until the transaction ends. Raises `KnowledgeBaseUnknown` when it was deleted."""
+    rows = KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk, deleted_at=None)
+    locked: KnowledgeBase | None = rows.select_for_update(no_key=True).first()
+    if locked is None:
+        raise KnowledgeBaseUnknown(base.public_id)
+    return locked
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a base holds, and how many bytes of files the plan allows; `files` counts them by type."""
+
+    bytes_used: int
+    bytes_allowed: int
+    files: dict[str, int]
+    memories: int
+
+    @property
+    def is_full(self) -> bool:
+        return self.bytes_used >= self.bytes_allowed
+
+
+def bytes_limit(account: Account) -> int:
+    """How much each base of the account may store."""
+    return bytes_allowed(account.pk)
+
+
+def usage_of(base: KnowledgeBase) -> Usage:
+    with tenant_scope(active_scope() or Scope(base.account_id, None)):
+        now = KnowledgeBase.objects.within(base.account_id).get(pk=base.pk)
+        of_base = KnowledgeFile.objects.within(base.account_id).filter(base=base).order_by()
+        files = {row["type"]: row["n"] for row in of_base.values("type").annotate(n=Count("pk"))}
+        memories = Memory.objects.within(base.cube_id).current().count()
+        return Usage(now.bytes_used, bytes_allowed(base.account_id), files, memories)

@@ -1,0 +1,174 @@
+"""What people have put right in a knowledge base: written down, shown and told by members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from knowledgebase.models import Correction, KnowledgeBase
+from knowledgebase.values import CorrectionSource
+from memories import outbox
+from memories.base_history import BaseChange, Cause
+from memories.cubes import public_cube, refuse_unlinked
+from memories.models import Feedback, Memory, MemoryVersion, Message, Task
+from memories.values import TaskKind
+from tenancy.errors import RequiredFieldEmpty
+from tenancy.models import Project, User
+from tenancy.scoping import active_scope, tenant_scope
+
+
+def keep_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Cause) -> None:
+    """Writes down what was changed, in the transaction that changes it."""
+    scope = active_scope()
+    if scope is None:
+        return
+    base = KnowledgeBase.objects.within(scope.account).filter(cube=cube_id).first()
+    if base is not None:
+        Correction.objects.bulk_create([_row(base, change, cause) for change in changes])
+        KnowledgeBase.objects.within(scope.account).filter(pk=base.pk).update(updated_at=timezone.now())
+
+
+def _row(base: KnowledgeBase, change: BaseChange, cause: Cause) -> Correction:
+    return Correction(
+        account_id=base.account_id,
+        base=base,
+        source=_source(cause),
+        before_id=change.before,
+        after_id=change.after,
+        version=change.version,
+        through_id=cause.project,
+        feedback=cause.feedback,
+        message=change.message,
+        made_by_id=int(cause.member) if cause.member else None,
+    )
+
+
+def _source(cause: Cause) -> CorrectionSource:
+    if cause.member:
+        return CorrectionSource.CONSOLE
+    return CorrectionSource.FEEDBACK if cause.feedback else CorrectionSource.MESSAGE
+
+
+def forget_words(project_id: UUID, cube_id: UUID) -> None:
+    """What a subject said is being deleted: what it put right stays right, and names it no more."""
+    scope = active_scope()
+    if scope is not None:
+        mine = Correction.objects.within(scope.account).filter(through=project_id)
+        heard = Feedback.objects.within(project_id).filter(cube=cube_id)
+        said = Message.objects.within(project_id).filter(conversation__cube=cube_id)
+        mine.filter(feedback__in=heard.values("pk")).update(feedback=None)
+        mine.filter(message__in=said.values("pk")).update(message=None)
+
+
+def corrections_of(base: KnowledgeBase) -> QuerySet[Correction]:
+    """The newest first; evaluated inside the scope of the account or of one of its projects."""
+    mine: QuerySet[Correction] = Correction.objects.within(base.account_id).filter(base=base)
+    return mine.select_related("made_by", "reverted_by", "through").order_by("-created_at", "-pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What a base said before and says since then, and the words that put it right.
+
+    `before` is "" for what was added, `after` "" for what is gone meanwhile. `words` are None where they were said in
+    another project, and where the person was deleted; `who` is the member who told it, else the end user, else None.
+    """
+
+    before: str
+    after: str
+    words: str | None
+    who: str | None
+    at: datetime
+
+
+def wording(correction: Correction, project: Project | None = None) -> Wording:
+    """As the members of this project see it; without one, as the project whose scope is open does."""
+    return wordings([correction], project)[0]
+
+
+def wordings(corrections: Iterable[Correction], project: Project | None = None) -> list[Wording]:
+    """Inside the scope of the project, or of its account."""
+    known = list(corrections)
+    scope = active_scope()
+    reader = project.pk if project else scope.project if scope else None
+    texts, heard = _Texts(known), _Heard([one for one in known if reader and one.through_id == reader])
+    return [
+        Wording(texts.before(one), texts.after(one), *heard.words_and_who(one), one.created_at)
+        for one in known
+    ]
+
+
+class _Texts:
+    """What memories say, and said in the versions that corrections name."""
+
+    def __init__(self, corrections: Sequence[Correction]) -> None:
+        keys = {key for one in corrections for key in (one.before_id, one.after_id) if key is not None}
+        cubes = KnowledgeBase.objects.within({one.account_id for one in corrections}).values("cube")
+        held = Memory.objects.within(cubes).filter(pk__in=keys)
+        self._now: dict[UUID, str] = dict(held.values_list("pk", "text"))
+        versions = MemoryVersion.objects.within(keys).values_list("memory_id", "number", "text")
+        self._then = {(key, number): text for key, number, text in versions}
+
+    def before(self, correction: Correction) -> str:
+        key = correction.before_id
+        return self._of(key, correction.version or 0) if key is not None else ""
+
+    def after(self, correction: Correction) -> str:
+        key = correction.after_id
+        if key is None:
+            return ""
+        return self._of(key, correction.version + 1 if correction.version else 0)
+
+    def _of(self, key: UUID, number: int) -> str:
+        return self._then.get((key, number), self._now.get(key, ""))
+
+
+class _Heard:
+    """The words of feedback and messages, and who said them."""
+
+    def __init__(self, corrections: Sequence[Correction]) -> None:
+        projects = {one.through_id for one in corrections if one.through_id is not None}
+        told = {one.feedback for one in corrections if one.feedback}
+        said = {one.message for one in corrections if one.message}
+        heard = Feedback.objects.within(projects).filter(pk__in=told)
+        spoken = Message.objects.within(projects).filter(pk__in=said)
+        self._words: dict[UUID, tuple[str, str]] = {
+            key: (text, who) for key, text, who in heard.values_list("pk", "text", "cube__owner_id")
+        }
+        rows = spoken.values_list("pk", "text", "conversation__cube__owner_id")
+        self._words |= {key: (text, who) for key, text, who in rows}
+
+    def words_and_who(self, correction: Correction) -> tuple[str | None, str | None]:
+        key = correction.feedback or correction.message
+        words, who = self._words.get(key, (None, None)) if key else (None, None)
+        return words, correction.made_by.name if correction.made_by else who
+
+
+def tell_base(project: Project, base: KnowledgeBase, words: str, user: User) -> Task:
+    """A member of the account says what has changed: applied by the worker, for everybody who reads the base.
+
+    Nobody's own memories are touched. Raises `RequiredFieldEmpty`, and `KnowledgeBaseNotLinked` for a base that the
+    project may not use.
+    """
+    told = words.strip()
+    if not told:
+        raise RequiredFieldEmpty("words")
+    with tenant_scope(project):
+        refuse_unlinked(project, [base.public_id])
+        # The row needs a cube of the project; the public one is nobody's, and the work leaves it alone.
+        cube = public_cube(project)
+        feedback = Feedback.objects.create(
+            account_id=project.account_id,
+            project=project,
+            cube=cube,
+            text=told,
+            said_at=timezone.now(),
+            knowledge_bases=[base.public_id],
+        )
+        payload = {"feedback": str(feedback.pk), "epoch": cube.epoch, "member": str(user.pk)}
+        return outbox.write_task(cube, TaskKind.FEEDBACK, str(feedback.pk), payload, subject=cube.pk)

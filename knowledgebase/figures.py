@@ -1,0 +1,66 @@
+"""What knowledge bases hold and who shares them, in a fixed number of queries however many they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Max
+
+from knowledgebase.models import Correction, KnowledgeBase, KnowledgeFile
+from knowledgebase.values import FileType
+from memories.models import CubeGrant, Memory
+from tenancy.models import Project
+
+
+@dataclass(slots=True)
+class Figures:
+    """`projects` are those that the base is linked to, with the moment of each."""
+
+    documents: int = 0
+    skill_files: int = 0
+    memories: int = 0
+    corrections: int = 0
+    projects: list[tuple[Project, datetime]] = field(default_factory=list)
+    changed_at: datetime | None = None
+
+
+def figures_of(bases: Sequence[KnowledgeBase]) -> dict[UUID, Figures]:
+    """By the bases' keys; read inside the account's scope, for grants are the projects' own."""
+    figures = {base.pk: Figures(changed_at=base.updated_at) for base in bases}
+    if bases:
+        by_cube = {base.cube_id: figures[base.pk] for base in bases}
+        _count_files(bases, figures)
+        _count_corrections(bases, figures)
+        counted = Memory.objects.within(list(by_cube)).current().order_by().values("cube_id")
+        for row in counted.annotate(n=Count("pk")):
+            by_cube[row["cube_id"]].memories = row["n"]
+        grants = CubeGrant.objects.within(Project.objects.filter(account=bases[0].account_id))
+        for grant in grants.filter(cube__in=list(by_cube)).select_related("project").order_by("created_at"):
+            by_cube[grant.cube_id].projects.append((grant.project, grant.created_at))
+    return figures
+
+
+def _count_files(bases: Sequence[KnowledgeBase], figures: dict[UUID, Figures]) -> None:
+    files = KnowledgeFile.objects.within(bases[0].account_id).filter(base__in=bases).order_by()
+    for row in files.values("base_id", "type").annotate(n=Count("pk"), at=Max("updated_at")):
+        one = figures[row["base_id"]]
+        if row["type"] == FileType.SKILL:
+            one.skill_files = row["n"]
+        else:
+            one.documents = row["n"]
+        one.changed_at = _later(one.changed_at, row["at"])
+
+
+def _count_corrections(bases: Sequence[KnowledgeBase], figures: dict[UUID, Figures]) -> None:
+    corrections = Correction.objects.within(bases[0].account_id).filter(base__in=bases).order_by()
+    for row in corrections.values("base_id").annotate(n=Count("pk"), at=Max("created_at")):
+        figures[row["base_id"]].corrections = row["n"]
+        figures[row["base_id"]].changed_at = _later(figures[row["base_id"]].changed_at, row["at"])
+
+
+def _later(one: datetime | None, other: Any) -> datetime | None:
+    return max(moment for moment in (one, other) if moment is not None) if one or other else None

@@ -1,0 +1,71 @@
+"""The files of knowledge bases, as far as a project may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from knowledgebase.bases import locked_base
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.removal import remove_file
+from knowledgebase.values import FileType
+from tenancy.errors import NotFound
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+
+def files_by_id(project: Project, ids: Sequence[str | UUID]) -> list[KnowledgeFile]:
+    """In the order asked for. Raises `NotFound` for the first that is in no base linked to the project."""
+    wanted = {str(one): _key(str(one)) for one in ids}
+    with tenant_scope(project):
+        rows = KnowledgeFile.objects.within(project.account_id).filter(
+            pk__in=[key for key in wanted.values() if key is not None],
+            base__deleted_at=None,
+            base__cube__grants__project=project,
+        )
+        found = {file.pk: file for file in rows.select_related("base")}
+    for name, key in wanted.items():
+        if key not in found:
+            raise NotFound(f"file_ids: {name}")
+    # Two spellings of an id are one file.
+    return [found[key] for key in dict.fromkeys(wanted.values()) if key is not None]
+
+
+def _key(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def files_of_base(base: KnowledgeBase, type: FileType | None = None) -> QuerySet[KnowledgeFile]:
+    """Newest first; evaluated inside the scope of its account or of a project of it."""
+    files: QuerySet[KnowledgeFile] = KnowledgeFile.objects.within(base.account_id).filter(base=base)
+    return (files if type is None else files.filter(type=type)).order_by("-created_at", "-pk")
+
+
+def page_of_base(
+    project: Project, base: KnowledgeBase, type: FileType | None, number: int, size: int
+) -> tuple[list[KnowledgeFile], int]:
+    """A page, counted from 1, and how many files there are."""
+    with tenant_scope(project):
+        files = files_of_base(base, type).select_related("base")
+        return list(files[(number - 1) * size : number * size]), files.count()
+
+
+def delete_files(project: Project, ids: Sequence[str | UUID]) -> None:
+    """All of them or none: with their memories, and with what was stored. Raises `NotFound` as `files_by_id`."""
+    with tenant_scope(project):
+        bases = {file.base_id: file.base for file in files_by_id(project, ids)}
+        for key in sorted(bases):
+            locked_base(bases[key])
+        # Read again: another deletion may have been waited for.
+        for file in files_by_id(project, ids):
+            remove_file(file)
+
+
+def shown_name(file: KnowledgeFile) -> str:
+    """What the file is called; one that nobody gave a name is called by its kind."""
+    return file.name or (f"file.{file.kind}" if file.kind else "file")

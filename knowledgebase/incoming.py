@@ -1,0 +1,71 @@
+"""Files on their way in: what a client offers becomes what is stored, or an address to be fetched later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from knowledgebase.accept import ROOM, RULES, refuse_large_skill
+from knowledgebase.models import KnowledgeBase
+from knowledgebase.upload import Upload
+from knowledgebase.values import FileType
+from memories.intake.kinds import clean_name
+from memories.intake.receive import Source, Written, receive
+from memories.intake.store import Kept
+from tenancy.api.body import MAX_FILES_TOTAL
+from tenancy.errors import CatalogueError, FilesTooLarge
+from tenancy.trace import stage
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A file as a client sends it, by one of `url`, `text` (Base64 or a data URL) and `content` (bytes)."""
+
+    name: str
+    type: FileType
+    url: str = ""
+    text: Written | None = None
+    content: Iterable[bytes] | None = None
+    media_type: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.name or self.url[:80]
+
+
+def receive_uploads(base: KnowledgeBase, offered: Sequence[Offered], kept: Kept) -> list[Upload]:
+    """Stores what came with the request; outside of transactions.
+
+    Raises what `receive` raises, with the file named, and `FilesTooLarge` when all of them together are.
+    """
+    with stage("files") as note:
+        uploads = [_received(base, number, file, kept) for number, file in enumerate(offered)]
+        note["files"] = len(kept.files)
+    return uploads
+
+
+def _received(base: KnowledgeBase, number: int, file: Offered, kept: Kept) -> Upload:
+    name = clean_name(file.name)
+    if file.url:
+        return Upload(name, file.type, None, file.url)
+    source = Source(text=file.text, content=file.content, name=name, media_type=file.media_type)
+    with naming(f"file[{number}]", file.label):
+        stored = receive(base, source, ROOM, RULES[file.type])
+        kept.append(stored)
+        refuse_large_skill(file.type, stored)
+    if sum(one.size for one in kept.files) > MAX_FILES_TOTAL:
+        raise FilesTooLarge
+    return Upload(name, file.type, stored, "")
+
+
+@contextmanager
+def naming(place: str, label: str) -> Iterator[None]:
+    """What the client can put right is said of the file that it is about."""
+    try:
+        yield
+    except CatalogueError as refusal:
+        if refusal.status >= 500:
+            raise
+        where = ": ".join(part for part in (place, label, refusal.detail) if part)
+        raise type(refusal)(where, cure=refusal.cure) from None

@@ -1,0 +1,55 @@
+"""What a fragment says as a memory: its headings, what leads up to it, and itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Protocol
+
+from knowledgebase.models import Fragment, KnowledgeFile
+from memories.documents import Passage
+from memories.engine.local.tags import tags_of
+from memories.words import language_of
+
+TAGS = ("mode:fine", "multimodal:file")
+MAX_TITLE = 300
+# Every run of a file numbers its memories anew; none has this many fragments.
+ROOM_OF_A_RUN = 100_000
+
+
+class Cut(Protocol):
+    """A piece of a document, as it was read or as it is stored."""
+
+    @property
+    def heading(self) -> str: ...
+
+    @property
+    def context(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+def text_of(fragment: Cut) -> str:
+    return "\n".join(part for part in (fragment.heading, fragment.context, fragment.text) if part)
+
+
+def place_of(file: KnowledgeFile, fragment: Fragment) -> dict[str, Any]:
+    """What an answer shows beside the passage, so that nothing has to be looked up."""
+    place: dict[str, Any] = {"file": str(file.pk), "name": file.name, "type": file.kind}
+    place |= {"page": fragment.page} if fragment.page else {}
+    place |= {"heading": fragment.heading} if fragment.heading else {}
+    return place | {"ordinal": fragment.ordinal}
+
+
+def moved_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage:
+    """Without tags: a memory that only moves keeps its own."""
+    title = (fragment.heading or file.name)[:MAX_TITLE]
+    ordinal = file.runs * ROOM_OF_A_RUN + fragment.ordinal
+    return Passage(ordinal, text, title, about=place_of(file, fragment))
+
+
+def new_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage:
+    own = tags_of(text, language_of(text), ())
+    meaning = "\n".join(part for part in (fragment.heading, fragment.text) if part)
+    tags = tuple(dict.fromkeys([*own, *TAGS]))
+    return replace(moved_passage(file, fragment, text), meaning=meaning, tags=tags)

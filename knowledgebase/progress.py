@@ -1,0 +1,78 @@
+"""How far a file is: written at each step, and told to whoever watches when that is committed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.signals import file_changed
+from knowledgebase.values import FileState
+from memories.models import CubeGrant
+from memories.signals import memories_changed
+from tenancy.models import Project
+from tenancy.scoping import Scope, tenant_scope
+
+ORDER = {state: place for place, state in enumerate(FileState)}
+FINAL = frozenset({FileState.COMPLETED, FileState.FAILED})
+
+
+def is_past(file: KnowledgeFile, state: FileState) -> bool:
+    return ORDER[FileState(file.state)] >= ORDER[state]
+
+
+def note(file: KnowledgeFile, **fields: Any) -> None:
+    """Writes these fields of the row and announces them, in the caller's transaction."""
+    fields["updated_at"] = timezone.now()
+    for name, value in fields.items():
+        setattr(file, name, value)
+    KnowledgeFile.objects.within(file.account_id).filter(pk=file.pk).update(**fields)
+    tell(file)
+
+
+def note_end(file: KnowledgeFile, state: FileState, **fields: Any) -> None:
+    """The end of a file is that of the files which repeat it."""
+    ended = {"error_code": "", "reason": "", "cure": ""} | fields | {"state": state}
+    note(file, finished_at=timezone.now(), **ended)
+    repeats = KnowledgeFile.objects.within(file.account_id).filter(same_as=file).select_related("base")
+    for other in repeats.exclude(state=state):
+        note(other, finished_at=timezone.now(), **ended)
+
+
+def tell(file: KnowledgeFile) -> None:
+    facts = {
+        "base_id": file.base.public_id,
+        "file_id": str(file.pk),
+        "state": str(file.state),
+        "done": file.fragments_done,
+        "total": file.fragments_total,
+    }
+    base = file.base
+    _after_commit(lambda: file_changed.send_robust(None, project_ids=_readers(base), **facts))
+
+
+def tell_memories(base: KnowledgeBase, operation: str, keys: Sequence[UUID]) -> None:
+    """To every project that recalls what is in the base."""
+    changed = [str(key) for key in keys[:100]]
+
+    def send() -> None:
+        for project_id in _readers(base):
+            memories_changed.send_robust(None, project_id=project_id, operation=operation, memory_ids=changed)
+
+    _after_commit(send)
+
+
+def _after_commit(send: Callable[[], object]) -> None:
+    """What is told may be lost; what else waits for the commit, like the keeping of a stored file, must not be."""
+    transaction.on_commit(send, robust=True)
+
+
+def _readers(base: KnowledgeBase) -> list[str]:
+    """Asked in the account's scope, for a project does not see the grants of others."""
+    with tenant_scope(Scope(base.account_id, None)):
+        grants = CubeGrant.objects.within(Project.objects.filter(account=base.account_id))
+        return [str(key) for key in grants.filter(cube=base.cube_id).values_list("project_id", flat=True)]

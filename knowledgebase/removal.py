@@ -1,0 +1,139 @@
+"""Files and whole bases go: with memories, corrections, passages and what was stored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from uuid import UUID
+
+from knowledgebase.models import Correction, KnowledgeBase, KnowledgeFile
+from knowledgebase.progress import note, tell_memories
+from knowledgebase.space import give_space_back
+from knowledgebase.values import FileState
+from knowledgebase.work import RUN_SECONDS, lock_base, write_file_task
+from memories import outbox
+from memories.attachments import Unfinished
+from memories.documents import forget_passages, forget_rows, passages_of
+from memories.intake import store
+from memories.models import CubeGrant, Memory, Task
+from memories.reconcile import lock_cube
+from tenancy.models import Project
+from tenancy.scoping import Scope, active_scope, tenant_scope
+
+BATCH = 500
+FILES = 100
+
+
+def remove_file(file: KnowledgeFile) -> None:
+    """With its memories, corrections of them, and what was stored; a file that repeats it takes its place.
+
+    In the caller's transaction where there is one. Work on the file that is under way writes nothing any more.
+    """
+    with tenant_scope(active_scope() or Scope(file.account_id, None)):
+        base = lock_base(file)
+        if base is None:
+            return
+        lock_cube(base.cube_id)
+        found = KnowledgeFile.objects.within(file.account_id).select_related("base__cube").filter(pk=file.pk)
+        now = found.first()
+        if now is None:
+            return
+        forget_of_base(base, passages_of(base.cube, [now.pk]).values_list("pk", flat=True))
+        remove_row(base, now)
+
+
+def forget_of_base(base: KnowledgeBase, keys: Iterable[UUID]) -> None:
+    """Memories go, and the corrections that would have nothing left to show. Base and cube are locked."""
+    doomed = set(keys)
+    if not doomed:
+        return
+    shown = Correction.objects.within(base.account_id).filter(base=base)
+    gone = forget_passages(base.cube, doomed)
+    shown.filter(before=None, after=None).delete()
+    tell_memories(base, "deleted", list(gone))
+
+
+def remove_row(base: KnowledgeBase, file: KnowledgeFile) -> None:
+    """The file itself; its memories are gone, or are another's now. Base and cube are locked."""
+    mine = KnowledgeFile.objects.within(file.account_id)
+    # A newer version that failed, or is not ready, replaces what this one was to replace.
+    mine.filter(replaces=file).update(replaces=file.replaces_id)
+    heir = mine.filter(same_as=file).select_related("base__cube").order_by("created_at", "pk").first()
+    if heir is not None:
+        _inherit(file, heir)
+    elif file.storage_key:
+        give_space_back(base, file.size)
+        store.delete_on_commit([file.storage_key])
+    rows = mine.filter(pk=file.pk)
+    rows._raw_delete(rows.db)
+
+
+def _inherit(file: KnowledgeFile, heir: KnowledgeFile) -> None:
+    """The content was stored once for both: now it is the heir's, who has to be processed by itself."""
+    mine = KnowledgeFile.objects.within(file.account_id)
+    mine.filter(same_as=file).exclude(pk=heir.pk).update(same_as=heir)
+    note(heir, same_as=None, storage_key=file.storage_key, state=FileState.QUEUED)
+    project = speaker_for(heir)
+    # Where nobody can, the sweep looks again.
+    if project is not None:
+        write_file_task(heir, project)
+
+
+def speaker_for(file: KnowledgeFile) -> Project | None:
+    """A project in whose name the file can be processed: whose base it is, the one it came through first."""
+    grants = CubeGrant.objects.within(Project.objects.filter(account=file.account_id))
+    linked = [
+        grant.project
+        for grant in grants.filter(cube=file.base.cube_id).select_related("project").order_by("pk")
+    ]
+    return next((one for one in linked if one.pk == file.through_id), linked[0] if linked else None)
+
+
+def purge(task: Task) -> None:
+    """Empties a deleted base, batch by batch, and removes it. Raises `Unfinished`, and `outbox.LostFence`."""
+    scope = Scope(task.account_id, None)
+    until = time.monotonic() + RUN_SECONDS
+    while _purge_step(task, scope):
+        if time.monotonic() > until:
+            raise Unfinished
+
+
+def _purge_step(task: Task, scope: Scope) -> bool:
+    """One transaction. Whether anything is left; when nothing is, the base is gone and the task done."""
+    with tenant_scope(scope):
+        rows = KnowledgeBase.objects.within(task.account_id).select_related("cube")
+        base = rows.filter(pk=task.payload["base"], deleted_at__isnull=False).first()
+        if base is None:
+            outbox.require_fence(task)
+            outbox.complete(task, {"purged": True})
+            return False
+        lock_cube(base.cube_id)
+        outbox.require_fence(task)
+        if _forget_some(base) or _remove_some(base):
+            return True
+        _remove_base(base)
+        outbox.complete(task, {"purged": True})
+        return False
+
+
+def _forget_some(base: KnowledgeBase) -> bool:
+    keys = list(Memory.objects.within(base.cube_id).values_list("pk", flat=True)[:BATCH])
+    forget_rows(base.cube, keys)
+    return bool(keys)
+
+
+def _remove_some(base: KnowledgeBase) -> bool:
+    files = KnowledgeFile.objects.within(base.account_id).filter(base=base)
+    batch = dict(files.values_list("pk", "storage_key")[:FILES])
+    doomed = files.filter(pk__in=batch)
+    doomed._raw_delete(doomed.db)
+    store.delete_on_commit([key for key in batch.values() if key])
+    return bool(batch)
+
+
+def _remove_base(base: KnowledgeBase) -> None:
+    """The cube last, with whatever hangs on it."""
+    rows = KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk)
+    rows._raw_delete(rows.db)
+    cube = base.cube
+    cube.delete()

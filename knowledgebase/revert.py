@@ -1,0 +1,103 @@
+"""A correction taken back by a member."""
+
+from __future__ import annotations
+
+from django.db.models import Q
+from django.utils import timezone
+
+from knowledgebase.models import Correction, KnowledgeBase
+from memories.cubes import refuse_unlinked
+from memories.reconcile import lock_cube
+from memories.taking_back import Earlier, bring_back, earlier_wording, reword_back, stated_about, take_away
+from tenancy.errors import CorrectionNotLast, NotFound
+from tenancy.models import Project, User
+from tenancy.scoping import tenant_scope
+
+
+def revert(project: Project, correction: Correction, by: User) -> bool:
+    """What was before holds again, and what was stated beside it goes. False when it was reverted already.
+
+    Raises `CorrectionNotLast` when something later stands on it, `MemoryFrozen`, `DuplicateMemory`, and
+    `KnowledgeBaseNotLinked` for a base that the project may not use.
+    """
+    earlier = _earlier(project, correction)
+    with tenant_scope(project):
+        base = _base(project, correction)
+        lock_cube(base.cube_id)
+        now = _locked(correction)
+        if now.reverted_at is not None:
+            return False
+        _refuse_later(now)
+        _take_back(base, now, earlier, by)
+        _mark(now, by)
+        _take_back_stated(base, now, by)
+    correction.reverted_at, correction.reverted_by = now.reverted_at, by
+    return True
+
+
+def _earlier(project: Project, correction: Correction) -> Earlier | None:
+    if not correction.version or correction.before_id is None:
+        return None
+    with tenant_scope(project):
+        _base(project, correction)
+    return earlier_wording(project, correction.before_id, correction.version)
+
+
+def _base(project: Project, correction: Correction) -> KnowledgeBase:
+    bases = KnowledgeBase.objects.within(project.account_id).select_related("cube")
+    base: KnowledgeBase | None = bases.filter(pk=correction.base_id, deleted_at=None).first()
+    if base is None:
+        raise NotFound(str(correction.pk))
+    refuse_unlinked(project, [base.public_id])
+    return base
+
+
+def _locked(correction: Correction) -> Correction:
+    rows = Correction.objects.within(correction.account_id).filter(pk=correction.pk)
+    now: Correction | None = rows.select_for_update(of=("self",), no_key=True).first()
+    if now is None:
+        raise NotFound(str(correction.pk))
+    return now
+
+
+def _refuse_later(correction: Correction) -> None:
+    """Whatever was put right after it in the same memory has to be taken back first."""
+    touched = [key for key in (correction.before_id, correction.after_id) if key is not None]
+    of_base = Correction.objects.within(correction.account_id).filter(
+        base=correction.base_id, reverted_at=None
+    )
+    later = of_base.filter(Q(before__in=touched) | Q(after__in=touched), pk__gt=correction.pk)
+    if later.exists():
+        raise CorrectionNotLast(str(correction.pk))
+
+
+def _take_back(base: KnowledgeBase, correction: Correction, earlier: Earlier | None, by: User) -> None:
+    before, after, actor = correction.before_id, correction.after_id, by.email
+    if after is None:
+        raise CorrectionNotLast(str(correction.pk))  # what it led to is gone
+    if before is None:
+        take_away(base.cube, after, actor)
+    elif correction.version:
+        reword_back(base.cube, before, correction.version, earlier, actor)
+    else:
+        bring_back(base.cube, before, after, actor)
+
+
+def _take_back_stated(base: KnowledgeBase, correction: Correction, by: User) -> None:
+    """The short statement of the same words goes with the last passage that it put right."""
+    if correction.after_id is None:
+        return
+    told = Correction.objects.within(correction.account_id).filter(base=correction.base_id, reverted_at=None)
+    same = told.filter(
+        feedback=correction.feedback, message=correction.message, through=correction.through_id
+    )
+    for key, passages in stated_about(base.cube, correction.after_id):
+        row = same.filter(after=key, before=None).first()
+        if row is not None and not same.filter(after__in=passages).exists():
+            take_away(base.cube, key, by.email)
+            _mark(row, by)
+
+
+def _mark(correction: Correction, by: User) -> None:
+    correction.reverted_at, correction.reverted_by = timezone.now(), by
+    correction.save(update_fields=["reverted_at", "reverted_by"])

@@ -1,0 +1,40 @@
+"""How much a base may store. After a move to a smaller plan nothing is deleted, and nothing more is taken either."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from knowledgebase.models import KnowledgeBase
+from tenancy.errors import PlanLimitReached
+from tenancy.models import Plan
+
+GIGABYTE = 1024**3
+
+
+def bytes_allowed(account_id: UUID) -> int:
+    return Plan.objects.get(account=account_id).knowledge_base_gigabytes * GIGABYTE
+
+
+def take_space(locked: KnowledgeBase, size: int) -> None:
+    """Counts bytes that the base is going to hold; its row is locked by the caller (`bases.locked_base`).
+
+    Raises `PlanLimitReached` when they do not fit, and when the base is full already, whatever their size.
+    """
+    refuse_full(locked, size)
+    locked.bytes_used += size
+    locked.save(update_fields=["bytes_used"])
+
+
+def refuse_full(base: KnowledgeBase, size: int = 0) -> None:
+    """Before work is begun whose result could not be kept. Raises `PlanLimitReached`."""
+    allowed = bytes_allowed(base.account_id)
+    if base.bytes_used + size > allowed or base.bytes_used >= allowed:
+        raise PlanLimitReached(
+            f"the plan allows {allowed // GIGABYTE} GB in one knowledge base; delete files of it first"
+        )
+
+
+def give_space_back(locked: KnowledgeBase, size: int) -> None:
+    """For files that go; the row is locked by the caller."""
+    locked.bytes_used = max(0, locked.bytes_used - size)
+    locked.save(update_fields=["bytes_used"])

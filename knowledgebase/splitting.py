@@ -1,0 +1,97 @@
+"""A stored file is read in a child process and becomes fragments; those that were there before keep their memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from knowledgebase.models import Fragment, KnowledgeFile
+from knowledgebase.passages import ROOM_OF_A_RUN, text_of
+from knowledgebase.progress import note
+from knowledgebase.values import FileState
+from knowledgebase.work import Work, is_ours
+from memories import outbox
+from memories.content import content_hash, passage_hash
+from memories.documents import passages_of
+from memories.intake import values as intake
+from memories.intake.parse import parse
+from memories.intake.store import Stored
+from tenancy.errors import FileTooLarge, InvalidFile, NotFound
+from tenancy.scoping import tenant_scope
+
+MAX_PAGES = 500
+BATCH = 1_000
+# The worker ends a run of two minutes from outside, and then nobody could say why.
+READ_SECONDS = 95.0
+
+
+def read(work: Work) -> intake.Parsed:
+    """Raises errors of the catalogue; what a hostile file does to the child, it does to the child."""
+    file = work.file
+    kind = intake.FileKind(file.kind)
+    stored = Stored(file.storage_key, file.name, kind, file.media_type, file.size, file.sha256)
+    try:
+        parsed = parse(stored, MAX_PAGES, intake.Purpose.KNOWLEDGE, READ_SECONDS)
+    except FileNotFoundError:
+        raise NotFound("the stored file is gone") from None
+    if not parsed.fragments:
+        raise InvalidFile("it holds no text")
+    if len(parsed.fragments) > ROOM_OF_A_RUN:
+        raise FileTooLarge("it holds too many passages")
+    return parsed
+
+
+def write_fragments(work: Work, parsed: intake.Parsed) -> bool:
+    """In one transaction with the state that says so. False when the file was deleted: the task is complete then."""
+    file = work.file
+    with tenant_scope(work.scope):
+        if not is_ours(work):
+            outbox.complete(work.task, {"emptied": True})
+            return False
+        known = _memories_before(work, parsed.fragments)
+        old = Fragment.objects.within(file.account_id).filter(file=file)
+        old._raw_delete(old.db)
+        Fragment.objects.bulk_create(list(_rows(file, parsed.fragments, known)), BATCH)
+        note(
+            file,
+            state=FileState.GENERATING,
+            pages=parsed.pages,
+            fragments_total=len(parsed.fragments),
+            fragments_done=0,
+        )
+    return True
+
+
+def _rows(
+    file: KnowledgeFile, fragments: Iterable[intake.Fragment], known: dict[bytes, UUID]
+) -> Iterable[Fragment]:
+    for ordinal, one in enumerate(fragments):
+        yield Fragment(
+            account_id=file.account_id,
+            file=file,
+            ordinal=ordinal,
+            page=max(0, one.page),
+            heading=one.heading[:300],
+            text=one.text,
+            context=one.context,
+            memory_id=known.get(content_hash(text_of(one))),
+        )
+
+
+def _memories_before(work: Work, fragments: Sequence[intake.Fragment]) -> dict[bytes, UUID]:
+    """The memories of the passages that are there already, whatever people have made of them since.
+
+    Those of an earlier run of this file that broke off hang on no fragment any more, and are known by their texts.
+    """
+    file = work.file
+    earlier = [pk for pk in (file.replaces_id, file.pk) if pk is not None]
+    rows = Fragment.objects.within(file.account_id).filter(file__in=earlier).exclude(memory=None)
+    known = {content_hash(text_of(row)): row.memory_id for row in rows.order_by("file", "-ordinal")}
+    loose = passages_of(work.cube, [file.pk]).values_list("content_hash", "pk")
+    by_hash = {bytes(held): key for held, key in loose}
+    for one in fragments:
+        text = text_of(one)
+        held = by_hash.get(passage_hash(file.pk, text))
+        if held is not None:
+            known.setdefault(content_hash(text), held)
+    return known

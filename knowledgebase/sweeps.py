@@ -1,0 +1,110 @@
+"""What was left lying: files without anybody at work, deleted bases that are not empty, stored files without a row."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from uuid import UUID
+
+from knowledgebase.accept import ROOM
+from knowledgebase.bases import write_purge
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.progress import FINAL
+from knowledgebase.removal import speaker_for
+from knowledgebase.work import fail, give_up_file, write_file_task
+from memories.intake import store
+from memories.models import Task
+from memories.models.task import OPEN_STATES
+from memories.retry import run_again
+from memories.values import TaskKind, TaskState
+from tenancy.errors import OperationFailed
+from tenancy.models import Account, Project
+from tenancy.scoping import Scope, tenant_scope
+
+log = logging.getLogger(__name__)
+
+NOBODYS = "No project is linked to this knowledge base any more, so nobody could process the file."
+NOBODYS_CURE = "Link the knowledge base to a project and process the file again."
+
+
+def sweep() -> int:
+    """One round over all accounts. Returns how many files and bases had to be taken care of."""
+    return sum(take_over(account) for account in Account.objects.order_by("pk").iterator())
+
+
+def take_over(account: Account) -> int:
+    """Tasks go with the project that they came through: what it left is gone on with in another one's name."""
+    with tenant_scope(account):
+        left = list(_left_files(account))
+        for file in left:
+            _go_on(account, file)
+        bases = [base for base in _deleted_bases(account) if _purge_again(account, base)]
+    if left or bases:
+        log.info("knowledge_taken_over", extra={"count": len(left) + len(bases)})
+    return len(left) + len(bases)
+
+
+def _left_files(account: Account) -> Iterator[KnowledgeFile]:
+    """Those that repeat another wait for that one."""
+    rows = KnowledgeFile.objects.within(account).select_related("base__cube", "base__account")
+    waiting = rows.filter(base__deleted_at=None, same_as=None).exclude(state__in=FINAL)
+    at_work = _subjects_at_work(account, TaskKind.FILE)
+    return (file for file in waiting if file.pk not in at_work)
+
+
+def _subjects_at_work(account: Account, kind: TaskKind) -> set[UUID]:
+    tasks = Task.objects.within(Project.objects.filter(account=account))
+    return set(tasks.filter(kind=kind, state__in=OPEN_STATES).values_list("subject", flat=True))
+
+
+def _go_on(account: Account, file: KnowledgeFile) -> None:
+    tasks = Task.objects.within(Project.objects.filter(account=account)).filter(kind=TaskKind.FILE)
+    ended = tasks.filter(dedupe_key=f"{file.pk}:{file.runs}", state__in=[TaskState.FAILED, TaskState.DEAD])
+    project = speaker_for(file)
+    if ended.exists():
+        give_up_file(Scope(account.pk, None), file.pk)
+    elif project is None:
+        fail(file, str(OperationFailed.code), NOBODYS, NOBODYS_CURE)
+    else:
+        write_file_task(file, project)
+
+
+def _deleted_bases(account: Account) -> Iterator[KnowledgeBase]:
+    at_work = _subjects_at_work(account, TaskKind.PURGE)
+    rows = KnowledgeBase.objects.within(account).select_related("cube").filter(deleted_at__isnull=False)
+    return (base for base in rows if base.pk not in at_work)
+
+
+def _purge_again(account: Account, base: KnowledgeBase) -> bool:
+    """In the name of any project; an account without one has nobody to ask for work. A purge is never given up."""
+    tasks = Task.objects.within(Project.objects.filter(account=account))
+    if run_again(tasks.filter(kind=TaskKind.PURGE, subject=base.pk)):
+        return True
+    project = Project.objects.filter(account=account).order_by("pk").first()
+    if project is not None:
+        write_purge(base, project)
+    return project is not None
+
+
+def sweep_files() -> int:
+    """Deletes stored files that no row names, base by base. Returns how many went."""
+    gone = 0
+    try:
+        for folder in store.folders(ROOM):
+            gone += store.delete(_orphans(folder))
+    except store.AWAY as fault:
+        raise OperationFailed("the file storage is away") from fault
+    if gone:
+        log.info("orphans_deleted", extra={"count": gone})
+    return gone
+
+
+def _orphans(folder: store.Folder) -> list[str]:
+    if not Account.objects.filter(pk=folder.account).exists():
+        return folder.keys
+    with tenant_scope(Scope(folder.account, None)):
+        if not KnowledgeBase.objects.within(folder.account).filter(pk=folder.holder).exists():
+            return folder.keys
+        rows = KnowledgeFile.objects.within(folder.account).filter(storage_key__in=folder.keys)
+        known = set(rows.values_list("storage_key", flat=True))
+    return [key for key in folder.keys if key not in known and not store.is_newborn(key)]

@@ -1,0 +1,28 @@
+"""The worker's doors to knowledge bases: the work on files, deletions, and rounds by the clock."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.db import close_old_connections
+
+from knowledgebase.process import process_file
+from knowledgebase.removal import purge
+from knowledgebase.sweeps import sweep, sweep_files
+from knowledgebase.work import give_up_file
+from memories.doors import open_door
+from memories.values import TaskKind
+
+open_door(TaskKind.FILE, process_file, give_up_file)
+open_door(TaskKind.PURGE, purge)
+
+
+@shared_task(name="knowledgebase.sweep", ignore_result=True)
+def sweep_door() -> None:
+    close_old_connections()
+    sweep()
+
+
+@shared_task(name="knowledgebase.sweep_files", ignore_result=True)
+def sweep_files_door() -> None:
+    close_old_connections()
+    sweep_files()

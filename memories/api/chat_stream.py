@@ -1,0 +1,160 @@
+"""An answer on its way to a client, event by event.
+
+Runs on the server's loop and holds neither a thread nor a connection while the model speaks. Once some of the answer
+was sent, the turn is stored: at the end, and as far as it came when the model breaks off or the client hangs up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.db import close_old_connections
+
+from memories.chat import Brief, Chat, keep_turn, speak
+from memories.engine.answering import Piece, PieceKind
+from tenancy import trace
+from tenancy.api.failures import as_catalogue, log_fault
+from tenancy.api.rendering import envelope, refusal
+from tenancy.errors import CatalogueError, OperationFailed, RateLimited
+from tenancy.models import Project
+from tenancy.stopping import seconds_since_stop
+
+PING_SECONDS = 10.0
+# Each stream looks this often whether its process was asked to stop, and then has so long to come to its end.
+LOOK_SECONDS, LAST_SECONDS = 1.0, 8.0
+# Streams last for minutes: a rate of requests alone would let one account open thousands.
+MAX_STREAMS = 100
+PING = b": ping\n\n"
+# Ends of lines for some readers, and for JSON ordinary letters.
+_LINE_ENDS = str.maketrans({"\u0085": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+# Pieces that wait for a client which reads slowly; the model waits too, then.
+_WAITING = 256
+
+
+# How many each account has open in this process.
+open_streams: Counter[UUID] = Counter()
+
+
+def refuse_crowd(project: Project) -> None:
+    """Raises `RateLimited`."""
+    if open_streams[project.account_id] >= MAX_STREAMS:
+        raise RateLimited(f"at most {MAX_STREAMS} streams at once", retry_after=PING_SECONDS)
+
+
+def event(kind: str, data: str) -> bytes:
+    """One event, its JSON in one line."""
+    told = json.dumps({"type": kind, "data": data}, ensure_ascii=False, separators=(",", ":"))
+    return f"event: message\ndata: {told.translate(_LINE_ENDS)}\n\n".encode()
+
+
+class ChatStream:
+    def __init__(
+        self,
+        project: Project,
+        chat: Chat,
+        heard: Brief,
+        traced: trace.Trace,
+        log: Callable[[dict[str, Any]], None],
+    ) -> None:
+        self._project = project
+        self._chat = chat
+        self._heard = heard
+        self._trace = traced
+        self._log = log
+        self._sent: list[str] = []
+        self._pieces: asyncio.Queue[Piece | None] = asyncio.Queue(_WAITING)
+        self._trouble: CatalogueError | None = None
+        self._is_kept = False
+
+    async def events(self) -> AsyncGenerator[bytes, None]:
+        trace.resume(self._trace)
+        open_streams[self._project.account_id] += 1
+        listening = asyncio.create_task(self._listen())
+        try:
+            yield PING  # at once, so that nobody on the way gives up waiting
+            async with aclosing(self._told(listening)) as told:
+                async for one in told:
+                    yield one
+            await self._keep()
+            if self._trouble:
+                yield event("error", self._trouble.text)
+            yield event(PieceKind.END, "")
+        finally:
+            open_streams[self._project.account_id] -= 1
+            await self._close(listening)
+
+    async def _told(self, listening: asyncio.Task[None]) -> AsyncGenerator[bytes, None]:
+        quiet = 0.0
+        while not self._must_stop():
+            if listening.done() and self._pieces.empty():
+                self._note(listening.exception())
+                return
+            try:
+                async with asyncio.timeout(LOOK_SECONDS):
+                    piece = await self._pieces.get()
+            except TimeoutError:
+                quiet += LOOK_SECONDS
+                if quiet >= PING_SECONDS:
+                    quiet = 0.0
+                    yield PING
+                continue
+            if piece is None:
+                await asyncio.wait([listening])
+                continue
+            quiet = 0.0
+            if piece.kind == PieceKind.TEXT:
+                self._sent.append(piece.text)
+            yield event(piece.kind, piece.text)
+
+    def _must_stop(self) -> bool:
+        if seconds_since_stop() > LAST_SECONDS:
+            self._trouble = OperationFailed("the server is being restarted")
+        return self._trouble is not None
+
+    async def _listen(self) -> None:
+        """All of the model's words in one task: who cancels it ends the request to the model."""
+        try:
+            async with aclosing(speak(self._project, self._chat, self._heard.briefing)) as pieces:
+                async for piece in pieces:
+                    await self._pieces.put(piece)
+        finally:
+            if self._pieces.empty():
+                self._pieces.put_nowait(None)  # wakes who waits for more
+
+    def _note(self, fault: BaseException | None) -> None:
+        if isinstance(fault, Exception):
+            self._trouble = as_catalogue(fault)
+            if not isinstance(fault, CatalogueError):
+                log_fault(fault, None)
+
+    async def _keep(self) -> None:
+        """Once, if the client got anything of the answer: who got nothing asks again."""
+        if self._is_kept or not self._chat.is_kept or not "".join(self._sent).strip():
+            return
+        self._is_kept = True
+        keeping = asyncio.ensure_future(sync_to_async(self._keep_turn)())
+        await asyncio.wait([keeping])  # goes on when this is cancelled
+        self._note(keeping.exception())
+
+    def _keep_turn(self) -> None:
+        try:
+            keep_turn(self._project, self._chat, self._heard, "".join(self._sent))
+        finally:
+            close_old_connections()
+
+    async def _close(self, listening: asyncio.Task[None]) -> None:
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+        await self._keep()
+        told: Any = {"response": "".join(self._sent)}
+        if self._trouble is None:
+            self._log(envelope(told))
+        else:
+            self._log({**refusal(self._trouble.code, self._trouble.text), "data": told})

@@ -1,0 +1,130 @@
+"""The body of chat."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from memories.api.serializers.fields import (
+    Channel,
+    KnowledgeBaseIds,
+    Relativity,
+    TextList,
+    agent_id,
+    conversation_id,
+    short_text,
+    user_id,
+)
+from memories.api.serializers.messages import Info
+from memories.api.serializers.recall import Filter, limit
+from memories.chat import Chat, Labels
+from memories.engine import chat_names
+from memories.engine.answering import Manner
+from memories.filters import MemoryFilter
+from memories.query import DEFAULT_RELATIVITY, SearchQuery
+from memories.values import OwnerKind, Subject
+from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
+from tenancy.errors import ChatResponseQuotaExceeded, InvalidParameters
+
+# No model writes more at once; a number beyond it is one of the wrong unit.
+MAX_ANSWER_TOKENS = 32_768
+_NUMBER = re.compile(r"[0-9]{1,3}(\.[0-9]{1,20})?")
+
+
+class Number(Json):
+    """A number within bounds; digits in a string count, because forms send them."""
+
+    def __init__(self, *, most: float, **options: Any) -> None:
+        self.most = most
+        super().__init__(types=(int, float, str), wanted=f"a number from 0 to {most}", **options)
+
+    def to_internal_value(self, data: Any) -> float:
+        value = super().to_internal_value(data)
+        if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+            value = float(value)
+        if isinstance(value, str | bool) or not 0 <= value <= self.most:
+            raise Fault(InvalidParameters, f"must be a number from 0 to {self.most}")
+        return float(value)
+
+
+class AnswerTokens(Whole):
+    def to_internal_value(self, data: Any) -> int:
+        tokens = super().to_internal_value(data)
+        if tokens > MAX_ANSWER_TOKENS:
+            raise Fault(ChatResponseQuotaExceeded, f"at most {MAX_ANSWER_TOKENS}, not {tokens}")
+        return tokens
+
+
+class ModelName(Text):
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if name not in chat_names():
+            raise Fault(InvalidParameters, f"use one of {', '.join(chat_names())}")
+        return name
+
+
+class ChatBody(Contract):
+    """Switches of clients that change nothing here (internet search and the like) are ignored."""
+
+    user_id = user_id()
+    conversation_id = conversation_id()
+    query = Text()
+    agent_id = agent_id()
+    app_id = short_text()
+    filter = Filter(required=False)
+    knowledgebase_ids = KnowledgeBaseIds(required=False)
+    memory_limit_number = limit(9)
+    include_preference = Flag(required=False, default=True)
+    preference_limit_number = limit(9)
+    include_tool_memory = Flag(required=False, default=False)
+    tool_memory_limit_number = limit(6)
+    relativity = Relativity(required=False, default=DEFAULT_RELATIVITY)
+    model_name = ModelName(required=False)
+    system_prompt = Text(blank=True, required=False)
+    stream = Flag(required=False, default=False)
+    max_tokens = AnswerTokens(least=1, most=2**31, required=False)
+    temperature = Number(most=2, required=False)
+    top_p = Number(most=1, required=False)
+    add_message_on_answer = Flag(required=False, default=True)
+    tags = TextList(required=False)
+    info = Info(required=False)
+    allow_public = Flag(required=False, default=False)
+    allow_knowledgebase_ids = KnowledgeBaseIds(required=False)
+    source = Channel(most=60, required=False)  # type: ignore[assignment]  # the metaclass takes fields off the class
+
+    def value(self) -> Chat:
+        sent = self.validated_data
+        return Chat(
+            search=self._search(),
+            instructions=sent.get("system_prompt", ""),
+            manner=Manner(
+                model=sent.get("model_name", ""),
+                tokens=sent.get("max_tokens", 0),
+                temperature=sent.get("temperature"),
+                top_p=sent.get("top_p"),
+            ),
+            is_kept=sent["add_message_on_answer"],
+            labels=Labels(
+                agent_id=sent.get("agent_id", ""),
+                app_id=sent.get("app_id", ""),
+                tags=sent.get("tags", ()),
+                info=sent.get("info", {}),
+                allow_public=sent["allow_public"],
+                knowledge_bases=sent.get("allow_knowledgebase_ids", ()),
+                source=sent.get("source", ""),
+            ),
+        )
+
+    def _search(self) -> SearchQuery:
+        sent = self.validated_data
+        return SearchQuery(
+            subject=Subject(OwnerKind.END_USER, sent["user_id"]),
+            text=sent["query"],
+            conversation_id=sent["conversation_id"],
+            narrowed=sent.get("filter", MemoryFilter.everything()),
+            knowledge_bases=sent.get("knowledgebase_ids", ()),
+            facts=sent["memory_limit_number"],
+            preferences=sent["preference_limit_number"] if sent["include_preference"] else 0,
+            relativity=sent["relativity"],
+            tools=sent["tool_memory_limit_number"] if sent["include_tool_memory"] else 0,
+        )

@@ -1,0 +1,50 @@
+"""What changed in a knowledge base and by whose words: told at once, in the transaction that changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from memories.models import MemCube
+from memories.signals import base_changed
+from memories.values import OwnerKind
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Whose words changed something: ids only, the words stay with the person who said them.
+
+    `member` is the id of the member of the account who told it in the console. Without a feedback it was said in
+    messages, which the changes name.
+    """
+
+    project: UUID
+    feedback: UUID | None = None
+    member: str = ""
+
+    @property
+    def reason(self) -> str:
+        """For the version of what is changed."""
+        return f"corrected by feedback {self.feedback}" if self.feedback else "corrected by a message"
+
+
+@dataclass(frozen=True, slots=True)
+class BaseChange:
+    """One memory of a base replaced by another, reworded in place (the same twice, with the version that it had),
+    or added (without one before). `message` is the one that said it, where it was no feedback."""
+
+    cube: UUID
+    before: UUID | None
+    after: UUID
+    version: int = 0
+    message: UUID | None = None
+
+
+def tell_changes(cubes: Sequence[MemCube], changes: Iterable[BaseChange], cause: Cause) -> None:
+    """Inside the transaction of the changes: who keeps their list writes it in the same one, or nothing is written."""
+    known = list(changes)
+    for cube in cubes:
+        here = [change for change in known if change.cube == cube.pk]
+        if here and cube.owner_kind == OwnerKind.KNOWLEDGE_BASE:
+            base_changed.send(None, cube_id=cube.pk, changes=here, cause=cause)

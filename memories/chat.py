@@ -1,0 +1,221 @@
+"""An answer to what an end user says, from what is remembered; then the turn is remembered itself.
+
+Three steps, so that no model is asked inside a transaction: `brief` reads, an answerer answers, `keep_turn` writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone
+from psycopg_pool import PoolTimeout
+
+from memories.add import add_messages
+from memories.cubes import cube_for_writing, refuse_unlinked
+from memories.engine import answerer
+from memories.engine.answering import AnswerTooLong, Briefing, Manner, Piece, PieceKind, Remembered
+from memories.engine.metering import counted_later
+from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.history import last_messages
+from memories.models import MemCube, Memory, Task
+from memories.query import SearchQuery
+from memories.search import Hit, search
+from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
+from tenancy.errors import (
+    AddMessageFailed,
+    ChatResponseQuotaExceeded,
+    ChatTooLong,
+    OperationFailed,
+    TooManyTokens,
+)
+from tenancy.limits import count_tokens
+from tenancy.models import Project
+from tenancy.scoping import Scope, tenant_scope
+from tenancy.trace import stage
+
+MAX_TOKENS = 8_000
+# A token may stand for a hundred blanks.
+MAX_CHARACTERS = 6 * MAX_TOKENS
+# So many of the conversation's last messages are shown to the answerer.
+EARLIER = 20
+RETRY_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What the messages of the turn are kept with."""
+
+    agent_id: str = ""
+    app_id: str = ""
+    tags: tuple[str, ...] = ()
+    info: dict[str, Any] = field(default_factory=dict)
+    allow_public: bool = False
+    knowledge_bases: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """One request. The search holds whose it is and what was said; `is_kept` is whether the turn is remembered."""
+
+    search: SearchQuery
+    instructions: str = ""
+    manner: Manner = field(default_factory=Manner)
+    is_kept: bool = True
+    labels: Labels = field(default_factory=Labels)
+
+    @property
+    def subject(self) -> Subject:
+        return self.search.subject
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What the answerer gets, and the cube's epoch when it was read: an erasure after it forgets this turn too."""
+
+    briefing: Briefing
+    epoch: int
+
+
+def refuse_long(chat: Chat) -> None:
+    """Raises `TooManyTokens`."""
+    texts = [chat.search.text, chat.instructions]
+    if sum(map(len, texts)) > MAX_CHARACTERS:
+        raise TooManyTokens(f"at most {MAX_CHARACTERS} characters in query and system_prompt together")
+    # A token has at least one byte: most requests are let through without counting.
+    if sum(len(text.encode()) for text in texts) > MAX_TOKENS and count_tokens(texts) > MAX_TOKENS:
+        raise TooManyTokens(f"at most {MAX_TOKENS} in query and system_prompt together")
+
+
+def brief(project: Project, chat: Chat) -> Brief:
+    """Reads what the answer may need. Raises `KnowledgeBaseNotLinked`."""
+    now = timezone.now()
+    with stage("history") as note:
+        with tenant_scope(project):
+            refuse_unlinked(project, chat.labels.knowledge_bases)
+            epoch = _epoch(project, chat.subject)
+        messages = last_messages(project, chat.subject, chat.search.conversation_id, EARLIER)
+        note["messages"] = len(messages)
+    with stage("search") as note:
+        hits = search(project, chat.search)
+        note["hits"] = len(hits)
+    earlier = tuple(Turn(message.role, message.text, message.said_at) for message in messages)
+    remembered = tuple(_remembered(hit) for hit in hits)
+    told = Briefing(chat.search.text, remembered, now, earlier, chat.instructions, chat.manner)
+    return Brief(told, epoch)
+
+
+def _epoch(project: Project, subject: Subject) -> int:
+    mine = MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id)
+    return max(mine.values_list("epoch", flat=True), default=0)
+
+
+def _remembered(hit: Hit) -> Remembered:
+    memory = hit.memory
+    at = memory.event_time or memory.valid_from or memory.created_at
+    return Remembered(
+        kind=Kind(memory.kind),
+        text=_text(memory),
+        relativity=hit.relativity,
+        day=f"{at:%Y-%m-%d}",
+        source=_source(memory),
+        is_rough=memory.is_rough,
+    )
+
+
+def _text(memory: Memory) -> str:
+    """With the day until which it was so, if it is no longer."""
+    return (
+        memory.text if memory.valid_until is None else f"{memory.text} [until {memory.valid_until:%Y-%m-%d}]"
+    )
+
+
+def _source(memory: Memory) -> str:
+    file = memory.details.get("file")
+    if not isinstance(file, dict):
+        return ""
+    page = f", p. {file['page']}" if file.get("page") else ""
+    return f"{file.get('name') or memory.title}{page}"
+
+
+def reply(project: Project, chat: Chat, briefing: Briefing) -> str:
+    """The whole answer. Raises `OperationFailed`, `ChatTooLong`, `ChatResponseQuotaExceeded`."""
+    with stage("model") as note, counted_later(Scope.of_project(project)), _named(note):
+        note["model"] = answerer().name(chat.manner)
+        answer = answerer().answer(briefing)
+        note.update(answer.note, characters=len(answer.text))
+        return answer.text
+
+
+async def speak(project: Project, chat: Chat, briefing: Briefing) -> AsyncGenerator[Piece, None]:
+    """The same piece by piece, without the last: who listens to the end knows that it is the end.
+
+    To be read in one task, which may be cancelled: what was spent until then is counted.
+    """
+    with stage("model") as note, counted_later(Scope.of_project(project)), _named(note):
+        note.update(model=answerer().name(chat.manner), characters=0, ended="left alone")
+        async with aclosing(answerer().stream(briefing)) as pieces:
+            async for piece in pieces:
+                if piece.kind == PieceKind.END:
+                    note["ended"] = piece.text
+                    return
+                note["characters"] += len(piece.text)
+                yield piece
+
+
+@contextmanager
+def _named(note: dict[str, Any]) -> Iterator[None]:
+    """Turns what goes wrong with a model into entries of the catalogue, and says it in the trace."""
+    try:
+        yield
+    except AnswerTooLong:
+        note["trouble"] = "too long for the model"
+        raise ChatTooLong from None
+    except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
+        note["trouble"] = str(trouble)
+        if isinstance(trouble, AnswerUseless) and str(trouble) == "cut short":
+            raise ChatResponseQuotaExceeded("the model used all tokens before it answered") from None
+        retry = RETRY_SECONDS if isinstance(trouble, ProviderUnavailable) else None
+        raise OperationFailed(f"the chat model: {trouble}", retry_after=retry) from None
+
+
+def keep_turn(project: Project, chat: Chat, heard: Brief, answer: str) -> Task | None:
+    """Stores what was said on both sides, as `add/message` does; nothing when the subject was erased meanwhile.
+
+    Raises `AddMessageFailed`.
+    """
+    try:
+        with tenant_scope(project):
+            if cube_for_writing(project, chat.subject).epoch > heard.epoch:
+                return None
+            return add_messages(project, _turn(chat, heard.briefing.now, answer))
+    except (OperationalError, InterfaceError, PoolTimeout) as trouble:
+        raise AddMessageFailed("the answer was made, but could not be stored", retry_after=2) from trouble
+
+
+def _turn(chat: Chat, asked_at: datetime, answer: str) -> NewMessages:
+    labels = chat.labels
+    return NewMessages(
+        subjects=(chat.subject,),
+        conversation_id=chat.search.conversation_id,
+        messages=(
+            _said("user", chat.search.text, asked_at),
+            _said("assistant", answer, timezone.now()),
+        ),
+        agent_id=labels.agent_id,
+        app_id=labels.app_id,
+        tags=labels.tags,
+        info=labels.info,
+        allow_public=labels.allow_public,
+        knowledge_bases=labels.knowledge_bases,
+        source=labels.source,
+    )
+
+
+def _said(role: str, text: str, at: datetime) -> NewMessage:
+    return NewMessage(role=role, content=text, text=text, said_at=at, chat_time="")

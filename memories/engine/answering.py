@@ -1,0 +1,86 @@
+"""What an answerer gets and gives: a question with what is remembered, and what is said in reply."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from memories.values import Kind, Turn
+
+
+class AnswerTooLong(Exception):
+    """The model takes no question and answer of this length together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A memory as far as an answer needs it. `source` names the document it is from, `day` when it happened or was
+    said; a rough one is a turn as it was spoken, not yet refined."""
+
+    kind: Kind
+    text: str
+    relativity: float
+    day: str = ""
+    source: str = ""
+    is_rough: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How to answer: by which model ("" is the usual one), in how many tokens at most (0: as usual), how freely."""
+
+    model: str = ""
+    tokens: int = 0
+    temperature: float | None = None
+    top_p: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """`earlier` is what was said before in this conversation; `instructions` are the developer's own."""
+
+    query: str
+    remembered: tuple[Remembered, ...]
+    now: datetime
+    earlier: tuple[Turn, ...] = ()
+    instructions: str = ""
+    manner: Manner = field(default_factory=Manner)
+
+
+class PieceKind(StrEnum):
+    TEXT = "text"
+    THOUGHT = "reasoning"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of an answer as it comes. The text of the end is why it came early: "" or "cut short"."""
+
+    kind: PieceKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer; `note` is for the trace."""
+
+    text: str
+    note: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Answerer(Protocol):
+    """Answers from what is remembered.
+
+    Raises `ProviderUnavailable`, `ProviderRefused`, `AnswerTooLong`, and `AnswerUseless` when nothing was said that
+    could be shown; a stream also in its middle.
+    """
+
+    def name(self, manner: Manner) -> str: ...
+
+    def answer(self, briefing: Briefing) -> Answer: ...
+
+    def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]: ...

@@ -1,0 +1,151 @@
+"""Answers of a chat model from what is remembered."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind, Remembered
+from memories.engine.metering import estimated_tokens
+from memories.engine.prompts import prompt
+from memories.engine.remote.chat import Question
+from memories.engine.remote.fence import readable
+from memories.engine.remote.speaking import SpeakingModel
+from memories.engine.remote.streaming import Patience
+from memories.engine.remote.wire import Deadline, on_the_loop
+from memories.values import Kind, Turn
+
+PROMPT = "chat-1"
+PURPOSE = "chat"
+PERSONA = "You are an assistant who has known the user for a long time. You answer to the point and in a friendly way."
+# Of the tokens for what is known, so much is for what was said before in this conversation.
+_SHARE_EARLIER = 0.4
+_LISTS: dict[Kind, str] = {
+    Kind.FACT: "facts",
+    Kind.PREFERENCE: "preferences",
+    Kind.TOOL_SCHEMA: "tools",
+    Kind.TOOL_TRAJECTORY: "tools",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """`seconds` for a whole answer that somebody waits for; tokens of what is known, and of an answer at most."""
+
+    seconds: float
+    known_tokens: int
+    answer_tokens: int
+    patience: Patience = Patience()
+
+
+class RemoteAnswerer:
+    """`models` by the names that callers may choose; any other name means the first of them."""
+
+    def __init__(self, models: Mapping[str, SpeakingModel], bounds: Bounds) -> None:
+        self._models = models
+        self._bounds = bounds
+
+    def name(self, manner: Manner) -> str:
+        return f"{self._model(manner).name} ({PROMPT})"
+
+    def answer(self, briefing: Briefing) -> Answer:
+        return on_the_loop(self._whole(briefing), Deadline.after(self._bounds.seconds))
+
+    def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
+        return self._said(briefing, self._bounds.patience)
+
+    def _said(self, briefing: Briefing, patience: Patience) -> AsyncGenerator[Piece, None]:
+        question = question_for(briefing, self._bounds)
+        return self._model(briefing.manner).say(question, patience)
+
+    async def _whole(self, briefing: Briefing) -> Answer:
+        seconds = self._bounds.seconds
+        said: list[str] = []
+        ended = ""
+        async with aclosing(self._said(briefing, Patience(seconds, seconds, seconds))) as pieces:
+            async for piece in pieces:
+                if piece.kind == PieceKind.TEXT:
+                    said.append(piece.text)
+                elif piece.kind == PieceKind.END:
+                    ended = piece.text
+        return Answer("".join(said).strip(), {"ended": ended} if ended else {})
+
+    def _model(self, manner: Manner) -> SpeakingModel:
+        first = next(iter(self._models.values()))
+        return self._models.get(manner.model, first)
+
+
+def question_for(briefing: Briefing, bounds: Bounds) -> Question:
+    manner = briefing.manner
+    mark = secrets.token_hex(8)
+    instructions = readable(briefing.instructions).strip() or PERSONA
+    # The developer's words come last into the prompt: no place in them is filled.
+    told = prompt(PROMPT).replace("{mark}", mark).replace("{instructions}", instructions)
+    earlier = _earlier(briefing.earlier, int(bounds.known_tokens * _SHARE_EARLIER))
+    room = int(bounds.known_tokens * (1 - _SHARE_EARLIER))
+    known = json.dumps(_known(briefing, room), ensure_ascii=False)
+    now = f"{mark}\n{known}\n{mark}\n\n{readable(briefing.query)}"
+    wanted = min(manner.tokens or bounds.answer_tokens, bounds.answer_tokens)
+    return Question(
+        PURPOSE,
+        [{"role": "system", "content": told}, *_alternating([*earlier, ("user", now)])],
+        output_tokens=wanted,
+        temperature=0.7 if manner.temperature is None else manner.temperature,
+        top_p=manner.top_p,
+    )
+
+
+def _known(briefing: Briefing, room: int) -> dict[str, Any]:
+    known: dict[str, Any] = {"now": f"{briefing.now:%Y-%m-%d %H:%M, %A}"}
+    lists: dict[str, list[dict[str, str]]] = {"facts": [], "preferences": [], "documents": [], "tools": []}
+    for one in _fitting(briefing.remembered, room):
+        lists[_LISTS.get(one.kind, "documents")].append(_item(one))
+    return known | {name: items for name, items in lists.items() if items or name == "facts"}
+
+
+def _fitting(remembered: Iterable[Remembered], room: int) -> Iterable[Remembered]:
+    """The most relevant that there is room for, whatever their kind; as they came where all fit."""
+    best = sorted(enumerate(remembered), key=lambda place: -place[1].relativity)
+    kept = []
+    for at, one in best:
+        room -= estimated_tokens(one.text) + 20
+        if room < 0:
+            break
+        kept.append(at)
+    return (one for at, one in sorted(best) if at in kept)
+
+
+def _item(one: Remembered) -> dict[str, str]:
+    item = {"text": readable(one.text)}
+    if one.day:
+        item["day"] = one.day
+    if one.source:
+        item["source"] = readable(one.source)
+    return item
+
+
+def _earlier(turns: Sequence[Turn], room: int) -> list[tuple[str, str]]:
+    """The last of what user and assistant said, as far as there is room for it."""
+    said: list[tuple[str, str]] = []
+    for turn in reversed(turns):
+        room -= estimated_tokens(turn.text) + 10
+        if room < 0:
+            break
+        if turn.role in {"user", "assistant"} and turn.text.strip():
+            said.insert(0, (turn.role, readable(turn.text)))
+    return said
+
+
+def _alternating(said: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    """Many models take talks only that the user begins and in which the two take turns."""
+    messages: list[dict[str, str]] = []
+    for role, text in said:
+        if messages and messages[-1]["role"] == role:
+            messages[-1]["content"] += f"\n\n{text}"
+        elif messages or role == "user":
+            messages.append({"role": role, "content": text})
+    return messages

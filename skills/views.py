@@ -1,0 +1,47 @@
+"""Skills and their files, fetched by a signed link: saved, never shown."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from skills.archive import Download, download
+from skills.links import opened
+from tenancy.api.rendering import refusal
+from tenancy.errors import CatalogueError, NotFound
+
+# What was uploaded is never run or drawn by a browser that was given the link.
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+@require_safe
+def material(request: HttpRequest, token: str) -> HttpResponseBase:
+    """No header is needed, for agents are given the address alone. 404 when the link is over or what it opens gone."""
+    try:
+        link = opened(token)
+        found = download(link.scope, str(link.skill), link.path)
+    except FileNotFoundError:
+        return _refused(NotFound("the stored file is gone"))
+    except CatalogueError as fault:
+        return _refused(fault)
+    return _answer(found)
+
+
+def _answer(found: Download) -> HttpResponseBase:
+    plain = found.name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_")
+    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(found.name, safe='')}"
+    return StreamingHttpResponse(
+        found.content, content_type=found.mime, headers=HEADERS | {"Content-Disposition": disposition}
+    )
+
+
+def _refused(fault: CatalogueError) -> HttpResponseBase:
+    status = 404 if isinstance(fault, NotFound) else fault.status
+    return JsonResponse(refusal(fault.code, fault.text), status=status, headers=HEADERS)

@@ -1,0 +1,105 @@
+"""Forms that carry files (multipart): each file goes to disk while the body is read, and no further than its limit."""
+
+from __future__ import annotations
+
+import hashlib
+import weakref
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.http.multipartparser import MultiPartParser, MultiPartParserError
+
+from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
+from tenancy.api.parsing import refuse_unstorable
+from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles
+
+MAX_FILES = 20
+PIECE = 1024 * 1024
+
+
+class FormFile:
+    """A file of a form, on disk as long as it is held. Written out (in logs, in digests) it is its size and digest."""
+
+    def __init__(self, name: str, media_type: str) -> None:
+        self.name, self.media_type = name, media_type
+        self.size = 0
+        self._digest = hashlib.sha256()
+        self._file: IO[bytes] = TemporaryFile()  # noqa: SIM115  # closed with this object
+        weakref.finalize(self, self._file.close)
+
+    def add(self, part: bytes) -> None:
+        self.size += len(part)
+        self._digest.update(part)
+        self._file.write(part)
+
+    def pieces(self) -> Iterator[bytes]:
+        self._file.seek(0)
+        while piece := self._file.read(PIECE):
+            yield piece
+
+    def __str__(self) -> str:
+        return f"[{self.size} bytes set aside, sha256 {self._digest.hexdigest()}]"
+
+
+@dataclass(slots=True)
+class Form:
+    fields: dict[str, str] = field(default_factory=dict)
+    files: list[FormFile] = field(default_factory=list)
+
+
+def is_form(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() == "multipart/form-data"
+
+
+def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str) -> Form:
+    """The fields, each once, and the files of the parts of this name. Other files are passed over.
+
+    Raises `TooManyFiles`, `FileTooLarge` and `FilesTooLarge` as soon as they are, and `InvalidParameters` for what is
+    no form.
+    """
+    found = _Files(part)
+    body: Any = stream
+    try:
+        fields, _ = MultiPartParser(dict(meta), body, [found], "utf-8").parse()
+    except TooManyFilesSent:
+        raise TooManyFiles(f"at most {MAX_FILES}") from None
+    except (MultiPartParserError, TooManyFieldsSent):
+        raise InvalidParameters("the body is not a readable form") from None
+    told = {name: str(value) for name, value in fields.items()}
+    refuse_unstorable(told)
+    return Form(told, found.files)
+
+
+class _Files(FileUploadHandler):
+    def __init__(self, part: str) -> None:
+        super().__init__()
+        self.files: list[FormFile] = []
+        self._part = part
+        self._total = 0
+
+    def new_file(
+        self, field_name: str, file_name: str, content_type: str, *args: Any, **options: Any
+    ) -> None:
+        super().new_file(field_name, file_name, content_type, *args, **options)
+        if field_name != self._part:
+            raise SkipFile
+        if len(self.files) == MAX_FILES:
+            raise TooManyFiles(f"at most {MAX_FILES}")
+        self.files.append(FormFile(file_name, content_type or ""))
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        file = self.files[-1]
+        self._total += len(raw_data)
+        if file.size + len(raw_data) > MAX_FILE:
+            number = len(self.files) - 1
+            raise FileTooLarge(f"file[{number}]: {file.name}: at most {MAX_FILE // 1024 // 1024} MB")
+        if self._total > MAX_FILES_TOTAL:
+            raise FilesTooLarge
+        file.add(raw_data)
+
+    def file_complete(self, file_size: int) -> None:
+        return None

@@ -1,0 +1,493 @@
+"""Files of knowledge bases: brought as JSON or as a form, looked at, and deleted."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zipfile
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from knowledgebase.bases import base_of
+from knowledgebase.models import KnowledgeBase
+from memories.intake import store
+from tenancy.scoping import tenant_scope
+from tests import small_files
+from tests.api.expect import accepted, refused
+from tests.api.test_request_log import row_of
+from tests.api_client import Api, Tenant
+from tests.file_server import FileServer
+from tests.knowledge import file_item, file_of, files_of, new_base, upload, wait_for_files
+
+POLICY = b"# Travel policy\n\n## Hotels\n\nA night in a hotel may cost 120 euros.\n"
+
+
+def encoded(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def add(api: Api, base: str, *items: Any, **more: Any) -> httpx.Response:
+    return api.call("add/knowledgebase-file", {"knowledgebase_id": base, "file": list(items), **more})
+
+
+def send_form(
+    api: Api, base: str | None, *parts: Any, path: str = "add/knowledgebase-file", **query: str
+) -> Any:
+    asked = ({"knowledgebase_id": base} if base else {}) | query
+    return api.post(path, params=asked, files=[("file", part) for part in parts])
+
+
+def held(tenant: Tenant, base: str) -> list[str]:
+    """The names of what the storage holds of the base."""
+    found = base_of(tenant.project, base)
+    return [key for folder in store.folders("knowledge") if folder.holder == found.pk for key in folder.keys]
+
+
+def skill_package(**files: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in {"SKILL.md": b"---\nname: x\ndescription: y\n---\n", **files}.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def test_a_file_goes_in_as_base64_and_is_read(api: Api) -> None:
+    base = new_base(api)
+
+    (item,) = accepted(add(api, base, file_item("policy.md", POLICY)))
+
+    assert set(item) == {"id", "name", "sizeMB", "type", "status"}
+    assert (len(item["id"]), item["name"], item["type"]) == (32, "policy.md", "document")
+    assert item["sizeMB"] == len(POLICY) / 1024**2
+    assert item["status"] == "running"
+    (file,) = wait_for_files(api, base)
+    assert (file["id"], file["status"], file["size"]) == (item["id"], "completed", f"{len(POLICY)} B")
+    assert file["reason"] == ""
+
+
+def test_the_parts_of_a_form_are_files(api: Api) -> None:
+    base = new_base(api)
+
+    data = accepted(
+        send_form(
+            api, base, ("差旅 政策.md", POLICY), ("b.txt", b"A taxi may cost 50 euros."), type="document"
+        )
+    )
+
+    assert [(one["name"], one["type"]) for one in data] == [
+        ("差旅 政策.md", "document"),
+        ("b.txt", "document"),
+    ]
+    assert {one["status"] for one in wait_for_files(api, base)} == {"completed"}
+
+
+def test_a_form_may_say_what_it_is_about_in_its_fields_and_end_its_address_in_a_slash(api: Api) -> None:
+    base = new_base(api)
+    files = [("file", ("a.md", POLICY, "text/markdown"))]
+
+    answer = api.post("add/knowledgebase-file/", data={"knowledgebase_id": base}, files=files)
+
+    assert [one["name"] for one in accepted(answer)] == ["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ({"name": "a.md", "file_name": "b.md", "mime_type": "text/markdown"}, "a.md"),
+        ({"name": "", "file_name": "b.md"}, "b.md"),
+        ({"name": None, "file_name": None, "mime_type": "text/markdown"}, "file.md"),
+        ({"name": "../../etc/\u0007pass\nwd.md"}, "passwd.md"),
+        ({"name": "C:\\Users\\kim\\policy.md"}, "policy.md"),
+        ({"name": "policy"}, "policy"),
+        ({"name": "/"}, "file.txt"),
+        ({"name": "差旅.md"}, "差旅.md"),
+    ],
+)
+def test_a_file_is_called_what_its_client_calls_it(api: Api, item: dict[str, Any], name: str) -> None:
+    base = new_base(api)
+    content = b"Plain words about hotels: 120 euros." if name == "file.txt" else POLICY
+
+    (added,) = accepted(add(api, base, {**item, "content": encoded(content)}))
+
+    assert added["name"] == name
+    assert file_of(api, added["id"])["name"] == name
+
+
+def test_a_data_url_is_read_as_what_it_holds(api: Api) -> None:
+    base = new_base(api)
+
+    (item,) = accepted(add(api, base, {"content": f"data:text/markdown;base64,{encoded(POLICY)}"}))
+
+    assert (item["name"], item["type"]) == ("file.md", "document")
+
+
+def test_a_file_of_an_address_is_fetched_later(api: Api, files: FileServer) -> None:
+    base = new_base(api)
+    url = files.serves("travel.md", POLICY)
+
+    (item,) = accepted(add(api, base, {"content": url}))
+
+    assert (item["name"], item["sizeMB"], item["status"]) == ("travel.md", 0, "running")
+    (file,) = wait_for_files(api, base)
+    assert (file["status"], file["size"]) == ("completed", f"{len(POLICY)} B")
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/a.md", "http://169.254.169.254/a.md", "http://a@b/c.md"])
+def test_an_address_that_must_not_be_asked_fails_that_file_alone(api: Api, url: str) -> None:
+    base = new_base(api)
+
+    bad, good = accepted(add(api, base, {"content": url}, file_item("policy.md", POLICY)))
+
+    wait_for_files(api, base)
+    assert file_of(api, bad["id"])["status"] == "failed"
+    assert "fetch" in file_of(api, bad["id"])["reason"]
+    assert file_of(api, good["id"])["status"] == "completed"
+
+
+def test_the_type_beside_the_files_is_that_of_those_without_one(api: Api) -> None:
+    base = new_base(api)
+    own = file_item("a.md", POLICY, type="document")
+
+    data = accepted(add(api, base, own, file_item("b.md", b"---\nname: b\n---\n"), type="skill"))
+
+    assert [one["type"] for one in data] == ["document", "skill"]
+
+
+def test_a_skill_is_a_text_or_a_package(api: Api) -> None:
+    base = new_base(api)
+
+    data = accepted(
+        add(
+            api,
+            base,
+            file_item("SKILL.md", b"---\nname: x\ndescription: y\n---\n", type="skill"),
+            file_item("package.zip", skill_package(), type="skill"),
+        )
+    )
+
+    assert [(one["name"], one["type"]) for one in data] == [("SKILL.md", "skill"), ("package.zip", "skill")]
+    assert [one["name"] for one in files_of(api, base, type="skill")] == ["package.zip", "SKILL.md"]
+    assert files_of(api, base, type="document") == []
+
+
+@pytest.mark.parametrize(
+    ("items", "code", "words"),
+    [
+        ([], 40003, ["file"]),
+        (None, 40002, ["file"]),
+        ({"content": "eA=="}, 40000, ["file"]),
+        (["eA=="], 40000, ["file 0"]),
+        ([{"name": "a.md"}], 40002, ["file[0].content"]),
+        ([{"name": "a.md", "content": ""}], 40002, ["file[0].content"]),
+        ([{"name": "a.md", "content": 5}], 40000, ["file[0].content"]),
+        ([{"name": 5, "content": "eA=="}], 40000, ["file[0].name"]),
+        ([file_item("good.md", POLICY), file_item("virus.exe", b"MZ")], 40007, ["file[1]", "virus.exe"]),
+        ([file_item("picture.png", small_files.png(2, 2))], 40007, ["picture.png"]),
+        ([file_item("named", small_files.png(2, 2))], 40007, ["named"]),
+        ([file_item("package.zip", skill_package())], 40007, ["package.zip"]),
+        ([file_item("policy.pdf", POLICY)], 50107, ["file[0]", "policy.pdf"]),
+        ([file_item("empty.md", "data:text/markdown;base64,")], 40003, ["empty.md"]),
+        ([file_item("plain.md", "This is no Base64, it is a text!")], 40008, ["file[0]", "plain.md"]),
+        ([file_item("cut.md", "YWJjZA=")], 40009, ["cut.md"]),
+        ([file_item("odd.md", "data:text/markdown,hello")], 40009, ["odd.md"]),
+        ([file_item("a.md", POLICY, type="video")], 40006, ["video"]),
+        ([file_item("a.md", POLICY, type=5)], 40000, ["file[0].type"]),
+        ([file_item("a.pdf", POLICY, type="skill")], 40007, ["a.pdf"]),
+        ([file_item("a.zip", POLICY, type="skill")], 50107, ["a.zip"]),
+        ([file_item("a.md", skill_package(), type="skill")], 50107, ["a.md"]),
+        ([file_item("a", b"\0\1\2", type="skill")], 40007, ["file[0]"]),
+        ([file_item("large.md", b"x" * 102_401, type="skill")], 50104, ["large.md", "100 KB"]),
+        (
+            [file_item("large.zip", b"PK\3\4" + b"x" * 20_971_520, type="skill")],
+            50104,
+            ["large.zip", "20 MB"],
+        ),
+        ([file_item(f"{n}.md", POLICY) for n in range(21)], 50103, []),
+        ([{"content": f"https://example.org/{n}.md"} for n in range(21)], 50103, []),
+        ([{"content": "https://example.org/" + "x" * 5000}], 40000, ["file[0].content"]),
+    ],
+)
+def test_a_bad_file_refuses_the_request_and_leaves_nothing(
+    api: Api, developer: Tenant, items: Any, code: int, words: list[str]
+) -> None:
+    base = new_base(api)
+    body = {"knowledgebase_id": base, "file": items}
+
+    refused(api.call("add/knowledgebase-file", body), code, *words)
+
+    assert files_of(api, base) == []
+    assert held(developer, base) == []
+    assert base_of(developer.project, base).bytes_used == 0
+
+
+@pytest.mark.parametrize(
+    ("parts", "code", "words"),
+    [
+        ([], 40002, ["file"]),
+        ([("good.md", POLICY), ("virus.exe", b"MZ")], 40007, ["virus.exe"]),
+        ([("empty.md", b"")], 40003, ["empty.md"]),
+        ([("policy.pdf", POLICY)], 50107, ["policy.pdf"]),
+        ([(f"{n}.md", POLICY) for n in range(21)], 50103, []),
+    ],
+)
+def test_a_bad_part_of_a_form_does_so_too(
+    api: Api, developer: Tenant, parts: Any, code: int, words: list[str]
+) -> None:
+    base = new_base(api)
+
+    refused(send_form(api, base, *parts or [("", b"x")]), code, *words)
+
+    assert files_of(api, base) == []
+    assert held(developer, base) == []
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("multipart/form-data", b"--x\r\n"),
+        ("multipart/form-data; boundary=x", b"nothing of the kind"),
+        ("multipart/form-data; boundary=" + "y" * 300, b""),
+        ("multipart/form-data; boundary=x", b"--x\r\n" * 1000),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n' * 1200 + b"--x--",
+        ),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n'
+            b"Content-Transfer-Encoding: base64\r\n\r\n!\r\n--x--\r\n",
+        ),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="other"; filename="a.md"\r\n\r\n1\r\n' * 200
+            + b"--x--",
+        ),
+    ],
+)
+def test_a_form_that_is_none_is_refused(api: Api, content_type: str, body: bytes) -> None:
+    base = new_base(api)
+
+    answer = api.post(
+        "add/knowledgebase-file",
+        params={"knowledgebase_id": base},
+        content=body,
+        headers={"Content-Type": content_type},
+    )
+
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["code"] in {40000, 40002, 40003, 50103}
+
+
+@pytest.mark.parametrize(
+    "query", [{}, {"knowledgebase_id": "a\u0000b"}, {"knowledgebase_id": "x", "type": "v"}]
+)
+def test_a_form_must_say_for_which_base_it_is(api: Api, query: dict[str, str]) -> None:
+    answer = api.post("add/knowledgebase-file", params=query, files=[("file", ("a.md", POLICY))])
+
+    assert answer.status_code == 400
+    assert answer.json()["code"] in {40000, 40002, 40006}
+
+
+def test_a_list_has_pages_types_and_the_newest_first(api: Api) -> None:
+    base = new_base(api)
+    names = [f"{number}.md" for number in range(5)]
+    for name in names:
+        upload(api, base, {name: POLICY + name.encode()})
+
+    page = api.data("get/knowledgebase-file", {"knowledgebase_id": base, "page": 2, "page_size": 2})
+
+    assert (page["total"], page["page"], page["page_size"]) == (5, 2, 2)
+    assert [file["name"] for file in page["file_detail_list"]] == names[::-1][2:4]
+    assert {"id", "type", "name", "size", "status", "reason", "state"} <= set(page["file_detail_list"][0])
+    assert isinstance(page["file_detail_list"][0]["size"], str)
+    empty = api.data("get/knowledgebase-file", {"knowledgebase_id": base, "page": 9})
+    assert (empty["total"], empty["file_detail_list"]) == (5, [])
+
+
+def test_files_are_told_in_the_order_of_their_ids(api: Api) -> None:
+    base = new_base(api)
+    ids = [upload(api, base, {name: POLICY + name.encode()})[0]["id"] for name in ("a.md", "b.md")]
+
+    data = api.data("get/knowledgebase-file", {"file_ids": [ids[1], ids[0], ids[1]]})
+
+    assert [file["id"] for file in data["file_detail_list"]] == [ids[1], ids[0]]
+    assert data["total"] == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "word"),
+    [
+        ({}, 40002, "file_ids or knowledgebase_id"),
+        ({"file_ids": None, "knowledgebase_id": None, "type": None, "page": None}, 40002, ""),
+        ({"file_ids": [], "knowledgebase_id": None}, 40003, "file_ids"),
+        ({"file_ids": ["x"], "knowledgebase_id": "y"}, 40000, "not both"),
+        ({"file_ids": ["x"]}, 40001, "x"),
+        ({"file_ids": [uuid4().hex]}, 40001, "file_ids"),
+        ({"file_ids": "x"}, 40000, "file_ids"),
+        ({"file_ids": [5]}, 40000, "file_ids"),
+        ({"knowledgebase_id": ["x"]}, 40000, "knowledgebase_id"),
+        ({"knowledgebase_id": "x", "page": 0}, 40000, "page"),
+        ({"knowledgebase_id": "x", "page_size": 101}, 40000, "page_size"),
+        ({"knowledgebase_id": "x", "page": 50_000, "page_size": 100}, 40000, "page"),
+        ({"knowledgebase_id": "x", "type": "video"}, 40006, "video"),
+    ],
+)
+def test_a_list_must_be_asked_for_properly(api: Api, body: dict[str, Any], code: int, word: str) -> None:
+    refused(api.call("get/knowledgebase-file", body), code, word)
+
+
+def test_deleted_files_are_gone_and_their_room_is_free(api: Api, developer: Tenant, user: str) -> None:
+    base = new_base(api)
+    gone, stays = (
+        item["id"] for item in upload(api, base, {"a.md": POLICY, "b.md": b"A taxi may cost 50 euros."})
+    )
+    wait_for_files(api, base)
+
+    answer = api.call("delete/knowledgebase-file", {"file_ids": [gone], "knowledgebase_id": base})
+
+    assert accepted(answer) == {"success": True}
+    assert [file["id"] for file in files_of(api, base)] == [stays]
+    refused(api.call("get/knowledgebase-file", {"file_ids": [gone]}), 40001, gone)
+    assert len(held(developer, base)) == 1
+    assert base_of(developer.project, base).bytes_used == len(b"A taxi may cost 50 euros.")
+    facts = api.facts(user, "What may a hotel cost?", knowledgebase_ids=[base], relativity=0)
+    assert facts
+    assert not any("120" in fact for fact in facts)
+
+
+def test_one_bad_id_deletes_nothing(api: Api) -> None:
+    base = new_base(api)
+    file = upload(api, base, {"a.md": POLICY})[0]["id"]
+
+    refused(api.call("delete/knowledgebase-file", {"file_ids": [file, uuid4().hex]}), 40001)
+    refused(api.call("delete/knowledgebase-file", {"file_ids": []}), 40003)
+    refused(api.call("delete/knowledgebase-file", {"knowledgebase_id": base}), 40002)
+
+    assert [one["id"] for one in files_of(api, base)] == [file]
+
+
+def test_the_same_content_is_the_same_file(api: Api, developer: Tenant) -> None:
+    base = new_base(api)
+    first = upload(api, base, {"policy.md": POLICY})[0]
+    wait_for_files(api, base)
+
+    again, twice, other = accepted(
+        add(
+            api,
+            base,
+            file_item("copy.md", POLICY),
+            file_item("policy.md", POLICY),
+            file_item("more.md", POLICY + b"More."),
+        )
+    )
+
+    assert again["id"] == twice["id"] == first["id"] != other["id"]
+    assert again["status"] == "completed"
+    assert len(held(developer, base)) == 2
+    assert base_of(developer.project, base).bytes_used == 2 * len(POLICY) + 5
+
+
+def test_the_same_content_twice_in_a_form_is_one_file(api: Api, developer: Tenant) -> None:
+    base = new_base(api)
+
+    one, two = accepted(send_form(api, base, ("a.md", POLICY), ("b.md", POLICY)))
+
+    assert one == two
+    assert len(held(developer, base)) == 1
+
+
+def test_the_same_content_is_a_file_of_its_own_in_another_base(api: Api) -> None:
+    files = [upload(api, new_base(api), {"policy.md": POLICY})[0]["id"] for _ in range(2)]
+
+    assert files[0] != files[1]
+
+
+def test_a_repeated_request_adds_nothing(api: Api, developer: Tenant) -> None:
+    base = new_base(api)
+    headers = {"Idempotency-Key": uuid4().hex}
+    body = {"knowledgebase_id": base, "file": [{"content": "https://example.org/a.md"}]}
+
+    first, again = (api.call("add/knowledgebase-file", body, headers=headers) for _ in range(2))
+
+    assert [one["id"] for one in accepted(first)] == [one["id"] for one in accepted(again)]
+    assert len(files_of(api, base)) == 1
+    body["file"] = [file_item("b.md", POLICY)]
+    refused(api.call("add/knowledgebase-file", body, headers=headers), 40000, "Idempotency-Key")
+    assert held(developer, base) == []
+
+
+def test_a_repeated_form_adds_nothing(api: Api, developer: Tenant) -> None:
+    base, headers = new_base(api), {"Idempotency-Key": uuid4().hex}
+
+    def send(content: bytes) -> httpx.Response:
+        files = [("file", ("a.md", content))]
+        return api.post(
+            "add/knowledgebase-file", params={"knowledgebase_id": base}, files=files, headers=headers
+        )
+
+    assert accepted(send(POLICY)) == accepted(send(POLICY))
+    refused(send(POLICY + b"."), 40000, "Idempotency-Key")
+    assert len(held(developer, base)) == 1
+
+
+def test_a_full_base_takes_no_more_and_says_what_helps(api: Api, developer: Tenant) -> None:
+    base = new_base(api)
+    allowed = developer.project.account.plan.knowledge_base_gigabytes * 1024**3
+    fill(developer, base, allowed - len(POLICY) - 10)
+    upload(api, base, {"a.md": POLICY})
+
+    answer = add(api, base, file_item("b.md", POLICY + b"More than that"))
+
+    refused(answer, 40304, "delete files", status=400)
+    assert len(files_of(api, base)) == 1
+    assert len(held(developer, base)) == 1
+    fill(developer, base, allowed)
+    refused(add(api, base, {"content": "https://example.org/a.md"}), 40304)
+    assert len(files_of(api, base)) == 1
+
+
+def fill(tenant: Tenant, base: str, size: int) -> None:
+    with tenant_scope(tenant.project):
+        KnowledgeBase.objects.within(tenant.project.account).filter(public_id=base).update(bytes_used=size)
+
+
+def test_the_log_of_an_upload_names_files_and_holds_none(api: Api, developer: Tenant) -> None:
+    base = new_base(api)
+    answers = [add(api, base, file_item("a.md", POLICY)), send_form(api, base, ("b.md", POLICY + b"x"))]
+
+    for answer, name in zip(answers, ["a.md", "b.md"], strict=True):
+        row = row_of(developer.project, answer.headers["X-Request-Id"])
+        sent = json.loads(row.request_body)
+        assert (row.endpoint, sent["file"][0]["name"]) == ("add/knowledgebase-file", name)
+        assert sent["knowledgebase_id"] == base
+        assert "set aside" in sent["file"][0]["content"]
+
+
+def test_a_list_asks_the_database_no_more_for_many_files(tenant: Tenant) -> None:
+    client = Client(HTTP_HOST="localhost", HTTP_AUTHORIZATION=f"Token {tenant.key}")
+    with tenant.api() as api:
+        base = new_base(api)
+        ids = [item["id"] for item in upload(api, base, {"a.md": POLICY})]
+
+        def asked(**body: Any) -> int:
+            with CaptureQueriesContext(connection) as queries:
+                answer = client.post(
+                    "/api/openmem/v1/get/knowledgebase-file", body, content_type="application/json"
+                )
+            assert answer.status_code == 200
+            return len(queries)
+
+        asked(knowledgebase_id=base)
+        few = asked(knowledgebase_id=base), asked(file_ids=ids)
+        more = {f"{number}.md": POLICY + str(number).encode() for number in range(10)}
+        ids += [item["id"] for item in upload(api, base, more)]
+
+        assert (asked(knowledgebase_id=base), asked(file_ids=ids)) <= (few[0] + 1, few[1] + 1)
+        assert few[0] < 15

@@ -1,0 +1,56 @@
+"""A chat model that tests listen to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import aclosing
+from datetime import UTC, datetime
+from typing import Any
+
+from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
+from memories.engine.remote.answerer import Bounds, RemoteAnswerer
+from memories.engine.remote.speaking import SpeakingModel
+from memories.engine.remote.streaming import Patience, StreamingProvider
+from tests.model_server import Body, ModelServer
+
+NOW = datetime(2025, 7, 2, 12, tzinfo=UTC)
+
+
+def answerer(
+    server: ModelServer, *, seconds: float = 5, known: int = 6_000, tokens: int = 500, between: float = 5
+) -> RemoteAnswerer:
+    provider = StreamingProvider(server.url, "sk-test")
+    models = {name: SpeakingModel(provider, name, tokens) for name in ("some-model", "another-model")}
+    return RemoteAnswerer(models, Bounds(seconds, known, tokens, Patience(seconds, between, 20)))
+
+
+def asking(query: str = "Where do I live?", *remembered: Remembered, **more: Any) -> Briefing:
+    return Briefing(query, remembered, NOW, **more)
+
+
+def listen(engine: RemoteAnswerer, briefing: Briefing | None = None, most: int = 10_000) -> list[Piece]:
+    """What arrives, at most so many pieces."""
+
+    async def heard() -> list[Piece]:
+        pieces: list[Piece] = []
+        async with aclosing(engine.stream(briefing or asking())) as stream:
+            async for piece in stream:
+                pieces.append(piece)
+                if len(pieces) == most:
+                    break
+        return pieces
+
+    return asyncio.run(heard())
+
+
+def said(pieces: list[Piece], kind: PieceKind = PieceKind.TEXT) -> str:
+    return "".join(piece.text for piece in pieces if piece.kind == kind)
+
+
+def known(body: Body) -> Body:
+    """What stands between the marks of the last message."""
+    mark, written, again, _ = body["messages"][-1]["content"].split("\n", 3)
+    assert mark == again
+    told: Body = json.loads(written)
+    return told

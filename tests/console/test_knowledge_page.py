@@ -1,0 +1,262 @@
+"""A team keeps its documents in a knowledge base, in the browser."""
+
+from __future__ import annotations
+
+import base64
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.api_client import Api, Tenant
+from tests.console.conftest import Watch, sign_in
+from tests.knowledge import filled_base, new_base
+from tests.small_files import docx_file, docx_with_ballast, locked_pdf, pdf
+
+POLICY = pdf(
+    [
+        [(18, "Travel Policy"), (11, "Economy class is booked for flights below six hours.")],
+        [(14, "Hotels"), (11, "A hotel costs at most 900 CNY a night.")],
+    ]
+)
+MEGABYTE = 1024 * 1024
+# Files as a browser holds them when they are dropped; sizes are true, contents are given.
+DROP = """(zone, files) => {
+  const transfer = new DataTransfer();
+  for (const { name, content, size } of files) {
+    const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+    transfer.items.add(new File(size ? [new ArrayBuffer(size)] : [bytes], name));
+  }
+  for (const type of ["dragenter", "dragover", "drop"]) {
+    zone.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+  }
+}"""
+
+
+def open_base(page: Page, tenant: Tenant, base: str, query: str = "") -> None:
+    page.goto(f"/p/{tenant.project_id}/knowledge/{base}/{query}")
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+
+
+def choose(page: Page, **files: bytes) -> None:
+    chosen = [
+        {"name": name.replace("__", "."), "mimeType": "application/octet-stream", "buffer": content}
+        for name, content in files.items()
+    ]
+    page.locator("#files-to-upload").set_input_files(chosen)  # type: ignore[arg-type]
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+
+
+def upload_of(page: Page, name: str) -> Locator:
+    return page.get_by_role("list", name="Uploads").get_by_role("listitem").filter(has_text=name)
+
+
+def test_a_base_is_created_and_shown_with_what_it_holds(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(f"/p/{tenant.project_id}/knowledge/")
+    expect(signed_in.get_by_text("POST /create/knowledgebase")).to_be_visible()
+
+    signed_in.get_by_role("link", name="Create new").click()
+    signed_in.get_by_role("dialog").get_by_label("Name").fill("Company policies")
+    signed_in.get_by_role("dialog").get_by_role("button", name="Create knowledge base").click()
+
+    expect(row(signed_in, "Company policies")).to_contain_text("of")
+    row(signed_in, "Company policies").get_by_role("link", name="Company policies").click()
+    expect(signed_in.get_by_role("heading", name="Company policies")).to_be_visible()
+    expect(signed_in.get_by_text("No document yet")).to_be_visible()
+
+
+def test_three_dropped_files_are_read_refused_and_kept_from_being_sent(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    """One is good, one is no document inside, one is too large to be sent at all."""
+    base = new_base(api)
+    open_base(signed_in, tenant, base)
+    sent: list[str] = []
+    signed_in.on("request", lambda request: sent.append(request.url) if "/upload/" in request.url else None)
+
+    signed_in.locator("drop-zone").evaluate(
+        DROP,
+        [
+            {"name": "travel.pdf", "content": _base64(POLICY)},
+            {"name": "report.docx", "content": _base64(b"%PDF-1.4 not a docx")},
+            {"name": "film.pdf", "content": "", "size": 101 * MEGABYTE},
+        ],
+    )
+
+    expect(upload_of(signed_in, "film.pdf")).to_contain_text("Too large: at most 100")
+    expect(upload_of(signed_in, "report.docx")).to_contain_text("the name says docx")
+    expect(upload_of(signed_in, "report.docx")).to_contain_text("Save it again as .docx")
+    expect(row(signed_in, "travel.pdf")).to_contain_text("Completed")
+    expect(signed_in.get_by_role("row").filter(has_text="report.docx")).to_have_count(0)
+    assert len(sent) == 2
+    assert "900 CNY" in api.facts("kim", "What may a hotel cost?", knowledgebase_ids=[base], relativity=0)[0]
+
+
+def test_a_chosen_file_shows_its_text_by_page_beside_its_memories(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    base = new_base(api)
+    open_base(signed_in, tenant, base)
+
+    choose(signed_in, travel__pdf=POLICY)
+    expect(row(signed_in, "travel.pdf")).to_contain_text("Completed")
+    row(signed_in, "travel.pdf").get_by_role("link", name="travel.pdf", exact=True).click()
+
+    expect(signed_in.get_by_role("heading", name="Page 2")).to_be_visible()
+    expect(signed_in.locator(".fragment").last).to_contain_text("A hotel costs at most 900 CNY a night.")
+    signed_in.locator(".memory-card").last.get_by_role("link").click()
+    expect(signed_in.locator("#drawer")).to_contain_text("900 CNY")
+    expect(signed_in.locator("#drawer").get_by_role("link", name="travel.pdf")).to_be_visible()
+
+
+def test_a_failed_file_says_why_and_what_to_do_and_is_tried_again(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    base = new_base(api)
+    open_base(signed_in, tenant, base)
+
+    choose(signed_in, secret__pdf=locked_pdf())
+
+    failed = row(signed_in, "secret.pdf")
+    expect(failed).to_contain_text("Failed")
+    expect(failed).to_contain_text("50107")
+    expect(failed).to_contain_text("encrypted")
+    expect(failed).to_contain_text("without a password")
+    failed.get_by_role("button", name="Try secret.pdf again").click()
+    expect(signed_in.get_by_text("is processed again")).to_be_visible()
+    expect(row(signed_in, "secret.pdf")).to_contain_text("Failed")
+
+
+def test_an_upload_can_be_cancelled_and_sent_again(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    base = new_base(api)
+    open_base(signed_in, tenant, base)
+    signed_in.route("**/upload/", lambda route: None)
+
+    choose(signed_in, travel__pdf=POLICY)
+    expect(signed_in.get_by_role("progressbar", name="travel.pdf")).to_be_visible()
+    upload_of(signed_in, "travel.pdf").get_by_role("button", name="Cancel: travel.pdf").click()
+    expect(upload_of(signed_in, "travel.pdf")).to_contain_text("Cancelled")
+    signed_in.unroute("**/upload/")
+    upload_of(signed_in, "travel.pdf").get_by_role("button", name="Try again: travel.pdf").click()
+
+    expect(row(signed_in, "travel.pdf")).to_contain_text("Completed")
+
+
+def test_more_than_twenty_files_stay_behind(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    open_base(signed_in, tenant, new_base(api))
+    signed_in.route("**/upload/", lambda route: None)
+
+    choose(signed_in, **{f"note{number}__txt": b"A note." for number in range(21)})
+
+    expect(upload_of(signed_in, "note20.txt")).to_contain_text("At most 20 files")
+    expect(upload_of(signed_in, "note19.txt")).not_to_contain_text("At most 20 files")
+
+
+def test_a_skill_file_is_chosen_as_one_before_it_is_sent(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    base = new_base(api)
+    open_base(signed_in, tenant, base)
+
+    signed_in.get_by_text("Skill file", exact=True).click()
+    choose(signed_in, travel__pdf=POLICY)
+    expect(upload_of(signed_in, "travel.pdf")).to_contain_text(".md, .zip")
+    choose(signed_in, SKILL__md=b"---\nname: booking\ndescription: Books journeys.\n---\nBook it.")
+    expect(upload_of(signed_in, "SKILL.md")).to_contain_text("Uploaded")
+
+    open_base(signed_in, tenant, base, "?tab=skills")
+    expect(row(signed_in, "SKILL.md")).to_be_visible()
+
+
+def test_a_file_is_downloaded_as_it_was_and_deleted_for_good(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."})
+    open_base(signed_in, tenant, base)
+
+    with signed_in.expect_download() as started:
+        row(signed_in, "faq.md").get_by_role("link", name="Download faq.md").click()
+    assert started.value.path().read_bytes() == b"# Parking\n\nThe company pays for parking."
+    answer = signed_in.request.get(started.value.url)
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["content-type"] == "application/octet-stream"
+
+    row(signed_in, "faq.md").get_by_role("link", name="Delete faq.md").click()
+    signed_in.get_by_role("dialog").get_by_role("button", name="Delete file").click()
+    expect(row(signed_in, "faq.md")).to_have_count(0)
+    assert not api.facts("kim", "Who pays for parking?", knowledgebase_ids=[base])
+    assert signed_in.request.get(started.value.url).status == 404
+
+
+def test_a_large_file_of_nobody_signed_in_is_refused_before_it_is_read(tenant: Tenant, api: Api) -> None:
+    base = new_base(api)
+    server = HTTPConnection(urlsplit(tenant.url).netloc, timeout=30)
+
+    server.putrequest("POST", f"/p/{tenant.project_id}/knowledge/{base}/upload/")
+    server.putheader("Content-Length", str(11 * MEGABYTE))
+    server.endheaders(b"only the first bytes of it")
+
+    assert server.getresponse().status == 401
+    server.close()
+
+
+def test_a_large_file_comes_through_the_page(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    base = new_base(api)
+    open_base(signed_in, tenant, base)
+
+    line = b"The archive holds one line after the other, and each says nothing new.\n"
+    choose(signed_in, archive__txt=b"The vault is behind the clock.\n\n" + line * 200, big__docx=_heavy())
+
+    expect(row(signed_in, "big.docx")).to_contain_text("Completed", timeout=60_000)
+    expect(row(signed_in, "archive.txt")).to_contain_text("Completed", timeout=60_000)
+
+
+def test_without_scripts_files_are_uploaded_and_listed(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
+) -> None:
+    base = new_base(api)
+    context = chromium_browser.new_context(base_url=console_url, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, tenant)
+
+    page.goto(f"/p/{tenant.project_id}/knowledge/{base}/")
+    page.locator("#files-to-upload").set_input_files(
+        {"name": "faq.md", "mimeType": "text/markdown", "buffer": b"# Parking\n\nThe company pays."}
+    )
+    page.get_by_role("button", name="Upload").click()
+
+    expect(page.get_by_role("row").filter(has_text="faq.md")).to_be_visible()
+    context.close()
+
+
+def test_on_a_phone_files_come_by_the_picker(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
+) -> None:
+    base = new_base(api)
+    context = chromium_browser.new_context(
+        base_url=console_url, viewport={"width": 390, "height": 800}, has_touch=True
+    )
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    sign_in(page, tenant)
+
+    page.goto(f"/p/{tenant.project_id}/knowledge/{base}/")
+    expect(page.get_by_text("Choose files", exact=True)).to_be_visible()
+    choose(page, faq__md=b"# Parking\n\nThe company pays for parking.")
+
+    expect(page.get_by_role("link", name="faq.md", exact=True)).to_be_visible()
+    expect(page.get_by_text("Completed")).to_be_visible()
+    assert watch.troubles == []
+    context.close()
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _heavy() -> bytes:
+    """More than a request without files may weigh."""
+    return docx_with_ballast(docx_file("The clock is wound on Mondays."), 12 * MEGABYTE)

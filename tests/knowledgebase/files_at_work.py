@@ -1,0 +1,152 @@
+"""Files whose work the tests do themselves: the stack's own worker does not find their tasks due."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import F
+from django.utils import timezone
+
+import knowledgebase.tasks  # noqa: F401  # opens the doors, as every worker does
+from knowledgebase.accept import ROOM
+from knowledgebase.bases import create_base
+from knowledgebase.incoming import Offered, receive_uploads
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.upload import Uploader, add_files
+from knowledgebase.values import FileType
+from memories import outbox, tasks
+from memories.intake import store
+from memories.models import Memory, Task
+from memories.values import TaskState
+from tenancy.models import Project
+from tenancy.scoping import Scope, tenant_scope
+
+NEVER = outbox.LEASE * 600
+RUNS = 20
+
+
+class PulledPlug(BaseException):
+    """What the tests let happen in the middle of the work. No code of ours may catch it, as none catches a kill."""
+
+
+def make_base(project: Project, name: str = "Policies") -> KnowledgeBase:
+    return create_base(project, name)
+
+
+def bring(
+    project: Project,
+    base: KnowledgeBase,
+    files: Mapping[str, bytes | str],
+    type: FileType = FileType.DOCUMENT,
+) -> list[KnowledgeFile]:
+    """A string is an address, bytes are what the request carries."""
+    offered = [
+        Offered(name, type, url=content)
+        if isinstance(content, str)
+        else Offered(name, type, content=[content])
+        for name, content in files.items()
+    ]
+    with store.keeping() as kept:
+        uploads = receive_uploads(base, offered, kept)
+        with transaction.atomic():
+            rows = add_files(project, base, uploads, Uploader(key_hint="mpg-…"))
+            put_off(project)
+            kept.keep_on_commit()
+    return rows
+
+
+def bring_one(project: Project, base: KnowledgeBase, name: str, content: bytes | str) -> KnowledgeFile:
+    [row] = bring(project, base, {name: content})
+    return row
+
+
+def put_off(project: Project) -> None:
+    """In the transaction that wrote the tasks: nobody else is to find them."""
+    waiting = Task.objects.within(project).filter(state=TaskState.QUEUED, kind__in=["file", "purge"])
+    waiting.update(due_at=timezone.now() + NEVER)
+
+
+def task_of(file: KnowledgeFile) -> Task:
+    """The latest."""
+    with tenant_scope(account_of(file)):
+        row: Task = Task.every.using(outbox.SWEEP).filter(subject=file.pk).latest("created_at")
+    return row
+
+
+def take(task: Task) -> Task:
+    row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
+    lease_until = timezone.now() + outbox.LEASE
+    row.update(state=TaskState.RUNNING, fence=F("fence") + 1, attempts=1, lease_until=lease_until)
+    mine: Task = row.get()
+    return mine
+
+
+def work_on(file: KnowledgeFile) -> TaskState:
+    """To the end of the task, in as many runs as it takes."""
+    for _ in range(RUNS):
+        state = tasks.do(take(task_of(file)))
+        if state != TaskState.WAITING:
+            return state
+    raise AssertionError(f"no end after {RUNS} runs: {task_of(file).error_code}")
+
+
+def settle(project: Project, base: KnowledgeBase, files: Mapping[str, bytes | str]) -> list[KnowledgeFile]:
+    """Brought, and done whatever comes of it."""
+    rows = bring(project, base, files)
+    for row in rows:
+        work_on(row)
+    return [fresh(row) for row in rows]
+
+
+def account_of(row: Any) -> Scope:
+    return Scope(row.account_id, None)
+
+
+def fresh(file: KnowledgeFile) -> KnowledgeFile:
+    with tenant_scope(account_of(file)):
+        row: KnowledgeFile = KnowledgeFile.objects.within(file.account_id).get(pk=file.pk)
+    return row
+
+
+def files_of(base: KnowledgeBase) -> list[KnowledgeFile]:
+    with tenant_scope(account_of(base)):
+        rows = KnowledgeFile.objects.within(base.account_id).filter(base=base)
+        return list(rows.order_by("created_at", "pk"))
+
+
+def memories_of(base: KnowledgeBase) -> list[Memory]:
+    """All that can be recalled, in the order of their documents."""
+    with tenant_scope(account_of(base)):
+        mine = Memory.objects.within(base.cube_id).current()
+        return list(mine.order_by("source_task", "ordinal", "pk"))
+
+
+def texts(base: KnowledgeBase) -> list[str]:
+    return [memory.text for memory in memories_of(base)]
+
+
+def bytes_used(base: KnowledgeBase) -> int:
+    with tenant_scope(account_of(base)):
+        return int(KnowledgeBase.objects.within(base.account_id).get(pk=base.pk).bytes_used)
+
+
+def keys_of(base: KnowledgeBase) -> list[str]:
+    """What lies in the storage for this base."""
+    return [key for folder in store.folders(ROOM) if folder.holder == base.pk for key in folder.keys]
+
+
+@contextmanager
+def dying_at(statement: int) -> Iterator[None]:
+    asked = [0]
+
+    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
+        asked[0] += 1
+        if asked[0] == statement:
+            raise PulledPlug
+        return execute(*arguments)
+
+    with connection.execute_wrapper(count):
+        yield

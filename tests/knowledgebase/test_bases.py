@@ -1,0 +1,330 @@
+"""Knowledge bases belong to the account: linked to projects, limited by the plan, and outliving each project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
+
+import pytest
+from django.db import connections
+
+from console.closing import delete_project
+from knowledgebase.bases import (
+    base_of,
+    bases_of,
+    bases_of_account,
+    bytes_limit,
+    create_base,
+    delete_base,
+    edit_base,
+    link_base,
+    locked_base,
+    projects_of,
+    unlink_base,
+    usage_of,
+)
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.space import GIGABYTE, give_space_back, take_space
+from knowledgebase.upload import Upload, Uploader, add_files
+from knowledgebase.values import FileState, FileType
+from memories.intake import store
+from memories.models import Task
+from memories.values import TaskKind
+from tenancy.errors import CatalogueError, KnowledgeBaseNotLinked, KnowledgeBaseUnknown, PlanLimitReached
+from tenancy.keys import create_key
+from tenancy.models import Plan, Project, User
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant
+from tests.knowledge import files_of, filled_base, new_base, upload, wait_for_files
+
+POLICY = b"# Travel\n\nA night in a hotel may cost 120 euros.\n"
+
+
+@pytest.fixture
+def second(tenant: Tenant) -> Project:
+    return Project.objects.create(account=tenant.project.account, name="second")
+
+
+@pytest.fixture
+def seconds_api(tenant: Tenant, second: Project) -> Iterator[Api]:
+    with tenant.api(create_key(second, "second").plaintext) as client:
+        yield client
+
+
+def names(project: Project) -> list[str]:
+    with tenant_scope(project):
+        return sorted(base.name for base in bases_of(project))
+
+
+def hotels(api: Api, base: str) -> list[str]:
+    found = api.facts("kim", "What may a hotel cost?", knowledgebase_ids=[base], relativity=0)
+    return [fact for fact in found if "120" in fact]
+
+
+def test_a_base_is_linked_to_the_project_that_makes_it_and_to_no_other(
+    tenant: Tenant, second: Project
+) -> None:
+    base = create_base(tenant.project, "Policies", "Ours", User.objects.get(email=tenant.email))
+
+    assert base_of(tenant.project, base.public_id) == base
+    assert [project.pk for project in projects_of(base)] == [tenant.project.pk]
+    assert (names(tenant.project), names(second)) == (["Policies"], [])
+    with pytest.raises(KnowledgeBaseNotLinked):
+        base_of(second, base.public_id)
+
+
+def test_a_linked_base_is_searched_and_an_unlinked_one_is_not(
+    tenant: Tenant, api: Api, second: Project, seconds_api: Api
+) -> None:
+    base = filled_base(api, {"travel.md": POLICY})
+
+    link_base(second, base_of(tenant.project, base))
+    link_base(second, base_of(tenant.project, base))  # once is enough
+    assert hotels(seconds_api, base)
+    assert len(projects_of(base_of(second, base))) == 2
+
+    unlink_base(second, base_of(second, base))
+    refused = seconds_api.call("search/memory", {"user_id": "kim", "query": "x", "knowledgebase_ids": [base]})
+    assert refused.json()["code"] == 50123
+    assert hotels(api, base)
+    with pytest.raises(KnowledgeBaseNotLinked):
+        unlink_base(second, base_of(tenant.project, base))
+
+
+def test_a_base_of_another_account_cannot_be_linked(tenant: Tenant, stranger: Tenant) -> None:
+    base = create_base(tenant.project, "Policies")
+
+    with pytest.raises(KnowledgeBaseUnknown):
+        link_base(stranger.project, base)
+    with pytest.raises(KnowledgeBaseNotLinked):
+        unlink_base(stranger.project, base)
+    assert len(projects_of(base)) == 1
+
+
+def test_a_base_has_another_name_afterwards(tenant: Tenant) -> None:
+    base = create_base(tenant.project, "Policies")
+
+    edit_base(base, "Rules", "For all")
+
+    again = base_of(tenant.project, base.public_id)
+    assert (again.name, again.description, base.name) == ("Rules", "For all", "Rules")
+
+
+def test_a_deleted_base_is_gone_for_every_project_at_once_and_then_wholly(
+    tenant: Tenant, api: Api, second: Project, seconds_api: Api
+) -> None:
+    name = filled_base(api, {"travel.md": POLICY})
+    base = base_of(tenant.project, name)
+    link_base(second, base)
+
+    delete_base(tenant.project, base)
+
+    for project, client in ((tenant.project, api), (second, seconds_api)):
+        asked = {"user_id": "kim", "query": "hotel", "knowledgebase_ids": [name]}
+        assert client.call("search/memory", asked).json()["code"] == 50123
+        assert names(project) == []
+        with pytest.raises(KnowledgeBaseUnknown):
+            base_of(project, name)
+        with pytest.raises(KnowledgeBaseUnknown):
+            link_base(project, base)
+    with pytest.raises(KnowledgeBaseUnknown):
+        delete_base(tenant.project, base)
+    task = Task.objects.within(tenant.project).get(kind=TaskKind.PURGE)
+    assert api.wait_until_done(str(task.pk)) == "completed"
+    with tenant_scope(tenant.project):
+        assert not KnowledgeBase.objects.within(tenant.project.account).exists()
+        assert not KnowledgeFile.objects.within(tenant.project.account).exists()
+    assert not [folder for folder in store.folders("knowledge") if folder.holder == base.pk and folder.keys]
+
+
+def test_a_deleted_base_makes_room_for_another(tenant: Tenant) -> None:
+    account = tenant.project.account
+    account.plan = Plan.objects.create(
+        code=uuid4().hex[:12],
+        name="One",
+        rank=91,
+        knowledge_bases=1,
+        knowledge_base_gigabytes=1,
+        requests_per_second=50,
+    )
+    account.save()
+    base = create_base(tenant.project, "Policies")
+    with pytest.raises(PlanLimitReached, match="1 knowledge bases"):
+        create_base(tenant.project, "More")
+
+    delete_base(tenant.project, base)
+
+    create_base(tenant.project, "More")
+
+
+def test_a_smaller_plan_deletes_nothing_and_takes_nothing_more(tenant: Tenant, api: Api) -> None:
+    name = filled_base(api, {"travel.md": POLICY})
+    account = tenant.project.account
+    account.plan = Plan.objects.create(
+        code=uuid4().hex[:12],
+        name="None",
+        rank=92,
+        knowledge_bases=0,
+        knowledge_base_gigabytes=0,
+        requests_per_second=500,
+    )
+    account.save()
+
+    body = {"knowledgebase_id": name, "file": [{"content": "https://example.org/a.md"}]}
+    for path, sent in (
+        ("add/knowledgebase-file", body),
+        ("create/knowledgebase", {"knowledgebase_name": "x"}),
+    ):
+        answer = api.call(path, sent)
+        assert (answer.status_code, answer.json()["code"]) == (400, 40304)
+        assert "delete" in answer.json()["message"]
+    assert hotels(api, name)
+    assert len(files_of(api, name)) == 1
+
+
+def test_bases_and_their_files_outlive_a_project(
+    tenant: Tenant, api: Api, second: Project, seconds_api: Api
+) -> None:
+    linked, alone = (filled_base(api, {"travel.md": POLICY}, name) for name in ("linked", "alone"))
+    link_base(second, base_of(tenant.project, linked))
+    other = base_of(tenant.project, alone)
+
+    delete_project(tenant.project, User.objects.get(email=tenant.email))
+
+    assert hotels(seconds_api, linked)
+    (file,) = files_of(seconds_api, linked)
+    assert file["status"] == "completed"
+    with tenant_scope(second):
+        row = KnowledgeFile.objects.within(second.account_id).get(base__public_id=linked)
+        assert row.through is None
+        with store.opened(row.storage_key) as content:
+            assert content.read() == POLICY
+    assert projects_of(other) == []
+    with tenant_scope(second.account):
+        assert {base.name for base in bases_of_account(second.account)} == {"linked", "alone"}
+    link_base(second, other)
+    assert hotels(seconds_api, alone)
+
+
+def test_the_use_of_a_base_is_told(tenant: Tenant, api: Api) -> None:
+    name = filled_base(api, {"travel.md": POLICY})
+
+    usage = usage_of(base_of(tenant.project, name))
+
+    assert usage.bytes_used == len(POLICY)
+    assert usage.bytes_allowed == bytes_limit(tenant.project.account)
+    assert usage.files == {"document": 1}
+    assert usage.memories >= 1
+    assert not usage.is_full
+
+
+def test_no_more_than_allowed_is_stored_at_the_same_time(tenant: Tenant) -> None:
+    base = create_base(tenant.project, "Policies")
+    allowed = bytes_limit(tenant.project.account)
+    part = allowed // 4 + 1
+
+    def take(_: int) -> bool:
+        try:
+            with tenant_scope(tenant.project):
+                take_space(locked_base(base), part)
+        except PlanLimitReached:
+            return False
+        finally:
+            connections.close_all()
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(take, range(8))) == 3
+    with tenant_scope(tenant.project):
+        assert locked_base(base).bytes_used == 3 * part
+        give_space_back(locked_base(base), 3 * part)
+        assert locked_base(base).bytes_used == 0
+    assert allowed % GIGABYTE == 0
+
+
+def stored(base: KnowledgeBase, content: bytes, name: str) -> store.Stored:
+    return store.put(base, "knowledge", [content], name)
+
+
+def bring(tenant: Tenant, base: KnowledgeBase, *uploads: Upload) -> list[KnowledgeFile]:
+    return add_files(tenant.project, base, uploads, Uploader(key_hint="mpg-…"))
+
+
+def document(base: KnowledgeBase, content: bytes, name: str = "") -> Upload:
+    return Upload(name, FileType.DOCUMENT, stored(base, content, name), "")
+
+
+def test_the_same_name_is_a_new_version_of_the_same_type(tenant: Tenant) -> None:
+    base = create_base(tenant.project, "Policies")
+    (first,) = bring(tenant, base, document(base, POLICY, "a.md"))
+    skill = Upload("a.md", FileType.SKILL, stored(base, POLICY + b"skill", "a.md"), "")
+
+    (second, other, third) = bring(
+        tenant, base, document(base, POLICY + b"2", "a.md"), skill, document(base, POLICY + b"3", "a.md")
+    )
+
+    assert (second.replaces, other.replaces, third.replaces) == (first, None, second)
+
+
+def test_files_without_a_name_replace_none(tenant: Tenant) -> None:
+    base = create_base(tenant.project, "Policies")
+
+    files = bring(tenant, base, document(base, POLICY), document(base, POLICY + b"2"))
+
+    assert [file.replaces_id for file in files] == [None, None]
+
+
+def test_an_address_is_a_new_version_of_what_came_from_it_and_not_of_what_is_called_alike(
+    tenant: Tenant,
+) -> None:
+    base = create_base(tenant.project, "Policies")
+    urls = ["https://example.org/a/readme.md", "https://example.org/b/readme.md"]
+
+    def fetched(url: str, name: str = "") -> Upload:
+        return Upload(name, FileType.DOCUMENT, None, url)
+
+    first, other, again = bring(tenant, base, *map(fetched, [*urls, urls[0]]))
+    (named,) = bring(tenant, base, fetched("https://example.org/c", "readme.md"))
+
+    assert [file.name for file in (first, other, again, named)] == ["readme.md"] * 4
+    assert (other.replaces, again.replaces, named.replaces) == (None, first, again)
+
+
+def test_what_a_newer_version_is_about_to_replace_is_no_reason_to_drop_an_upload(tenant: Tenant) -> None:
+    base = create_base(tenant.project, "Policies")
+    (first,) = bring(tenant, base, document(base, POLICY, "a.md"))
+    (second,) = bring(tenant, base, document(base, POLICY + b"2", "a.md"))
+    with tenant_scope(tenant.project):
+        KnowledgeFile.objects.within(base.account_id).filter(pk=second.pk).update(state=FileState.PARSING)
+
+    (third,) = bring(tenant, base, document(base, POLICY, "a.md"))
+
+    assert third.pk not in {first.pk, second.pk}
+    assert third.replaces == second
+
+
+def test_a_failed_file_that_comes_again_is_processed_again(tenant: Tenant, api: Api) -> None:
+    base = new_base(api)
+    (item,) = upload(api, base, {"broken.pdf": b"%PDF-1.4 of nothing"})
+    assert wait_for_files(api, base)[0]["status"] == "failed"
+
+    (again,) = upload(api, base, {"broken.pdf": b"%PDF-1.4 of nothing"})
+
+    assert (again["id"], again["status"]) == (item["id"], "running")
+    assert wait_for_files(api, base)[0]["status"] == "failed"
+    with tenant_scope(tenant.project):
+        assert KnowledgeFile.objects.within(tenant.project.account).get().runs == 2
+
+
+def test_nothing_is_added_to_a_base_that_was_taken_away_meanwhile(tenant: Tenant) -> None:
+    base = create_base(tenant.project, "Policies")
+    upload_of_it = document(base, POLICY, "a.md")
+    unlink_base(tenant.project, base)
+
+    with pytest.raises(CatalogueError) as refusal:
+        bring(tenant, base, upload_of_it)
+    assert refusal.type is KnowledgeBaseNotLinked
+    delete_base(tenant.project, base)
+    with pytest.raises(KnowledgeBaseUnknown):
+        bring(tenant, base, upload_of_it)

@@ -1,0 +1,368 @@
+"""A file becomes memories that searches find: step by step, whole or not at all, whatever breaks in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from knowledgebase import indexing, process, splitting, work
+from knowledgebase.models import Fragment, KnowledgeFile
+from knowledgebase.signals import file_changed
+from knowledgebase.values import FileState, FileType
+from knowledgebase.work import give_up_file
+from memories import outbox, sweep, tasks
+from memories.attachments import Unfinished
+from memories.intake import store
+from memories.models import Task
+from memories.outbox import LostFence
+from memories.values import TaskState
+from tenancy.models import Plan
+from tenancy.scoping import Scope, tenant_scope
+from tests import small_files
+from tests.api_client import Tenant
+from tests.file_server import FileServer
+from tests.knowledgebase.files_at_work import (
+    PulledPlug,
+    bring,
+    bring_one,
+    bytes_used,
+    dying_at,
+    fresh,
+    keys_of,
+    make_base,
+    memories_of,
+    settle,
+    take,
+    task_of,
+    texts,
+    work_on,
+)
+
+POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
+RULES = "\n\n".join(f"## Rule {number}\n\nRoom {number} is closed." for number in range(40)).encode()
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    connections.close_all()
+
+
+def fragments_of(file: KnowledgeFile) -> list[Fragment]:
+    with tenant_scope(Scope(file.account_id, None)):
+        return list(Fragment.objects.within(file.account_id).filter(file=file).select_related("memory"))
+
+
+def how_far(file: KnowledgeFile) -> tuple[str, int, bool]:
+    now = fresh(file)
+    return now.state, now.fragments_done, bool(now.storage_key)
+
+
+def test_each_section_of_a_document_becomes_a_memory_with_its_place(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    [file] = settle(tenant.project, base, {"policy.md": POLICY})
+
+    travel, software = memories_of(base)
+    assert (file.state, file.pages, file.fragments_done, file.fragments_total) == ("completed", 1, 2, 2)
+    assert "Trains are first class." in travel.text
+    assert software.text == "Software\nA licence costs at most 800 CNY."
+    assert (software.kind, software.title, software.status) == ("knowledge", "Software", "activated")
+    assert {"mode:fine", "multimodal:file"} <= set(software.tags)
+    about = software.details["file"]
+    assert (about["file"], about["name"], about["type"], about["heading"]) == (
+        str(file.pk),
+        "policy.md",
+        "md",
+        "Software",
+    )
+    assert [row.memory_id for row in fragments_of(file)] == [travel.pk, software.pk]
+    assert bytes_used(base) == file.size == len(POLICY)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("shed.txt", b"The shed is closed in winter."),
+        ("shed.pdf", small_files.pdf([[(11, "The shed is closed in winter.")]])),
+        ("shed.docx", small_files.docx_file("The shed is closed in winter.")),
+    ],
+)
+def test_documents_of_each_kind_are_read(tenant: Tenant, name: str, content: bytes) -> None:
+    base = make_base(tenant.project)
+    [file] = settle(tenant.project, base, {name: content})
+
+    assert file.state == "completed", file.reason
+    assert any("The shed is closed in winter." in text for text in texts(base))
+
+
+def test_a_file_of_an_address_is_fetched_and_counted(tenant: Tenant, files: FileServer) -> None:
+    base = make_base(tenant.project)
+    brought = bring_one(tenant.project, base, "policy.md", files.serves("policy.md", POLICY))
+    assert (brought.size, bytes_used(base)) == (0, 0)
+
+    work_on(brought)
+
+    file = fresh(brought)
+    assert (file.state, file.size, file.kind) == ("completed", len(POLICY), "md")
+    assert bytes_used(base) == len(POLICY)
+    assert keys_of(base) == [file.storage_key]
+    assert len(texts(base)) == 2
+
+
+def test_a_file_shows_how_far_it_is(tenant: Tenant, files: FileServer) -> None:
+    heard: list[tuple[str, int, int]] = []
+
+    def hear(sender: Any, **told: Any) -> None:
+        heard.append((told["state"], told["done"], told["total"]))
+        assert told["base_id"] == base.public_id
+        assert told["project_ids"] == [str(tenant.project.pk)]
+
+    base = make_base(tenant.project)
+    file_changed.connect(hear)
+    try:
+        settle(tenant.project, base, {"rules.md": files.serves("rules.md", RULES)})
+    finally:
+        file_changed.disconnect(hear)
+
+    states = [state for state, _, _ in heard]
+    assert list(dict.fromkeys(states)) == [state.value for state in FileState if state != FileState.FAILED]
+    assert [done for state, done, _ in heard if state == "indexing"] == [0, 32, 40]
+    assert heard[-1] == ("completed", 40, 40)
+
+
+def test_nothing_of_a_file_is_recalled_before_all_of_it_is(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
+    base = make_base(tenant.project)
+    file = bring_one(tenant.project, base, "rules.md", RULES)
+    runs = 0
+
+    while (state := tasks.do(take(task_of(file)))) == TaskState.WAITING:
+        runs += 1
+        assert texts(base) == []
+
+    assert (state, runs) == (TaskState.COMPLETED, 3)
+    assert len(texts(base)) == 40
+
+
+def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
+    tenant: Tenant, stranger: Tenant, files: FileServer
+) -> None:
+    """Fetching, too: a file that was stored for nothing goes again."""
+    url = files.serves("policy.md", POLICY)
+    undisturbed = make_base(stranger.project)
+    settle(stranger.project, undisturbed, {"policy.md": url})
+    base = make_base(tenant.project)
+    file = bring_one(tenant.project, base, "policy.md", url)
+    task, statement, deaths = task_of(file), 0, 0
+
+    while Task.objects.within(tenant.project).get(pk=task.pk).state != TaskState.COMPLETED:
+        statement += 1
+        before = how_far(file)
+        with dying_at(statement):
+            try:
+                process.process_file(take(task))
+            except PulledPlug:
+                deaths += 1
+        if how_far(file) != before:
+            statement = 0  # what comes next dies at each of its statements, too
+
+    assert deaths > 40
+    assert texts(base) == texts(undisturbed) != []
+    assert keys_of(base) == [fresh(file).storage_key]
+    assert bytes_used(base) == len(POLICY)
+    assert fresh(file).state == "completed"
+
+
+def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    task = task_of(bring_one(tenant.project, base, "policy.md", POLICY))
+    claims = [take(task), take(task)]
+
+    def run(mine: Task) -> str:
+        try:
+            process.process_file(mine)
+        except LostFence:
+            return "lost"
+        finally:
+            connections.close_all()
+        return "done"
+
+    with ThreadPoolExecutor(2) as workers:
+        assert list(workers.map(run, claims)) == ["lost", "done"]
+    assert len(texts(base)) == len(set(texts(base))) == 2
+
+
+def test_a_passage_that_a_document_says_twice_is_one_memory(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "PORTION", 2)
+    doors, rest = b"# Doors\n\nDoors are shut.", b"# Lamps\n\nLamps are out.\n\n# Bins\n\nEmpty."
+    twice = doors + b"\n\n" + rest + b"\n\n# DOORS\n\nDoors are  shut."
+    base = make_base(tenant.project)
+    [file] = settle(tenant.project, base, {"closing.md": twice})
+
+    assert (file.state, len(texts(base)), file.fragments_total) == ("completed", 3, 4)
+    first, *_, last = fragments_of(file)
+    assert first.memory_id == last.memory_id
+
+
+def test_two_documents_may_say_the_same(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    settle(tenant.project, base, {"a.md": POLICY, "b.md": POLICY + b"\n\n# Extra\n\nNothing else."})
+
+    assert len([text for text in texts(base) if "800 CNY" in text]) == 2
+
+
+def test_a_damaged_file_fails_alone_and_says_why(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    brought = bring(
+        tenant.project,
+        base,
+        {"broken.pdf": b"%PDF-1.4 and then nothing", "locked.pdf": small_files.locked_pdf(), "ok.md": POLICY},
+    )
+    for file in brought:
+        work_on(file)
+
+    broken, locked, well = (fresh(file) for file in brought)
+    assert (broken.state, locked.state, well.state) == ("failed", "failed", "completed")
+    for file in (broken, locked):
+        assert file.error_code == "50107"
+        assert file.reason
+        assert file.cure
+        assert file.finished_at is not None
+    assert len(texts(base)) == 2
+
+
+def test_a_file_without_a_word_fails(tenant: Tenant) -> None:
+    [file] = settle(tenant.project, make_base(tenant.project), {"blank.txt": b" \n \n"})
+
+    assert (file.state, file.error_code) == ("failed", "50107")
+
+
+def test_an_address_that_nobody_answers_fails_after_its_tries(
+    tenant: Tenant, files: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = make_base(tenant.project)
+    file = bring_one(tenant.project, base, "gone.md", f"http://{files.address}/gone/gone.md")
+
+    assert work_on(file) in {TaskState.FAILED, TaskState.DEAD}
+    assert (fresh(file).state, fresh(file).error_code) == ("failed", "40000")
+
+
+def test_a_fetched_file_that_does_not_fit_into_the_plan_fails(tenant: Tenant, files: FileServer) -> None:
+    base = make_base(tenant.project)
+    file = bring_one(tenant.project, base, "policy.md", files.serves("policy.md", POLICY))
+    plan = Plan.objects.create(
+        code="tiny",
+        name="Tiny",
+        rank=99,
+        knowledge_bases=1,
+        knowledge_base_gigabytes=0,
+        requests_per_second=1,
+    )
+    account = tenant.project.account
+    account.plan, before = plan, account.plan
+    account.save()
+    try:
+        work_on(file)
+    finally:
+        account.plan = before
+        account.save()
+        plan.delete()
+
+    assert (fresh(file).state, fresh(file).error_code) == ("failed", "40304")
+    assert (bytes_used(base), keys_of(base)) == (0, [])
+
+
+def test_the_same_content_from_two_addresses_is_known_once(tenant: Tenant, files: FileServer) -> None:
+    base = make_base(tenant.project)
+    one, other = settle(
+        tenant.project,
+        base,
+        {"a.md": files.serves("a.md", POLICY), "b.md": files.serves("b.md", POLICY)},
+    )
+
+    assert (one.state, other.state, other.same_as_id) == ("completed", "completed", one.pk)
+    assert (len(texts(base)), bytes_used(base)) == (2, len(POLICY))
+    assert keys_of(base) == [one.storage_key]
+
+
+def test_a_file_that_repeats_one_which_is_not_done_ends_with_it(tenant: Tenant, files: FileServer) -> None:
+    base = make_base(tenant.project)
+    one = bring_one(tenant.project, base, "a.pdf", b"%PDF-1.4 and then nothing")
+    other = bring_one(tenant.project, base, "b.pdf", files.serves("b.pdf", b"%PDF-1.4 and then nothing"))
+
+    work_on(other)
+    assert (fresh(other).state, fresh(other).same_as_id) == ("queued", one.pk)
+    work_on(one)
+
+    assert (fresh(one).state, fresh(other).state) == ("failed", "failed")
+    assert fresh(other).reason == fresh(one).reason
+
+
+def test_a_stored_file_that_is_gone_fails_its_row(tenant: Tenant) -> None:
+    file = bring_one(tenant.project, make_base(tenant.project), "policy.md", POLICY)
+    store.delete([file.storage_key])
+
+    assert work_on(file) == TaskState.FAILED
+    assert (fresh(file).state, fresh(file).error_code) == ("failed", "40001")
+
+
+def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> None:
+    file = bring_one(tenant.project, make_base(tenant.project), "policy.md", POLICY)
+    task = take(task_of(file))
+    Task.objects.within(tenant.project).filter(pk=task.pk).update(
+        crashes=outbox.MAX_CRASHES - 1, lease_until=task.created_at
+    )
+
+    for _ in range(100):
+        sweep.sweep()
+        if fresh(file).state == "failed":
+            break
+
+    assert (fresh(file).state, fresh(file).error_code) == ("failed", "50002")
+    assert fresh(file).cure
+
+
+def test_what_was_given_up_leaves_nothing_half_done(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
+    base = make_base(tenant.project)
+    file = bring_one(tenant.project, base, "rules.md", RULES)
+    task = task_of(file)
+    for _ in range(2):
+        with pytest.raises(Unfinished):
+            process.process_file(take(task))
+    assert fresh(file).fragments_done == 32
+
+    give_up_file(Scope.of_project(tenant.project), file.pk)
+    process.process_file(take(task)) if fresh(file).state != "failed" else None
+
+    assert fresh(file).state == "failed"
+    assert all(row.memory_id is None for row in fragments_of(file))
+
+
+def test_a_skill_file_says_that_nobody_recalls_it_yet(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    [file] = bring(tenant.project, base, {"SKILL.md": b"# How to greet\n\nSay hello."}, FileType.SKILL)
+
+    work_on(file)
+
+    assert fresh(file).state == "failed"
+    assert "skill" in fresh(file).reason
+    assert texts(base) == []
+
+
+def test_a_document_has_at_most_five_hundred_pages(tenant: Tenant) -> None:
+    [file] = settle(
+        tenant.project, make_base(tenant.project), {"long.pdf": small_files.pdf([[(11, "A page.")]] * 501)}
+    )
+
+    assert (file.state, file.error_code) == ("failed", "50104")
+    assert splitting.MAX_PAGES == 500
+    assert "500" in file.reason

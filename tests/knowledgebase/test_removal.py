@@ -1,0 +1,306 @@
+"""What is deleted is gone: memories, corrections, passages, stored files; and nothing of it comes back."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.db import connections, transaction
+
+from knowledgebase import checking, indexing, removal, splitting
+from knowledgebase.accept import ROOM
+from knowledgebase.bases import base_of, delete_base, link_base, unlink_base
+from knowledgebase.files import delete_files
+from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
+from knowledgebase.sweeps import sweep_files, take_over
+from memories import outbox, tasks
+from memories.forget import forget_subject
+from memories.intake import store
+from memories.intake.receive import Source, receive
+from memories.models import MemCube, Memory, Task
+from memories.values import OwnerKind, Subject, TaskState
+from tenancy.errors import KnowledgeBaseUnknown
+from tenancy.models import Project, User
+from tenancy.scoping import tenant_scope
+from tests.api_client import Tenant
+from tests.file_server import FileServer
+from tests.knowledgebase.files_at_work import (
+    PulledPlug,
+    account_of,
+    bring,
+    bring_one,
+    bytes_used,
+    dying_at,
+    files_of,
+    fresh,
+    keys_of,
+    make_base,
+    put_off,
+    settle,
+    take,
+    task_of,
+    texts,
+    work_on,
+)
+
+POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
+OTHER = b"# Bins\n\nBins are blue."
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    connections.close_all()
+
+
+def rows_left(base: KnowledgeBase) -> dict[str, int]:
+    """Everything of the base that a table holds."""
+    with tenant_scope(account_of(base)):
+        files = KnowledgeFile.objects.within(base.account_id).filter(base=base.pk)
+        return {
+            "memories": Memory.objects.within(base.cube_id).count(),
+            "files": files.count(),
+            "fragments": Fragment.objects.within(base.account_id).filter(file__base=base.pk).count(),
+            "bases": KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk).count(),
+            "cubes": MemCube.every.filter(pk=base.cube_id).count(),
+        }
+
+
+def another_project(tenant: Tenant) -> Project:
+    with tenant_scope(tenant.project.account):
+        made: Project = Project.objects.create(account=tenant.project.account, name="another")
+    return made
+
+
+def test_a_deleted_file_leaves_nothing_and_its_neighbour_untouched(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    doomed, kept = settle(tenant.project, base, {"policy.md": POLICY, "bins.md": OTHER})
+
+    delete_files(tenant.project, [str(doomed.pk)])
+
+    assert texts(base) == ["Bins\nBins are blue."]
+    assert rows_left(base) == {"memories": 1, "files": 1, "fragments": 1, "bases": 1, "cubes": 1}
+    assert (bytes_used(base), keys_of(base)) == (len(OTHER), [kept.storage_key])
+
+
+MOMENTS: list[tuple[Any, str]] = [
+    (checking, "receive"),
+    (splitting, "parse"),
+    (indexing, "keep_passages"),
+]
+
+
+@pytest.mark.parametrize(("module", "step"), MOMENTS, ids=[step for _, step in MOMENTS])
+@pytest.mark.parametrize("is_base", [False, True], ids=["file", "base"])
+def test_what_is_deleted_while_it_is_worked_on_does_not_come_back(
+    tenant: Tenant, files: FileServer, monkeypatch: pytest.MonkeyPatch, module: Any, step: str, is_base: bool
+) -> None:
+    base = make_base(tenant.project)
+    file = bring_one(tenant.project, base, "policy.md", files.serves("policy.md", POLICY))
+    real: Callable[..., Any] = getattr(module, step)
+    if step == "keep_passages":
+        module, step, real = indexing, "_vectors", indexing._vectors
+
+    def meanwhile(*arguments: Any) -> Any:
+        done = real(*arguments)
+        if is_base:
+            with transaction.atomic():
+                delete_base(tenant.project, base)
+                put_off(tenant.project)
+        else:
+            delete_files(tenant.project, [str(file.pk)])
+        connections.close_all()
+        return done
+
+    monkeypatch.setattr(module, step, meanwhile)
+    state = tasks.do(take(task_of(file)))
+    if is_base:
+        purge(base)
+
+    assert state == TaskState.COMPLETED
+    left = rows_left(base)
+    assert (left["memories"], left["files"], left["fragments"]) == (0, 0, 0)
+    assert keys_of(base) == []
+    assert is_base or bytes_used(base) == 0
+
+
+def purge(base: KnowledgeBase) -> None:
+    task = Task.every.using(outbox.SWEEP).get(subject=base.pk, kind="purge")
+    while tasks.do(take(task)) == TaskState.WAITING:
+        pass
+
+
+def test_a_deleted_base_is_out_of_reach_at_once_and_empty_soon(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(removal, "BATCH", 1)
+    monkeypatch.setattr(removal, "RUN_SECONDS", 0.0)
+    base = make_base(tenant.project)
+    settle(tenant.project, base, {"policy.md": POLICY, "bins.md": OTHER})
+    neighbour = make_base(tenant.project, "Neighbour")
+    settle(tenant.project, neighbour, {"bins.md": OTHER})
+
+    with transaction.atomic():
+        delete_base(tenant.project, base)
+        put_off(tenant.project)
+    with pytest.raises(KnowledgeBaseUnknown):
+        base_of(tenant.project, base.public_id)
+    purge(base)
+
+    assert set(rows_left(base).values()) == {0}
+    assert keys_of(base) == []
+    assert texts(neighbour) == ["Bins\nBins are blue."]
+    assert len(keys_of(neighbour)) == 1
+
+
+def test_a_purge_that_dies_at_any_statement_is_done_in_the_end(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    settle(tenant.project, base, {"policy.md": POLICY})
+    with transaction.atomic():
+        delete_base(tenant.project, base)
+        put_off(tenant.project)
+    task = Task.every.using(outbox.SWEEP).get(subject=base.pk, kind="purge")
+    statement = 0
+
+    while Task.objects.within(tenant.project).get(pk=task.pk).state != TaskState.COMPLETED:
+        statement += 1
+        with dying_at(statement):
+            try:
+                removal.purge(take(task))
+            except PulledPlug:
+                continue
+
+    assert statement > 10
+    assert set(rows_left(base).values()) == {0}
+
+
+def test_a_file_that_repeats_a_deleted_one_takes_its_place(tenant: Tenant, files: FileServer) -> None:
+    base = make_base(tenant.project)
+    one, other, third = settle(
+        tenant.project, base, {name: files.serves(name, POLICY) for name in ("a.md", "b.md", "c.md")}
+    )
+
+    with transaction.atomic():
+        delete_files(tenant.project, [str(one.pk)])
+        put_off(tenant.project)
+    work_on(other)
+
+    assert (fresh(other).state, fresh(other).same_as_id, fresh(third).same_as_id) == (
+        "completed",
+        None,
+        other.pk,
+    )
+    assert len(texts(base)) == 2
+    assert (bytes_used(base), keys_of(base)) == (len(POLICY), [fresh(other).storage_key])
+
+    delete_files(tenant.project, [str(other.pk), str(third.pk)])
+    take_over(tenant.project.account)
+    assert (texts(base), bytes_used(base), keys_of(base)) == ([], 0, [])
+
+
+def test_a_file_whose_project_is_deleted_is_gone_on_with_by_another(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    another = another_project(tenant)
+    link_base(another, base)
+    file = bring_one(another, base, "policy.md", POLICY)
+    assert file.through_id == another.pk
+
+    with tenant_scope(tenant.project.account):
+        another.delete()
+    with transaction.atomic():
+        assert take_over(tenant.project.account) == 1
+        put_off(tenant.project)
+    work_on(file)
+
+    assert (fresh(file).state, fresh(file).through_id) == ("completed", None)
+    assert len(texts(base)) == 2
+    assert take_over(tenant.project.account) == 0
+
+
+def test_a_file_that_no_project_can_go_on_with_fails_and_says_so(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    another = another_project(tenant)
+    link_base(another, base)
+    file = bring_one(another, base, "policy.md", POLICY)
+    unlink_base(tenant.project, base)
+    with tenant_scope(tenant.project.account):
+        another.delete()
+
+    take_over(tenant.project.account)
+
+    assert fresh(file).state == "failed"
+    assert "No project is linked" in fresh(file).reason
+
+
+def test_a_purge_whose_project_is_deleted_is_finished_by_another(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    settle(tenant.project, base, {"policy.md": POLICY})
+    another = another_project(tenant)
+    with transaction.atomic():
+        delete_base(another, base)
+        put_off(another)
+    with tenant_scope(tenant.project.account):
+        another.delete()
+
+    with transaction.atomic():
+        assert take_over(tenant.project.account) == 1
+        put_off(tenant.project)
+    purge(base)
+
+    assert set(rows_left(base).values()) == {0}
+
+
+def age(key: str, hours: float) -> None:
+    then = time.time() - hours * 3600
+    os.utime(store.storage().path(key), (then, then))
+
+
+def test_a_stored_file_that_no_row_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    [file] = bring(tenant.project, base, {"policy.md": POLICY})
+    lost, newborn = (receive(base, Source(content=[b"lost"], name="a.txt"), ROOM).key for _ in range(2))
+    for key in (file.storage_key, lost):
+        age(key, 25)
+
+    sweep_files()
+
+    assert sorted(keys_of(base)) == sorted([file.storage_key, newborn])
+
+
+def test_the_files_of_a_base_that_is_gone_go_at_once(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    receive(base, Source(content=[b"lost"], name="a.txt"), ROOM)
+    with tenant_scope(account_of(base)):
+        KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk).delete()
+
+    sweep_files()
+
+    assert keys_of(base) == []
+
+
+def test_forgetting_an_end_user_touches_no_document(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    settle(tenant.project, base, {"policy.md": POLICY})
+    before = (texts(base), keys_of(base))
+    with tenant.api() as api:
+        api.add("kim", "I live in Berlin.")
+
+    forget_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+
+    assert (texts(base), keys_of(base)) == before
+
+
+def test_a_file_outlives_the_login_of_whoever_brought_it(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    file = bring_one(tenant.project, base, "policy.md", POLICY)
+    user = User.objects.create_user(f"{file.pk}@example.org")
+    with tenant_scope(account_of(base)):
+        KnowledgeFile.objects.within(base.account_id).filter(pk=file.pk).update(uploaded_by=user)
+
+    user.delete()
+
+    assert fresh(file).uploaded_by_id is None
+    assert files_of(base)

@@ -1,0 +1,434 @@
+"""An installation with a chat model: what its users hear while the model speaks, fails, or never ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import psycopg
+import pytest
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from memories.api.chat_stream import MAX_STREAMS, open_streams, refuse_crowd
+from tenancy.errors import RateLimited
+from tenancy.models import Project
+from tests.api_client import Api
+from tests.event_stream import Event, events_of, lines_of, text_of
+from tests.model_server import Body, ModelServer, Reply, as_json, endless, memories, streamed, used
+
+WORDS = "Porto, by the river."
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ModelServer]:
+    running = ModelServer()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def own(server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    folder = tmp_path_factory.mktemp("chat") / "data"
+    model = {
+        "LLM_BASE_URL": server.url,
+        "LLM_API_KEY": "sk-canary",
+        "LLM_MODEL": "scripted",
+        "LLM_CHAT_MODELS": "scripted-large",
+        "LLM_TIMEOUT": "4",
+    }
+    with Stack(folder, **model) as stack:
+        yield stack
+
+
+@pytest.fixture
+def kim() -> str:
+    return f"kim {uuid4().hex}"
+
+
+@pytest.fixture
+def client(own: Stack, server: ModelServer) -> Iterator[Api]:
+    hears(server, streamed(WORDS))
+    server.asked.clear()
+    with Api(own.url, own.demo["api_key"]) as api:
+        yield api
+
+
+def hears(server: ModelServer, *replies: Reply) -> None:
+    """What the model says when it is listened to, the last of these for ever; it finds nothing worth remembering."""
+    left = list(replies)
+
+    def answer(body: Body) -> Reply:
+        if not body.get("stream"):
+            return memories()
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    server.answer = answer
+
+
+def chats(server: ModelServer) -> list[Body]:
+    return [body for body in server.bodies if body.get("stream")]
+
+
+def asked(user: str, query: str = "Where do I live?", **options: Any) -> Body:
+    return {"user_id": user, "conversation_id": "talk", "query": query, **options}
+
+
+def stream(client: Api, user: str, **options: Any) -> list[Event]:
+    with client.stream("POST", "chat", json=asked(user, stream=True, **options)) as answer:
+        assert answer.status_code == 200, answer.read()
+        return list(events_of(answer))
+
+
+def said(client: Api, user: str) -> list[tuple[str, str]]:
+    body = {"user_id": user, "conversation_id": "talk", "message_limit_number": 50}
+    told = client.data("get/message", body)["message_detail_list"]
+    return [(one["role"], one["content"]) for one in told]
+
+
+def wait_until_said(client: Api, user: str, *expected: tuple[str, str], seconds: float = 15) -> None:
+    until = time.monotonic() + seconds
+    while (told := said(client, user)) != list(expected):
+        assert time.monotonic() < until, told
+        time.sleep(0.05)
+
+
+def query(own: Stack, statement: str, *values: object) -> list[tuple[Any, ...]]:
+    with psycopg.connect(Postgres(DataFolder(own.path)).admin_url, dbname="engram") as connection:
+        return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]
+
+
+def logged(own: Stack, request: str, seconds: float = 10) -> tuple[int, int, str, list[Body]]:
+    """Code, status, answer and steps of a request."""
+    until = time.monotonic() + seconds
+    statement = "SELECT code, http_status, response_body, trace FROM tenancy_requestlog WHERE request_id = %s"
+    while not (rows := query(own, statement, request)):
+        assert time.monotonic() < until, "no row was written"
+        time.sleep(0.05)
+    (row,) = rows
+    return row  # type: ignore[return-value]
+
+
+def counted(own: Stack, seconds: float = 10) -> tuple[int, int, int]:
+    statement = (
+        "SELECT calls, prompt_tokens, completion_tokens FROM tenancy_modelusage WHERE purpose = 'chat'"
+    )
+    rows = query(own, statement)
+    return rows[0] if rows else (0, 0, 0)  # type: ignore[return-value]
+
+
+def goes_well(server: ModelServer, client: Api) -> None:
+    """Failures in a row would have the model left alone for a while, for the next test too."""
+    hears(server, streamed(WORDS))
+    assert text_of(stream(client, f"lee {uuid4().hex}")) == WORDS
+
+
+# When all goes well.
+
+
+def test_the_model_answers_from_memories_and_from_the_talk_so_far(
+    own: Stack, server: ModelServer, client: Api, kim: str
+) -> None:
+    client.add(kim, "I live in Porto.", async_mode=True)
+
+    first = client.data("chat", asked(kim, system_prompt="You are a pirate."))
+    client.data("chat", asked(kim, "And since when?", model_name="scripted-large", max_tokens=50))
+
+    assert first == {"response": WORDS}
+    one, two = chats(server)
+    assert one["messages"][0]["content"].startswith("You are a pirate.")
+    assert "I live in Porto." in one["messages"][-1]["content"]
+    assert (one["model"], two["model"], two["max_tokens"]) == ("scripted", "scripted-large", 50)
+    assert [message["role"] for message in two["messages"]] == ["system", "user", "assistant", "user"]
+    assert "Where do I live?" in two["messages"][1]["content"]
+    assert two["messages"][2]["content"] == WORDS
+
+
+def test_what_is_said_is_streamed_and_thoughts_are_told_apart_and_forgotten(
+    server: ModelServer, client: Api, kim: str
+) -> None:
+    hears(server, streamed({"reasoning_content": "Porto,\nI think."}, "In Por", "to.\n"))
+
+    events = stream(client, kim)
+
+    assert events == [
+        Event("reasoning", "Porto,\nI think."),
+        Event("text", "In Por"),
+        Event("text", "to.\n"),
+        Event("end", ""),
+    ]
+    assert said(client, kim) == [("user", "Where do I live?"), ("assistant", "In Porto.\n")]
+
+
+def test_tokens_are_counted_under_chat(own: Stack, server: ModelServer, client: Api, kim: str) -> None:
+    hears(server, streamed("In Porto.", usage=used(100, 3)))
+    before = counted(own)
+
+    client.data("chat", asked(kim))
+    stream(client, kim)
+
+    wanted = tuple(one + two for one, two in zip(before, (2, 200, 6), strict=True))
+    until = time.monotonic() + 10
+    while (now := counted(own)) != wanted:
+        assert time.monotonic() < until, now
+        time.sleep(0.1)
+
+
+def test_while_the_model_thinks_the_first_bytes_are_there(server: ModelServer, client: Api, kim: str) -> None:
+    hears(server, streamed(2.5, "In Porto."))
+    began = time.monotonic()
+
+    with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
+        lines = lines_of(answer)
+        assert next(lines) == ": ping"
+        first = time.monotonic() - began
+        rest = list(lines)
+
+    assert first < 2.4 < time.monotonic() - began
+    assert 'data: {"type":"text","data":"In Porto."}' in rest
+
+
+def test_many_may_listen_while_others_search(server: ModelServer, client: Api, kim: str) -> None:
+    """More than there are connections to the database: who listens holds none."""
+    hears(server, streamed(6.0, WORDS))
+    server.answer = lambda body: streamed(3.0, WORDS) if body.get("stream") else memories()
+
+    with ThreadPoolExecutor(24) as crowd:
+        heard = [crowd.submit(stream, client, f"{kim} {n}", add_message_on_answer=False) for n in range(20)]
+        heard += [crowd.submit(stream, client, f"{kim} {n}") for n in range(20, 24)]
+        time.sleep(2)
+        searched = client.call("search/memory", {"user_id": kim, "query": "home"})
+
+    assert searched.status_code == 200
+    assert {text_of(one.result()) for one in heard} == {WORDS}
+    assert len(chats(server)) == 24
+
+
+def test_an_account_has_a_hundred_streams_at_once_and_others_are_not_counted_with_it() -> None:
+    account = Project(account_id=uuid4())
+    open_streams[account.account_id] = MAX_STREAMS - 1
+    refuse_crowd(account)
+    open_streams[account.account_id] += 1
+
+    with pytest.raises(RateLimited, match="streams"):
+        refuse_crowd(account)
+    refuse_crowd(Project(account_id=uuid4()))
+
+
+# When the model fails.
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (as_json({}, 401), "refused with 401"),
+        (Reply(delay=6), "timed out"),
+        (streamed(b"data: {broken\n\n"), "answered no JSON"),
+        (streamed(" ", finish="content_filter"), "filtered"),
+    ],
+    ids=["401", "silent", "broken", "filtered"],
+)
+def test_a_model_that_says_nothing_is_an_error_in_both_forms_and_leaves_nothing_behind(
+    own: Stack, server: ModelServer, client: Api, kim: str, reply: Reply, reason: str
+) -> None:
+    hears(server, reply)
+
+    refusal = client.call("chat", asked(kim))
+    goes_well(server, client)
+    hears(server, reply)
+    events = stream(client, kim)
+    goes_well(server, client)
+
+    assert (refusal.status_code, refusal.json()["code"]) == (503, 50002)
+    assert reason in refusal.json()["message"]
+    assert events[-1] == Event("end", "")
+    assert events[-2].type == "error"
+    assert reason in events[-2].data
+    assert said(client, kim) == []
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_a_model_that_is_busy_is_asked_again(server: ModelServer, client: Api, kim: str, status: int) -> None:
+    hears(server, as_json({}, status), streamed(WORDS))
+    assert client.data("chat", asked(kim)) == {"response": WORDS}
+
+    hears(server, as_json({}, status), streamed(WORDS))
+    assert text_of(stream(client, kim)) == WORDS
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        streamed("In Por", finish=""),
+        streamed("In Por", b"data: {broken\n\n"),
+        streamed("In Por", b'data: {"error": {"message": "canaryword"}}\n\n'),
+    ],
+    ids=["cut", "malformed", "error"],
+)
+def test_an_answer_that_breaks_off_ends_with_an_error_and_is_kept_as_far_as_it_came(
+    own: Stack, server: ModelServer, client: Api, kim: str, reply: Reply
+) -> None:
+    hears(server, reply)
+
+    with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
+        events = list(events_of(answer))
+    goes_well(server, client)
+
+    assert [event.type for event in events] == ["text", "error", "end"]
+    assert "canaryword" not in events[1].data
+    assert said(client, kim) == [("user", "Where do I live?"), ("assistant", "In Por")]
+    code, status, body, steps = logged(own, answer.headers["X-Request-Id"])
+    assert (code, status, json.loads(body)["data"]) == (50002, 200, {"response": "In Por"})
+    assert next(step["note"]["trouble"] for step in steps if step["stage"] == "model")
+
+
+def test_a_talk_too_long_for_the_model_is_named(server: ModelServer, client: Api, kim: str) -> None:
+    told = {"error": {"message": "This model's maximum context length is 4096 tokens."}}
+    hears(server, as_json(told, 400))
+
+    refusal = client.call("chat", asked(kim))
+
+    assert (refusal.status_code, refusal.json()["code"]) == (400, 40303)
+    assert stream(client, kim)[0].type == "error"
+
+
+def test_a_model_that_only_thinks_until_its_limit_is_named(
+    server: ModelServer, client: Api, kim: str
+) -> None:
+    hears(server, streamed({"reasoning_content": "Hm. " * 50}, finish="length"))
+
+    refusal = client.call("chat", asked(kim, max_tokens=50))
+
+    assert (refusal.status_code, refusal.json()["code"]) == (400, 40302)
+
+
+# When the client goes.
+
+
+def counting(words: str, pause: float) -> tuple[Reply, list[float]]:
+    """A model without end, and when it said each word."""
+    times: list[float] = []
+
+    def parts() -> Iterator[bytes | float]:
+        for part in endless(words, pause).parts or ():
+            if isinstance(part, bytes):
+                times.append(time.monotonic())
+            yield part
+
+    return Reply(headers={"Content-Type": "text/event-stream"}, parts=parts()), times
+
+
+def test_who_hangs_up_is_no_longer_answered_and_what_was_heard_is_kept(
+    own: Stack, server: ModelServer, client: Api, kim: str
+) -> None:
+    reply, times = counting("on and ", 0.1)
+    hears(server, reply)
+
+    with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
+        events = events_of(answer)
+        heard = [next(events).data for _ in range(5)]
+    hung_up = time.monotonic()
+
+    assert heard == ["on and "] * 5
+    code, _, body, steps = logged(own, answer.headers["X-Request-Id"])
+    kept = json.loads(body)["data"]["response"]
+    assert kept.startswith("on and " * 5)
+    assert len(kept) < 400
+    wait_until_said(client, kim, ("user", "Where do I live?"), ("assistant", kept))
+    assert code == 0
+    assert next(step["note"]["ended"] for step in steps if step["stage"] == "model") == "left alone"
+    time.sleep(1)
+    assert times[-1] - hung_up < 3
+
+
+def test_who_hangs_up_before_the_first_word_may_ask_again_as_if_nothing_was_said(
+    own: Stack, server: ModelServer, client: Api, kim: str
+) -> None:
+    hears(server, streamed(3.0, WORDS))
+    with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
+        assert next(lines_of(answer)) == ": ping"
+    logged(own, answer.headers["X-Request-Id"])
+    assert said(client, kim) == []
+
+    hears(server, streamed(WORDS))
+    stream(client, kim)
+
+    assert said(client, kim) == [("user", "Where do I live?"), ("assistant", WORDS)]
+
+
+def test_a_user_who_is_erased_while_the_model_speaks_stays_erased(
+    server: ModelServer, client: Api, kim: str
+) -> None:
+    client.add(kim, "I live in Porto.", async_mode=True)
+    hears(server, streamed("In ", 1.5, "Porto."))
+
+    with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
+        events = events_of(answer)
+        next(events)
+        client.data("delete/memory", {"user_id": kim})
+        rest = list(events)
+
+    assert [event.type for event in rest] == ["text", "end"]
+    assert said(client, kim) == []
+    assert client.facts(kim, "Porto", relativity=0) == []
+
+
+def test_a_server_that_is_stopped_ends_its_streams_with_an_event(
+    own: Stack, server: ModelServer, client: Api, kim: str
+) -> None:
+    hears(server, counting("on and ", 0.2)[0])
+    events: list[Event] = []
+    begun = threading.Event()
+
+    def listen() -> None:
+        with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
+            for event in events_of(answer):
+                events.append(event)
+                begun.set()
+
+    listening = threading.Thread(target=listen)
+    listening.start()
+    assert begun.wait(15)
+    web = own.pids["web"]
+    assert web is not None
+    os.kill(web, signal.SIGTERM)
+    listening.join(25)
+
+    assert [event.type for event in events[-2:]] == ["error", "end"]
+    wait_until_serving(own, web)
+    assert said(client, kim) == [("user", "Where do I live?"), ("assistant", text_of(events))]
+
+
+def wait_until_serving(own: Stack, gone: int, seconds: float = 60) -> None:
+    until = time.monotonic() + seconds
+    while own.pids.get("web") in (None, gone) or not is_serving(own):
+        assert time.monotonic() < until
+        time.sleep(0.2)
+
+
+def is_serving(own: Stack) -> bool:
+    try:
+        return httpx.get(f"{own.url}/healthz", trust_env=False, verify=False).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+def test_neither_words_nor_keys_are_in_the_logs(
+    own: Stack, server: ModelServer, client: Api, kim: str
+) -> None:
+    hears(server, streamed("My canaryword.", finish=""))
+
+    stream(client, kim, query="My canaryword is a parrot.")
+    goes_well(server, client)
+
+    logs = "".join(log.read_text() for log in (own.path / "logs").glob("*.log"))
+    assert "canary" not in logs

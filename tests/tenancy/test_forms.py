@@ -1,0 +1,107 @@
+"""Forms with files in them: limits hold while the body is read, and a file is only where it was asked for."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from tenancy.api import forms
+from tenancy.api.forms import Form, is_form, read_form
+from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles
+
+EDGE = "edge"
+
+
+def part(name: str, content: bytes, filename: str = "", more: str = "") -> bytes:
+    called = f'; filename="{filename}"' if filename else ""
+    head = f'--{EDGE}\r\nContent-Disposition: form-data; name="{name}"{called}\r\n{more}\r\n'
+    return head.encode() + content + b"\r\n"
+
+
+def read(*parts: bytes, stream: Any = None) -> Form:
+    body = b"".join(parts) + f"--{EDGE}--\r\n".encode()
+    meta = {"CONTENT_TYPE": f"multipart/form-data; boundary={EDGE}", "CONTENT_LENGTH": str(len(body))}
+    return read_form(meta, stream or io.BytesIO(body), "file")
+
+
+def test_files_and_fields_are_read() -> None:
+    form = read(
+        part("type", b"document"),
+        part("file", b"one", "政策.md", "Content-Type: text/markdown\r\n"),
+        part("file", b"", "../etc/empty.txt"),
+        part("other", b"not asked for", "other.txt"),
+    )
+
+    assert form.fields == {"type": "document"}
+    assert [(file.name, file.media_type, b"".join(file.pieces())) for file in form.files] == [
+        ("政策.md", "text/markdown", b"one"),
+        ("empty.txt", "", b""),
+    ]
+
+
+def test_a_file_of_any_length_is_read_as_it_is() -> None:
+    content = bytes(range(256)) * 10_000
+
+    (file,) = read(part("file", content, "a.bin")).files
+
+    assert (file.size, b"".join(file.pieces())) == (len(content), content)
+    assert b"".join(file.pieces()) == content  # as often as wanted
+    assert "2560000 bytes" in str(file)
+
+
+def test_equal_files_are_written_equal_and_others_are_not() -> None:
+    one, two, other = read(
+        part("file", b"x" * 1000, "a"), part("file", b"x" * 1000, "b"), part("file", b"y" * 1000, "a")
+    ).files
+
+    assert str(one) == str(two) != str(other)
+
+
+def test_a_file_is_too_large_before_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "MAX_FILE", 500_000)
+    body = part("file", b"small", "small.md") + part("file", b"x" * 9_000_000, "large.md")
+    stream = io.BytesIO(body)
+
+    with pytest.raises(FileTooLarge, match=r"file\[1\]: large.md"):
+        read(body, stream=stream)
+    assert stream.tell() < 1_000_000
+
+
+def test_files_are_too_large_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "MAX_FILES_TOTAL", 500_000)
+    body = b"".join(part("file", b"x" * 400_000, f"{number}.md") for number in range(10))
+    stream = io.BytesIO(body)
+
+    with pytest.raises(FilesTooLarge):
+        read(body, stream=stream)
+    assert stream.tell() < 1_000_000
+
+
+def test_files_are_too_many_before_the_last_is_read() -> None:
+    body = b"".join(part("file", b"x" * 100_000, f"{number}.md") for number in range(50))
+    stream = io.BytesIO(body)
+
+    with pytest.raises(TooManyFiles):
+        read(body, stream=stream)
+    assert stream.tell() < 2_400_000
+
+
+def test_a_field_that_cannot_be_stored_is_refused() -> None:
+    with pytest.raises(InvalidParameters, match="NUL"):
+        read(part("knowledgebase_id", b"a\0b"))
+
+
+@pytest.mark.parametrize(
+    ("content_type", "expected"),
+    [
+        ("multipart/form-data; boundary=x", True),
+        ("Multipart/Form-Data", True),
+        ("application/json", False),
+        ("", False),
+        ("multipart/mixed; boundary=x", False),
+    ],
+)
+def test_a_form_says_that_it_is_one(content_type: str, expected: bool) -> None:
+    assert is_form(content_type) is expected
