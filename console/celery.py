@@ -55,10 +55,11 @@ app.conf.update(
         "sweep-files": {"task": "memories.sweep_files", "schedule": 3600.0},
         "sweep-knowledge": {"task": "knowledgebase.sweep", "schedule": 300.0},
         "sweep-knowledge-files": {"task": "knowledgebase.sweep_files", "schedule": 3600.0},
+        "sweep-skill-files": {"task": "skills.sweep_files", "schedule": 3600.0},
         "apply-memory-policies": {"task": "memories.apply_policies", "schedule": 3600.0},
     },
 )
-app.autodiscover_tasks(["tenancy", "memories", "knowledgebase"])
+app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase"])
 
 
 @worker_init.connect

@@ -7,6 +7,7 @@ from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from console.health import healthz, readyz
+from skills.views import material
 from tenancy.api.failures import unknown_route
 
 urlpatterns = [
@@ -15,6 +16,7 @@ urlpatterns = [
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="api-docs"),
     path("openapi.json", SpectacularAPIView.as_view(), name="openapi"),
     re_path(r"^api(/|$)", unknown_route),
+    path("material/<str:token>", material, name="material"),
     path("healthz", healthz),
     path("readyz", readyz),
     path("admin/", admin.site.urls),

@@ -57,7 +57,8 @@ def _do(work: Work) -> None:
             return
         work.refuse_late()
     if file.type == FileType.SKILL:
-        take_skill_file(file)
+        take_skill_file(work)
+        return
     if not is_past(file, FileState.GENERATING) and not _split(work):
         return
     while index(work) and not finish(work):

@@ -17,6 +17,7 @@ from memories.documents import forget_passages, forget_rows, passages_of
 from memories.intake import store
 from memories.models import CubeGrant, Memory, Task
 from memories.reconcile import lock_cube
+from skills.uploaded import forget_upload
 from tenancy.models import Project
 from tenancy.scoping import Scope, active_scope, tenant_scope
 
@@ -39,6 +40,7 @@ def remove_file(file: KnowledgeFile) -> None:
         if now is None:
             return
         forget_of_base(base, passages_of(base.cube, [now.pk]).values_list("pk", flat=True))
+        forget_upload(base.cube, now.pk)
         remove_row(base, now)
 
 

@@ -1,18 +1,50 @@
-"""Files of type skill: handed to whoever makes skills of them."""
+"""Files of type skill: a package becomes a skill of the base, and a later package of its name its next version."""
 
 from __future__ import annotations
 
-from knowledgebase.models import KnowledgeFile
-from tenancy.errors import UnsupportedType
+from knowledgebase.finishing import versions_before
+from knowledgebase.progress import note, note_end, tell_memories
+from knowledgebase.removal import remove_row
+from knowledgebase.values import FileState
+from knowledgebase.work import Work, is_ours, lock_base
+from memories import outbox
+from memories.intake.store import keeping
+from memories.intake.values import FileKind
+from skills.uploaded import prepare_upload, write_upload
+from tenancy.errors import NotFound
+from tenancy.scoping import tenant_scope
 
 
-def take_skill_file(file: KnowledgeFile) -> None:
-    """The one place where a stored and checked skill file leaves the way of documents; outside of transactions.
+def take_skill_file(work: Work) -> None:
+    """The whole way of a stored and checked skill file; outside of transactions.
 
-    Until there is something that recalls skills, a file says so instead of looking as if it were used.
-    Raises errors of the catalogue, which become the file's reason.
+    Raises errors of the catalogue, which become the file's reason, and `outbox.LostFence`.
     """
-    raise UnsupportedType(
-        f"{file.type}: skill files are stored, but not recalled yet",
-        cure="Keep the file; process it again when this installation can use skills.",
-    )
+    file = work.file
+    _move(work, FileState.PARSING)
+    with keeping() as kept:
+        try:
+            package = prepare_upload(work.cube, file.storage_key, is_zip=file.kind == FileKind.ZIP, kept=kept)
+        except FileNotFoundError:
+            raise NotFound("the stored file is gone") from None
+        with tenant_scope(work.scope):
+            base = lock_base(file)
+            if base is None or not is_ours(work):
+                outbox.complete(work.task, {"emptied": True})
+                return
+            file.refresh_from_db(fields=["replaces"])
+            old = versions_before(file)
+            skill = write_upload(package, file.pk, [version.pk for version in old])
+            for version in old:
+                remove_row(base, version)
+            file.replaces = None
+            note_end(file, FileState.COMPLETED, replaces=None)
+            outbox.complete(work.task, {"skill": str(skill.pk)})
+            tell_memories(base, "refined", [skill.memory_id] if skill.memory_id else [])
+            kept.keep_on_commit()
+
+
+def _move(work: Work, state: FileState) -> None:
+    with tenant_scope(work.scope):
+        if is_ours(work):
+            note(work.file, state=state)

@@ -130,6 +130,12 @@ class Table:
         return chosen, self.of(chosen)
 
     @cached_property
+    def skills(self) -> tuple[Array, Table]:
+        """Which rows stand for skills; and these rows."""
+        chosen = np.asarray(self.kinds == Kind.SKILL.value)
+        return chosen, self.of(chosen)
+
+    @cached_property
     def calendars(self) -> tuple[Array, Array]:
         """The days when each was said and when it happened."""
         return calendar(self.said_at), calendar(self.event_times)

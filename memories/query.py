@@ -23,6 +23,7 @@ class SearchQuery:
     preferences: int = 9
     relativity: float = DEFAULT_RELATIVITY
     tools: int = 0
+    skills: int = 0
 
     @property
     def limits(self) -> tuple[tuple[tuple[Kind, ...], int], ...]:
@@ -33,4 +34,5 @@ class SearchQuery:
             ((Kind.FACT, Kind.KNOWLEDGE), self.facts),
             ((Kind.PREFERENCE,), self.preferences),
             ((Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY), self.tools),
+            ((Kind.SKILL,), self.skills),
         )

@@ -22,6 +22,8 @@ from memories.features import ASSISTANT, LEAST_PASSAGES, Array, Pool, Table
 from memories.formulas import (
     PASSAGE,
     PASSAGE_WORDS,
+    SKILL,
+    SKILL_WORDS,
     STATEMENT,
     STATEMENT_WORDS,
     TRANSCRIPT,
@@ -141,7 +143,8 @@ def _answering(question: Question, pool: Pool, level: Level) -> Parts:
     """What speaks for each candidate as an answer; lines, passages and statements each by their own formulas."""
     cosine, is_known = above_level(pool.table, pool.cosine, level)
     (is_line, lines), (is_passage, passages) = pool.table.lines, pool.table.passages
-    is_statement = ~(is_line | is_passage)
+    is_skill = pool.table.skills[0]
+    is_statement = ~(is_line | is_passage | is_skill)
     parts: Parts = {}
     if is_line.any():
         evidence = transcript_evidence(question, lines, cosine[is_line], pool.words().of(is_line))
@@ -150,9 +153,13 @@ def _answering(question: Question, pool: Pool, level: Level) -> Parts:
         words = pool.words(LEAST_PASSAGES).of(is_passage)
         evidence = passage_evidence(question, passages, cosine[is_passage], words)
         _put(parts, is_passage, _weighed(is_known[is_passage], PASSAGE, PASSAGE_WORDS, evidence))
-    if is_statement.any():
-        evidence = statement_evidence(cosine[is_statement], pool.words().of(is_statement))
-        _put(parts, is_statement, _weighed(is_known[is_statement], STATEMENT, STATEMENT_WORDS, evidence))
+    for chosen, formula, words_only in (
+        (is_statement, STATEMENT, STATEMENT_WORDS),
+        (is_skill, SKILL, SKILL_WORDS),
+    ):
+        if chosen.any():
+            evidence = statement_evidence(cosine[chosen], pool.words().of(chosen))
+            _put(parts, chosen, _weighed(is_known[chosen], formula, words_only, evidence))
     return parts
 
 

@@ -3,3 +3,10 @@ from django.apps import AppConfig
 
 class SkillsConfig(AppConfig):
     name = "skills"
+
+    def ready(self) -> None:
+        from memories.shapes import show
+        from memories.values import Kind
+        from skills.recall import skill_items
+
+        show(Kind.SKILL, skill_items)

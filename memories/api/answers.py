@@ -9,6 +9,7 @@ from typing import Any
 from memories.models import Feedback, Memory, Message, Task
 from memories.moments import epoch_milliseconds
 from memories.search import Hit
+from memories.shapes import Shapes, is_shaped
 from memories.trajectories import Rates, words_with_calls
 from memories.values import Kind
 
@@ -19,10 +20,12 @@ PREFERENCE_NOTE = (
 )
 
 FACTS, PREFERENCES, TOOLS = "memory_detail_list", "preference_detail_list", "tool_memory_detail_list"
+SKILLS = "skill_detail_list"
 LISTS: dict[str, str] = {
     Kind.PREFERENCE: PREFERENCES,
     Kind.TOOL_SCHEMA: TOOLS,
     Kind.TOOL_TRAJECTORY: TOOLS,
+    Kind.SKILL: SKILLS,
 }
 
 
@@ -30,10 +33,14 @@ def task_answer(task: Task) -> dict[str, Any]:
     return {"success": True, "task_id": str(task.pk), "status": task.public_status}
 
 
-def search_answer(hits: Iterable[Hit], rates: Rates) -> dict[str, Any]:
-    """`rates` are how often the tools of the hits worked (`trajectories.success_rates`)."""
-    lists: dict[str, list[dict[str, Any]]] = {FACTS: [], PREFERENCES: [], TOOLS: [], "skill_detail_list": []}
+def search_answer(hits: Iterable[Hit], rates: Rates, shapes: Shapes) -> dict[str, Any]:
+    """`rates` are how often the tools of the hits worked (`trajectories.success_rates`), `shapes` the items of those
+    hits that another app shows (`shapes.shapes_of`): what it has none for is gone."""
+    lists: dict[str, list[dict[str, Any]]] = {FACTS: [], PREFERENCES: [], TOOLS: [], SKILLS: []}
     for hit in hits:
+        if is_shaped(hit.memory.kind):
+            lists[SKILLS] += [_with_score(shapes[hit.memory.pk], hit)] if hit.memory.pk in shapes else []
+            continue
         item = shown(hit.memory, rates) | (of_base(hit.memory, hit.base) if hit.base else {})
         lists[LISTS.get(hit.memory.kind, FACTS)].append(_with_score(item, hit))
     return {**lists, "preference_note": PREFERENCE_NOTE if lists[PREFERENCES] else ""}

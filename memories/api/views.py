@@ -32,6 +32,7 @@ from memories.profile_recall import recall_profiles
 from memories.profiles import show_profiles
 from memories.progress import find_task, status_with_files, wait_for
 from memories.search import search
+from memories.shapes import shapes_of
 from memories.trajectories import success_rates
 from memories.values import NewMessages
 from tenancy.api.base import ContractView
@@ -79,10 +80,11 @@ class SearchView(ContractView):
         query = body.value()
         self.charge([query.text])
         hits = search(self.project, query)
-        rates = success_rates(self.project, [hit.memory for hit in hits])
+        memories = [hit.memory for hit in hits]
+        rates, shapes = success_rates(self.project, memories), shapes_of(self.project, memories)
         wanted = "profile" in body.validated_data["include_memory_view"]
         profiles = recall_profiles(self.project, query.subject, query.text) if wanted else None
-        return self.answer(answers.search_answer(hits, rates) | profile_items(profiles))
+        return self.answer(answers.search_answer(hits, rates, shapes) | profile_items(profiles))
 
 
 class GetMemoryView(ContractView):

@@ -26,7 +26,7 @@ from knowledgebase.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
 from knowledgebase.incoming import Offered, receive_uploads
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.upload import Upload, Uploader, add_files
-from knowledgebase.values import FileType
+from knowledgebase.values import FileState, FileType
 from memories.intake import store
 from memories.intake.kinds import BY_EXTENSION
 from memories.intake.values import MAX_FILES, FileKind
@@ -59,6 +59,8 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
         detail={"count": len(rows)},
     )
     said = ngettext("Uploaded. It is being read.", "Uploaded. They are being read.", len(rows))
+    if all(row.state == FileState.COMPLETED for row in rows):
+        said = _("There already: the base holds this content.")
     if _wants_json(request):
         return JsonResponse({"files": [str(row.pk) for row in rows], "message": said}, status=201)
     return done(request, said, base_url(project, base, _tab(request)))

@@ -92,6 +92,7 @@ class SearchBody(Contract):
             preferences=sent["preference_limit_number"] if sent["include_preference"] else 0,
             relativity=sent["relativity"],
             tools=sent["tool_memory_limit_number"] if sent["include_tool_memory"] else 0,
+            skills=sent["skill_limit_number"] if sent["include_skill"] else 0,
         )
 
 

@@ -1,0 +1,33 @@
+"""How memories of a kind are shown whose content another app keeps: it says so here when it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from memories.models import Memory
+from memories.values import Kind
+from tenancy.models import Project
+
+# By the id of the memory, the item that an answer shows for it.
+Shapes = dict[UUID, dict[str, Any]]
+Shape = Callable[[Project, Sequence[Memory]], Shapes]
+
+_shapes: dict[Kind, Shape] = {}
+
+
+def show(kind: Kind, shape: Shape) -> None:
+    """All memories of an answer that are of this kind are shown by one call."""
+    _shapes[kind] = shape
+
+
+def is_shaped(kind: str) -> bool:
+    return Kind(kind) in _shapes
+
+
+def shapes_of(project: Project, memories: Sequence[Memory]) -> Shapes:
+    found: Shapes = {}
+    for kind, shape in _shapes.items():
+        found |= shape(project, [memory for memory in memories if memory.kind == kind])
+    return found

@@ -1,0 +1,153 @@
+"""Skills that teams write themselves: uploaded into a knowledge base, recalled with everything else, taken away."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any
+
+import httpx
+import pytest
+
+from skills.links import signed_url
+from skills.models import Skill
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant
+from tests.knowledge import file_of, new_base, upload, wait_for_files
+from tests.skills.packages import SKILL_MD, package_of, zipped
+
+QUESTION = "The user wants to return headphones bought three days ago"
+
+
+def skills(api: Api, base: str, query: str = QUESTION, **options: Any) -> list[dict[str, Any]]:
+    body = {"user_id": "kim", "query": query, "knowledgebase_ids": [base], "include_skill": True, **options}
+    return list(api.data("search/memory", body)["skill_detail_list"])
+
+
+def base_with(api: Api, files: dict[str, bytes]) -> str:
+    base = new_base(api, "Service")
+    upload(api, base, files, type="skill")
+    (ended,) = wait_for_files(api, base)
+    assert ended["status"] == "completed", ended
+    return base
+
+
+def test_an_uploaded_skill_is_recalled_with_its_sections_and_a_link(api: Api) -> None:
+    base = base_with(api, {"customer-return-sop.md": SKILL_MD.encode()})
+
+    (found,) = skills(api, base)
+
+    assert found["relativity"] >= 0.45
+    assert found["skill_type"] == "SkillMemory"
+    value = found["skill_value"]
+    assert value["name"] == "Customer Return Processing"
+    assert "Offer pickup first" in value["procedure"]
+    assert value["experience"] == ["Fresh food is not taken back"]
+    assert value["preference"] == ["Refund to the card that paid"]
+    answer = httpx.get(found["skill_url"], follow_redirects=False)
+    assert (answer.status_code, answer.text) == (200, SKILL_MD)
+    assert 'filename="SKILL.md"' in answer.headers["content-disposition"]
+    assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_nobody_gets_skills_who_did_not_ask_for_them(api: Api) -> None:
+    base = base_with(api, {"returns.md": SKILL_MD.encode()})
+
+    assert skills(api, base, include_skill=False) == []
+    assert skills(api, base, skill_limit_number=0) == []
+
+
+def test_a_question_about_something_else_brings_no_skill(api: Api) -> None:
+    base = base_with(api, {"returns.md": SKILL_MD.encode()})
+
+    assert skills(api, base, "What is the weather like on Mars?") == []
+
+
+def test_a_package_is_taken_away_as_an_archive_of_its_files(api: Api) -> None:
+    base = base_with(
+        api, {"returns.zip": package_of({"scripts/check.py": "print(1)", "assets/a.bin": b"\0\xff"})}
+    )
+
+    (found,) = skills(api, base)
+
+    archive = zipfile.ZipFile(io.BytesIO(httpx.get(found["skill_url"]).content))
+    assert archive.namelist() == ["SKILL.md", "assets/a.bin", "scripts/check.py"]
+    assert archive.read("assets/a.bin") == b"\0\xff"
+
+
+def test_a_later_package_of_the_same_name_is_the_next_version(api: Api, developer: Tenant) -> None:
+    base = base_with(api, {"returns.zip": package_of({"old.txt": "old"})})
+    before = skills(api, base)[0]["skill_id"]
+
+    upload(
+        api,
+        base,
+        {"returns.zip": zipped({"SKILL.md": SKILL_MD.replace("pickup", "a courier")})},
+        type="skill",
+    )
+    wait_for_files(api, base)
+
+    (found,) = skills(api, base)
+    assert found["skill_id"] == before
+    assert "Offer a courier first" in found["skill_value"]["procedure"]
+    with tenant_scope(developer.project):
+        skill = Skill.objects.within(developer.project.account_id).get(pk=before)
+        kept = [(file.path, file.since, file.until) for file in skill.files.all()]
+    assert skill.version == 2
+    assert sorted(kept) == [("SKILL.md", 1, 1), ("SKILL.md", 2, None), ("old.txt", 1, 1)]
+
+
+def test_a_deleted_file_takes_its_skill_along(api: Api) -> None:
+    base = base_with(api, {"returns.md": SKILL_MD.encode()})
+    (found,) = skills(api, base)
+    (file,) = wait_for_files(api, base)
+
+    api.data("delete/knowledgebase-file", {"file_ids": [file["id"]]})
+
+    assert skills(api, base) == []
+    assert httpx.get(found["skill_url"]).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "rule"),
+    [
+        ("returns.zip", package_of({"../evil": "x"}), "climb"),
+        ("returns.zip", zipped({"a/SKILL.md": SKILL_MD, "b": "b"}), "first level"),
+        ("returns.md", b"# Returns\n\nNo front matter here.", "name"),
+    ],
+)
+def test_a_bad_package_fails_with_the_rule_that_it_breaks(
+    api: Api, name: str, content: bytes, rule: str
+) -> None:
+    base = new_base(api, "Service")
+    (sent,) = upload(api, base, {name: content}, type="skill")
+    wait_for_files(api, base)
+
+    ended = file_of(api, sent["id"])
+    assert ended["status"] == "failed"
+    assert rule in ended["reason"]
+    assert skills(api, base) == []
+
+
+def test_a_link_that_nobody_signed_or_that_is_over_opens_nothing(api: Api, developer: Tenant) -> None:
+    base = base_with(api, {"returns.md": SKILL_MD.encode()})
+    (found,) = skills(api, base)
+    with tenant_scope(developer.project):
+        skill = Skill.objects.within(developer.project.account_id).get(pk=found["skill_id"])
+    url = found["skill_url"]
+
+    for forged in (url[:-2] + "xx", signed_url(skill, "../SKILL.md"), url.rpartition("/")[0] + "/x"):
+        answer = httpx.get(forged)
+        assert (answer.status_code, answer.json()["code"]) == (404, 40001)
+
+
+def test_another_account_never_sees_the_skill(api: Api, strangers_api: Api) -> None:
+    base = base_with(api, {"returns.md": SKILL_MD.encode()})
+
+    answer = strangers_api.call(
+        "search/memory",
+        {"user_id": "kim", "query": QUESTION, "knowledgebase_ids": [base], "include_skill": True},
+    )
+
+    assert answer.json()["code"] == 50123
