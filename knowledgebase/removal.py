@@ -40,7 +40,7 @@ def remove_file(file: KnowledgeFile) -> None:
         if now is None:
             return
         forget_of_base(base, passages_of(base.cube, [now.pk]).values_list("pk", flat=True))
-        forget_upload(base.cube, now.pk)
+        give_space_back(base, forget_upload(base.cube, now.pk))
         remove_row(base, now)
 
 
@@ -104,7 +104,8 @@ def _purge_step(task: Task, scope: Scope) -> bool:
     """One transaction. Whether anything is left; when nothing is, the base is gone and the task done."""
     with tenant_scope(scope):
         rows = KnowledgeBase.objects.within(task.account_id).select_related("cube")
-        base = rows.filter(pk=task.payload["base"], deleted_at__isnull=False).first()
+        doomed = rows.filter(pk=task.payload["base"], deleted_at__isnull=False)
+        base = doomed.select_for_update(of=("self",), no_key=True).first()
         if base is None:
             outbox.require_fence(task)
             outbox.complete(task, {"purged": True})

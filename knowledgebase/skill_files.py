@@ -5,12 +5,13 @@ from __future__ import annotations
 from knowledgebase.finishing import versions_before
 from knowledgebase.progress import note, note_end, tell_memories
 from knowledgebase.removal import remove_row
+from knowledgebase.space import take_space
 from knowledgebase.values import FileState
 from knowledgebase.work import Work, is_ours, lock_base
 from memories import outbox
 from memories.intake.store import keeping
 from memories.intake.values import FileKind
-from skills.uploaded import prepare_upload, write_upload
+from skills.uploaded import bytes_to_come, prepare_upload, write_upload
 from tenancy.errors import NotFound
 from tenancy.scoping import tenant_scope
 
@@ -34,7 +35,10 @@ def take_skill_file(work: Work) -> None:
                 return
             file.refresh_from_db(fields=["replaces"])
             old = versions_before(file)
-            skill = write_upload(package, file.pk, [version.pk for version in old])
+            replaced = [version.pk for version in old]
+            # Unpacked, and with the versions before: a small archive can hold a thousand times its size.
+            take_space(base, bytes_to_come(package, file.pk, replaced))
+            skill = write_upload(package, file.pk, replaced)
             for version in old:
                 remove_row(base, version)
             file.replaces = None

@@ -7,6 +7,7 @@ class SkillsConfig(AppConfig):
     def ready(self) -> None:
         from memories.shapes import show
         from memories.values import Kind
+        from skills import receivers  # noqa: F401  # connects them
         from skills.recall import skill_items
 
         show(Kind.SKILL, skill_items)

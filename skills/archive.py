@@ -6,14 +6,18 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from tempfile import TemporaryFile
+from threading import BoundedSemaphore
 from typing import IO
 
 from memories.intake.store import PIECE
+from skills.browse import find_skill
 from skills.files import files_of, in_order, read_pieces
-from skills.models import Skill, SkillFile
+from skills.links import Material
+from skills.models import SkillFile
 from skills.unpack import SKILL_MD
-from tenancy.errors import NotFound
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.errors import NotFound, OperationFailed
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
 
 # A fixed date, so that equal skills are equal archives.
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -28,21 +32,22 @@ class Download:
     content: Iterator[bytes]
 
 
-def download(scope: Scope, skill_id: str, path: str = "") -> Download:
+def download(link: Material) -> Download:
     """The file of this path; without one the SKILL.md of a skill that has no other file, else a ZIP archive.
 
-    Raises `NotFound`, and `FileNotFoundError` or `OperationFailed` from the storage.
+    Raises `NotFound`, and `FileNotFoundError` or `OperationFailed` from the storage, or while too many are packed.
     """
-    with tenant_scope(scope):
-        skill = Skill.objects.within(scope.account).filter(pk=skill_id).first()
-        if skill is None:
-            raise NotFound("this skill is gone")
+    project = Project.objects.filter(pk=link.project).first()
+    if project is None:
+        raise NotFound("this skill is gone")
+    with tenant_scope(project):
+        skill = find_skill(project, link.skill)
         files = in_order(files_of(skill))
-    if path:
-        return _one(next((file for file in files if file.path == path), None))
+    if link.path:
+        return _one(next((file for file in files if file.path == link.path), None))
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
         return _one(files[0])
-    return Download(f"{skill.name}.zip", "application/zip", _pieces(zipped(files)))
+    return Download(f"{skill.name}.zip", "application/zip", _pieces(packed(files)))
 
 
 def _one(file: SkillFile | None) -> Download:
@@ -50,6 +55,19 @@ def _one(file: SkillFile | None) -> Download:
         raise NotFound("this file is gone")
     mime = "text/markdown; charset=utf-8" if file.mime == "text/markdown" else "application/octet-stream"
     return Download(file.path.rpartition("/")[2], mime, read_pieces(file))
+
+
+_packing = BoundedSemaphore(4)
+
+
+def packed(files: list[SkillFile]) -> IO[bytes]:
+    """As `zipped`, by a few at a time: a link needs no key. Raises `OperationFailed` when all are busy."""
+    if not _packing.acquire(blocking=False):
+        raise OperationFailed("too many archives are being packed", retry_after=5)
+    try:
+        return zipped(files)
+    finally:
+        _packing.release()
 
 
 def zipped(files: list[SkillFile]) -> IO[bytes]:

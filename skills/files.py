@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
 from memories.intake import store
@@ -22,6 +22,8 @@ from skills.unpack import MAX_FILE, SKILL_MD
 from tenancy.ids import uuid7
 
 ROOM = "skills"
+# Of one package, in rows; what goes beyond is stored like everything that is not text.
+MAX_TEXTS = 2 * 1024 * 1024
 _ANYTHING = Rules(MAX_FILE, lambda head, name: (FileKind.TXT, "application/octet-stream"))
 
 
@@ -48,11 +50,16 @@ def _sha256(content: bytes) -> str:
 
 def keep_files(place: Place, files: Iterable[PackagedFile], kept: Kept) -> list[NewFile]:
     """Stores what is not text; outside of transactions. What no committed row names is taken back by `kept`."""
-    return [_keep(place, file, kept) for file in files]
+    found, left = [], MAX_TEXTS
+    for file in files:
+        new = _keep(place, file, kept, may_be_text=file.size <= left)
+        left -= file.size if new.text is not None else 0
+        found.append(new)
+    return found
 
 
-def _keep(place: Place, file: PackagedFile, kept: Kept) -> NewFile:
-    text = file.text()
+def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) -> NewFile:
+    text = file.text() if may_be_text else None
     if text is not None:
         return NewFile(file.path, file.mime, file.size, file.sha256, text)
     stored = store.put(place, ROOM, [file.read()], os.path.basename(file.path), _ANYTHING)
@@ -80,7 +87,7 @@ def write_files(skill: Skill, files: Sequence[NewFile], *, gone: Iterable[str] =
     old = files_of(skill).filter(path__in=replaced)
     old.filter(since=skill.version).delete()
     old.update(until=skill.version - 1)
-    SkillFile.objects.bulk_create([_row(skill, file) for file in files])
+    SkillFile.objects.bulk_create([_row(skill, file) for file in files], batch_size=50)
 
 
 def _row(skill: Skill, file: NewFile) -> SkillFile:
@@ -114,6 +121,12 @@ def read_pieces(file: SkillFile) -> Iterator[bytes]:
 def keys_of(rows: QuerySet[SkillFile]) -> set[str]:
     """The keys under which stored files of these rows lie."""
     return {key for key in rows.values_list("storage_key", flat=True) if key}
+
+
+def bytes_of(skill: Skill) -> int:
+    """What all of its versions hold together."""
+    rows = SkillFile.objects.within(skill.account_id).filter(skill=skill)
+    return int(rows.aggregate(total=Sum("size"))["total"] or 0)
 
 
 def file_fields(file: SkillFile) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from skills.models import Skill
 from tenancy.errors import NotFound
-from tenancy.scoping import Scope
 
 SALT = "skills.material"
 SECONDS, LONGEST = 900, 3_600
@@ -20,26 +19,31 @@ SECONDS, LONGEST = 900, 3_600
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a link opens: a skill of a tenant, or one of its files."""
+    """What a link opens: a skill that this project may see, or one of its files."""
 
-    scope: Scope
+    project: UUID
     skill: UUID
     path: str
 
 
-def signed_url(skill: Skill, path: str = "", seconds: int = SECONDS) -> str:
-    """An absolute address that works until `seconds` (an hour at most) are over."""
+def signed_url(skill: Skill, path: str = "", seconds: int = SECONDS, through: UUID | None = None) -> str:
+    """An absolute address that works until `seconds` (an hour at most) are over.
+
+    It opens what the project `through` which it was asked for may see then: a knowledge base's skill belongs to no
+    project, and its link is worth nothing once the base is unlinked.
+    """
     until = timezone.now() + timedelta(seconds=max(1, min(seconds, LONGEST)))
-    told = [str(skill.account_id), str(skill.project_id or ""), str(skill.pk), path, int(until.timestamp())]
+    told = [str(through or skill.project_id), str(skill.pk), path, int(until.timestamp())]
     return f"{settings.PUBLIC_URL}/material/{signing.dumps(told, salt=SALT)}"
 
 
 def opened(token: str) -> Material:
     """Raises `NotFound`, for an old link as for one that nobody signed."""
     try:
-        account, project, skill, path, until = signing.loads(token, salt=SALT)
+        project, skill, path, until = signing.loads(token, salt=SALT)
+        link = Material(UUID(project), UUID(skill), path)
     except (signing.BadSignature, ValueError, TypeError):
         raise NotFound("this link is not valid, or is over") from None
     if timezone.now().timestamp() > until:
         raise NotFound("this link is not valid, or is over")
-    return Material(Scope(UUID(account), UUID(project) if project else None), UUID(skill), path)
+    return link

@@ -26,7 +26,7 @@ CHILD = Path(__file__).with_name("unpack_child.py")
 SECONDS = 20.0
 MAX_ANSWER = 1024 * 1024
 # What is longer is kept in the storage, text or not: rows are read whole.
-MAX_TEXT = 1024 * 1024
+MAX_TEXT = 100 * 1024
 TEXTS = {
     ".md": "text/markdown",
     ".markdown": "text/markdown",

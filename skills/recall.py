@@ -25,15 +25,15 @@ def skill_items(project: Project, memories: Sequence[Memory]) -> dict[UUID, dict
     by_memory = {memory.pk: memory for memory in memories}
     with tenant_scope(project):
         found = Skill.objects.within(project.account_id).filter(memory__in=by_memory)
-        return {skill.memory_id: skill_item(skill, by_memory[skill.memory_id]) for skill in found}
+        return {skill.memory_id: skill_item(project, skill, by_memory[skill.memory_id]) for skill in found}
 
 
-def skill_item(skill: Skill, memory: Memory) -> dict[str, Any]:
+def skill_item(project: Project, skill: Skill, memory: Memory) -> dict[str, Any]:
     """In the contract's words, with the memory's id: the one that get/memory and delete/memory know."""
     return {
         "id": str(memory.pk),
         "skill_value": skill.value,
-        "skill_url": signed_url(skill),
+        "skill_url": signed_url(skill, through=project.pk),
         "skill_type": SKILL_MEMORY,
         "skill_id": str(skill.pk),
         "conversation_id": memory.conversation_key or NO_CONVERSATION,

@@ -140,6 +140,9 @@ def _paths(infos: list[zipfile.ZipInfo], *, in_folder: bool) -> dict[str, str]:
     for info in infos:
         _require_safe(info)
     names = [info.filename for info in infos]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise Refused("two files have the same path", twice)
     folders = {name.partition("/")[0] for name in names}
     cut = in_folder and len(folders) == 1 and all("/" in name for name in names)
     paths = {name: name.partition("/")[2] if cut else name for name in names}

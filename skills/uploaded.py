@@ -9,7 +9,7 @@ from uuid import UUID
 from memories.intake.store import Kept, opened
 from memories.models import MemCube
 from memories.words import language_of
-from skills.files import NewFile, files_of, keep_files
+from skills.files import NewFile, bytes_of, files_of, keep_files
 from skills.models import Skill
 from skills.package import opened_package
 from skills.place import Place
@@ -36,6 +36,13 @@ def prepare_upload(cube: MemCube, storage_key: str, *, is_zip: bool, kept: Kept)
     with opened(storage_key) as file, opened_package(file, is_zip=is_zip) as package:
         files = keep_files(Place.of_cube(cube), package.files, kept)
     return Prepared(cube, package.skill, files, embed_skill(package.skill))
+
+
+def bytes_to_come(prepared: Prepared, source_file: UUID, replaced: Iterable[UUID] = ()) -> int:
+    """What writing it adds to what the skill's versions hold already."""
+    known = _skill_of(prepared.cube, [source_file, *replaced])
+    now = {file.path: file.sha256 for file in files_of(known)} if known else {}
+    return sum(file.size for file in prepared.files if now.get(file.path) != file.sha256)
 
 
 def write_upload(prepared: Prepared, source_file: UUID, replaced: Iterable[UUID] = ()) -> Skill:
@@ -82,8 +89,11 @@ def _skill_of(cube: MemCube, files: Iterable[UUID]) -> Skill | None:
     return found
 
 
-def forget_upload(cube: MemCube, source_file: UUID) -> None:
-    """With its file goes the skill; in the caller's transaction."""
+def forget_upload(cube: MemCube, source_file: UUID) -> int:
+    """With its file goes the skill; in the caller's transaction. Returns the bytes that its versions held."""
     skill = _skill_of(cube, [source_file])
-    if skill is not None:
-        delete_skill(skill)
+    if skill is None:
+        return 0
+    freed = bytes_of(skill)
+    delete_skill(skill)
+    return freed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
@@ -26,20 +28,28 @@ def material(request: HttpRequest, token: str) -> HttpResponseBase:
     """No header is needed, for agents are given the address alone. 404 when the link is over or what it opens gone."""
     try:
         link = opened(token)
-        found = download(link.scope, str(link.skill), link.path)
+        found = download(link)
     except FileNotFoundError:
         return _refused(NotFound("the stored file is gone"))
     except CatalogueError as fault:
         return _refused(fault)
-    return _answer(found)
+    return attachment(found)
 
 
-def _answer(found: Download) -> HttpResponseBase:
+def attachment(found: Download) -> HttpResponseBase:
     plain = found.name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_")
     disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(found.name, safe='')}"
     return StreamingHttpResponse(
-        found.content, content_type=found.mime, headers=HEADERS | {"Content-Disposition": disposition}
+        _one_by_one(found.content),
+        content_type=found.mime,
+        headers=HEADERS | {"Content-Disposition": disposition},
     )
+
+
+async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Off the event loop, a piece at a time: of a plain iterator the server would first make a list."""
+    while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+        yield piece
 
 
 def _refused(fault: CatalogueError) -> HttpResponseBase:

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from memories.engine import embedder
 from memories.intake import store
+from memories.models import MemCube
 from skills.files import NewFile, files_of, keys_of, write_files
 from skills.models import Skill, SkillFile, SkillVersion, SpaceUser
 from skills.models.skill import owner_fields_of
@@ -190,6 +191,12 @@ def delete_skills(skills: Iterable[Skill]) -> int:
         delete_skill(skill)
         gone += 1
     return gone
+
+
+def forget_skills_of(project_id: UUID, cube_id: UUID) -> None:
+    """A subject is forgotten: with its cube's memories go the skills that were its own."""
+    mine = Skill.objects.within(MemCube.objects.within(project_id).filter(pk=cube_id).values("account"))
+    delete_skills(mine.filter(cube=cube_id, project=project_id).select_related("cube", "memory"))
 
 
 def _write_version(skill: Skill, actor: str, reason: str) -> None:

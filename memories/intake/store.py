@@ -27,7 +27,7 @@ from django.utils import timezone
 
 from memories.intake.kinds import HEAD, sniff
 from memories.intake.values import FileKind
-from tenancy.api.body import MAX_FILE
+from tenancy.api.body import LEAST_FREE_DISK, MAX_FILE
 from tenancy.errors import FileTooLarge, OperationFailed
 
 log = logging.getLogger(__name__)
@@ -121,11 +121,22 @@ def put(holder: Holder, room: str, pieces: Iterable[bytes], name: str, rules: Ru
 
 
 def _save(key: str, content: IO[bytes]) -> None:
+    _require_room()
     try:
         storage().save(key, File(content, name=key))
     except AWAY as fault:
         log.error("file_not_stored", extra={"fault": type(fault).__name__})
         raise OperationFailed("the file storage is away", retry_after=5) from fault
+
+
+def _require_room() -> None:
+    """The database shares the disk: files stop before it has no room left."""
+    place = storage()
+    if isinstance(place, FileSystemStorage):
+        Path(place.location).mkdir(mode=0o700, parents=True, exist_ok=True)
+        if shutil.disk_usage(place.location).free < LEAST_FREE_DISK:
+            log.error("disk_nearly_full")
+            raise OperationFailed("the file storage is full", retry_after=60)
 
 
 @contextmanager

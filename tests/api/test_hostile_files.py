@@ -42,7 +42,7 @@ def api(tenant: Tenant) -> Iterator[Api]:
         (file("data:text/plain,hello", "a.txt"), 40009),
         (file("data:text/plain;base64,", "a.txt"), 40003),
         (file(encoded(b"MZ program"), "a.exe"), 40007),
-        (file(encoded(b"a,b\n1,2\n"), "table.csv"), 40007),
+        (file(encoded(b"a,b\n1,2\n"), "table.rtf"), 40007),
         (file(encoded(b"\x7fELF\x00\x01\x02")), 40007),
         (file(encoded(small_files.archive(a=b"x" * 100)), "a.zip"), 40007),
         (file(encoded(small_files.archive(a=b"x" * 100)), "a.docx"), 50107),

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from knowledgebase.models import KnowledgeBase
 from skills.links import signed_url
 from skills.models import Skill
 from tenancy.scoping import tenant_scope
@@ -109,6 +110,30 @@ def test_a_deleted_file_takes_its_skill_along(api: Api) -> None:
     assert httpx.get(found["skill_url"]).status_code == 404
 
 
+def test_what_a_package_unpacks_to_counts_against_the_plan(api: Api, developer: Tenant) -> None:
+    base = base_with(api, {"returns.zip": package_of({"assets/zeros.bin": b"\0" * 5_000_000})})
+    assert bytes_used(developer, base) > 5_000_000
+
+    (file,) = wait_for_files(api, base)
+    api.data("delete/knowledgebase-file", {"file_ids": [file["id"]]})
+
+    assert bytes_used(developer, base) == 0
+
+
+def bytes_used(developer: Tenant, base: str) -> int:
+    with tenant_scope(developer.project):
+        return int(KnowledgeBase.objects.within(developer.project.account_id).get(public_id=base).bytes_used)
+
+
+def test_a_link_opens_nothing_once_the_base_is_unlinked(api: Api) -> None:
+    base = base_with(api, {"returns.md": SKILL_MD.encode()})
+    (found,) = skills(api, base)
+
+    api.data("delete/knowledgebase", {"knowledgebase_id": base})
+
+    assert httpx.get(found["skill_url"]).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("name", "content", "rule"),
     [
@@ -137,7 +162,11 @@ def test_a_link_that_nobody_signed_or_that_is_over_opens_nothing(api: Api, devel
         skill = Skill.objects.within(developer.project.account_id).get(pk=found["skill_id"])
     url = found["skill_url"]
 
-    for forged in (url[:-2] + "xx", signed_url(skill, "../SKILL.md"), url.rpartition("/")[0] + "/x"):
+    for forged in (
+        url[:-2] + "xx",
+        signed_url(skill, "../SKILL.md", through=developer.project.pk),
+        url.rpartition("/")[0] + "/x",
+    ):
         answer = httpx.get(forged)
         assert (answer.status_code, answer.json()["code"]) == (404, 40001)
 

@@ -97,3 +97,9 @@ def lying(size: int, told: int) -> bytes:
         content[at : at + 4] = struct.pack("<L", told)
         at = content.find(true, at + 4)
     return bytes(content)
+
+
+def twice(path: str) -> bytes:
+    """An archive with two files of one name; Python's own writer warns of it."""
+    content = package_of({path: "a", path[:-1] + "?": "b"})
+    return content.replace((path[:-1] + "?").encode(), path.encode())

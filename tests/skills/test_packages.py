@@ -16,6 +16,7 @@ from tests.skills.packages import (
     opening,
     overlapping,
     package_of,
+    twice,
     zipped,
 )
 
@@ -88,6 +89,8 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
     "a path that is too long": (package_of({"a" * 256: "a"}), "255 bytes", "a" * 255),
     "too deep": (package_of({"a/" * 10 + "b": "a"}), "10 levels", "a/" * 10 + "b"),
     "the same path in another case": (package_of({"A.txt": "a", "a.TXT": "b"}), "same path", "a.TXT"),
+    "the same path twice": (twice("a.txt"), "same path", "a.txt"),
+    "a key that is a list": (zipped({"SKILL.md": "---\n? [a]\n: b\nname: x\n---\n"}), "YAML", "SKILL.md"),
     "a file that is a folder": (package_of({"a": "a", "a/b": "b"}), "file and a folder", "a/b"),
     "201 files": (package_of({f"{number}": "x" for number in range(200)}), "200 files", ""),
     "a byte too much": (package_of({"big": b"0" * (MAX_FILE + 1)}), "10 MB", "big"),

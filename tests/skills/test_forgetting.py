@@ -1,0 +1,51 @@
+"""Skills of an end user go with everything else that is known of that person."""
+
+from __future__ import annotations
+
+from memories.cubes import cube_for_writing
+from memories.forget import forget_subject
+from memories.models import Memory
+from memories.values import Kind, OwnerKind, Subject
+from skills.files import NewFile
+from skills.models import Skill
+from skills.place import Place
+from skills.values import Origin
+from skills.write import NewSkill, create_skill, embed_skill, parsed
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+from tests.api_client import Tenant
+from tests.skills.packages import SKILL_MD
+
+
+def skill_of(project: Project, user: str) -> Skill:
+    text = parsed(SKILL_MD)
+    vector = embed_skill(text)
+    with tenant_scope(project):
+        place = Place.of_cube(cube_for_writing(project, Subject(OwnerKind.END_USER, user)))
+        files = [NewFile.of_text("SKILL.md", SKILL_MD)]
+        return create_skill(NewSkill(place, text, files, Origin.GENERATED, "worker", "grown"), vector)
+
+
+def test_a_deleted_users_skills_are_gone_and_nobody_elses(tenant: Tenant) -> None:
+    project = tenant.project
+    kims, lous = skill_of(project, "kim"), skill_of(project, "lou")
+
+    forget_subject(project, Subject(OwnerKind.END_USER, "kim"))
+
+    with tenant_scope(project):
+        left = set(Skill.objects.within(project.account_id).values_list("pk", flat=True))
+        memories = Memory.objects.within([kims.cube_id, lous.cube_id]).filter(kind=Kind.SKILL)
+        assert set(memories.values_list("pk", flat=True)) == {lous.memory_id}
+    assert left == {lous.pk}
+
+
+def test_the_skill_of_one_user_is_not_recalled_for_another(tenant: Tenant) -> None:
+    skill_of(tenant.project, "kim")
+
+    with tenant.api() as api:
+        asked = {"query": "A customer wants to return headphones", "include_skill": True}
+        kims = api.data("search/memory", {"user_id": "kim", **asked})["skill_detail_list"]
+        lous = api.data("search/memory", {"user_id": "lou", **asked})["skill_detail_list"]
+
+    assert [item["skill_value"]["name"] for item in kims] == ["Customer Return Processing"]
+    assert lous == []
