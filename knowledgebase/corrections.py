@@ -23,14 +23,16 @@ from tenancy.scoping import active_scope, tenant_scope
 
 
 def keep_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Cause) -> None:
-    """Writes down what was changed, in the transaction that changes it."""
+    """Writes down what was changed, in the transaction that changes it.
+
+    The base's own row is left alone: it is locked before the cube everywhere else, and here the cube is locked already.
+    """
     scope = active_scope()
     if scope is None:
         return
     base = KnowledgeBase.objects.within(scope.account).filter(cube=cube_id).first()
     if base is not None:
         Correction.objects.bulk_create([_row(base, change, cause) for change in changes])
-        KnowledgeBase.objects.within(scope.account).filter(pk=base.pk).update(updated_at=timezone.now())
 
 
 def _row(base: KnowledgeBase, change: BaseChange, cause: Cause) -> Correction:

@@ -13,6 +13,7 @@ from knowledgebase.indexing import index
 from knowledgebase.progress import is_past, note
 from knowledgebase.skill_files import take_skill_file
 from knowledgebase.splitting import read, write_fragments
+from knowledgebase.turns import turn
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work import Work, begin, fail, is_ours
 from memories import outbox
@@ -22,14 +23,17 @@ from memories.models import Task
 from tenancy.errors import CatalogueError
 from tenancy.scoping import Scope, tenant_scope
 
+# Each may take a minute of a worker's time, by a server that lets its bytes drip.
+FETCH_ATTEMPTS = 3
 PROVIDER_CURE = "Have the operator check the embedding model's settings, then process the file again."
 
 
 def process_file(task: Task) -> None:
     """Does a file's task, or as much of it as one run may.
 
-    Raises `Unfinished`; `TryLater` for a server that may answer later; `ProviderUnavailable`; an error that is noted
-    on the file when nothing will come of it; and `outbox.LostFence`.
+    Raises `Unfinished`; `outbox.OthersFirst` while another address of the account is fetched; `TryLater` for a server
+    that may answer later; `ProviderUnavailable`; an error that is noted on the file when nothing will come of it; and
+    `outbox.LostFence`.
     """
     work = begin(task)
     if work is None:
@@ -39,7 +43,7 @@ def process_file(task: Task) -> None:
     try:
         _do(work)
     except TryLater as fault:
-        if task.attempts < outbox.MAX_ATTEMPTS:
+        if task.attempts < FETCH_ATTEMPTS:
             raise
         raise _noted(work, could_not_fetch()) from fault
     except ProviderRefused as refusal:
@@ -51,11 +55,12 @@ def process_file(task: Task) -> None:
 
 def _do(work: Work) -> None:
     file = work.file
-    _move(work, FileState.CHECKING)
     if not file.storage_key:
-        if not fetch(work):
-            return
+        with turn(work):
+            if not fetch(work):
+                return
         work.refuse_late()
+    _move(work, FileState.CHECKING)
     if file.type == FileType.SKILL:
         take_skill_file(work)
         return

@@ -9,6 +9,7 @@ from knowledgebase.models import Correction, KnowledgeBase
 from memories.cubes import refuse_unlinked
 from memories.reconcile import lock_cube
 from memories.taking_back import Earlier, bring_back, earlier_wording, reword_back, stated_about, take_away
+from memories.versions import member_actor
 from tenancy.errors import CorrectionNotLast, NotFound
 from tenancy.models import Project, User
 from tenancy.scoping import tenant_scope
@@ -72,7 +73,7 @@ def _refuse_later(correction: Correction) -> None:
 
 
 def _take_back(base: KnowledgeBase, correction: Correction, earlier: Earlier | None, by: User) -> None:
-    before, after, actor = correction.before_id, correction.after_id, by.email
+    before, after, actor = correction.before_id, correction.after_id, member_actor(by)
     if after is None:
         raise CorrectionNotLast(str(correction.pk))  # what it led to is gone
     if before is None:
@@ -94,7 +95,7 @@ def _take_back_stated(base: KnowledgeBase, correction: Correction, by: User) -> 
     for key, passages in stated_about(base.cube, correction.after_id):
         row = same.filter(after=key, before=None).first()
         if row is not None and not same.filter(after__in=passages).exists():
-            take_away(base.cube, key, by.email)
+            take_away(base.cube, key, member_actor(by))
             _mark(row, by)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.passages import ROOM_OF_A_RUN, text_of
+from knowledgebase.passages import text_of
 from knowledgebase.progress import note
 from knowledgebase.values import FileState
 from knowledgebase.work import Work, is_ours
@@ -20,6 +20,8 @@ from tenancy.errors import FileTooLarge, InvalidFile, NotFound
 from tenancy.scoping import tenant_scope
 
 MAX_PAGES = 500
+# Each is a memory to be embedded: a megabyte of two-word chapters would keep a worker for half an hour.
+MAX_PASSAGES = 20_000
 BATCH = 1_000
 # The worker ends a run of two minutes from outside, and then nobody could say why.
 READ_SECONDS = 95.0
@@ -36,8 +38,9 @@ def read(work: Work) -> intake.Parsed:
         raise NotFound("the stored file is gone") from None
     if not parsed.fragments:
         raise InvalidFile("it holds no text")
-    if len(parsed.fragments) > ROOM_OF_A_RUN:
-        raise FileTooLarge("it holds too many passages")
+    if len(parsed.fragments) > MAX_PASSAGES:
+        told = f"it holds {len(parsed.fragments)} passages, and {MAX_PASSAGES} are allowed"
+        raise FileTooLarge(told, cure="Split it into several files.")
     return parsed
 
 

@@ -81,7 +81,12 @@ def best_by_meaning(
         with connection.cursor() as cursor:
             cursor.execute(_INDEX_SETTINGS)
     near = CosineDistance(of_width if way == "index" else "embedding", vector)
-    return list(mine.order_by(near).values_list("pk", flat=True)[:BEST_BY_MEANING]), way
+    found = list(mine.order_by(near).values_list("pk", flat=True)[:BEST_BY_MEANING])
+    if way == "index" and len(found) < min(BEST_BY_MEANING, rows):
+        # Others' rows lay nearer, more than the index goes through; or a filter let few pass.
+        near, way = CosineDistance("embedding", vector), "index, then exact"
+        found = list(mine.order_by(near).values_list("pk", flat=True)[:BEST_BY_MEANING])
+    return found, way
 
 
 def _best_by_words(

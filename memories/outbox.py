@@ -59,6 +59,10 @@ class ThinkAgain(Exception):
     """What a task has worked out fits no longer what is there: it begins anew, and nothing of it was written."""
 
 
+class OthersFirst(Exception):
+    """The account has its share of the workers already: the task was made to wait (`wait_out`)."""
+
+
 class BrokerAway(Exception):
     """The doorbell does not ring just now."""
 
@@ -245,9 +249,9 @@ def postpone(task: Task, error_code: str, *, delay: float | None = None) -> Task
     return TaskState.WAITING
 
 
-def wait_out(task: Task, error_code: str) -> TaskState:
+def wait_out(task: Task, error_code: str, pause: tuple[float, float] = OUTAGE_PAUSE) -> TaskState:
     """While a provider is away: the attempt does not count, so that an outage of hours kills no task."""
-    due = timezone.now() + timedelta(seconds=random.uniform(*OUTAGE_PAUSE))
+    due = timezone.now() + timedelta(seconds=random.uniform(*pause))
     _held(task).update(
         state=TaskState.WAITING,
         due_at=due,

@@ -131,6 +131,8 @@ def _attempt(task: Task) -> TaskState:
         return outbox.fail(task, "provider_refused", str(refusal))
     except ProviderUnavailable:
         return outbox.wait_out(task, "provider_unavailable")
+    except outbox.OthersFirst:
+        return TaskState.WAITING
     except (Unfinished, outbox.ThinkAgain):
         return outbox.go_on_later(task)
     except TryLater:

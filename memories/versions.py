@@ -9,10 +9,13 @@ from django.utils import timezone
 
 from memories.models import Memory, MemoryVersion
 from tenancy.ids import uuid7
+from tenancy.models import User
 
 # Who changes memories when no person does.
 WORKER = "worker"
 POLICY = "policy"
+# Members of the account are written as this and their number: only the console says who that is.
+MEMBER = "member"
 
 
 class Reason(StrEnum):
@@ -29,6 +32,21 @@ class Reason(StrEnum):
     LONG_ARCHIVED = "archived for long"
     TOOL_CHANGED = "the tool has another schema now"
     RUN_WENT_ON = "the tools went on"
+
+
+def member_actor(user: User) -> str:
+    return f"{MEMBER}:{user.pk}"
+
+
+def member_of(actor: str) -> str:
+    """The number of the member who changed something; "" when it was nobody of the account."""
+    kind, _, key = actor.partition(":")
+    return key if kind == MEMBER else ""
+
+
+def actor_for_clients(actor: str) -> str:
+    """End users' programs are not told which member it was. Earlier versions held the member's address."""
+    return MEMBER if member_of(actor) or "@" in actor else actor
 
 
 def change(memory: Memory, *, actor: str, reason: str, other_text: str = "", **fields: Any) -> None:

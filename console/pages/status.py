@@ -15,6 +15,7 @@ from console.pages.memory import find_memory, page_of_memory
 from console.pages.moves import MOVES
 from memories.lifecycle import set_status
 from memories.models import Memory
+from memories.versions import member_actor
 from tenancy.audit import record
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
@@ -29,7 +30,7 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
     error = ""
     if request.method == "POST":
         try:
-            set_status(project, memory.pk, chosen.ends, person(request).email)
+            set_status(project, memory.pk, chosen.ends, member_actor(person(request)))
         except CatalogueError as failure:
             error = in_words(failure)
         else:

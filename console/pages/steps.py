@@ -12,12 +12,15 @@ from django.utils.translation import gettext_lazy
 
 from console.pages.differing import Piece, difference
 from memories.models import Memory, MemoryVersion
-from memories.versions import POLICY, WORKER, Reason
+from memories.versions import MEMBER, POLICY, WORKER, Reason, member_actor, member_of
+from tenancy.models import User
 
 ACTORS: dict[str, Any] = {
     WORKER: gettext_lazy("Automation"),
     POLICY: gettext_lazy("Project policy"),
     "api": gettext_lazy("API"),
+    # By a member who is gone since; of the others the address is shown.
+    MEMBER: gettext_lazy("Console"),
 }
 REASONS: dict[str, Any] = {
     Reason.SUPERSEDED: gettext_lazy("Replaced by a later statement"),
@@ -51,20 +54,28 @@ class Step:
 def steps_of(memory: Memory, versions: Sequence[MemoryVersion]) -> list[Step]:
     """The newest first; `versions` too."""
     states = [(memory.text, memory.status), *((one.text, one.status) for one in versions)]
+    names = _names({member_of(version.actor) for version in versions} - {""})
     return [
-        _step(version, before, after)
+        _step(version, before, after, names)
         for version, (after, before) in zip(versions, pairwise(states), strict=True)
     ]
 
 
-def _step(version: MemoryVersion, before: tuple[str, str], after: tuple[str, str]) -> Step:
+def _names(keys: set[str]) -> dict[str, str]:
+    members = User.objects.filter(pk__in=keys) if keys else ()
+    return {member_actor(member): member.email for member in members}
+
+
+def _step(
+    version: MemoryVersion, before: tuple[str, str], after: tuple[str, str], names: dict[str, str]
+) -> Step:
     # Versions from before there were statuses in them say nothing of one.
     is_moved = bool(before[1]) and bool(after[1]) and before[1] != after[1]
     moved = (before[1], after[1]) if is_moved else ("", "")
     return Step(
         made=version.number + 1,
         at=version.created_at,
-        actor=ACTORS.get(version.actor, version.actor),
+        actor=names.get(version.actor) or _actor(version.actor),
         reason=""
         if is_moved and " became " in version.reason
         else REASONS.get(version.reason, version.reason),
@@ -73,3 +84,8 @@ def _step(version: MemoryVersion, before: tuple[str, str], after: tuple[str, str
         status_before=moved[0],
         status_after=moved[1],
     )
+
+
+def _actor(actor: str) -> Any:
+    key = MEMBER if member_of(actor) else actor
+    return ACTORS.get(key, key)

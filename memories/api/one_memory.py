@@ -7,6 +7,7 @@ from typing import Any
 from memories.api.answers import heard, of_base, said_in, source
 from memories.models import Memory, MemoryVersion
 from memories.values import Kind, OwnerKind, Status
+from memories.versions import actor_for_clients
 
 VIEW_OF = {
     Kind.PREFERENCE: "preference",
@@ -87,7 +88,7 @@ def _version(version: MemoryVersion) -> dict[str, Any]:
         "version": version.number,
         "title": version.title,
         "content": version.text,
-        "actor": version.actor,
+        "actor": actor_for_clients(version.actor),
         "reason": version.reason,
         "created_at": version.created_at.isoformat(),
     }

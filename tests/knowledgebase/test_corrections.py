@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from knowledgebase.bases import locked_base
 from knowledgebase.corrections import Wording, corrections_of, tell_base, wordings
+from knowledgebase.figures import figures_of
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.revert import revert
 from memories.models import MemCube, Memory
+from memories.reconcile import lock_cube
 from memories.values import OwnerKind, Status
 from tenancy.errors import CorrectionNotLast, KnowledgeBaseNotLinked, MemoryFrozen
 from tenancy.models import User
@@ -106,7 +109,10 @@ def test_a_reverted_correction_brings_the_passage_back_and_takes_the_statement_a
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(base.cube_id).get(pk=row.after_id)
         versions = list(memory.versions.order_by("number"))
-    assert [(one.actor, one.text) for one in versions] == [("feedback", LIMITS), (tenant.email, RIGHT)]
+    assert [(one.actor, one.text) for one in versions] == [
+        ("feedback", LIMITS),
+        (f"member:{member(tenant).pk}", RIGHT),
+    ]
     found = api.facts("lou", "What is the limit for office software?", knowledgebase_ids=[base.public_id])
     assert not any("600" in text for text in found)
 
@@ -195,3 +201,31 @@ def test_a_base_of_another_account_is_not_told(tenant: Tenant, stranger: Tenant)
 
     with pytest.raises(KnowledgeBaseNotLinked):
         tell_base(stranger.project, base, TOLD, member(stranger))
+
+
+def test_programs_see_that_a_member_reverted_and_not_which(api: Api, tenant: Tenant) -> None:
+    base = base_of_passages(tenant.project, (LIMITS,))
+    put_right(api, tenant, base)
+    row = listed(tenant, base)[0]
+    revert(tenant.project, row, member(tenant))
+
+    told = api.data(f"get/memory/{row.after_id}", {})
+
+    assert [one["actor"] for one in told["history"]] in (["feedback", "member"], ["member", "feedback"])
+    assert tenant.email not in str(told)
+
+
+def test_a_correction_does_not_wait_for_whoever_works_on_the_bases_files(api: Api, tenant: Tenant) -> None:
+    """They lock the base before its memories; a correction that did so the other way round would end with theirs."""
+    base = base_of_passages(tenant.project, (LIMITS,))
+
+    with tenant_scope(tenant.project.account):
+        locked = locked_base(base)
+        put_right(api, tenant, base)
+        lock_cube(locked.cube_id)
+
+    assert held(tenant.project, base) == [RIGHT, STATED]
+    with tenant_scope(tenant.project.account):
+        changed_at = figures_of([base])[base.pk].changed_at
+    assert changed_at is not None
+    assert changed_at >= listed(tenant, base)[-1].created_at > base.updated_at

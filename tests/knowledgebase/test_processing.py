@@ -347,14 +347,14 @@ def test_what_was_given_up_leaves_nothing_half_done(tenant: Tenant, monkeypatch:
     assert all(row.memory_id is None for row in fragments_of(file))
 
 
-def test_a_skill_file_says_that_nobody_recalls_it_yet(tenant: Tenant) -> None:
+def test_a_skill_file_without_front_matter_fails_by_the_rule_and_leaves_nothing(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     [file] = bring(tenant.project, base, {"SKILL.md": b"# How to greet\n\nSay hello."}, FileType.SKILL)
 
     work_on(file)
 
-    assert fresh(file).state == "failed"
-    assert "skill" in fresh(file).reason
+    assert (fresh(file).state, fresh(file).error_code) == ("failed", "50107")
+    assert "front matter" in fresh(file).reason
     assert texts(base) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from memories.forget import forget_subject
 from memories.intake import store
 from memories.intake.receive import Source, receive
 from memories.models import MemCube, Memory, Task
+from memories.reconcile import lock_cube
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import KnowledgeBaseUnknown
 from tenancy.models import Project, User
@@ -45,6 +47,7 @@ from tests.knowledgebase.files_at_work import (
     texts,
     work_on,
 )
+from tests.waiting import wait_until_somebody_waits
 
 POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
 OTHER = b"# Bins\n\nBins are blue."
@@ -174,6 +177,31 @@ def test_a_purge_that_dies_at_any_statement_is_done_in_the_end(tenant: Tenant) -
                 continue
 
     assert statement > 10
+    assert set(rows_left(base).values()) == {0}
+
+
+def test_a_purge_waits_for_whoever_deletes_a_file_of_the_base_and_not_the_other_way_round(
+    tenant: Tenant,
+) -> None:
+    base = make_base(tenant.project)
+    with transaction.atomic():
+        delete_base(tenant.project, base)
+        put_off(tenant.project)
+
+    def empty() -> None:
+        try:
+            purge(base)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as worker:
+        with tenant_scope(tenant.project.account):
+            KnowledgeBase.objects.within(base.account_id).select_for_update(no_key=True).get(pk=base.pk)
+            running = worker.submit(empty)
+            wait_until_somebody_waits()
+            lock_cube(base.cube_id)
+        running.result(30)
+
     assert set(rows_left(base).values()) == {0}
 
 

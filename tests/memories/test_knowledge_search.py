@@ -140,6 +140,22 @@ def test_a_passage_is_found_by_the_index_among_other_tenants_that_lie_nearer(
 
 
 @pytest.mark.usefixtures("large")
+def test_a_passage_is_found_among_more_nearer_ones_of_others_than_the_index_goes_through(
+    tenant: Tenant, stranger: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "Which form do parents need?"
+    # Without sorting, the planner has to go by the index, as it does in a table of a large installation.
+    few = "SET LOCAL hnsw.ef_search = 10; SET LOCAL hnsw.iterative_scan = off; SET LOCAL enable_sort = off"
+    monkeypatch.setattr(likely, "_INDEX_SETTINGS", few)
+    monkeypatch.setattr(likely, "BEST_BY_WORDS", 0)
+    crowd(stranger, new_base(stranger), 400, question)
+    base = new_base(tenant, RARE, POLICY, TRAVEL, *[passage(number) for number in range(10)])
+
+    assert "meaning: index, then exact" in ways(tenant.project, question, base)
+    assert texts(tenant.project, question, base)[0] == RARE
+
+
+@pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("question", ["Form 27-B", "Where do I hand in form 27-B?", "27-B"])
 def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
     tenant: Tenant, question: str, monkeypatch: pytest.MonkeyPatch
