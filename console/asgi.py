@@ -22,6 +22,7 @@ _django = one_hop.application()
 
 from console.live import websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background import background  # noqa: E402
+from skills.api import envelope  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402
 from tenancy.api.body import BodyLimit  # noqa: E402
 from tenancy.aside import store_waiting  # noqa: E402
@@ -48,7 +49,7 @@ async def lifespan(scope: Any, receive: Any, send: Any) -> None:
 application = ProtocolTypeRouter(
     {
         "lifespan": lifespan,
-        "http": SingleSlashes(BodyLimit(_django)),
+        "http": SingleSlashes(BodyLimit(_django, refusals={envelope.PREFIX: envelope.refused_body})),
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urls))),
     }
 )

@@ -15,6 +15,7 @@ urlpatterns = [
     path("api/openmem/v1/", include("knowledgebase.api.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="api-docs"),
     path("openapi.json", SpectacularAPIView.as_view(), name="openapi"),
+    re_path(r"^api/v1(?:/|$)", include("skills.api.urls")),
     re_path(r"^api(/|$)", unknown_route),
     path("material/<str:token>", material, name="material"),
     path("healthz", healthz),

@@ -67,6 +67,12 @@ class CorrectionNotLast(InvalidParameters):
     remedy = "Revert the later correction first, or tell the knowledge base what holds now."
 
 
+class Conflict(InvalidParameters):
+    status = 409
+    message = "This contradicts what is there already"
+    remedy = "Look at what is there first; what the message names is taken."
+
+
 class MethodNotAllowed(InvalidParameters):
     status = 405
     message = "Method not allowed"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
+from urllib.parse import unquote
 
-_SLASHES = re.compile(r"/{2,}")
+_SLASHES = re.compile(rb"/{2,}")
 
 
 class SingleSlashes:
@@ -16,7 +17,8 @@ class SingleSlashes:
         self.application = application
 
     async def __call__(self, scope: MutableMapping[str, Any], *channels: Any) -> None:
-        path = _SLASHES.sub("/", scope["path"])
-        if path != scope["path"] and path.startswith("/api/"):
-            scope = {**scope, "path": path, "raw_path": path.encode("ascii", "ignore")}
+        raw = _SLASHES.sub(b"/", scope["raw_path"])
+        # Slashes that were encoded belong to an id, and stay as many as they are.
+        if raw != scope["raw_path"] and raw.startswith(b"/api/"):
+            scope = {**scope, "path": unquote(raw.decode("ascii")), "raw_path": raw}
         await self.application(scope, *channels)

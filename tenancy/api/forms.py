@@ -41,6 +41,11 @@ class FormFile:
         while piece := self._file.read(PIECE):
             yield piece
 
+    def opened(self) -> IO[bytes]:
+        """The true file, at its beginning, for as long as this object is held."""
+        self._file.seek(0)
+        return self._file
+
     def __str__(self) -> str:
         return f"[{self.size} bytes set aside, sha256 {self._digest.hexdigest()}]"
 
@@ -64,7 +69,7 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str) -> Form:
     found = _Files(part)
     body: Any = stream
     try:
-        fields, _ = MultiPartParser(dict(meta), body, [found], "utf-8").parse()
+        fields, _ = _parser(dict(meta), body, found).parse()
     except TooManyFilesSent:
         raise TooManyFiles(f"at most {MAX_FILES}") from None
     except (MultiPartParserError, TooManyFieldsSent):
@@ -72,6 +77,13 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str) -> Form:
     told = {name: str(value) for name, value in fields.items()}
     refuse_unstorable(told)
     return Form(told, found.files)
+
+
+def _parser(meta: dict[str, Any], body: Any, found: FileUploadHandler) -> MultiPartParser:
+    try:
+        return MultiPartParser(meta, body, [found], "utf-8")
+    except ValueError:  # a boundary in a character set that nobody knows
+        raise InvalidParameters("the Content-Type header cannot be read") from None
 
 
 class _Files(FileUploadHandler):

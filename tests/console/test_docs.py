@@ -48,7 +48,8 @@ def examples(page: Path) -> Iterator[Example]:
 
 def send(example: Example, tenant: Tenant, known: dict[str, str]) -> httpx.Response:
     """What curl would do: GET without a body, POST with one."""
-    told = {"$ENGRAM_API": f"{tenant.url}/api/openmem/v1", "$ENGRAM_KEY": tenant.key, **known}
+    bases = {"$ENGRAM_API": f"{tenant.url}/api/openmem/v1", "$ENGRAM_SKILLS_API": f"{tenant.url}/api/v1"}
+    told = {**bases, "$ENGRAM_KEY": tenant.key, **known}
 
     def filled(text: str) -> str:
         for name, value in told.items():

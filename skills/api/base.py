@@ -1,0 +1,38 @@
+"""What the views of the skill memory contract share: key and log as everywhere, envelope and statuses of their own."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+from uuid import UUID
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from skills.api.envelope import answer_failure, success
+from skills.api.query import Query, uuid_of
+from tenancy.api.base import ContractView
+
+SCOPES = {"GET": "read", "HEAD": "read", "DELETE": "delete"}
+
+
+class SkillView(ContractView):
+    """`logged_as` says of what the object in the path is: deleting it takes its words out of the request log."""
+
+    logged_as: ClassVar[str] = ""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        self.scope = SCOPES.get(request.method or "", "write")  # type: ignore[misc]  # by method, not by address
+        super().initial(request, *args, **kwargs)
+        self.query = Query(request.query_params)
+        if self.logged_as:
+            self.is_about(self.logged_as, str(self.id(self.logged_as)))
+
+    def get_exception_handler(self) -> Any:
+        return answer_failure
+
+    def id(self, name: str) -> UUID:
+        """An id of the path. Raises `InvalidParameters`."""
+        return uuid_of(str(self.kwargs[f"{name}_id"]), f"{name}_id")
+
+    def answer(self, data: Any = None, status: int = 200) -> Response:
+        return Response(success(data), status=status)

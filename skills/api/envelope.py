@@ -1,0 +1,61 @@
+"""The envelope of the skill memory contract, in which a failure carries its HTTP status as code."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rest_framework.response import Response
+
+from tenancy.api.failures import as_catalogue, log_fault
+from tenancy.errors import (
+    CatalogueError,
+    DeletionForbidden,
+    FilesTooLarge,
+    FileTooLarge,
+    NotFound,
+    TooManyTokens,
+)
+
+PREFIX = "/api/v1/"
+TOO_LARGE = (FileTooLarge, FilesTooLarge, TooManyTokens)
+
+
+def success(data: Any = None, message: str = "") -> dict[str, Any]:
+    return {"code": 0, "msg": message} | ({} if data is None else {"data": data})
+
+
+def status_of(fault: CatalogueError) -> int:
+    """This contract has statuses where the other one has codes."""
+    if isinstance(fault, NotFound):
+        return 404
+    if isinstance(fault, TOO_LARGE) or getattr(fault, "is_too_large", False):
+        return 413
+    if isinstance(fault, DeletionForbidden):
+        return 401
+    return fault.status
+
+
+def failure(fault: CatalogueError) -> dict[str, Any]:
+    """What is not there is named by the failure itself; else the catalogue's sentence leads."""
+    text = fault.detail if type(fault) is NotFound and fault.detail else fault.text
+    return {"code": status_of(fault), "msg": text}
+
+
+def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
+    """Every exception of a view, in this contract's envelope."""
+    fault = as_catalogue(broken)
+    status = status_of(fault)
+    if status >= 500:
+        log_fault(broken, context.get("request"))
+    response = Response(failure(fault), status=status)
+    if status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    if fault.retry_after is not None:
+        response["Retry-After"] = str(max(1, round(fault.retry_after)))
+    return response
+
+
+def refused_body(fault: CatalogueError) -> tuple[int, bytes]:
+    """Status and body for a request that was stopped before any view saw it."""
+    return status_of(fault), json.dumps(failure(fault)).encode()

@@ -1,0 +1,87 @@
+"""What the address of a request asks for: ids, windows, filters."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from skills.keyset import Mark, Slice, Window, moment_of
+from tenancy.api.parsing import parse_object, refuse_unstorable
+from tenancy.errors import InvalidParameters
+
+MOST = 200
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+# A position in a session is kept in so many bits; so much less does a moment need.
+_LARGEST_PLACE = 2**62
+
+
+def uuid_of(text: str, name: str) -> UUID:
+    """Raises `InvalidParameters`."""
+    if not _UUID.fullmatch(text):
+        raise InvalidParameters(f"{name}: must be a UUID")
+    return UUID(text)
+
+
+class Query:
+    """The query parameters, each read as what it must be. Raises `InvalidParameters`. Empty means absent."""
+
+    def __init__(self, sent: Mapping[str, Any]) -> None:
+        self._sent = {name: str(sent.get(name) or "") for name in sent}
+        refuse_unstorable(self._sent)
+
+    def text(self, name: str, absent: str = "") -> str:
+        return self._sent.get(name) or absent
+
+    def whole(self, name: str, absent: int, least: int, most: int) -> int:
+        """Out of range is refused, never clamped."""
+        text = self.text(name, str(absent))
+        if not _NUMBER.fullmatch(text) or not least <= int(text) <= most:
+            raise InvalidParameters(f"{name}: must be a whole number from {least} to {most}")
+        return int(text)
+
+    def flag(self, name: str) -> bool:
+        text = self.text(name, "false").lower()
+        if text not in _FLAGS:
+            raise InvalidParameters(f"{name}: must be true or false")
+        return _FLAGS[text]
+
+    def json(self, name: str) -> dict[str, Any]:
+        text = self.text(name)
+        try:
+            return parse_object(text.encode()) if text else {}
+        except InvalidParameters as fault:
+            raise InvalidParameters(f"{name}: {fault.detail}") from None
+
+    def window(self, absent: int = 20) -> Window:
+        """`absent` 0: all of them unless a limit says otherwise."""
+        limit = self.whole("limit", absent, 1 if absent else 0, MOST)
+        token = self.text("cursor")
+        return Window(limit, _read_mark(token) if token else None, self.flag("time_desc"))
+
+
+def _read_mark(token: str) -> Mark:
+    try:
+        text = base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True).decode("ascii")
+        place, _, key = text.partition("|")
+        mark = Mark(int(place), uuid_of(key, "cursor"))
+        moment_of(mark)
+    except (binascii.Error, ValueError, OverflowError):
+        raise InvalidParameters("cursor: must be one that a list returned") from None
+    if not 0 <= mark.place < _LARGEST_PLACE:
+        raise InvalidParameters("cursor: must be one that a list returned")
+    return mark
+
+
+def written_mark(mark: Mark) -> str:
+    return base64.urlsafe_b64encode(f"{mark.place}|{mark.id}".encode()).rstrip(b"=").decode()
+
+
+def page(found: Slice, items: list[dict[str, Any]]) -> dict[str, Any]:
+    told = {"items": items, "has_more": found.next is not None}
+    return told | ({"next_cursor": written_mark(found.next)} if found.next else {})

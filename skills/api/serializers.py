@@ -1,0 +1,94 @@
+"""The bodies of the skill memory contract. Null is absent; unknown fields are ignored."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from rest_framework import serializers
+
+from skills.api.query import uuid_of
+from skills.merging import refuse_large
+from skills.person import MAX_IDENTIFIER
+from tenancy.api.forms import FormFile
+from tenancy.api.serializing import Contract, Fault, Flag, Json, Text
+from tenancy.errors import InvalidParameters
+
+
+class Object(Json):
+    """An object of the client's own, of a limited size."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(dict,), wanted="an object", **options)
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        told: dict[str, Any] = super().to_internal_value(data)
+        try:
+            refuse_large(told, str(self.field_name))
+        except InvalidParameters as fault:
+            raise Fault(InvalidParameters, fault.detail.partition(": ")[2]) from None
+        return told
+
+
+class Id(Text):
+    def to_internal_value(self, data: Any) -> UUID:  # type: ignore[override]  # the text is what it is made of
+        try:
+            return uuid_of(super().to_internal_value(data), "")
+        except InvalidParameters:
+            raise Fault(InvalidParameters, "must be a UUID") from None
+
+
+class Person(Text):
+    """An identifier of the client's own; empty is nobody."""
+
+    def __init__(self) -> None:
+        super().__init__(most=MAX_IDENTIFIER, blank=True, required=False, default=None)
+
+
+class SpaceBody(Contract):
+    user = Person()
+    meta = Object(required=False, default=None)
+
+
+class MetaBody(Contract):
+    meta = Object()
+
+
+class LearnBody(Contract):
+    session_id = Id()
+
+
+class IncludeBody(Contract):
+    skill_id = Id()
+
+
+class SessionBody(Contract):
+    user = Person()
+    disable_task_tracking = Flag(required=False, default=False)
+    configs = Object(required=False, default=None)
+    use_uuid = Id(required=False, default=None)
+
+
+class ConfigsBody(Contract):
+    configs = Object()
+
+
+class MessageBody(Contract):
+    blob = Json(types=(dict,), wanted="an object")
+    format = Text(required=False, default="openai")
+    meta = Object(required=False, default=dict)
+
+
+class UploadBody(Contract):
+    """Of a form, whose fields are texts."""
+
+    user = Person()
+    meta = Object(required=False, default=None)
+    file = serializers.ListField(child=Json(types=(FormFile,), wanted="a file"), max_length=1)
+
+    def validate_file(self, files: list[FormFile]) -> FormFile:
+        if not files:
+            raise Fault(InvalidParameters, "send one file")
+        if not files[0].name.lower().endswith(".zip"):
+            raise Fault(InvalidParameters, "its name must end in .zip")
+        return files[0]

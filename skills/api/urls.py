@@ -1,0 +1,43 @@
+"""Addresses of the skill memory contract. With and without a trailing slash: its clients follow no redirects."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, re_path
+
+from skills.api import views_people, views_sessions, views_skills, views_spaces
+from skills.api.base import SkillView
+
+
+def _at(path: str, view: type[SkillView], name: str) -> URLPattern:
+    """`<space>` in a path is any segment: whether it is an id is the view's to say, once the key is known."""
+    for word in ("space", "session", "message", "skill"):
+        path = path.replace(f"<{word}>", f"(?P<{word}_id>[^/]+)")
+    return re_path(f"^{path}/?$", view.as_view(), name=f"v1/{name}")
+
+
+urlpatterns = [
+    _at("ping", views_people.PingView, "ping"),
+    _at("learning_spaces", views_spaces.SpacesView, "spaces"),
+    _at("learning_spaces/<space>", views_spaces.SpaceView, "space"),
+    _at("learning_spaces/<space>/learn", views_spaces.LearnView, "space/learn"),
+    _at("learning_spaces/<space>/sessions", views_spaces.RecordsView, "space/sessions"),
+    _at("learning_spaces/<space>/sessions/<session>", views_spaces.RecordView, "space/session"),
+    _at("learning_spaces/<space>/skills", views_spaces.SpaceSkillsView, "space/skills"),
+    _at("learning_spaces/<space>/skills/<skill>", views_spaces.SpaceSkillView, "space/skill"),
+    _at("session", views_sessions.SessionsView, "sessions"),
+    _at("session/<session>", views_sessions.SessionView, "session"),
+    _at("session/<session>/configs", views_sessions.ConfigsView, "session/configs"),
+    _at("session/<session>/task", views_sessions.TasksView, "session/tasks"),
+    _at("session/<session>/messages", views_sessions.MessagesView, "session/messages"),
+    _at("session/<session>/messages/<message>/meta", views_sessions.MessageMetaView, "session/message/meta"),
+    _at("session/<session>/flush", views_sessions.FlushView, "session/flush"),
+    _at("session/<session>/observing_status", views_sessions.ObservingView, "session/observing"),
+    _at("session/<session>/token_counts", views_sessions.TokensView, "session/tokens"),
+    _at("agent_skills", views_skills.SkillsView, "skills"),
+    _at("agent_skills/<skill>", views_skills.OneSkillView, "skill"),
+    _at("agent_skills/<skill>/file", views_skills.SkillFileView, "skill/file"),
+    _at("agent_skills/<skill>/download_zip", views_skills.SkillArchiveView, "skill/archive"),
+    _at("project/configs", views_people.ProjectConfigsView, "project/configs"),
+    re_path(r"^user/", views_people.UserView.as_view(), name="v1/user"),
+    re_path(r"", views_people.UnknownView.as_view(), name="v1/unknown"),
+]

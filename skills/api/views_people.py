@@ -1,0 +1,70 @@
+"""People, the project's configuration, and the addresses that are none: parse, call one verb, answer."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from skills import configs, people
+from skills.api import answers
+from skills.api.base import SkillView
+from skills.api.envelope import PREFIX, success
+from skills.api.query import page
+from tenancy.api.parsing import refuse_unstorable
+from tenancy.errors import UnknownRoute
+
+LIST, RESOURCES = "ls", "resources"
+
+
+class PingView(SkillView):
+    def get(self, request: Request) -> Response:
+        return Response(success(message="pong"))
+
+
+class UserView(SkillView):
+    """An identifier may hold anything, slashes too: it is read off the address as it was sent, before decoding."""
+
+    def get(self, request: Request, **path: Any) -> Response:
+        match self._segments(request):
+            case [word] if word == LIST:
+                found = people.list_people(self.project, self.query.window(absent=0))
+                return self.answer(page(found, [answers.person(row) for row in found.rows]))
+            case [identifier, word] if word == RESOURCES:
+                counts = people.resources_of(self.project, identifier)
+                told = {"sessions_count": counts.sessions, "skills_count": counts.skills, "disks_count": 0}
+                return self.answer({"counts": told})
+        raise UnknownRoute
+
+    def delete(self, request: Request, **path: Any) -> Response:
+        match self._segments(request):
+            case [identifier] if identifier:
+                people.delete_person(self.project, identifier)
+                return self.answer()
+        raise UnknownRoute
+
+    @staticmethod
+    def _segments(request: Request) -> list[str]:
+        """What follows the word user, segment by segment, decoded."""
+        raw = request._request.scope["raw_path"].decode("ascii")  # type: ignore[attr-defined]  # ASGI's
+        parts = raw.partition(f"{PREFIX}user/")[2].rstrip("/").split("/")
+        segments = [unquote(part) for part in parts]
+        refuse_unstorable(segments, "the address")
+        return segments
+
+
+class ProjectConfigsView(SkillView):
+    def get(self, request: Request) -> Response:
+        return self.answer(configs.configs_of(self.project))
+
+    def patch(self, request: Request) -> Response:
+        return self.answer(configs.change_configs(self.project, dict(request.data)))
+
+
+class UnknownView(SkillView):
+    """Whoever has no key learns nothing about addresses, not even that there is none."""
+
+    def http_method_not_allowed(self, request: Any, *args: Any, **kwargs: Any) -> Response:
+        raise UnknownRoute(request.path[:200])

@@ -1,0 +1,127 @@
+"""Sessions and their messages: parse, call one verb, answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from skills import messages, sessions
+from skills.api import answers
+from skills.api.base import SkillView
+from skills.api.query import page, written_mark
+from skills.api.serializers import ConfigsBody, MessageBody, MetaBody, SessionBody
+from skills.formats import ACONTEXT, WRITERS, normalised
+from skills.observing import flush_session, observing_status
+from tenancy.errors import InvalidParameters, UnsupportedType
+
+
+class SessionsView(SkillView):
+    def post(self, request: Request) -> Response:
+        sent = self.read(SessionBody).validated_data
+        new = sessions.NewSession(
+            sent["user"], sent["disable_task_tracking"], sent["configs"], sent["use_uuid"]
+        )
+        session, is_new = sessions.create_session(self.project, new)
+        self.is_about("session", str(session.pk))
+        return self.answer(answers.session(session), 201 if is_new else 200)
+
+    def get(self, request: Request) -> Response:
+        wanted, user = self.query.json("filter_by_configs"), self.query.text("user")
+        found = sessions.list_sessions(self.project, self.query.window(), user, wanted)
+        return self.answer(page(found, [answers.session(row) for row in found.rows]))
+
+
+class OfSessionView(SkillView):
+    logged_as = "session"
+
+
+class SessionView(OfSessionView):
+    def delete(self, request: Request, **ids: Any) -> Response:
+        sessions.delete_session(self.project, self.id("session"))
+        return self.answer()
+
+
+class ConfigsView(OfSessionView):
+    def get(self, request: Request, **ids: Any) -> Response:
+        return self.answer(answers.session(sessions.session_of(self.project, self.id("session"))))
+
+    def put(self, request: Request, **ids: Any) -> Response:
+        session_id, configs = self.id("session"), self.read(ConfigsBody).validated_data["configs"]
+        sessions.replace_configs(self.project, session_id, configs)
+        return self.answer()
+
+    def patch(self, request: Request, **ids: Any) -> Response:
+        session_id, changes = self.id("session"), self.read(ConfigsBody).validated_data["configs"]
+        return self.answer({"configs": sessions.merge_configs(self.project, session_id, changes)})
+
+
+class TasksView(OfSessionView):
+    def get(self, request: Request, **ids: Any) -> Response:
+        found = sessions.list_tasks(self.project, self.id("session"), self.query.window())
+        return self.answer(page(found, [answers.task(row) for row in found.rows]))
+
+
+class MessagesView(OfSessionView):
+    def post(self, request: Request, **ids: Any) -> Response:
+        session_id, sent = self.id("session"), self.read(MessageBody).validated_data
+        said = normalised(sent["format"], sent["blob"])
+        self.charge(messages.texts_of(said.parts))
+        message, before = messages.store_message(self.project, session_id, said, sent["meta"])
+        return self.answer(answers.message(message, before), 201)
+
+    def get(self, request: Request, **ids: Any) -> Response:
+        wanted = self.query.text("format", "openai")
+        if wanted != ACONTEXT and wanted not in WRITERS:
+            raise UnsupportedType(f"format: one of {ACONTEXT}, {', '.join(WRITERS)}")
+        if self.query.text("edit_strategies") not in ("", "[]"):
+            raise InvalidParameters("edit_strategies: this server edits no messages")
+        found = messages.read_messages(self.project, self.id("session"), self.query.window(absent=0))
+        told = _told(found, wanted) | ({"events": []} if self.query.flag("with_events") else {})
+        return self.answer(told)
+
+
+def _told(found: messages.Page, wanted: str) -> dict[str, Any]:
+    """Items, ids and metas go together one by one; a message that takes several items stands there as often."""
+    rows = found.messages
+    if wanted == ACONTEXT:
+        pairs = list(zip(rows, answers.raw_messages(rows, found.before), strict=True))
+    else:
+        pairs = [(row, item) for row in rows for item in WRITERS[wanted](row)]
+    told: dict[str, Any] = {
+        "items": [item for _, item in pairs],
+        "ids": [str(row.pk) for row, _ in pairs],
+        "metas": [row.meta for row, _ in pairs],
+        "has_more": found.slice.next is not None,
+        "this_time_tokens": sum(messages.tokens_of(row.parts) for row in rows),
+    }
+    told |= {"next_cursor": written_mark(found.slice.next)} if found.slice.next else {}
+    told |= {"edit_at_message_id": str(rows[-1].pk)} if rows else {}
+    return told | ({"public_urls": {}} if wanted == ACONTEXT else {})
+
+
+class MessageMetaView(OfSessionView):
+    def patch(self, request: Request, **ids: Any) -> Response:
+        changes = self.read(MetaBody).validated_data["meta"]
+        meta = messages.merge_message_meta(self.project, self.id("session"), self.id("message"), changes)
+        return self.answer({"meta": meta})
+
+
+class FlushView(OfSessionView):
+    def post(self, request: Request, **ids: Any) -> Response:
+        flushed = flush_session(self.project, self.id("session"))
+        return self.answer({"status": flushed.status, "errmsg": flushed.reason})
+
+
+class ObservingView(OfSessionView):
+    def get(self, request: Request, **ids: Any) -> Response:
+        counts = observing_status(self.project, self.id("session"))
+        told = {"observed": counts.observed, "in_process": counts.in_process, "pending": counts.pending}
+        return self.answer(told | {"updated_at": answers.moment(timezone.now())})
+
+
+class TokensView(OfSessionView):
+    def get(self, request: Request, **ids: Any) -> Response:
+        return self.answer({"total_tokens": messages.tokens_of_session(self.project, self.id("session"))})

@@ -1,0 +1,82 @@
+"""Skills as files: parse, call one verb, answer."""
+
+from __future__ import annotations
+
+from typing import IO, Any
+
+from django.http import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from memories.intake.store import PIECE
+from skills import catalogue
+from skills.api import answers
+from skills.api.base import SkillView
+from skills.api.query import page
+from skills.api.reading import SkillFormParser
+from skills.api.serializers import UploadBody
+from skills.archive import Download
+from skills.links import SECONDS
+from skills.models import Skill
+from skills.views import attachment
+from tenancy.errors import RequiredFieldEmpty
+from tenancy.request_log import MAX_SUBJECT
+
+LONGEST = 7 * 24 * 3600
+
+
+class WholeSkillView(SkillView):
+    def told(self, skill: Skill) -> dict[str, Any]:
+        return answers.skill(skill, catalogue.indexes_of(self.project, [skill])[skill.pk])
+
+
+class SkillsView(WholeSkillView):
+    parser_classes = [SkillFormParser]
+
+    def post(self, request: Request) -> Response:
+        sent = self.read(UploadBody).validated_data
+        if sent["user"]:
+            self.is_about("person", sent["user"][:MAX_SUBJECT])
+        upload = catalogue.Upload(sent["file"].opened(), sent["user"], sent["meta"])
+        return self.answer(self.told(catalogue.upload_skill(self.project, upload)), 201)
+
+    def get(self, request: Request) -> Response:
+        found = catalogue.list_catalogue(self.project, self.query.window(), self.query.text("user"))
+        files = catalogue.indexes_of(self.project, found.rows)
+        return self.answer(page(found, [answers.skill(row, files[row.pk]) for row in found.rows]))
+
+
+class OneSkillView(WholeSkillView):
+    def get(self, request: Request, **ids: Any) -> Response:
+        return self.answer(self.told(catalogue.skill_of(self.project, self.id("skill"))))
+
+    def delete(self, request: Request, **ids: Any) -> Response:
+        catalogue.remove_skill(self.project, self.id("skill"))
+        return self.answer()
+
+
+class SkillFileView(SkillView):
+    def get(self, request: Request, **ids: Any) -> Response:
+        skill_id, path = self.id("skill"), self.query.text("file_path")
+        if not path:
+            raise RequiredFieldEmpty("file_path")
+        seconds = self.query.whole("expire", SECONDS, 1, LONGEST)
+        found = catalogue.content_of(self.project, skill_id, path, seconds)
+        told: dict[str, Any] = {"path": path, "mime": found.mime}
+        if found.form is None:
+            return self.answer(told | {"url": found.url})
+        return self.answer(told | {"content": {"type": found.form.value, "raw": found.text}})
+
+
+class SkillArchiveView(SkillView):
+    def get(self, request: Request, **ids: Any) -> HttpResponseBase:
+        skill, archive = catalogue.archive_of(self.project, self.id("skill"))
+        response = attachment(Download(f"{skill.name}.zip", "application/zip", _pieces(archive)))
+        self.log(request, response.status_code, {"code": 0})
+        return response
+
+
+def _pieces(archive: IO[bytes]) -> Any:
+    with archive:
+        while piece := archive.read(PIECE):
+            yield piece

@@ -1,0 +1,78 @@
+"""Learning spaces: parse, call one verb, answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from skills import spaces
+from skills.api import answers
+from skills.api.base import SkillView
+from skills.api.query import page
+from skills.api.serializers import IncludeBody, LearnBody, MetaBody, SpaceBody
+from skills.catalogue import indexes_of
+
+
+class SpacesView(SkillView):
+    def post(self, request: Request) -> Response:
+        sent = self.read(SpaceBody).validated_data
+        space = spaces.create_space(self.project, sent["user"], sent["meta"])
+        self.is_about("space", str(space.pk))
+        return self.answer(answers.space(space), 201)
+
+    def get(self, request: Request) -> Response:
+        wanted, user = self.query.json("filter_by_meta"), self.query.text("user")
+        found = spaces.list_spaces(self.project, self.query.window(), user, wanted)
+        return self.answer(page(found, [answers.space(row) for row in found.rows]))
+
+
+class SpaceView(SkillView):
+    logged_as = "space"
+
+    def get(self, request: Request, **ids: Any) -> Response:
+        return self.answer(answers.space(spaces.space_of(self.project, self.id("space"))))
+
+    def patch(self, request: Request, **ids: Any) -> Response:
+        space_id, meta = self.id("space"), self.read(MetaBody).validated_data["meta"]
+        return self.answer(answers.space(spaces.merge_meta(self.project, space_id, meta)))
+
+    def delete(self, request: Request, **ids: Any) -> Response:
+        spaces.delete_space(self.project, self.id("space"))
+        return self.answer()
+
+
+class LearnView(SkillView):
+    def post(self, request: Request, **ids: Any) -> Response:
+        space_id, session_id = self.id("space"), self.read(LearnBody).validated_data["session_id"]
+        return self.answer(answers.record(spaces.learn(self.project, space_id, session_id)), 201)
+
+
+class RecordsView(SkillView):
+    def get(self, request: Request, **ids: Any) -> Response:
+        rows = spaces.list_records(self.project, self.id("space"))
+        return self.answer([answers.record(row) for row in rows])
+
+
+class RecordView(SkillView):
+    def get(self, request: Request, **ids: Any) -> Response:
+        record = spaces.record_of(self.project, self.id("space"), self.id("session"))
+        return self.answer(answers.record(record))
+
+
+class SpaceSkillsView(SkillView):
+    def post(self, request: Request, **ids: Any) -> Response:
+        space_id, skill_id = self.id("space"), self.read(IncludeBody).validated_data["skill_id"]
+        return self.answer(answers.link(spaces.include_skill(self.project, space_id, skill_id)), 201)
+
+    def get(self, request: Request, **ids: Any) -> Response:
+        rows = spaces.list_skills(self.project, self.id("space"))
+        files = indexes_of(self.project, rows)
+        return self.answer([answers.skill(row, files[row.pk]) for row in rows])
+
+
+class SpaceSkillView(SkillView):
+    def delete(self, request: Request, **ids: Any) -> Response:
+        spaces.exclude_skill(self.project, self.id("space"), self.id("skill"))
+        return self.answer()

@@ -1,0 +1,121 @@
+"""The normal form of a message: a role of two, and parts that say what each is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from skills.models import SessionMessage
+from tenancy.errors import InvalidParameters
+
+Part = dict[str, Any]
+USER, ASSISTANT = "user", "assistant"
+MAX_PARTS = 500
+
+
+class PartType(StrEnum):
+    TEXT = "text"
+    IMAGE = "image"
+    AUDIO = "audio"
+    VIDEO = "video"
+    FILE = "file"
+    DATA = "data"
+    THINKING = "thinking"
+    REDACTED_THINKING = "redacted_thinking"
+    TOOL_CALL = "tool-call"
+    TOOL_RESULT = "tool-result"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message as it is stored; `kept` is what its own format needs to give it back as it came."""
+
+    role: str
+    parts: list[Part]
+    kept: dict[str, Any] = field(default_factory=dict)
+
+
+def unusable(reason: str) -> InvalidParameters:
+    """What is wrong with the message, to be raised."""
+    return InvalidParameters(f"blob: {reason}")
+
+
+def picked(block: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: block[name] for name in names if name in block}
+
+
+def part(kind: PartType, text: str | None = None, **meta: Any) -> Part:
+    """Without what is None."""
+    made: Part = {"type": kind.value}
+    if text is not None:
+        made["text"] = text
+    known = {name: value for name, value in meta.items() if value is not None}
+    return made | {"meta": known} if known else made
+
+
+def tool_call(call_id: Any, name: Any, arguments: Any, kind: str = "function") -> Part:
+    """The arguments as JSON text, whatever form they came in."""
+    if not isinstance(name, str) or not name:
+        raise unusable("a tool call has a name")
+    if arguments is None:
+        arguments = ""
+    if not isinstance(arguments, str):
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    return part(PartType.TOOL_CALL, id=_text(call_id), name=name, arguments=arguments, type=kind)
+
+
+def tool_result(call_id: Any, text: str, **meta: Any) -> Part:
+    return part(PartType.TOOL_RESULT, text, tool_call_id=_text(call_id) or "", **meta)
+
+
+def _text(value: Any) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise unusable("ids of tool calls are strings")
+    return value
+
+
+def members(value: Any, what: str) -> list[dict[str, Any]]:
+    """A list of objects, without members that are null: null is absent."""
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise unusable(f"{what} is a list of objects")
+    if len(value) > MAX_PARTS:
+        raise unusable(f"{what}: at most {MAX_PARTS}")
+    return [without_nulls(one) for one in value]
+
+
+def without_nulls(value: dict[str, Any]) -> dict[str, Any]:
+    return {name: member for name, member in value.items() if member is not None}
+
+
+def wanted_text(block: dict[str, Any], name: str = "text") -> str:
+    told = block.get(name)
+    if not isinstance(told, str):
+        raise unusable(f"a part of type {str(block.get('type'))[:40]} has a {name}")
+    return str(told)
+
+
+def wanted_object(block: dict[str, Any], name: str) -> dict[str, Any]:
+    told = block.get(name)
+    if not isinstance(told, dict):
+        raise unusable(f"a part of type {str(block.get('type'))[:40]} has an object {name}")
+    return without_nulls(told)
+
+
+def meta_of(one: Part) -> dict[str, Any]:
+    return one.get("meta") or {}
+
+
+def came_in_list(message: SessionMessage, name: str) -> bool:
+    """Whether a message of this format had its one text in a list, which other formats do not care for."""
+    return bool(message.kept.get("is_list")) and message.kept.get("format") == name
+
+
+def arguments_of(one: Part) -> Any:
+    """What the tool was called with, where that is JSON."""
+    text = meta_of(one).get("arguments") or "{}"
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

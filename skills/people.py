@@ -1,0 +1,54 @@
+"""People whom a client names by identifiers of its own: made when first named, deleted with all of theirs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from skills.keyset import Slice, Window, cut
+from skills.models import LearningSpace, Session, Skill, SpaceUser
+from skills.sessions import delete_rows
+from skills.write import delete_skills
+from tenancy.erasure import erase_from_logs
+from tenancy.errors import NotFound
+from tenancy.models import Project
+from tenancy.request_log import MAX_SUBJECT
+from tenancy.scoping import tenant_scope
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """How much there is of a person."""
+
+    sessions: int
+    skills: int
+
+
+def list_people(project: Project, window: Window) -> Slice:
+    with tenant_scope(project):
+        return cut(SpaceUser.objects.within(project), window)
+
+
+def resources_of(project: Project, identifier: str) -> Resources:
+    """Raises `NotFound` for somebody who was never named."""
+    with tenant_scope(project):
+        person = SpaceUser.objects.within(project).filter(identifier=identifier).first()
+        if person is None:
+            raise NotFound("user not found")
+        sessions = Session.objects.within(project).filter(person=person).count()
+        skills = Skill.objects.within(project.account_id).filter(person=person).count()
+    return Resources(sessions, skills)
+
+
+def delete_person(project: Project, identifier: str) -> None:
+    """With sessions, spaces and skills, and out of the request log. Nobody of this identifier is no failure."""
+    with tenant_scope(project):
+        people = SpaceUser.objects.within(project).select_for_update()
+        person = people.filter(identifier=identifier).first()
+        if person is None:
+            return
+        erase_from_logs(project, f"person:{identifier[:MAX_SUBJECT]}")
+        delete_rows(project, list(Session.objects.within(project).filter(person=person)))
+        for space in LearningSpace.objects.within(project).filter(person=person):
+            erase_from_logs(project, f"space:{space.pk}")
+        delete_skills(Skill.objects.within(project.account_id).filter(person=person))
+        person.delete()

@@ -1,0 +1,137 @@
+"""Sessions of agents: made, found, configured, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from skills.keyset import Slice, Window, cut
+from skills.merging import merged
+from skills.models import Session, SessionTask
+from skills.person import person_of
+from tenancy.erasure import erase_from_logs
+from tenancy.errors import Conflict, NotFound
+from tenancy.ids import uuid7
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """What a client says of a session that begins; `wanted_id` is an id of its own choosing."""
+
+    identifier: str | None = None
+    disable_task_tracking: bool = False
+    configs: dict[str, Any] | None = None
+    wanted_id: UUID | None = None
+
+
+def create_session(project: Project, new: NewSession) -> tuple[Session, bool]:
+    """The session, and whether it is new: one of this id that the project has already is left as it is.
+
+    Raises `Conflict` when the id is another project's.
+    """
+    with tenant_scope(project):
+        if new.wanted_id is not None and (known := _known(project, new.wanted_id)):
+            return known, False
+        try:
+            with transaction.atomic():
+                return _write(project, new), True
+        except IntegrityError:
+            if new.wanted_id is None:
+                raise
+            # Taken meanwhile, or by somebody whose rows are not to be seen from here.
+            known = _known(project, new.wanted_id)
+            if known is None:
+                raise Conflict("this session id is taken") from None
+            return known, False
+
+
+def _write(project: Project, new: NewSession) -> Session:
+    session: Session = Session.objects.create(
+        id=new.wanted_id or uuid7(),
+        account_id=project.account_id,
+        project=project,
+        person=person_of(project, new.identifier),
+        disable_task_tracking=new.disable_task_tracking,
+        configs=new.configs,
+    )
+    return session
+
+
+def _known(project: Project, session_id: UUID) -> Session | None:
+    found: Session | None = Session.objects.within(project).filter(pk=session_id).first()
+    return found
+
+
+def find_session(project: Project, session_id: UUID, *, is_locked: bool = False) -> Session:
+    """Inside the project's scope. Raises `NotFound`, for another project's as for one that never was."""
+    rows = Session.objects.within(project)
+    found: Session | None = (
+        (rows.select_for_update(no_key=True) if is_locked else rows).filter(pk=session_id).first()
+    )
+    if found is None:
+        raise NotFound("session not found")
+    return found
+
+
+def list_sessions(project: Project, window: Window, identifier: str, configs: dict[str, Any]) -> Slice:
+    """Of this person, if one is named; with configs that contain these."""
+    with tenant_scope(project):
+        rows = Session.objects.within(project)
+        if identifier:
+            rows = rows.filter(person__identifier=identifier)
+        if configs:
+            rows = rows.filter(configs__contains=configs)
+        return cut(rows, window)
+
+
+def session_of(project: Project, session_id: UUID) -> Session:
+    with tenant_scope(project):
+        return find_session(project, session_id)
+
+
+def replace_configs(project: Project, session_id: UUID, configs: dict[str, Any]) -> None:
+    with tenant_scope(project):
+        session = find_session(project, session_id, is_locked=True)
+        _save_configs(session, configs)
+
+
+def merge_configs(project: Project, session_id: UUID, changes: dict[str, Any]) -> dict[str, Any]:
+    """The configs afterwards: null takes a key away."""
+    with tenant_scope(project):
+        session = find_session(project, session_id, is_locked=True)
+        configs = merged(session.configs or {}, changes, "configs")
+        _save_configs(session, configs)
+    return configs
+
+
+def _save_configs(session: Session, configs: dict[str, Any]) -> None:
+    session.configs, session.updated_at = configs, timezone.now()
+    session.save(update_fields=["configs", "updated_at"])
+
+
+def delete_session(project: Project, session_id: UUID) -> None:
+    """With its messages, tasks and learning record, and out of the request log."""
+    with tenant_scope(project):
+        delete_rows(project, [find_session(project, session_id)])
+
+
+def delete_rows(project: Project, sessions: Sequence[Session]) -> None:
+    """Inside the project's scope."""
+    for session in sessions:
+        erase_from_logs(project, f"session:{session.pk}")
+        session.delete()
+
+
+def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:
+    """What was asked for in the session; plans and preferences are kept on a task that no list shows."""
+    with tenant_scope(project):
+        session = find_session(project, session_id)
+        rows = SessionTask.objects.within(project).filter(session=session, is_planning=False)
+        return cut(rows, window)

@@ -1,0 +1,170 @@
+"""Learning spaces: made with their first skills, filled with sessions to learn from and skills to learn into."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from skills.browse import find_skill, skills_of
+from skills.defaults import default_skills
+from skills.files import NewFile
+from skills.keyset import Slice, Window, cut
+from skills.merging import refuse_large
+from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
+from skills.person import person_of
+from skills.place import Place
+from skills.records import as_told, record_rows
+from skills.sessions import find_session
+from skills.values import Origin
+from skills.write import PATH, NewSkill, create_skill, parsed
+from tenancy.erasure import erase_from_logs
+from tenancy.errors import Conflict, NotFound
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+ACTOR = "space"
+
+
+def create_space(project: Project, identifier: str | None, meta: dict[str, Any] | None) -> LearningSpace:
+    """With the default skills, which belong to the space's person, or not at all."""
+    with tenant_scope(project):
+        space: LearningSpace = LearningSpace.objects.create(
+            account_id=project.account_id, project=project, person=person_of(project, identifier), meta=meta
+        )
+        for text in default_skills():
+            _link(space, create_skill(_default(project, space, text)))
+    return space
+
+
+def _default(project: Project, space: LearningSpace, text: str) -> NewSkill:
+    return NewSkill(
+        Place.of_space(project),
+        parsed(text),
+        [NewFile.of_text(PATH, text)],
+        Origin.DEFAULT,
+        ACTOR,
+        "every space begins with it",
+        person=space.person,
+    )
+
+
+def _link(space: LearningSpace, skill: Skill) -> SpaceSkill:
+    link: SpaceSkill = SpaceSkill.objects.create(
+        account_id=space.account_id, project_id=space.project_id, space=space, skill=skill
+    )
+    return link
+
+
+def find_space(project: Project, space_id: UUID, *, is_locked: bool = False) -> LearningSpace:
+    """Inside the project's scope. Raises `NotFound`, for another project's as for one that never was."""
+    rows = LearningSpace.objects.within(project)
+    found: LearningSpace | None = (
+        (rows.select_for_update(no_key=True) if is_locked else rows).filter(pk=space_id).first()
+    )
+    if found is None:
+        raise NotFound("learning space not found")
+    return found
+
+
+def space_of(project: Project, space_id: UUID) -> LearningSpace:
+    with tenant_scope(project):
+        return find_space(project, space_id)
+
+
+def list_spaces(project: Project, window: Window, identifier: str, meta: dict[str, Any]) -> Slice:
+    """Of this person, if one is named; with meta that contains this."""
+    with tenant_scope(project):
+        rows = LearningSpace.objects.within(project)
+        if identifier:
+            rows = rows.filter(person__identifier=identifier)
+        if meta:
+            rows = rows.filter(meta__contains=meta)
+        return cut(rows, window)
+
+
+def merge_meta(project: Project, space_id: UUID, changes: dict[str, Any]) -> LearningSpace:
+    """The given keys replaced, the others kept; null is a value here."""
+    with tenant_scope(project):
+        space = find_space(project, space_id, is_locked=True)
+        space.meta = (space.meta or {}) | changes
+        refuse_large(space.meta, "meta")
+        space.updated_at = timezone.now()
+        space.save(update_fields=["meta", "updated_at"])
+    return space
+
+
+def delete_space(project: Project, space_id: UUID) -> None:
+    """With its records and links, and out of the request log; the skills and the sessions stay."""
+    with tenant_scope(project):
+        space = find_space(project, space_id, is_locked=True)
+        erase_from_logs(project, f"space:{space.pk}")
+        space.delete()
+
+
+def learn(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
+    """Attaches the session. Raises `NotFound`, and `Conflict` when a space has it already."""
+    with tenant_scope(project):
+        space = find_space(project, space_id, is_locked=True)
+        session = find_session(project, session_id, is_locked=True)
+        try:
+            with transaction.atomic():
+                record: LearningRecord = LearningRecord.objects.create(
+                    account_id=project.account_id, project=project, space=space, session=session
+                )
+        except IntegrityError:
+            raise Conflict("this session is attached to a learning space already") from None
+    return record
+
+
+def list_records(project: Project, space_id: UUID) -> list[LearningRecord]:
+    """Oldest first, with the status that a reader is told."""
+    with tenant_scope(project):
+        space = find_space(project, space_id)
+        rows = record_rows(project).filter(space=space).order_by("created_at", "id")
+        return [as_told(record) for record in rows]
+
+
+def record_of(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
+    """Raises `NotFound` for an unknown space, and for a session that is not attached to it."""
+    with tenant_scope(project):
+        space = find_space(project, space_id)
+        record = record_rows(project).filter(space=space, session_id=session_id).first()
+        if record is None:
+            raise NotFound("this session is not attached to the learning space")
+        return as_told(record)
+
+
+def include_skill(project: Project, space_id: UUID, skill_id: UUID) -> SpaceSkill:
+    """Raises `NotFound`, and `Conflict` when the skill or another one of its name is there: agents name skills."""
+    with tenant_scope(project):
+        space = find_space(project, space_id, is_locked=True)
+        skill = find_skill(project, skill_id)
+        there = _skills(space)
+        if there.filter(pk=skill.pk).exists():
+            raise Conflict("the learning space has this skill already")
+        if there.filter(name=skill.name).exists():
+            raise Conflict("the learning space has another skill of this name")
+        return _link(space, skill)
+
+
+def exclude_skill(project: Project, space_id: UUID, skill_id: UUID) -> None:
+    """The skill stays; one that was not there is no failure."""
+    with tenant_scope(project):
+        space = find_space(project, space_id, is_locked=True)
+        SpaceSkill.objects.within(project).filter(space=space, skill_id=skill_id).delete()
+
+
+def list_skills(project: Project, space_id: UUID) -> list[Skill]:
+    """In the order in which they came into the space; one whose knowledge base was unlinked is not to be seen."""
+    with tenant_scope(project):
+        seen = skills_of(project).filter(links__space=find_space(project, space_id))
+        return list(seen.order_by("links__created_at", "links__id"))
+
+
+def _skills(space: LearningSpace) -> QuerySet[Skill]:
+    rows: QuerySet[Skill] = Skill.objects.within(space.account_id)
+    return rows.filter(links__space=space)

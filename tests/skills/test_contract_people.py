@@ -1,0 +1,62 @@
+"""The people whom a client names, and the project's configuration."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from acontext import AcontextClient
+
+from tests.skills.contract import status_of, upload_of
+
+
+def test_people_are_there_as_soon_as_they_are_named(agent: AcontextClient) -> None:
+    sessions = [agent.sessions.create(user="kim") for _ in range(2)]
+    agent.sessions.create(user="lee")
+
+    people = agent.users.list()
+
+    assert [one.identifier for one in people.items] == ["kim", "lee"]
+    assert sessions[0].user_id == sessions[1].user_id == people.items[0].id
+    assert agent.users.list(limit=1).has_more
+
+
+@pytest.mark.parametrize(
+    "identifier", ["kim@example.org", "a/b", "https://x.org//kim?a=1", "小明 #1", "ls", "a/"]
+)
+def test_with_a_person_goes_all_that_is_theirs(agent: AcontextClient, identifier: str) -> None:
+    session = agent.sessions.create(user=identifier)
+    space = agent.learning_spaces.create(user=identifier)
+    skill = agent.skills.create(file=upload_of("visits"), user=identifier)
+    shared = agent.skills.create(file=upload_of("visits"))
+
+    counts = agent.users.get_resources(identifier).counts
+    # Its own, and the two that the space began with.
+    assert (counts.sessions_count, counts.skills_count, counts.disks_count) == (1, 3, 0)
+
+    agent.users.delete(identifier)
+    agent.users.delete(identifier)
+
+    assert status_of(agent.users.get_resources, identifier) == 404
+    assert status_of(agent.sessions.get_messages, session.id) == 404
+    assert status_of(agent.learning_spaces.get, space.id) == 404
+    assert status_of(agent.skills.get, skill.id) == 404
+    assert agent.skills.get(shared.id).id == shared.id
+    assert agent.users.list().items == []
+
+
+def test_an_identifier_has_a_length(http: httpx.Client) -> None:
+    assert http.post("session", json={"user": "k" * 255}).status_code == 201
+    assert http.post("session", json={"user": "k" * 256}).status_code == 400
+
+
+def test_a_project_says_when_its_tasks_have_succeeded(agent: AcontextClient, http: httpx.Client) -> None:
+    told = agent.project.update_configs({"task_success_criteria": "The user says thanks.", "own": {"a": 1}})
+    assert told.task_success_criteria == "The user says thanks."
+
+    agent.project.update_configs({"task_success_criteria": None, "task_failure_criteria": "The user leaves."})
+
+    kept = http.get("project/configs").json()["data"]
+    assert kept == {"own": {"a": 1}, "task_failure_criteria": "The user leaves."}
+    for body in ({}, {"task_failure_criteria": "x" * 2_001}, {"task_failure_criteria": 1}):
+        assert http.patch("project/configs", json=body).status_code == 400
+    assert http.get("project/configs").json()["data"] == kept
