@@ -184,6 +184,14 @@ def _named(note: dict[str, Any]) -> Iterator[None]:
         raise OperationFailed(f"the chat model: {trouble}", retry_after=retry) from None
 
 
+def was_erased(project: Project, chat: Chat, heard: Brief) -> bool:
+    """Whether the subject was erased after `heard` was read; an erasure under way is waited for."""
+    with tenant_scope(project):
+        mine = MemCube.objects.within(project).filter(owner_kind=chat.subject.kind, owner_id=chat.subject.id)
+        epochs = mine.select_for_update(no_key=True).values_list("epoch", flat=True)
+        return max(epochs, default=0) > heard.epoch
+
+
 def keep_turn(project: Project, chat: Chat, heard: Brief, answer: str) -> Task | None:
     """Stores what was said on both sides, as `add/message` does; nothing when the subject was erased meanwhile.
 

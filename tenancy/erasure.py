@@ -1,4 +1,4 @@
-"""The words of an erased end user or agent, in the request logs and on their way there.
+"""The words of an erased end user or agent: in stored answers, in the request logs and on their way there.
 
 What is on its way is known to one process only: with several web processes, a row that another one still holds when
 the erasure commits keeps its bodies until retention takes it.
@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from tenancy.models import Project, RequestLog
+from tenancy.models import Project, RequestLog, StoredAnswer
 
 # No request lasts, and no row waits, as long as this.
 REMEMBERED = timedelta(minutes=10)
@@ -23,10 +23,13 @@ BLANK = {"request_body": "", "response_body": "", "subject_id": ""}
 
 
 def erase_from_logs(project: Project, subject: str) -> None:
-    """Takes the words of a subject ("kind:id") out of the project's request logs, inside its scope."""
+    """Takes the words of a subject ("kind:id") out of what the project was asked and answered, inside its scope."""
     # Now for the rows that are stored before this commits, then for the requests that read until it did.
     erasures.remember(project.pk, subject)
     RequestLog.objects.within(project).filter(subjects__contains=[subject]).update(**BLANK, subjects=[])
+    # The rows stay, so that no late repeat writes again what was erased.
+    answers = StoredAnswer.objects.within(project).filter(subjects__contains=[subject])
+    answers.update(body=None, body_hash=b"", subjects=[])
     transaction.on_commit(lambda: erasures.remember(project.pk, subject))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db import connection
@@ -19,11 +19,19 @@ Answer = dict[str, Any]
 
 
 def once(
-    project: Project, key: str, path: str, body: Any, write: Callable[[], Answer]
+    project: Project,
+    key: str,
+    path: str,
+    body: Any,
+    write: Callable[[], Answer],
+    *,
+    subjects: Sequence[str] = (),
+    unless: Callable[[], bool] | None = None,
 ) -> tuple[Answer, bool]:
     """The write's answer, and whether it is the stored one of an earlier request.
 
-    The answer is stored in the write's own transaction, for 24 hours. Raises `InvalidParameters` when the key was
+    The answer is stored in the write's own transaction, for 24 hours at most: it goes with the first of its subjects,
+    and is never kept if `unless`, asked after the write, says so. Raises `InvalidParameters` when the key was
     used for another request, `IdempotencyInProgress` while its twin is at work. A write that raises stores nothing.
     """
     _check(key)
@@ -34,6 +42,8 @@ def once(
         if stored is not None:
             return stored, True
         answer = write()
+        if unless is not None and unless():
+            return answer, False
         StoredAnswer.objects.create(
             account_id=project.account_id,
             project=project,
@@ -41,6 +51,7 @@ def once(
             body_hash=digest,
             http_status=200,
             body=answer,
+            subjects=list(subjects),
         )
         return answer, False
 
@@ -64,6 +75,8 @@ def _stored(project: Project, key: str, digest: bytes) -> Answer | None:
     stored = StoredAnswer.objects.within(project).filter(key=key).first()
     if stored is None:
         return None
+    if stored.body is None:
+        raise InvalidParameters("what this Idempotency-Key was answered was erased with its end user")
     if bytes(stored.body_hash) != digest:
         raise InvalidParameters("this Idempotency-Key was used for another request")
     answer: Answer = stored.body

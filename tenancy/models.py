@@ -205,11 +205,13 @@ class StoredAnswer(TenantRow):
     key = models.CharField(max_length=255)
     body_hash = models.BinaryField()
     http_status = models.PositiveSmallIntegerField(default=0)
-    body = models.JSONField(null=True)
+    body = models.JSONField(null=True)  # null: erased with one of its subjects
+    subjects = ArrayField(models.CharField(max_length=120), default=list, db_default=[])  # as in `RequestLog`
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta(TenantRow.Meta):
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="one_answer_per_key")]
+        indexes = [GinIndex(fields=["subjects"], name="stored_answer_by_subject")]
 
 
 class AuditEvent(models.Model):

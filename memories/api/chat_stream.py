@@ -2,22 +2,24 @@
 
 Runs on the server's loop and holds neither a thread nor a connection while the model speaks. Once some of the answer
 was sent, the turn is stored: at the end, and as far as it came when the model breaks off or the client hangs up.
+Who reads too slowly is hung up on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from threading import Lock
 from typing import Any
-from uuid import UUID
+from weakref import WeakSet
 
 from asgiref.sync import sync_to_async
-from django.db import close_old_connections
+from django.db import InterfaceError, OperationalError, close_old_connections
+from psycopg_pool import PoolTimeout
 
-from memories.chat import Brief, Chat, keep_turn, speak
+from memories.chat import Brief, Chat, keep_turn, speak, was_erased
 from memories.engine.answering import Piece, PieceKind
 from tenancy import trace
 from tenancy.api.failures import as_catalogue, log_fault
@@ -31,6 +33,8 @@ PING_SECONDS = 10.0
 LOOK_SECONDS, LAST_SECONDS = 1.0, 8.0
 # Streams last for minutes: a rate of requests alone would let one account open thousands.
 MAX_STREAMS = 100
+# With whatever time the client took to read. Longer than a model may speak, and shorter than `REMEMBERED`.
+STREAM_SECONDS = 570.0
 PING = b": ping\n\n"
 # Ends of lines for some readers, and for JSON ordinary letters.
 _LINE_ENDS = str.maketrans({"\u0085": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"})
@@ -38,14 +42,26 @@ _LINE_ENDS = str.maketrans({"\u0085": "\\u0085", "\u2028": "\\u2028", "\u2029": 
 _WAITING = 256
 
 
-# How many each account has open in this process.
-open_streams: Counter[UUID] = Counter()
+class Place:
+    """One of the streams that an account may have open in this process; free again when it is given back or forgotten.
+
+    Raises `RateLimited`.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._account_id = project.account_id
+        with _lock:
+            if sum(place._account_id == self._account_id for place in _taken) >= MAX_STREAMS:
+                raise RateLimited(f"at most {MAX_STREAMS} streams at once", retry_after=PING_SECONDS)
+            _taken.add(self)
+
+    def give_back(self) -> None:
+        with _lock:
+            _taken.discard(self)
 
 
-def refuse_crowd(project: Project) -> None:
-    """Raises `RateLimited`."""
-    if open_streams[project.account_id] >= MAX_STREAMS:
-        raise RateLimited(f"at most {MAX_STREAMS} streams at once", retry_after=PING_SECONDS)
+_taken: WeakSet[Place] = WeakSet()
+_lock = Lock()
 
 
 def event(kind: str, data: str) -> bytes:
@@ -57,12 +73,15 @@ def event(kind: str, data: str) -> bytes:
 class ChatStream:
     def __init__(
         self,
+        place: Place,
         project: Project,
         chat: Chat,
         heard: Brief,
         traced: trace.Trace,
-        log: Callable[[dict[str, Any]], None],
+        log: Callable[[dict[str, Any], bool], None],
     ) -> None:
+        """`log` gets what was answered, and whether it must keep it to itself."""
+        self._place = place
         self._project = project
         self._chat = chat
         self._heard = heard
@@ -75,7 +94,8 @@ class ChatStream:
 
     async def events(self) -> AsyncGenerator[bytes, None]:
         trace.resume(self._trace)
-        open_streams[self._project.account_id] += 1
+        loop = asyncio.get_running_loop()
+        cutting = loop.call_later(STREAM_SECONDS, self._cut, asyncio.current_task())
         listening = asyncio.create_task(self._listen())
         try:
             yield PING  # at once, so that nobody on the way gives up waiting
@@ -87,8 +107,15 @@ class ChatStream:
                 yield event("error", self._trouble.text)
             yield event(PieceKind.END, "")
         finally:
-            open_streams[self._project.account_id] -= 1
+            cutting.cancel()
+            self._place.give_back()
             await self._close(listening)
+
+    def _cut(self, sending: asyncio.Task[Any] | None) -> None:
+        """Nothing else wakes who waits for a client to read."""
+        self._trouble = OperationFailed("the client reads too slowly")
+        if sending is not None:
+            sending.cancel()
 
     async def _told(self, listening: asyncio.Task[None]) -> AsyncGenerator[bytes, None]:
         quiet = 0.0
@@ -153,8 +180,21 @@ class ChatStream:
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
         await self._keep()
+        checking = asyncio.ensure_future(sync_to_async(self._was_erased)())
+        await asyncio.wait([checking])
+        is_silent = checking.result()
         told: Any = {"response": "".join(self._sent)}
         if self._trouble is None:
-            self._log(envelope(told))
+            self._log(envelope(told), is_silent)
         else:
-            self._log({**refusal(self._trouble.code, self._trouble.text), "data": told})
+            self._log({**refusal(self._trouble.code, self._trouble.text), "data": told}, is_silent)
+
+    def _was_erased(self) -> bool:
+        try:
+            return was_erased(self._project, self._chat, self._heard)
+        except (OperationalError, InterfaceError, PoolTimeout):
+            with trace.stage("log") as note:
+                note["words"] = "left out: the database did not say whether they were erased"
+            return True
+        finally:
+            close_old_connections()

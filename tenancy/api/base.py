@@ -82,12 +82,21 @@ class ContractView(APIView):
         """Whose memories the call reads or writes, where its body does not say: an erasure must find its log row."""
         self.about = f"{kind}:{subject_id}"
 
-    def once(self, write: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Does a write; under an `Idempotency-Key` that was answered before, gives that answer instead."""
+    def once(
+        self, write: Callable[[], dict[str, Any]], unless: Callable[[], bool] | None = None
+    ) -> dict[str, Any]:
+        """Does a write; under an `Idempotency-Key` that was answered before, gives that answer instead.
+
+        `unless` says, after the write, that its answer must not be kept.
+        """
         key = self.request.headers.get("Idempotency-Key", "")
         if not key:
             return write()
-        data, self.replayed = once(self.project, key, self.request.path, self.request.data, write)
+        sent = self.request.data
+        subjects = self._subjects(sent) if self.logs_subjects else []
+        data, self.replayed = once(
+            self.project, key, self.request.path, sent, write, subjects=subjects, unless=unless
+        )
         return data
 
     def answered_before(self) -> dict[str, Any] | None:
@@ -111,16 +120,24 @@ class ContractView(APIView):
             self.log(request, response.status_code, response.data)
         return response
 
-    def log(self, request: Request, status: int, answered: dict[str, Any]) -> None:
-        writer.put(self._log_row(request, status, answered))
+    def log(
+        self, request: Request, status: int, answered: dict[str, Any], *, is_silent: bool = False
+    ) -> None:
+        """`is_silent`: without what was said, and about whom."""
+        writer.put(self._log_row(request, status, answered, is_silent))
 
-    def _log_row(self, request: Request, status: int, answered: dict[str, Any]) -> RequestLog:
+    def _subjects(self, sent: Any) -> list[str]:
+        return (subjects_of(sent) if isinstance(sent, dict) else []) or ([self.about] if self.about else [])
+
+    def _log_row(
+        self, request: Request, status: int, answered: dict[str, Any], is_silent: bool
+    ) -> RequestLog:
         key = self.key
         # What the parser made of the body, if it got that far; reading `data` here would parse again.
         body = getattr(request, "_full_data", None)
         sent = body if isinstance(body, dict) else {}
-        subjects = subjects_of(sent) or ([self.about] if self.about else [])
-        is_silent = bool(subjects) and not self.logs_subjects
+        subjects = self._subjects(sent)
+        is_silent = is_silent or (bool(subjects) and not self.logs_subjects)
         subjects = [] if is_silent else subjects
         return RequestLog(
             account_id=key.account_id,

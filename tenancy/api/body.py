@@ -7,7 +7,7 @@ import json
 import shutil
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -16,28 +16,42 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 from django.http.cookie import parse_cookie
+from django.utils.http import parse_header_parameters
 from psycopg_pool import PoolTimeout
 
 from tenancy.api.rendering import refusal
-from tenancy.errors import CatalogueError, FilesTooLarge, KeyRequired, OperationFailed, TooManyTokens
+from tenancy.errors import (
+    CatalogueError,
+    FilesTooLarge,
+    InvalidParameters,
+    KeyRequired,
+    OperationFailed,
+    TooManyTokens,
+)
 from tenancy.identify import identify
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+# Status and body of a refusal, in the envelope of the contract that an address belongs to.
+Refusal = Callable[[CatalogueError], tuple[int, bytes]]
 
 MAX_BODY = 10 * 1024 * 1024
 MAX_FILE, MAX_FILES_TOTAL = 100 * 1024 * 1024, 300 * 1024 * 1024
 # A third more for Base64, and room for its line ends.
 MAX_UPLOAD = MAX_FILES_TOTAL * 3 // 2
 # Ends of the addresses whose bodies may hold files.
-UPLOADS = ("/add/message", "/add/knowledgebase-file")
+UPLOADS = ("/add/message", "/add/knowledgebase-file", "/agent_skills")
 # The console's, where a session lets the body in as a key does elsewhere.
 PAGES, PAGE_UPLOAD = "/p/", "/upload"
 UPLOADS_AT_ONCE = 4
 LEAST_FREE_DISK = 2 * 1024**3
+# A body is spooled, its files are set aside, and those in Base64 once more without it.
+COPIES = 3
+# What is no longer is not looked at: it stays in memory.
+SMALL_BODY = 64 * 1024
 RETRY_SECONDS = 5
-# A place is not held for ever: a whole upload in ten minutes, and at any time as much as this rate would have brought.
+# Nobody sends for ever: a whole body in ten minutes, and at any time as much as this rate would have brought.
 UPLOAD_SECONDS = 600.0
 GRACE_SECONDS = 30.0
 LEAST_RATE = 64 * 1024
@@ -51,57 +65,76 @@ class BodyTooSlow(Exception):
     pass
 
 
+class DiskNearlyFull(Exception):
+    pass
+
+
 class BodyLimit:
     """ASGI: counts what arrives and answers [40305] as soon as it is too much, declared or not.
 
     Where files may come the limit is theirs [50105], provided the length is declared; four such bodies are read
-    at once, none while the disk is nearly full, and none of a client that sends too slowly [50002].
+    at once. No long body is read while the disk is nearly full, and none of a client that sends too slowly [50002].
     """
 
-    def __init__(self, application: Any, most: int = MAX_BODY) -> None:
+    def __init__(
+        self, application: Any, most: int = MAX_BODY, refusals: Mapping[str, Refusal] | None = None
+    ) -> None:
         self.application = application
         self.most = most
+        # By how their addresses begin; the rest speak the MemOS contract.
+        self._refusals = refusals or {}
         self._uploads = 0
+        self._reserved = 0
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         declared = self._declared(scope)
         path = scope["path"].rstrip("/")
-        if declared > self.most and (path.endswith(UPLOADS) or _is_of_page(path)):
+        if not _is_readable(_content_type(scope)):
+            await self._refuse(scope, send, InvalidParameters("the Content-Type header cannot be read"))
+        elif declared > self.most and (path.endswith(UPLOADS) or _is_of_page(path)):
             await self._upload(declared, scope, receive, send)
         elif declared > self.most:
-            await self._refuse(send, self._too_large())
+            await self._refuse(scope, send, self._too_large())
         else:
-            try:
-                await self.application(scope, self._counted(receive, self.most), send)
-            except BodyTooLarge:
-                await self._refuse(send, self._too_large())
+            await self._pass_on(scope, self._counted(receive, self.most), send, self._too_large())
+
+    async def _pass_on(
+        self, scope: MutableMapping[str, Any], receive: Receive, send: Send, too_large: CatalogueError
+    ) -> None:
+        try:
+            await self.application(scope, _in_time(receive), send)
+        except BodyTooLarge:
+            await self._refuse(scope, send, too_large)
+        except BodyTooSlow:
+            await self._refuse(scope, send, _later("the body came too slowly"))
+        except DiskNearlyFull:
+            await self._refuse(scope, send, _later("the disk is nearly full"))
 
     async def _upload(
         self, declared: int, scope: MutableMapping[str, Any], receive: Receive, send: Send
     ) -> None:
         if declared > MAX_UPLOAD:
-            await self._refuse(send, FilesTooLarge())
+            await self._refuse(scope, send, FilesTooLarge())
             return
         try:
             await sync_to_async(_require_entrance)(scope)
         except CatalogueError as refusal:
-            await self._refuse(send, refusal)
+            await self._refuse(scope, send, refusal)
             return
         except (DatabaseError, PoolTimeout):
-            await self._refuse(send, OperationFailed("the database is away", retry_after=RETRY_SECONDS))
+            await self._refuse(scope, send, _later("the database is away"))
             return
-        if self._uploads >= UPLOADS_AT_ONCE or _free_disk() < LEAST_FREE_DISK + declared:
-            await self._refuse(send, OperationFailed("too many uploads just now", retry_after=RETRY_SECONDS))
+        room = COPIES * declared
+        if self._uploads >= UPLOADS_AT_ONCE or _free_disk() < LEAST_FREE_DISK + self._reserved + room:
+            await self._refuse(scope, send, _later("too many uploads just now"))
             return
         self._uploads += 1
+        self._reserved += room
         try:
-            await self.application(scope, _in_time(self._counted(receive, declared)), send)
-        except BodyTooLarge:
-            await self._refuse(send, FilesTooLarge())
-        except BodyTooSlow:
-            await self._refuse(send, OperationFailed("the body came too slowly", retry_after=RETRY_SECONDS))
+            await self._pass_on(scope, self._counted(receive, declared), send, FilesTooLarge())
         finally:
             self._uploads -= 1
+            self._reserved -= room
 
     def _too_large(self) -> CatalogueError:
         return TooManyTokens(f"the body is larger than {self.most // 1024 // 1024} MB")
@@ -118,21 +151,31 @@ class BodyLimit:
         async def counted() -> Message:
             nonlocal seen
             message = await receive()
-            seen += len(message.get("body", b""))
+            before, seen = seen, seen + len(message.get("body", b""))
             if seen > most:
                 raise BodyTooLarge
+            if before <= SMALL_BODY < seen and _free_disk() < LEAST_FREE_DISK:
+                raise DiskNearlyFull
             return message
 
         return counted
 
-    @staticmethod
-    async def _refuse(send: Send, entry: CatalogueError) -> None:
-        body = json.dumps(refusal(entry.code, entry.text)).encode()
+    async def _refuse(self, scope: MutableMapping[str, Any], send: Send, entry: CatalogueError) -> None:
+        own = (one for start, one in self._refusals.items() if scope["path"].startswith(start))
+        status, body = next(own, _refusal)(entry)
         headers = [(b"content-type", b"application/json; charset=utf-8"), (b"connection", b"close")]
         if entry.retry_after is not None:
             headers.append((b"retry-after", str(round(entry.retry_after)).encode()))
-        await send({"type": "http.response.start", "status": entry.status, "headers": headers})
+        await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
+
+
+def _refusal(entry: CatalogueError) -> tuple[int, bytes]:
+    return entry.status, json.dumps(refusal(entry.code, entry.text)).encode()
+
+
+def _later(reason: str) -> CatalogueError:
+    return OperationFailed(reason, retry_after=RETRY_SECONDS)
 
 
 def _in_time(receive: Receive) -> Receive:
@@ -156,6 +199,21 @@ def _in_time(receive: Receive) -> Receive:
 
 def _header(scope: MutableMapping[str, Any], wanted: bytes) -> str:
     return next((value.decode("latin-1") for name, value in scope.get("headers", []) if name == wanted), "")
+
+
+def _content_type(scope: MutableMapping[str, Any]) -> str:
+    """As Django reads it: said twice, it is joined."""
+    told = (value for name, value in scope.get("headers", []) if name == b"content-type")
+    return b",".join(told).decode("latin-1")
+
+
+def _is_readable(content_type: str) -> bool:
+    """Django breaks on others while it makes the request, outside every seam for failures."""
+    try:
+        parse_header_parameters(content_type)
+    except ValueError:
+        return False
+    return True
 
 
 def _require_entrance(scope: MutableMapping[str, Any]) -> None:

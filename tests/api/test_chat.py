@@ -13,6 +13,7 @@ import pytest
 from memories.models import CubeGrant, MemCube
 from memories.values import OwnerKind
 from tenancy.keys import create_key
+from tenancy.models import StoredAnswer
 from tenancy.scoping import tenant_scope
 from tests.api.expect import accepted, refused
 from tests.api.test_request_log import row_of
@@ -316,6 +317,23 @@ def test_the_words_of_a_chat_leave_the_log_with_their_user(api: Api, developer: 
 
     for request in requests:
         assert "Porto" not in row_of(developer.project, request).request_body
+
+
+def test_an_answer_stored_for_a_repeat_goes_with_its_user(api: Api, developer: Tenant, user: str) -> None:
+    api.add(user, "I live in Porto.")
+    keys = [{"Idempotency-Key": uuid4().hex} for _ in range(2)]
+    assert "Porto" in accepted(api.call("chat", asked(user), headers=keys[0]))["response"]
+    accepted(api.call("chat", asked(f"{user}-friend", "I live in Oslo."), headers=keys[1]))
+
+    api.data("delete/memory", {"user_id": user})
+
+    with tenant_scope(developer.project):
+        kept = StoredAnswer.objects.within(developer.project).get(key=keys[0]["Idempotency-Key"])
+    assert (kept.body, bytes(kept.body_hash), kept.subjects) == (None, b"", [])
+    refused(api.call("chat", asked(user), headers=keys[0]), 40000, "erased")
+    assert said(api, user) == []
+    again = api.call("chat", asked(f"{user}-friend", "I live in Oslo."), headers=keys[1])
+    assert again.headers["Idempotent-Replayed"] == "true"
 
 
 def test_another_developers_users_are_nobody(api: Api, strangers_api: Api, user: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from typing import Any
 from uuid import uuid4
 
@@ -19,10 +21,15 @@ import pytest
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from memories.api.chat_stream import MAX_STREAMS, open_streams, refuse_crowd
+from memories.api import chat_stream
+from memories.api.chat_stream import MAX_STREAMS, ChatStream, Place
+from memories.chat import Chat, brief
+from memories.query import SearchQuery
+from memories.values import OwnerKind, Subject
+from tenancy import trace
 from tenancy.errors import RateLimited
 from tenancy.models import Project
-from tests.api_client import Api
+from tests.api_client import Api, Tenant
 from tests.event_stream import Event, events_of, lines_of, text_of
 from tests.model_server import Body, ModelServer, Reply, as_json, endless, memories, streamed, used
 
@@ -215,13 +222,50 @@ def test_many_may_listen_while_others_search(server: ModelServer, client: Api, k
 
 def test_an_account_has_a_hundred_streams_at_once_and_others_are_not_counted_with_it() -> None:
     account = Project(account_id=uuid4())
-    open_streams[account.account_id] = MAX_STREAMS - 1
-    refuse_crowd(account)
-    open_streams[account.account_id] += 1
+    taken = [Place(account) for _ in range(MAX_STREAMS)]
 
     with pytest.raises(RateLimited, match="streams"):
-        refuse_crowd(account)
-    refuse_crowd(Project(account_id=uuid4()))
+        Place(account)
+    assert Place(Project(account_id=uuid4()))
+
+    taken.pop().give_back()
+    taken.append(Place(account))
+    with pytest.raises(RateLimited, match="streams"):
+        Place(account)
+    taken.pop()  # a stream that nobody ever began to read
+    assert Place(account)
+
+
+def test_streams_that_are_refused_take_no_place(client: Api, kim: str) -> None:
+    for _ in range(MAX_STREAMS + 1):
+        refused = client.call("chat", asked(kim, stream=True, knowledgebase_ids=["nobodys"]))
+        assert refused.json()["code"] == 50123
+
+    assert text_of(stream(client, kim)) == WORDS
+
+
+def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chat_stream, "STREAM_SECONDS", 0.5)
+    chat = Chat(SearchQuery(text="Where do I live?", subject=Subject(OwnerKind.END_USER, kim)))
+    place, heard = Place(tenant.project), brief(tenant.project, chat)
+    logged: list[tuple[Body, bool]] = []
+    told = ChatStream(
+        place, tenant.project, chat, heard, trace.begin(), lambda body, silent: logged.append((body, silent))
+    )
+
+    async def send_nothing() -> None:
+        async with aclosing(told.events()) as events:
+            async for _ in events:
+                await asyncio.sleep(60)  # as a server waits for a client that reads nothing
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(1) as pool, pytest.raises(asyncio.CancelledError):
+        pool.submit(asyncio.run, send_nothing()).result()
+
+    assert time.monotonic() - began < 10
+    ((body, is_silent),) = logged
+    assert "too slowly" in body["message"]
+    assert not is_silent
 
 
 # When the model fails.
@@ -380,6 +424,54 @@ def test_a_user_who_is_erased_while_the_model_speaks_stays_erased(
     assert [event.type for event in rest] == ["text", "end"]
     assert said(client, kim) == []
     assert client.facts(kim, "Porto", relativity=0) == []
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_stream_that_ends_after_an_erasure_leaves_no_words_in_the_log(
+    own: Stack, server: ModelServer, client: Api, kim: str, is_kept: bool
+) -> None:
+    """Erased by another process, or so long ago that this one does not remember."""
+    client.add(kim, "I live in Porto.", async_mode=True)
+    hears(server, streamed("In ", 1.5, "Porto."))
+
+    body = asked(kim, stream=True, add_message_on_answer=is_kept)
+    with client.stream("POST", "chat", json=body) as answer:
+        events = events_of(answer)
+        next(events)
+        query(own, "UPDATE memories_memcube SET epoch = epoch + 1 WHERE owner_id = %s RETURNING epoch", kim)
+        list(events)
+
+    request = answer.headers["X-Request-Id"]
+    assert logged(own, request)[2] == ""
+    row = query(
+        own,
+        "SELECT request_body, subject_id, subjects FROM tenancy_requestlog WHERE request_id = %s",
+        request,
+    )
+    assert row == [("", "", [])]
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_an_answer_to_a_user_who_was_erased_meanwhile_is_not_stored_for_a_repeat(
+    own: Stack, server: ModelServer, client: Api, kim: str, is_kept: bool
+) -> None:
+    client.add(kim, "I live in Porto.", async_mode=True)
+    hears(server, streamed(2.0, "You told me canaryporto."))
+    key = {"Idempotency-Key": uuid4().hex}
+    body = asked(kim, add_message_on_answer=is_kept)
+
+    with ThreadPoolExecutor(1) as pool:
+        answering = pool.submit(client.call, "chat", body, headers=key)
+        until = time.monotonic() + 10
+        while not chats(server):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        client.data("delete/memory", {"user_id": kim})
+        answer = answering.result()
+
+    assert answer.json()["code"] == 0
+    assert query(own, "SELECT key FROM tenancy_storedanswer WHERE body::text LIKE '%%canaryporto%%'") == []
+    assert said(client, kim) == []
 
 
 def test_a_server_that_is_stopped_ends_its_streams_with_an_event(

@@ -105,3 +105,10 @@ def test_a_field_that_cannot_be_stored_is_refused() -> None:
 )
 def test_a_form_says_that_it_is_one(content_type: str, expected: bool) -> None:
     assert is_form(content_type) is expected
+
+
+def test_a_boundary_in_an_unknown_character_set_is_refused() -> None:
+    meta = {"CONTENT_TYPE": "multipart/form-data; boundary*=bogus''x", "CONTENT_LENGTH": "5"}
+
+    with pytest.raises(InvalidParameters, match="Content-Type"):
+        read_form(meta, io.BytesIO(b"--x--"), "file")

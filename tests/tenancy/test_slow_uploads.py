@@ -1,9 +1,11 @@
-"""Places for large bodies are few: nobody holds one by sending slowly."""
+"""Places for large bodies are few: nobody holds one by sending slowly. Neither do small bodies fill the disk."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+import tempfile
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -35,8 +37,10 @@ class Reader:
         self.heard = (await receive())["type"]
 
 
-def sending(pause: float, before_leaving: float = 0.0) -> Callable[[], Awaitable[Message]]:
-    left = PARTS
+def sending(
+    pause: float, before_leaving: float = 0.0, parts: int = PARTS, part: bytes = PART
+) -> Callable[[], Awaitable[Message]]:
+    left = parts
 
     async def receive() -> Message:
         nonlocal left
@@ -45,23 +49,25 @@ def sending(pause: float, before_leaving: float = 0.0) -> Callable[[], Awaitable
             return {"type": "http.disconnect"}
         await asyncio.sleep(pause)
         left -= 1
-        return {"type": "http.request", "body": PART, "more_body": left > 0}
+        return {"type": "http.request", "body": part, "more_body": left > 0}
 
     return receive
 
 
 async def upload(
-    limit: BodyLimit, tenant: Tenant, receive: Callable[[], Awaitable[Message]]
+    limit: BodyLimit,
+    tenant: Tenant,
+    receive: Callable[[], Awaitable[Message]],
+    declared: int | None = PARTS * len(PART),
 ) -> list[Message]:
     answer: list[Message] = []
 
     async def send(message: Message) -> None:
         answer.append(message)
 
-    headers = [
-        (b"content-length", str(PARTS * len(PART)).encode()),
-        (b"authorization", f"Token {tenant.key}".encode()),
-    ]
+    headers = [(b"authorization", f"Token {tenant.key}".encode())]
+    if declared is not None:
+        headers.append((b"content-length", str(declared).encode()))
     scope = {"type": "http", "path": "/api/openmem/v1/add/message", "headers": headers}
     await limit(scope, receive, send)
     return answer
@@ -74,7 +80,11 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def refused_as_slow(answer: list[Message]) -> bool:
-    return answer[0]["status"] == 503 and "too slowly" in json.loads(answer[1]["body"])["message"]
+    return refused_for_now(answer, "too slowly")
+
+
+def refused_for_now(answer: list[Message], reason: str) -> bool:
+    return answer[0]["status"] == 503 and reason in json.loads(answer[1]["body"])["message"]
 
 
 def test_slow_clients_are_turned_away_and_their_places_are_free_again(
@@ -116,3 +126,48 @@ def test_the_time_for_the_answer_is_not_the_clients(tenant: Tenant, monkeypatch:
 
     assert run(upload(BodyLimit(reader), tenant, sending(0, before_leaving=0.6))) == []
     assert reader.heard == "http.disconnect"
+
+
+@pytest.mark.parametrize("declared", [3 * len(PART), None], ids=["declared", "chunked"])
+def test_small_bodies_must_not_trickle_either(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch, declared: int | None
+) -> None:
+    monkeypatch.setattr(body, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(body, "LEAST_RATE", 100 * len(PART))
+    reader = Reader()
+
+    assert refused_as_slow(run(upload(BodyLimit(reader), tenant, sending(0.15, parts=3), declared)))
+    assert reader.read < 3 * len(PART)
+
+
+@pytest.mark.parametrize("declared", [3 * len(PART), None], ids=["declared", "chunked"])
+def test_while_the_disk_is_nearly_full_only_bodies_that_stay_in_memory_are_read(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch, declared: int | None
+) -> None:
+    monkeypatch.setattr(body, "LEAST_FREE_DISK", 10**18)
+    limit = BodyLimit(reader := Reader())
+
+    assert refused_for_now(run(upload(limit, tenant, sending(0, parts=3), declared)), "disk")
+    assert reader.read == 0
+    assert run(upload(limit, tenant, sending(0, parts=2, part=b"x" * 30_000), None)) == []
+    assert reader.read == 60_000
+
+
+def test_uploads_under_way_keep_the_room_that_their_copies_will_take(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is room for one upload's three copies and a half."""
+    room = round(3.5 * PARTS * len(PART))
+    monkeypatch.setattr(body, "LEAST_FREE_DISK", shutil.disk_usage(tempfile.gettempdir()).free - room)
+    limit = BodyLimit(Reader())
+
+    async def both() -> list[list[Message]]:
+        first = asyncio.create_task(upload(limit, tenant, sending(0.05)))
+        await asyncio.sleep(0.2)
+        return [await upload(limit, tenant, sending(0)), await first]
+
+    second, first = run(both())
+
+    assert first == []
+    assert refused_for_now(second, "too many uploads")
+    assert run(upload(limit, tenant, sending(0))) == []
