@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from contextlib import aclosing
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
 from memories.engine.remote.answerer import Bounds, RemoteAnswerer
 from memories.engine.remote.speaking import SpeakingModel
 from memories.engine.remote.streaming import Patience, StreamingProvider
+from tests import own_loop
 from tests.model_server import Body, ModelServer
 
 NOW = datetime(2025, 7, 2, 12, tzinfo=UTC)
@@ -41,7 +41,7 @@ def listen(engine: RemoteAnswerer, briefing: Briefing | None = None, most: int =
                     break
         return pieces
 
-    return asyncio.run(heard())
+    return own_loop.run(heard())
 
 
 def said(pieces: list[Piece], kind: PieceKind = PieceKind.TEXT) -> str:

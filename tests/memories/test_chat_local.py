@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +12,7 @@ from memories.engine.answering import Briefing, Manner, PieceKind, Remembered
 from memories.engine.local.answer import LocalAnswerer
 from memories.engine.protocols import ProviderUnavailable
 from memories.values import Kind
+from tests import own_loop
 
 NOW = datetime(2025, 7, 2, 12, tzinfo=UTC)
 POLICY = (
@@ -196,7 +196,7 @@ def test_line_by_line_it_says_the_same() -> None:
     async def heard() -> list[Any]:
         return [piece async for piece in engine.stream(briefing)]
 
-    *pieces, end = asyncio.run(heard())
+    *pieces, end = own_loop.run(heard())
     assert "".join(piece.text for piece in pieces) == engine.answer(briefing).text
     assert len(pieces) == 2
     assert end.kind == PieceKind.END

@@ -13,6 +13,7 @@ from memories.engine.answering import Manner, Piece, PieceKind, Remembered
 from memories.engine.metering import metered
 from memories.values import Kind, Turn
 from tenancy.model_usage import Spent
+from tests import own_loop
 from tests.chat_model import NOW, answerer, asking, known, listen, said
 from tests.model_server import ModelServer, completion, endless, streamed, used
 
@@ -137,7 +138,7 @@ def test_words_arrive_as_they_are_said(server: ModelServer) -> None:
             arrived.append((piece.text, time.monotonic()))
 
     with metered() as spent:
-        asyncio.run(heard())
+        own_loop.run(heard())
 
     assert [text for text, _ in arrived] == ["You live ", "in Porto.", ""]
     assert arrived[1][1] - arrived[0][1] > 0.3
@@ -241,5 +242,5 @@ def test_two_listen_at_once(server: ModelServer) -> None:
         return list(await asyncio.gather(heard("Say 1"), heard("Say 2")))
 
     began = time.monotonic()
-    assert asyncio.run(both()) == ["a1", "a2"]
+    assert own_loop.run(both()) == ["a1", "a2"]
     assert time.monotonic() - began < 1.9

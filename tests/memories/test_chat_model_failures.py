@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterator
 
@@ -11,6 +10,7 @@ import pytest
 from memories.engine.answering import AnswerTooLong, Manner
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.engine.remote import streaming, wire
+from tests import own_loop
 from tests.chat_model import answerer, asking, listen, said
 from tests.model_server import Body, ModelServer, Reply, as_json, endless, streamed
 
@@ -108,7 +108,7 @@ def test_after_its_first_word_a_failure_is_the_end(server: ModelServer, reply: R
             heard.append(piece.text)
 
     with pytest.raises(ProviderUnavailable, match=reason):
-        asyncio.run(listening())
+        own_loop.run(listening())
     assert heard == ["In "]
     assert len(server.asked) == 1
 
