@@ -162,6 +162,13 @@ class Table:
                 counts[:, column] = np.bincount(owners, minlength=len(self))
         return counts
 
+    def saying(self, phrase: str) -> Array:
+        """Which rows hold these terms, one after the other."""
+        text, ends = self._searchable
+        said = np.zeros(len(self), dtype=bool)
+        said[np.searchsorted(ends, _places(text, f" {phrase} "), side="right")] = True
+        return said
+
 
 _COLUMNS = (
     "keys terms lengths kinds speakers conversations said_at event_times valid_until word_count position is_asking"

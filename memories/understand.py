@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from memories.references import references_in
 from memories.words import language_of, terms
 
 
@@ -44,6 +45,7 @@ class Question:
     type: QuestionType = QuestionType.OTHER
     wants_recent: bool = False
     dates: tuple[MentionedDate, ...] = ()
+    references: tuple[str, ...] = ()
 
     def names(self, person: str) -> bool:
         """Is this person called by name?"""
@@ -130,6 +132,7 @@ def understand(text: str, today: datetime) -> Question:
         type=_question_type(low),
         wants_recent=_RECENT.search(low) is not None,
         dates=_dates(low, today),
+        references=references_in(text[:_LONGEST_READ]),
     )
 
 

@@ -1,8 +1,9 @@
-"""For tests in which one transaction waits for another."""
+"""For tests that wait for what somebody else does."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from django.db import connection
 
@@ -19,3 +20,10 @@ def wait_until_somebody_waits(seconds: float = 20) -> None:
                 return
             assert time.monotonic() < until, "nobody waits for a lock"
             time.sleep(0.02)
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = 20) -> None:
+    until = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < until, "it never came true"
+        time.sleep(0.05)

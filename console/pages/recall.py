@@ -139,5 +139,6 @@ _PARTS: dict[str, Callable[[], str]] = {
     "confidence": lambda: _("Doubt"),
     "topic": lambda: _("Present topic"),
     "told": lambda: _("Put right by people"),
+    "reference": lambda: _("Names the reference"),
     "superseded": lambda: _("Replaced later"),
 }

@@ -159,8 +159,7 @@ def test_a_frozen_broker_stops_neither_writes_nor_work(own: Stack, ledger: Ledge
     os.kill(valkey, signal.SIGSTOP)
     try:
         ledger.write_for(12, rate=10)
-        time.sleep(4)
-        done_meanwhile = remembered_of(ledger)
+        done_meanwhile = wait_for_some_remembered(ledger)
     finally:
         os.kill(valkey, signal.SIGCONT)
 
@@ -172,6 +171,14 @@ def test_a_frozen_broker_stops_neither_writes_nor_work(own: Stack, ledger: Ledge
     )
     assert ledger.refused == {}
     assert done_meanwhile > 0
+
+
+def wait_for_some_remembered(ledger: Ledger) -> int:
+    """Workers take the broker for frozen after some seconds, and then look for tasks themselves."""
+    until = time.monotonic() + 60
+    while not (done := remembered_of(ledger)) and time.monotonic() < until:
+        time.sleep(0.5)
+    return done
 
 
 def remembered_of(ledger: Ledger) -> int:
