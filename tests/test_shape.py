@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,10 +35,10 @@ MAY_RING = {"memories/outbox.py"}
 DJANGOS_OWN = ("django_", "auth_", "account_")
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
+@cache
+def modules() -> list[tuple[str, ast.Module]]:
     files = [HOUSE / "manage.py", *(path for app in APPS for path in sorted((HOUSE / app).rglob("*.py")))]
-    for path in files:
-        yield str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))
+    return [(str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))) for path in files]
 
 
 def is_migration(name: str) -> bool:

@@ -25,18 +25,25 @@ from memories.models import Conversation, MemCube, Memory, Message
 from tenancy.models import Account, Project
 from tenancy.scoping import Scope, ScopeError, UnscopedQuery, active_scope, tenant_scope
 from tests.api_client import Tenant
+from tests.conftest import make_tenant
 
 HOUSE = Path(__file__).resolve().parents[2]
 WALLED = ["memories_memcube", "memories_memory", "memories_message", "memories_conversation"]
 
 
-@pytest.fixture
-def both(tenant: Tenant, stranger: Tenant) -> Iterator[tuple[Project, Project]]:
+@pytest.fixture(scope="module")
+def two(stack: Stack) -> tuple[Project, Project]:
     """Two tenants with a conversation each."""
-    for one in (tenant, stranger):
+    both = (make_tenant(stack), make_tenant(stack))
+    for one in both:
         with one.api() as api:
             api.add("kim", "I live in Berlin.")
-    yield tenant.project, stranger.project
+    return both[0].project, both[1].project
+
+
+@pytest.fixture
+def both(two: tuple[Project, Project]) -> Iterator[tuple[Project, Project]]:
+    yield two
     connections.close_all()
 
 
