@@ -21,10 +21,15 @@ MEASUREMENTS = {
     "add_latency": ["--seconds", "5"],
     "search_overhead": ["--memories", "3000", "--queries", "50"],
     "prepared_search": ["--users", "4", "--own", "300"],
+    "quota_overhead": ["--calls", "40", "--processes", "2"],
+    "usage_page": ["--rows", "20000", "--users", "200", "--times", "5"],
     "upload_memory": ["--megabytes", "20"],
     "parsing": ["--pages", "10", "--longest", "30"],
     "knowledge_ingest": ["--pages", "5", "--times", "1"],
+    "skill_zip": ["--times", "1"],
+    "skill_search": ["--own", "300", "--skills", "10", "--queries", "30"],
     "knowledge_search": ["--small", "200", "--large", "6000", "--queries", "30"],
+    "learning": ["--times", "1"],
 }
 
 

@@ -17,5 +17,15 @@ memories_changed = Signal()
 # done. cube_id, changes (of `base_history.BaseChange`), cause (`base_history.Cause`).
 base_changed = Signal()
 
+# Sent inside the transaction that writes what a conversation's messages say, by plain `send`: what a receiver cannot
+# write down is not done. cube, conversation_id, messages (the new ones), task_id.
+talk_written = Signal()
+
+# Sent inside the transaction that applies a feedback, by plain `send`. cube, task_id.
+feedback_written = Signal()
+
+# Sent inside the transaction that deletes memories, before they go, by plain `send`. project_id, memory_ids.
+memories_doomed = Signal()
+
 # Sent inside the transaction that deletes a subject, before its words go. project_id, cube_id.
 subject_forgotten = Signal()

@@ -45,11 +45,12 @@ PROGRAMS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A ZIP package, as a true file of this machine, and what its sender says of it."""
+    """A package (a ZIP archive, or one SKILL.md), as a true file of this machine, and what its sender says of it."""
 
     file: IO[bytes]
     identifier: str | None = None
     meta: dict[str, Any] | None = None
+    is_zip: bool = True
 
 
 class Form(StrEnum):
@@ -73,7 +74,7 @@ class Content:
 
 def upload_skill(project: Project, upload: Upload) -> Skill:
     """Everything slow before the transaction. Raises `PackageRefused`, `OperationFailed`."""
-    with opened_package(upload.file, is_zip=True, in_folder=True) as package, keeping() as kept:
+    with opened_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package, keeping() as kept:
         files = keep_files(Place.of_space(project), package.files, kept)
         vector = embed_skill(package.skill)
         with tenant_scope(project):

@@ -67,6 +67,20 @@ def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) ->
     return NewFile(file.path, file.mime, file.size, file.sha256, None, stored.key)
 
 
+def copy_files(place: Place, files: Iterable[SkillFile], kept: Kept) -> list[NewFile]:
+    """Files of one skill for another: what is stored is stored again, for each skill takes its own along when it goes.
+    Outside of transactions."""
+    found = []
+    for file in files:
+        key = ""
+        if file.text is None:
+            stored = store.put(place, ROOM, read_pieces(file), os.path.basename(file.path), _ANYTHING)
+            kept.append(stored)
+            key = stored.key
+        found.append(NewFile(file.path, file.mime, file.size, file.sha256, file.text, key))
+    return found
+
+
 def files_of(skill: Skill, version: int | None = None) -> QuerySet[SkillFile]:
     """The files of the skill now, or as they were in a version; inside its scope."""
     rows: QuerySet[SkillFile] = SkillFile.objects.within(skill.account_id).filter(skill=skill)

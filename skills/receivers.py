@@ -1,16 +1,37 @@
-"""What is deleted elsewhere takes skills along, in the same transaction."""
+"""What is said, put right and deleted elsewhere reaches skills in the same transaction."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from django.dispatch import receiver
 
-from memories.signals import subject_forgotten
+from memories.models import MemCube, Message
+from memories.signals import feedback_written, memories_doomed, subject_forgotten, talk_written
+from skills.growing.due import grow_after_feedback, grow_after_talk
+from skills.growing.taking_back import forget_deleted
 from skills.write import forget_skills_of
 
 
 @receiver(subject_forgotten)
 def forget(sender: Any, project_id: UUID, cube_id: UUID, **_: Any) -> None:
     forget_skills_of(project_id, cube_id)
+
+
+@receiver(talk_written)
+def grow(
+    sender: Any, cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID, **_: Any
+) -> None:
+    grow_after_talk(cube, conversation_id, messages, task_id)
+
+
+@receiver(feedback_written)
+def put_right(sender: Any, cube: MemCube, task_id: UUID, **_: Any) -> None:
+    grow_after_feedback(cube, task_id)
+
+
+@receiver(memories_doomed)
+def take_back(sender: Any, project_id: UUID, memory_ids: Sequence[UUID], **_: Any) -> None:
+    forget_deleted(project_id, memory_ids)

@@ -1,26 +1,84 @@
-"""What a learning record says to those who wait for it."""
+"""What a learning record says to those who wait for it: read from what there is, so that it cannot be out of date.
+
+`completed` means that nothing of the session waits or runs: no message, no reading, no distillation, no lesson. The
+row keeps the status for lists and for its time; `error` is why a step of the current batch of messages failed.
+"""
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef, QuerySet
+from uuid import UUID
 
-from skills.models import LearningRecord, SessionMessage
-from skills.values import LearningState, MessageState
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.utils import timezone
+
+from memories.models import Task
+from memories.models.task import OPEN_STATES
+from memories.values import TaskKind
+from skills.models import LearningRecord, Lesson, Session, SessionMessage, SessionTask
+from skills.values import Distilling, LearningState, LessonState, MessageState
 from tenancy.models import Project
 
+UNREAD = [MessageState.PENDING, MessageState.RUNNING]
 # Messages of these states are never learned from.
 LEFT_ALONE = [MessageState.DISABLE_TRACKING, MessageState.LIMIT_EXCEED]
 
 
-def record_rows(project: Project) -> QuerySet[LearningRecord]:
-    """With `has_matter`: whether the session says anything that could be learned from."""
-    matter = SessionMessage.objects.within(project).filter(session=OuterRef("session"))
+def record_rows(project: Project | UUID) -> QuerySet[LearningRecord]:
+    """Each with what is still to be done for its session. Inside the project's scope."""
+    own = {"session": OuterRef("session")}
+    messages = SessionMessage.objects.within(project).filter(**own)
+    readings = Task.objects.within(project).filter(subject=OuterRef("session"), kind=TaskKind.OBSERVE)
+    lessons = Lesson.objects.within(project).filter(**own)
+    late = lessons.filter(created_at__gte=F("session__updated_at"))
     rows: QuerySet[LearningRecord] = LearningRecord.objects.within(project)
-    return rows.annotate(has_matter=Exists(matter.exclude(state__in=LEFT_ALONE)))
+    return rows.annotate(
+        is_unread=Exists(messages.filter(state__in=UNREAD)),
+        is_observed=Exists(readings.filter(state__in=OPEN_STATES)),
+        is_distilled=Exists(SessionTask.objects.within(project).filter(**own, distilling=Distilling.WAITING)),
+        is_waiting=Exists(lessons.filter(state=LessonState.WAITING)),
+        is_written=Exists(lessons.filter(state=LessonState.WRITING)),
+        is_unwritten=Exists(late.filter(state=LessonState.FAILED)),
+    )
+
+
+def status_of(record: LearningRecord) -> LearningState:
+    """Of a row of `record_rows`."""
+    told = (
+        ("is_unread", LearningState.PENDING),
+        ("is_observed", LearningState.PENDING),
+        ("is_distilled", LearningState.DISTILLING),
+        ("is_written", LearningState.SKILL_WRITING),
+        ("is_waiting", LearningState.QUEUED),
+        ("error", LearningState.FAILED),
+        ("is_unwritten", LearningState.FAILED),
+    )
+    return next((state for name, state in told if getattr(record, name)), LearningState.COMPLETED)
 
 
 def as_told(record: LearningRecord) -> LearningRecord:
-    """A session in which there is nothing to learn from is learned; reading that writes nothing."""
-    if record.status == LearningState.PENDING and not record.has_matter:  # type: ignore[attr-defined]
-        record.status = LearningState.COMPLETED
+    """With the status as it is now; reading that writes nothing."""
+    record.status = status_of(record).value
     return record
+
+
+def keep_status(project: Project | UUID, session_id: UUID) -> None:
+    """Writes down how far the learning of a session is, after a step of it and in the step's transaction."""
+    for record in record_rows(project).filter(session=session_id):
+        status = status_of(record).value
+        if record.status != status:
+            LearningRecord.objects.within(project).filter(pk=record.pk).update(
+                status=status, updated_at=timezone.now()
+            )
+
+
+def note_failure(project: Project | UUID, session_id: UUID, reason: str) -> None:
+    """A step broke for good: the record says so until new messages come."""
+    rows = LearningRecord.objects.within(project).filter(session=session_id)
+    rows.update(error=reason[:300], updated_at=timezone.now())
+    keep_status(project, session_id)
+
+
+def begin_anew(session: Session) -> None:
+    """A new message begins a new batch."""
+    rows = LearningRecord.objects.within(session.project_id).filter(session=session.pk)
+    rows.update(status=LearningState.PENDING, error="", updated_at=timezone.now())

@@ -119,7 +119,7 @@ def _save_configs(session: Session, configs: dict[str, Any]) -> None:
 def delete_session(project: Project, session_id: UUID) -> None:
     """With its messages, tasks and learning record, and out of the request log."""
     with tenant_scope(project):
-        delete_rows(project, [find_session(project, session_id)])
+        delete_rows(project, [find_session(project, session_id, is_locked=True)])
 
 
 def delete_rows(project: Project, sessions: Sequence[Session]) -> None:

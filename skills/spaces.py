@@ -17,7 +17,9 @@ from skills.merging import refuse_large
 from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
 from skills.person import person_of
 from skills.place import Place
-from skills.records import as_told, record_rows
+from skills.planning import teach_anew
+from skills.records import LEFT_ALONE, as_told, record_rows
+from skills.schedule import messages_of, observe_at
 from skills.sessions import find_session
 from skills.values import Origin
 from skills.write import PATH, NewSkill, create_skill, parsed
@@ -36,7 +38,7 @@ def create_space(project: Project, identifier: str | None, meta: dict[str, Any] 
             account_id=project.account_id, project=project, person=person_of(project, identifier), meta=meta
         )
         for text in default_skills():
-            _link(space, create_skill(_default(project, space, text)))
+            link_skill(space, create_skill(_default(project, space, text)))
     return space
 
 
@@ -52,7 +54,7 @@ def _default(project: Project, space: LearningSpace, text: str) -> NewSkill:
     )
 
 
-def _link(space: LearningSpace, skill: Skill) -> SpaceSkill:
+def link_skill(space: LearningSpace, skill: Skill) -> SpaceSkill:
     link: SpaceSkill = SpaceSkill.objects.create(
         account_id=space.account_id, project_id=space.project_id, space=space, skill=skill
     )
@@ -117,6 +119,10 @@ def learn(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
                 )
         except IntegrityError:
             raise Conflict("this session is attached to a learning space already") from None
+        if messages_of(session).exclude(state__in=LEFT_ALONE).exists():
+            # What was said before is learned too: the reader hands on what has ended.
+            teach_anew(session)
+            observe_at(session, timezone.now())
     return record
 
 
@@ -148,7 +154,7 @@ def include_skill(project: Project, space_id: UUID, skill_id: UUID) -> SpaceSkil
             raise Conflict("the learning space has this skill already")
         if there.filter(name=skill.name).exists():
             raise Conflict("the learning space has another skill of this name")
-        return _link(space, skill)
+        return link_skill(space, skill)
 
 
 def exclude_skill(project: Project, space_id: UUID, skill_id: UUID) -> None:

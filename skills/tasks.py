@@ -5,7 +5,21 @@ from __future__ import annotations
 from celery import shared_task
 from django.db import close_old_connections
 
+from memories.doors import open_door
+from memories.values import TaskKind
+from skills.distill import distill
+from skills.distill import give_up as give_up_distilling
+from skills.grow import grow
+from skills.learn import give_up as give_up_learning
+from skills.learn import learn
+from skills.observe import give_up as give_up_observing
+from skills.observe import observe
 from skills.orphans import sweep_skill_files
+
+open_door(TaskKind.SKILL, grow)
+open_door(TaskKind.OBSERVE, observe, give_up_observing)
+open_door(TaskKind.DISTILL, distill, give_up_distilling)
+open_door(TaskKind.LEARN, learn, give_up_learning)
 
 
 @shared_task(name="skills.sweep_files", ignore_result=True)

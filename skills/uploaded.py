@@ -89,6 +89,11 @@ def _skill_of(cube: MemCube, files: Iterable[UUID]) -> Skill | None:
     return found
 
 
+def skill_of_file(cube: MemCube, source_file: UUID) -> Skill | None:
+    """What became of the file; inside the scope."""
+    return _skill_of(cube, [source_file])
+
+
 def forget_upload(cube: MemCube, source_file: UUID) -> int:
     """With its file goes the skill; in the caller's transaction. Returns the bytes that its versions held."""
     skill = _skill_of(cube, [source_file])

@@ -40,6 +40,14 @@ class SessionTaskState(StrEnum):
     FAILED = "failed"
 
 
+class Distilling(StrEnum):
+    """How far the lessons of a finished task are."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    FAILED = "failed"
+
+
 class LearningState(StrEnum):
     """How far a space is with a session, in the words of the Acontext contract."""
 

@@ -15,8 +15,10 @@ from django.utils import timezone
 from memories.engine import embedder
 from memories.intake import store
 from memories.models import MemCube
+from memories.reconcile import lock_cube
 from skills.files import NewFile, files_of, keys_of, write_files
-from skills.models import Skill, SkillFile, SkillVersion, SpaceUser
+from skills.growing.episodes import retire_episodes
+from skills.models import Episode, Skill, SkillFile, SkillVersion, SpaceUser
 from skills.models.skill import owner_fields_of
 from skills.place import Place
 from skills.recallable import forget_recall, recall_text, write_recall
@@ -176,10 +178,17 @@ def _as_new(file: SkillFile) -> NewFile:
     return NewFile(file.path, file.mime, file.size, file.sha256, file.text, file.storage_key)
 
 
-def delete_skill(skill: Skill) -> None:
-    """The skill with its versions, evidence and memory; its stored files go when that commits."""
+def delete_skill(skill: Skill, *, may_grow_again: bool = False) -> None:
+    """The skill with its versions, evidence and memory; its stored files go when that commits.
+
+    What one was grown from makes no other, unless it `may_grow_again`.
+    """
+    if skill.cube_id is not None:
+        lock_cube(skill.cube_id)  # before its rows, as growing does
     current = locked(skill)
     forget_recall(current)
+    if not may_grow_again:
+        retire_episodes(current)
     store.delete_on_commit(keys_of(SkillFile.objects.within(current.account_id).filter(skill=current)))
     announce(current, "deleted")
     current.delete()
@@ -195,6 +204,7 @@ def delete_skills(skills: Iterable[Skill]) -> int:
 
 def forget_skills_of(project_id: UUID, cube_id: UUID) -> None:
     """A subject is forgotten: with its cube's memories go the skills that were its own."""
+    Episode.objects.within(project_id).filter(cube=cube_id).delete()
     mine = Skill.objects.within(MemCube.objects.within(project_id).filter(pk=cube_id).values("account"))
     delete_skills(mine.filter(cube=cube_id, project=project_id).select_related("cube", "memory"))
 

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from skills.api.envelope import answer_failure, success
 from skills.api.query import Query, uuid_of
 from tenancy.api.base import ContractView
+from tenancy.meters import Meter
 
 SCOPES = {"GET": "read", "HEAD": "read", "DELETE": "delete"}
 
@@ -19,9 +20,12 @@ class SkillView(ContractView):
     """`logged_as` says of what the object in the path is: deleting it takes its words out of the request log."""
 
     logged_as: ClassVar[str] = ""
+    # What its POSTs are counted as.
+    posts_as: ClassVar[Meter] = Meter.OTHER
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         self.scope = SCOPES.get(request.method or "", "write")  # type: ignore[misc]  # by method, not by address
+        self.meter = self.posts_as if request.method == "POST" else Meter.OTHER  # type: ignore[misc]
         super().initial(request, *args, **kwargs)
         self.query = Query(request.query_params)
         if self.logged_as:

@@ -16,6 +16,7 @@ from skills.api.serializers import ConfigsBody, MessageBody, MetaBody, SessionBo
 from skills.formats import ACONTEXT, WRITERS, normalised
 from skills.observing import flush_session, observing_status
 from tenancy.errors import InvalidParameters, UnsupportedType
+from tenancy.meters import Meter
 
 
 class SessionsView(SkillView):
@@ -65,11 +66,14 @@ class TasksView(OfSessionView):
 
 
 class MessagesView(OfSessionView):
+    posts_as = Meter.ADD
+
     def post(self, request: Request, **ids: Any) -> Response:
         session_id, sent = self.id("session"), self.read(MessageBody).validated_data
         said = normalised(sent["format"], sent["blob"])
         self.charge(messages.texts_of(said.parts))
-        message, before = messages.store_message(self.project, session_id, said, sent["meta"])
+        with self.paying():
+            message, before = messages.store_message(self.project, session_id, said, sent["meta"])
         return self.answer(answers.message(message, before), 201)
 
     def get(self, request: Request, **ids: Any) -> Response:

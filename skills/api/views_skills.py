@@ -20,6 +20,7 @@ from skills.links import SECONDS
 from skills.models import Skill
 from skills.views import attachment
 from tenancy.errors import RequiredFieldEmpty
+from tenancy.meters import Meter
 from tenancy.request_log import MAX_SUBJECT
 
 LONGEST = 7 * 24 * 3600
@@ -31,6 +32,7 @@ class WholeSkillView(SkillView):
 
 
 class SkillsView(WholeSkillView):
+    posts_as = Meter.SKILLS
     parser_classes = [SkillFormParser]
 
     def post(self, request: Request) -> Response:

@@ -6,10 +6,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from skills.values import MessageState, SessionTaskState
+from skills.values import Distilling, MessageState, SessionTaskState
 from tenancy.models import TenantRow
 
 MESSAGE_STATES = [(state.value, state.value) for state in MessageState]
+DISTILLING = [(state.value, state.value) for state in Distilling]
 TASK_STATES = [(state.value, state.value) for state in SessionTaskState]
 
 
@@ -52,7 +53,11 @@ class Session(TenantRow):
 
 
 class SessionTask(TenantRow):
-    """One request of the user and how it went. The planning task (order 0) holds preferences and plans, hidden."""
+    """One request of the user and how it went. The planning task (order 0) holds preferences and plans, hidden.
+
+    `distilling` says how far its lessons are, as it stands now ("" where none were asked for); `distilled` counts how
+    often they were asked for, since a finished task may be taken up again.
+    """
 
     session = models.ForeignKey(
         Session, on_delete=models.CASCADE, related_name="tasks", db_constraint=False, db_index=False
@@ -61,6 +66,8 @@ class SessionTask(TenantRow):
     is_planning = models.BooleanField(default=False)
     status = models.CharField(max_length=10, choices=TASK_STATES, default=SessionTaskState.PENDING.value)
     data = models.JSONField(default=dict)
+    distilling = models.CharField(max_length=10, choices=DISTILLING, default="", db_default="", blank=True)
+    distilled = models.PositiveIntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
 

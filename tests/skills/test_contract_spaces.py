@@ -99,8 +99,8 @@ def test_a_session_is_learned_in_one_space_only(agent: AcontextClient) -> None:
     assert (record.status, record.session_id, record.learning_space_id) == ("pending", session.id, first.id)
     for space in (first, second):
         assert status_of(agent.learning_spaces.learn, space.id, session_id=session.id) == 409
-    assert agent.learning_spaces.get_session(first.id, session_id=session.id) == record
-    assert agent.learning_spaces.list_sessions(first.id) == [record]
+    assert agent.learning_spaces.get_session(first.id, session_id=session.id).id == record.id
+    assert [one.id for one in agent.learning_spaces.list_sessions(first.id)] == [record.id]
     assert agent.learning_spaces.list_sessions(second.id) == []
     assert status_of(agent.learning_spaces.get_session, second.id, session_id=session.id) == 404
 

@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 
 from memories.engine import metering
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
+from memories.engine.remote.calls import Call, calls_of
 from memories.engine.remote.wire import Deadline, NotUnderstood, Provider
 from tenancy.model_usage import Spent
 
@@ -29,7 +30,10 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`purpose` is what its tokens are counted under. Without a schema the answer is text."""
+    """`purpose` is what its tokens are counted under. Without a schema the answer is text.
+
+    `tools` are what the model may call instead of answering, in the wire's form.
+    """
 
     purpose: str
     messages: Sequence[Message]
@@ -37,6 +41,15 @@ class Question:
     output_tokens: int = 0
     temperature: float = 0
     top_p: float | None = None
+    tools: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a model answered, and what it wants done first."""
+
+    text: str
+    calls: tuple[Call, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +92,18 @@ class ChatModel:
         Raises `ProviderUnavailable` and `ProviderRefused` like every request, `AnswerUseless` when the model
         declined or was cut short. The tokens of such an answer are counted too.
         """
+        return self.converse(question, deadline).text
+
+    def converse(self, question: Question, deadline: Deadline) -> Said:
+        """The same for a model that may call tools."""
         answer = self._post(question, deadline)
         text, reason = _content_of(answer)
-        metering.note(self._spent(question, answer, text))
+        calls = calls_of(answer["choices"][0]["message"])
+        written = text + "".join(call.name + call.arguments for call in calls)
+        metering.note(self._spent(question, answer, written))
         if reason:
             raise AnswerUseless(reason)
-        return text
+        return Said(text, calls)
 
     def _post(self, question: Question, deadline: Deadline) -> Any:
         dialect = self._dialect
@@ -110,6 +129,8 @@ class ChatModel:
             body["temperature"] = question.temperature
         if dialect.has_top_p and question.top_p is not None:
             body["top_p"] = question.top_p
+        if question.tools:
+            body["tools"] = [*question.tools]
         if question.schema is not None:
             body |= _format(question.schema, dialect.format)
             if dialect.format != FORMATS[0]:
@@ -149,8 +170,11 @@ def _with_schema(messages: Sequence[Message], schema: Schema) -> list[Message]:
 
 def _text_of(message: Message) -> str:
     """Of a message in parts those that are text; a picture's tokens are anybody's guess."""
-    content = message["content"]
-    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+    content = message["content"] or ""
+    called = "".join(call["function"]["arguments"] for call in message.get("tool_calls", ()))
+    return called + (
+        content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+    )
 
 
 def _content_of(answer: Any) -> tuple[str, str]:

@@ -15,14 +15,24 @@ def readable(text: str) -> str:
     return HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
 
 
+class Fence:
+    """Two lines between which words are data, for one conversation with a model."""
+
+    def __init__(self) -> None:
+        self.mark = secrets.token_hex(8)
+
+    def around(self, text: str) -> str:
+        return f"{self.mark}\n{text}\n{self.mark}"
+
+
 def messages_for(version: str, data: dict[str, Any], **places: str) -> list[dict[str, str]]:
     """The instructions of a prompt, and the data they are about, each in a message of its own.
 
     The data is JSON, so that no quotation mark in it ends it; the mark is random, so that no word in it can.
     """
-    mark = secrets.token_hex(8)
-    told = prompt(version).replace("{mark}", mark)
+    fence = Fence()
+    told = prompt(version).replace("{mark}", fence.mark)
     for name, value in places.items():
         told = told.replace(f"{{{name}}}", value)
-    fenced = f"{mark}\n{json.dumps(data, ensure_ascii=False)}\n{mark}"
+    fenced = fence.around(json.dumps(data, ensure_ascii=False))
     return [{"role": "system", "content": told}, {"role": "user", "content": fenced}]

@@ -1,0 +1,50 @@
+"""What a model asks to be done, in the wire's form of tool calls."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+# Of one answer; what goes beyond was never looked at, and is not answered either.
+MOST_CALLS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`arguments` as the model wrote them: JSON, or not."""
+
+    id: str
+    name: str
+    arguments: str
+
+    @property
+    def wire(self) -> dict[str, Any]:
+        """As the conversation must repeat it to the model."""
+        return {
+            "id": self.id,
+            "type": "function",
+            "function": {"name": self.name, "arguments": self.arguments},
+        }
+
+
+def calls_of(message: Any) -> tuple[Call, ...]:
+    """Servers differ: some give no ids, some give arguments as an object. What is no call is left out."""
+    told = message.get("tool_calls")
+    if not isinstance(told, list):
+        return ()
+    read = [_call(at, one) for at, one in enumerate(told[:MOST_CALLS])]
+    return tuple(call for call in read if call is not None)
+
+
+def _call(at: int, told: Any) -> Call | None:
+    function = told.get("function") if isinstance(told, dict) else None
+    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+        return None
+    arguments = function.get("arguments")
+    if not isinstance(arguments, str):
+        arguments = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
+    identity = told.get("id")
+    return Call(
+        identity if isinstance(identity, str) and identity else f"call_{at}", function["name"], arguments
+    )

@@ -1,0 +1,24 @@
+"""The day that lessons of a session carry."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.utils import timezone
+
+from skills.models import Session
+
+ORIGINAL_DATE = "original_date"
+
+
+def day_of(session: Session) -> date:
+    """The day that the client says the session is of, for talks that were imported; else that of its last message."""
+    told = (session.configs or {}).get(ORIGINAL_DATE)
+    try:
+        return date.fromisoformat(told) if isinstance(told, str) else _today(session)
+    except ValueError:
+        return _today(session)
+
+
+def _today(session: Session) -> date:
+    return timezone.localdate(session.updated_at)

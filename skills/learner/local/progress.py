@@ -1,0 +1,69 @@
+"""An agent's steps as short notes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from memories import words
+from memories.engine.local.sentences import clean, split_sentences
+from memories.engine.local.smalltalk import is_courtesy
+from memories.engine.local.statements import is_question
+from memories.engine.local.tools.masking import mask, mask_text
+from memories.engine.local.tools.runs import show_arguments
+from memories.engine.local.tools.verdicts import Verdict
+from memories.values import ToolCall
+
+_LONGEST_NOTE = 240
+_LONGEST_ARGUMENTS = 160
+# "Here is the list:" says nothing without what is on it.
+_MOST_LISTED = 3
+
+
+def gist_of(text: str) -> str:
+    """The first sentence in which an agent says something: "" for courtesies and mere questions."""
+    sentences = [*split_sentences(clean(text[:4_000]))]
+    for at, sentence in enumerate(sentences):
+        bare = sentence.strip(" -*•")
+        if is_courtesy(bare) or is_question(bare, words.language_of(bare)):
+            continue
+        if bare.endswith((":", "：")):
+            listed = [item.strip(" -*•;；.。") for item in sentences[at + 1 : at + 1 + _MOST_LISTED]]
+            bare = f"{bare} {'; '.join(listed)}" if listed else bare.rstrip(":：")
+        return _cut(mask_text(bare), _LONGEST_NOTE)
+    return ""
+
+
+def shown_call(call: ToolCall) -> str:
+    """`get_weather(city="Paris")`, cut and without secrets."""
+    return f"{call.name}({_cut(show_arguments(_arguments(call.arguments)), _LONGEST_ARGUMENTS)})"
+
+
+def call_note(call: ToolCall, language: str) -> str:
+    return f"调用 {shown_call(call)}" if language == "zh" else f"Called {shown_call(call)}"
+
+
+def failure_note(call: ToolCall, verdict: Verdict, language: str) -> str:
+    why = verdict.reason or verdict.error_type
+    return f"{call.name} 失败：{why}" if language == "zh" else f"{call.name} failed: {why}"
+
+
+def recovery_note(call: ToolCall, language: str) -> str:
+    return f"{call.name} 重试后成功" if language == "zh" else f"{call.name} worked on another try"
+
+
+def objection_note(text: str, language: str) -> str:
+    """What the user wanted otherwise."""
+    said = _cut(mask_text(" ".join(text.split())), _LONGEST_NOTE)
+    return f"用户指出：“{said}”" if language == "zh" else f"The user objected: “{said}”"
+
+
+def _arguments(sent: str) -> Any:
+    try:
+        return mask(json.loads(sent)) if sent.strip() else {}
+    except (ValueError, RecursionError):
+        return mask_text(sent[:2_000])
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

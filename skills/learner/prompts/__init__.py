@@ -1,0 +1,14 @@
+"""What models are told that learn. A changed prompt is a new file with the next number: versions name theirs."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def prompt(version: str) -> str:
+    """The words of a prompt, such as "write-1"."""
+    return (_FOLDER / f"{version}.txt").read_text(encoding="utf-8").strip()

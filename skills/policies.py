@@ -1,0 +1,26 @@
+"""What a project lets its skills do by themselves: a section of its settings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tenancy.models import Project
+
+SECTION = "skills"
+
+
+@dataclass(frozen=True, slots=True)
+class SkillPolicies:
+    """`generate`: skills grow from conversations. `approval`: what grew is a draft until a member approves it."""
+
+    generate: bool = True
+    approval: bool = False
+
+    @classmethod
+    def of(cls, project: Project) -> SkillPolicies:
+        stored = project.settings.get(SECTION, {})
+        return cls(**{name: stored[name] for name in cls.__slots__ if isinstance(stored.get(name), bool)})
+
+    def as_setting(self) -> dict[str, Any]:
+        return asdict(self)

@@ -1,0 +1,40 @@
+"""What stands in the rows of a tenant's sessions, which no call tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.api_client import Tenant
+
+
+def seen(tenant: Tenant, ask: Callable[[Any], Any]) -> Any:
+    """What `ask` finds in the project, whose id it is given, inside its scope."""
+    from tenancy.scoping import tenant_scope
+
+    project = tenant.project
+    with tenant_scope(project):
+        return ask(project)
+
+
+def lessons_of(tenant: Tenant, session_id: str) -> list[Any]:
+    """In the order in which they were made."""
+    from skills.models import Lesson
+
+    def ask(project: Any) -> list[Any]:
+        return list(Lesson.objects.within(project).filter(session=session_id).order_by("created_at", "id"))
+
+    found: list[Any] = seen(tenant, ask)
+    return found
+
+
+def planning_of(tenant: Tenant, session_id: str) -> dict[str, Any]:
+    """What is kept on the hidden task."""
+    from skills.models import SessionTask
+
+    def ask(project: Any) -> dict[str, Any]:
+        row = SessionTask.objects.within(project).filter(session=session_id, is_planning=True).first()
+        return dict(row.data) if row else {}
+
+    found: dict[str, Any] = seen(tenant, ask)
+    return found

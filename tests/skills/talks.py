@@ -1,0 +1,30 @@
+"""Talks written as plays, told to a session: U the user, A the agent, C a call of a tool, R its result, S a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acontext import AcontextClient
+
+
+def messages_of(play: str) -> list[dict[str, Any]]:
+    """In OpenAI's form. `C: name {json}` is answered by `R: name text`."""
+    return [_message(*line.split(": ", 1)) for line in play.strip().splitlines()]
+
+
+def _message(who: str, said: str) -> dict[str, Any]:
+    name, _, rest = said.partition(" ")
+    match who:
+        case "C":
+            call = {"id": f"call-{name}", "type": "function", "function": {"name": name, "arguments": rest}}
+            return {"role": "assistant", "content": None, "tool_calls": [call]}
+        case "R":
+            return {"role": "tool", "tool_call_id": f"call-{name}", "content": rest}
+        case "S":
+            return {"role": "system", "content": said}
+    return {"role": "user" if who == "U" else "assistant", "content": said}
+
+
+def tell(agent: AcontextClient, session_id: str, play: str) -> list[str]:
+    """The ids of the messages."""
+    return [agent.sessions.store_message(session_id, blob=blob).id for blob in messages_of(play)]

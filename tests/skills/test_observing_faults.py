@@ -1,0 +1,241 @@
+"""A reading and a distillation that break off at any statement, and are begun again by another worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from acontext import AcontextClient
+from django.db import connection
+from django.utils import timezone
+
+from tests.api_client import Tenant
+from tests.skills.contract import eventually
+from tests.skills.rows import lessons_of, planning_of, seen
+from tests.skills.talks import tell
+
+PLAY = """U: I prefer short answers. Refund order 17, please.
+C: refund {"id": 17}
+R: refund {"ok": true}
+A: I refunded order 17.
+U: Thanks! Anna Bell is the manager of the shop."""
+
+
+class Killed(Exception):
+    """The worker is gone."""
+
+
+@contextmanager
+def bomb(statement: int) -> Any:
+    left = statement
+
+    def execute(run: Callable[..., Any], *args: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Killed
+        return run(*args)
+
+    with connection.execute_wrapper(execute):
+        yield
+
+
+def claimed(task_id: Any) -> Any:
+    """The task, taken by this process as if it were a worker: twice, as after a crash, with a new fence each time."""
+    from memories import outbox
+    from memories.models import Task
+    from memories.values import TaskState
+
+    now = timezone.now()
+    rows = Task.every.using(outbox.SWEEP).filter(pk=task_id)
+    rows.filter(state=TaskState.RUNNING).update(state=TaskState.WAITING, crashes=0)
+    rows.update(due_at=now)
+    task = outbox.claim(task_id, "test:1:1")
+    assert task is not None
+    return task
+
+
+def do_until_it_lives(task_id: Any, work: Callable[[Any], None]) -> int:
+    """Kills it at its first statement, then at its second, and so on. How many it has."""
+    for statement in range(400):
+        task = claimed(task_id)
+        try:
+            with bomb(statement):
+                work(task)
+        except Killed:
+            continue
+        return statement
+    raise AssertionError("it never came to its end")
+
+
+@pytest.fixture
+def session(agent: AcontextClient) -> str:
+    """Attached to a space."""
+    space, made = agent.learning_spaces.create(), agent.sessions.create()
+    agent.learning_spaces.learn(space.id, session_id=made.id)
+    return made.id
+
+
+def test_a_reading_that_is_killed_anywhere_is_done_once(
+    agent: AcontextClient, tenant: Tenant, session: str
+) -> None:
+    from memories.models import Task
+    from skills.observe import observe
+
+    sent = tell(agent, session, PLAY)
+    waiting = seen(tenant, lambda project: Task.objects.within(project).get(subject=session).pk)
+
+    statements = do_until_it_lives(waiting, observe)
+
+    assert statements > 20
+    (task,) = agent.sessions.get_tasks(session).items
+    assert (task.order, task.status) == (1, "success")
+    assert task.data.progresses == ["Called refund(id=17)", "I refunded order 17."]
+    status = agent.sessions.messages_observing_status(session)
+    assert (status.observed, status.in_process, status.pending) == (len(sent), 0, 0)
+    assert planning_of(tenant, session)["user_preferences"] == ["The user prefers short answers."]
+    eventually(lambda: _is_learned(tenant, session), seconds=30)
+    assert sorted(lesson.kind for lesson in lessons_of(tenant, session)) == [
+        "facts",
+        "preferences",
+        "success",
+    ]
+
+
+def test_a_distillation_that_is_killed_anywhere_gives_its_lessons_once(
+    agent: AcontextClient, tenant: Tenant, session: str
+) -> None:
+    from skills.distill import distill
+
+    tell(agent, session, PLAY)
+    agent.sessions.flush(session)
+    eventually(lambda: _is_learned(tenant, session), seconds=30)
+    before = len(lessons_of(tenant, session))
+    again = seen(tenant, lambda project: _once_more(project, session))
+
+    statements = do_until_it_lives(again, distill)
+
+    assert statements > 8
+    assert sorted(lesson.kind for lesson in lessons_of(tenant, session)[before:]) == ["facts", "success"]
+
+
+def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
+    agent: AcontextClient, tenant: Tenant, session: str
+) -> None:
+    from memories.models import Task
+    from skills.distill import distill, give_up
+    from tenancy.scoping import Scope
+
+    tell(agent, session, PLAY)
+    agent.sessions.flush(session)
+    eventually(lambda: _is_learned(tenant, session), seconds=30)
+    before = len(lessons_of(tenant, session))
+    again = seen(tenant, lambda project: _once_more(project, session))
+    subject = seen(tenant, lambda project: Task.objects.within(project).get(pk=again).subject)
+    assert _status(tenant, session) == "distilling"
+
+    give_up(Scope.of_project(tenant.project), subject)
+
+    assert _status(tenant, session) == "failed"
+    distill(claimed(again))
+    assert len(lessons_of(tenant, session)) == before
+    assert _status(tenant, session) == "failed"
+    tell(agent, session, "U: Thanks again!")
+    agent.sessions.flush(session)
+    eventually(lambda: _is_learned(tenant, session), seconds=30)
+
+
+def test_a_worker_that_lost_its_claim_writes_nothing(
+    agent: AcontextClient, tenant: Tenant, session: str
+) -> None:
+    from memories.models import Task
+    from memories.outbox import LostFence
+    from skills.observe import observe
+
+    tell(agent, session, PLAY)
+    waiting = seen(tenant, lambda project: Task.objects.within(project).get(subject=session).pk)
+    late = claimed(waiting)
+    observe(claimed(waiting))
+    tasks = [task.id for task in agent.sessions.get_tasks(session).items]
+
+    with pytest.raises(LostFence):
+        observe(late)
+
+    assert [task.id for task in agent.sessions.get_tasks(session).items] == tasks
+
+
+def test_an_agent_that_never_came_back_is_not_waited_for_longer_than_its_time(
+    agent: AcontextClient, tenant: Tenant, session: str
+) -> None:
+    from memories.models import Task
+    from memories.models.task import OPEN_STATES
+    from skills.models import SessionMessage
+    from skills.observe import observe
+
+    tell(agent, session, 'U: Refund order 17, please.\nC: refund {"id": 17}')
+    agent.sessions.flush(session)
+    assert [task.status for task in agent.sessions.get_tasks(session).items] == ["running"]
+    ago = timezone.now() - timedelta(seconds=31)
+
+    def waiting(project: Any) -> Any:
+        SessionMessage.objects.within(project).filter(session=session).update(created_at=ago)
+        return Task.objects.within(project).get(subject=session, state__in=OPEN_STATES).pk
+
+    observe(claimed(seen(tenant, waiting)))
+
+    assert [task.status for task in agent.sessions.get_tasks(session).items] == ["success"]
+
+
+def test_a_session_that_is_deleted_while_it_is_read_stays_gone(
+    agent: AcontextClient, tenant: Tenant, session: str
+) -> None:
+    from memories.models import Task
+    from skills import observe as reading
+    from skills.models import SessionTask
+
+    tell(agent, session, PLAY)
+    waiting = seen(tenant, lambda project: Task.objects.within(project).get(subject=session).pk)
+    task = claimed(waiting)
+    agent.sessions.delete(session)
+
+    reading.observe(task)
+
+    assert (
+        seen(tenant, lambda project: SessionTask.objects.within(project).filter(session=session).count()) == 0
+    )
+    assert seen(tenant, lambda project: Task.objects.within(project).get(pk=waiting).state) == "completed"
+
+
+def _is_learned(tenant: Tenant, session: str) -> bool:
+    return _status(tenant, session) == "completed"
+
+
+def _status(tenant: Tenant, session: str) -> str:
+    """What whoever asks is told."""
+    from skills.records import record_rows, status_of
+
+    return str(seen(tenant, lambda project: status_of(record_rows(project).get(session=session))))
+
+
+def _once_more(project: Any, session: str) -> Any:
+    """A distillation of the session's task that no bell was rung for."""
+    from memories.models import Task
+    from memories.values import TaskKind
+    from skills.models import SessionTask
+
+    row = SessionTask.objects.within(project).get(session=session, is_planning=False)
+    row.distilling, row.distilled = "waiting", row.distilled + 1
+    row.save()
+    return Task.objects.create(
+        account_id=project.account_id,
+        project=project,
+        kind=TaskKind.DISTILL,
+        subject=row.pk,
+        dedupe_key=uuid4().hex,
+        payload={"turn": row.distilled},
+        due_at=timezone.now() + timedelta(hours=1),
+    ).pk

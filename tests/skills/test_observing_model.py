@@ -1,0 +1,496 @@
+"""Sessions read by a chat model, which acts by tools; and by the rules where it does not do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psycopg
+import pytest
+from acontext import AcontextClient
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from tests.model_server import Body, ModelServer, Reply, as_json, completion, data_of
+from tests.skills.contract import eventually
+from tests.skills.talks import tell
+
+MODEL = "scripted (observe-1)"
+PLAY = "U: Send the report to Kim, and I only drink tea.\nA: I sent it to Kim.\nU: Thanks!"
+
+
+def calls(*wanted: tuple[str, dict[str, Any]]) -> Reply:
+    told = [
+        {
+            "id": f"t{at}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)},
+        }
+        for at, (name, arguments) in enumerate(wanted)
+    ]
+    return completion(None, "tool_calls", tool_calls=told)
+
+
+def tools_of(body: Body) -> set[str]:
+    return {tool["function"]["name"] for tool in body.get("tools", ())}
+
+
+def answers_in(body: Body) -> list[str]:
+    """What the tools answered until now, without the marks around it."""
+    return [
+        message["content"].split("\n", 1)[1].rpartition("\n")[0]
+        for message in body["messages"]
+        if message["role"] == "tool"
+    ]
+
+
+class Scripted(ModelServer):
+    """`reads` and `distils` are what it does in each round of these works; it keeps no skills."""
+
+    def __init__(self) -> None:
+        super().__init__(self._play)
+        self.reads: list[Reply | Callable[[Body], Reply]] = []
+        self.distils: list[Reply | Callable[[Body], Reply]] = []
+
+    def _play(self, body: Body) -> Reply:
+        offered = tools_of(body)
+        if "insert_task" in offered:
+            return self._next(self.reads, body)
+        if "report_thinking" not in offered:
+            return self._next(self.distils, body)
+        return calls(("finish", {}))
+
+    @staticmethod
+    def _next(script: list[Reply | Callable[[Body], Reply]], body: Body) -> Reply:
+        told = script.pop(0) if script else calls(("finish", {}))
+        return told if isinstance(told, Reply) else told(body)
+
+    def asked_to(self, tool: str) -> list[Body]:
+        return [body for body in self.bodies if tool in tools_of(body)]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Scripted]:
+    running = Scripted()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def own(server: Scripted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    model = {
+        "LLM_BASE_URL": server.url,
+        "LLM_API_KEY": "sk-canary",
+        "LLM_MODEL": "scripted",
+        "LLM_TIMEOUT": "4",
+    }
+    with Stack(tmp_path_factory.mktemp("reading") / "data", **model) as stack:
+        yield stack
+
+
+@pytest.fixture
+def agent(own: Stack, server: Scripted) -> Iterator[AcontextClient]:
+    for script in (server.asked, server.script, server.reads, server.distils):
+        script.clear()
+    key = own.demo["api_key"]
+    with AcontextClient(api_key=key, base_url=f"{own.url}/api/v1") as client:
+        client.project.update_configs({"task_success_criteria": None, "task_failure_criteria": None})
+        yield client
+
+
+def query(own: Stack, statement: str, *values: object) -> list[tuple[Any, ...]]:
+    """As a superuser, whom no wall stops."""
+    with psycopg.connect(Postgres(DataFolder(own.path)).admin_url, dbname="engram") as connection:
+        return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]
+
+
+def read_by(agent: AcontextClient, session_id: str) -> set[str]:
+    raw = agent.sessions.get_messages(session_id, format="acontext").items
+    return {item["meta"]["__source__"].get("read_by", "") for item in raw}
+
+
+DONE = calls(
+    ("report_thinking", {"thinking": "One request."}),
+    ("insert_task", {"after_task_order": 0, "task_description": "Send the report to Kim"}),
+    ("append_messages_to_task", {"task_order": 1, "message_id_range": [0, 2]}),
+    ("append_task_progress", {"task_order": 1, "progress": "The report was sent."}),
+    ("submit_user_preference", {"preference": "The user only drinks tea."}),
+    ("update_task", {"task_order": 1, "task_status": "success"}),
+    ("finish", {}),
+)
+
+
+def test_the_model_keeps_the_list_of_tasks(own: Stack, agent: AcontextClient, server: Scripted) -> None:
+    server.reads = [DONE]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+
+    assert agent.sessions.flush(session.id).status == 200
+
+    (task,) = agent.sessions.get_tasks(session.id).items
+    assert (task.status, task.data.task_description) == ("success", "Send the report to Kim")
+    assert task.data.progresses == ["The report was sent."]
+    raw = agent.sessions.get_messages(session.id, format="acontext").items
+    assert {item["task_id"] for item in raw} == {task.id}
+    assert read_by(agent, session.id) == {MODEL}
+    kept = query(
+        own,
+        "SELECT data->'user_preferences' FROM skills_sessiontask WHERE session_id = %s AND is_planning",
+        session.id,
+    )
+    assert kept == [(["The user only drinks tea."],)]
+
+
+def test_the_model_is_shown_the_talk_as_data_and_the_eight_tools(
+    agent: AcontextClient, server: Scripted
+) -> None:
+    session = agent.sessions.create()
+    tell(agent, session.id, "U: " + "x" * 3_000 + '\nC: look {"at": 1}\nR: look 42')
+    server.reads = [DONE]
+    agent.sessions.flush(session.id)
+    tell(agent, session.id, "U: And once more.")
+    agent.sessions.flush(session.id)
+
+    first, second = server.asked_to("insert_task")
+    assert tools_of(first) == {
+        "insert_task",
+        "update_task",
+        "append_messages_to_task",
+        "append_task_progress",
+        "append_messages_to_planning_section",
+        "submit_user_preference",
+        "report_thinking",
+        "finish",
+    }
+    shown = data_of(first)
+    assert [message["role"] for message in shown["messages"]] == ["user", "assistant", "user"]
+    assert len(shown["messages"][0]["parts"][0]["text"]) == 1_025
+    assert shown["messages"][1]["parts"] == [{"tool_call": "look", "arguments": '{"at": 1}'}]
+    assert shown["messages"][2]["parts"] == [{"tool_result": "42"}]
+    later = data_of(second)
+    assert later["tasks"] == [
+        {"task_order": 1, "status": "success", "task_description": "Send the report to Kim"}
+    ]
+    assert [message.get("known", False) for message in later["messages"]] == [True, True, True, False]
+    assert later["preferences"] == ["The user only drinks tea."]
+
+
+def test_what_the_tools_refuse_is_told_to_the_model_which_tries_again(
+    agent: AcontextClient, server: Scripted
+) -> None:
+    server.reads = [
+        calls(
+            ("update_task", {"task_order": 3, "task_status": "success"}),
+            ("update_task", {"task_order": 1, "task_status": "splendid"}),
+            ("insert_task", {"after_task_order": 0, "task_description": "  "}),
+            ("append_messages_to_task", {"task_order": 1, "message_id_range": [0, 99]}),
+            ("drop_table", {}),
+        ),
+        DONE,
+    ]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+
+    agent.sessions.flush(session.id)
+
+    _, second = server.asked_to("insert_task")
+    refusals = answers_in(second)
+    assert all(answer.startswith("Refused: ") for answer in refusals)
+    assert "there is no task 3" in refusals[0]
+    assert "there is no tool of this name" in refusals[4]
+    assert [task.status for task in agent.sessions.get_tasks(session.id).items] == ["success"]
+    assert read_by(agent, session.id) == {MODEL}
+
+
+def test_a_finished_task_must_be_taken_up_before_it_grows(agent: AcontextClient, server: Scripted) -> None:
+    server.reads = [DONE]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+    agent.sessions.flush(session.id)
+    server.reads = [
+        calls(("append_messages_to_task", {"task_order": 1, "message_id_range": [3, 3]})),
+        calls(
+            ("update_task", {"task_order": 1, "task_status": "running"}),
+            ("append_messages_to_task", {"task_order": 1, "message_id_range": [3, 3]}),
+            ("finish", {}),
+        ),
+    ]
+    tell(agent, session.id, "U: Kim did not get it.")
+
+    agent.sessions.flush(session.id)
+
+    assert "task 1 is finished" in answers_in(server.asked_to("insert_task")[2])[0]
+    (task,) = agent.sessions.get_tasks(session.id).items
+    assert task.status == "running"
+
+
+def test_the_projects_own_words_say_what_success_and_failure_are(
+    agent: AcontextClient, server: Scripted
+) -> None:
+    criteria = {"task_success_criteria": "a ticket was closed", "task_failure_criteria": "a ticket was lost"}
+    agent.project.update_configs(criteria)
+    server.reads = [DONE]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+
+    agent.sessions.flush(session.id)
+
+    (asked,) = server.asked_to("insert_task")
+    told = asked["messages"][0]["content"]
+    assert "success: a ticket was closed" in told
+    assert "failed: a ticket was lost" in told
+
+
+@pytest.mark.parametrize(
+    ("replies", "trouble"),
+    [
+        ([as_json({}, 401)], "refused with 401"),
+        ([completion("I would rather talk."), completion("And so on.")], "nothing done, ended by silent"),
+        ([completion(None, "length")], "cut short"),
+    ],
+)
+def test_the_rules_read_what_the_model_does_not_and_the_messages_say_so(
+    agent: AcontextClient, server: Scripted, replies: list[Reply], trouble: str
+) -> None:
+    server.reads = [*replies]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+
+    assert agent.sessions.flush(session.id).status == 200
+
+    assert read_by(agent, session.id) == {f"local-1 (remote: {trouble})"}
+    (task,) = agent.sessions.get_tasks(session.id).items
+    assert task.status == "success"
+    assert task.data.task_description.startswith("Send the report to Kim")
+
+
+def test_half_of_what_a_model_did_before_it_failed_is_not_kept(
+    agent: AcontextClient, server: Scripted
+) -> None:
+    server.reads = [
+        calls(("insert_task", {"after_task_order": 0, "task_description": "Half a task"})),
+        as_json({}, 401),
+    ]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+
+    agent.sessions.flush(session.id)
+
+    descriptions = [task.data.task_description for task in agent.sessions.get_tasks(session.id).items]
+    assert descriptions != []
+    assert "Half a task" not in descriptions
+
+
+def test_a_model_that_never_finishes_is_stopped_after_six_rounds(
+    agent: AcontextClient, server: Scripted
+) -> None:
+    insert = ("insert_task", {"after_task_order": 0, "task_description": "Send it"})
+    server.reads = [calls(insert)] + [calls(("report_thinking", {"thinking": "Hm."}))] * 20
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+
+    agent.sessions.flush(session.id)
+
+    assert len(server.asked_to("insert_task")) == 6
+    assert [task.data.task_description for task in agent.sessions.get_tasks(session.id).items] == ["Send it"]
+
+
+def test_a_slow_model_does_not_hold_the_caller(agent: AcontextClient, server: Scripted) -> None:
+    server.reads = [Reply(delay=30)]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+
+    assert agent.sessions.flush(session.id).status == 200
+
+    assert read_by(agent, session.id) == {"local-1 (remote: timed out)"}
+
+
+SUCCESS = {
+    "task_goal": "Send reports",
+    "approach": "Look the address up, then send.",
+    "key_decisions": ["Used the company address"],
+    "generalizable_pattern": "Look up addresses before sending.",
+    "applies_when": "Somebody wants a report sent.",
+}
+
+
+def attached(agent: AcontextClient) -> tuple[str, str]:
+    space, session = agent.learning_spaces.create(), agent.sessions.create()
+    agent.learning_spaces.learn(space.id, session_id=session.id)
+    return space.id, session.id
+
+
+def lessons(own: Stack, session_id: str) -> list[tuple[str, dict[str, Any]]]:
+    rows = query(
+        own, "SELECT kind, content FROM skills_lesson WHERE session_id = %s ORDER BY created_at", session_id
+    )
+    return [
+        (kind, {name: value for name, value in content.items() if name != "learned"})
+        for kind, content in rows
+        if kind != "preferences"
+    ]
+
+
+def finished(agent: AcontextClient, space: str, session: str) -> None:
+    agent.sessions.flush(session)
+    waited = agent.learning_spaces.wait_for_learning(space, session_id=session, timeout=40, poll_interval=0.1)
+    assert waited.status == "completed"
+
+
+def test_a_success_is_analysed_in_one_call_that_knows_the_skills_of_the_space(
+    own: Stack, agent: AcontextClient, server: Scripted
+) -> None:
+    server.reads, server.distils = [DONE], [calls(("report_success_analysis", SUCCESS))]
+    space, session = attached(agent)
+    tell(agent, session, PLAY)
+
+    finished(agent, space, session)
+
+    assert lessons(own, session) == [("success", SUCCESS)]
+    (asked,) = server.asked_to("report_success_analysis")
+    assert tools_of(asked) == {"skip_learning", "report_success_analysis", "report_factual_content"}
+    shown = data_of(asked)
+    assert [skill["name"] for skill in shown["skills"]] == ["daily-logs", "user-general-facts"]
+    assert shown["task"]["task_description"] == "Send the report to Kim"
+    assert len(shown["messages"]) == 3
+
+
+def test_a_report_that_does_not_fit_is_repaired_once(
+    own: Stack, agent: AcontextClient, server: Scripted
+) -> None:
+    server.reads = [DONE]
+    server.distils = [
+        calls(("report_success_analysis", {"approach": 7})),
+        calls(("report_success_analysis", SUCCESS)),
+    ]
+    space, session = attached(agent)
+    tell(agent, session, PLAY)
+
+    finished(agent, space, session)
+
+    assert lessons(own, session) == [("success", SUCCESS)]
+
+
+def test_a_model_may_find_nothing_to_learn(own: Stack, agent: AcontextClient, server: Scripted) -> None:
+    server.reads, server.distils = [DONE], [calls(("skip_learning", {"reason": "Trivial."}))]
+    space, session = attached(agent)
+    tell(agent, session, PLAY)
+
+    finished(agent, space, session)
+
+    assert lessons(own, session) == []
+
+
+def test_facts_of_the_model_name_whom_they_are_about(
+    own: Stack, agent: AcontextClient, server: Scripted
+) -> None:
+    facts = [{"text": "Kim leads the sales team.", "subject": "Kim"}]
+    server.reads = [DONE]
+    server.distils = [calls(("report_factual_content", {"task_goal": "Send reports", "facts": facts}))]
+    space, session = attached(agent)
+    tell(agent, session, PLAY)
+
+    finished(agent, space, session)
+
+    assert lessons(own, session) == [("facts", {"task_goal": "Send reports", "facts": facts})]
+
+
+def test_of_a_failure_only_the_failure_is_analysed(
+    own: Stack, agent: AcontextClient, server: Scripted
+) -> None:
+    told = {
+        "task_goal": "Send reports",
+        "failure_point": "The address was wrong.",
+        "flawed_reasoning": "It was guessed.",
+        "what_should_have_been_done": "Look it up.",
+        "prevention_principle": "Never guess addresses.",
+        "applies_when": "Mail is sent.",
+    }
+    server.reads = [
+        calls(
+            ("insert_task", {"after_task_order": 0, "task_description": "Send the report"}),
+            ("append_messages_to_task", {"task_order": 1, "message_id_range": [0, 2]}),
+            ("update_task", {"task_order": 1, "task_status": "failed"}),
+            ("finish", {}),
+        )
+    ]
+    server.distils = [calls(("report_failure_analysis", told))]
+    space, session = attached(agent)
+    tell(agent, session, PLAY)
+
+    finished(agent, space, session)
+
+    assert lessons(own, session) == [("failure", told)]
+    (asked,) = server.asked_to("report_failure_analysis")
+    assert tools_of(asked) == {"report_failure_analysis"}
+
+
+def test_the_rules_distil_where_the_model_does_not_and_the_task_says_so(
+    own: Stack, agent: AcontextClient, server: Scripted
+) -> None:
+    server.reads, server.distils = [DONE], [as_json({}, 401)]
+    space, session = attached(agent)
+    tell(agent, session, PLAY)
+
+    finished(agent, space, session)
+
+    ((by,),) = query(
+        own,
+        "SELECT data->>'distilled_by' FROM skills_sessiontask WHERE session_id = %s AND NOT is_planning",
+        session,
+    )
+    assert by == "local-1 (remote: refused with 401)"
+    ((kind, content),) = lessons(own, session)
+    assert (kind, content["task_goal"]) == ("success", "Send the report to Kim")
+
+
+def test_reading_and_distilling_are_counted_for_the_project(
+    own: Stack, agent: AcontextClient, server: Scripted
+) -> None:
+    server.reads, server.distils = [DONE], [calls(("report_success_analysis", SUCCESS))]
+    space, session = attached(agent)
+    tell(agent, session, PLAY)
+
+    finished(agent, space, session)
+
+    def counted() -> bool:
+        rows = query(own, "SELECT purpose FROM tenancy_modelusage WHERE calls > 0")
+        return {"observation", "distillation"} <= {purpose for (purpose,) in rows}
+
+    eventually(counted)
+
+
+def test_a_worker_that_is_killed_while_it_reads_loses_and_doubles_nothing(
+    own: Stack, agent: AcontextClient, server: Scripted
+) -> None:
+    server.reads = [Reply(delay=20), DONE]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+    with ThreadPoolExecutor(1) as aside:
+        flushing = aside.submit(agent.sessions.flush, session.id)
+        eventually(lambda: agent.sessions.messages_observing_status(session.id).in_process == 3)
+        eventually(lambda: len(server.asked_to("insert_task")) == 1)
+
+        own.kill("worker")
+
+        assert flushing.result().status in {200, 202}
+    eventually(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=60)
+    (task,) = agent.sessions.get_tasks(session.id).items
+    assert (task.status, task.data.progresses) == ("success", ["The report was sent."])
+
+
+def test_a_restart_forgets_no_session_that_waits_to_be_read(
+    own: Stack, agent: AcontextClient, server: Scripted
+) -> None:
+    server.reads = [DONE]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+
+    own.stop()
+    own.start()
+
+    eventually(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=40)
+    assert [task.status for task in agent.sessions.get_tasks(session.id).items] == ["success"]
