@@ -7,6 +7,7 @@ from uuid import UUID
 from knowledgebase.models import KnowledgeBase
 from tenancy.errors import PlanLimitReached
 from tenancy.models import Plan
+from tenancy.scoping import Scope, active_scope, tenant_scope
 
 GIGABYTE = 1024**3
 
@@ -27,10 +28,22 @@ def take_space(locked: KnowledgeBase, size: int) -> None:
 
 def refuse_full(base: KnowledgeBase, size: int = 0) -> None:
     """Before work is begun whose result could not be kept. Raises `PlanLimitReached`."""
+    _refuse_too_many(base.account_id)
     allowed = bytes_allowed(base.account_id)
     if base.bytes_used + size > allowed or base.bytes_used >= allowed:
         raise PlanLimitReached(
             f"the plan allows {allowed // GIGABYTE} GB in one knowledge base; delete files of it first"
+        )
+
+
+def _refuse_too_many(account_id: UUID) -> None:
+    """After a move to a smaller plan the bases stay and can be searched, but nothing is added to them."""
+    allowed = Plan.objects.get(account=account_id).knowledge_bases
+    with tenant_scope(active_scope() or Scope(account_id, None)):
+        there = KnowledgeBase.objects.within(account_id).filter(deleted_at=None).count()
+    if there > allowed:
+        raise PlanLimitReached(
+            f"the plan allows {allowed} knowledge bases and the account has {there}; delete {there - allowed} first"
         )
 
 

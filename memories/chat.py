@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 from psycopg_pool import PoolTimeout
@@ -90,6 +91,11 @@ def refuse_long(chat: Chat) -> None:
     # A token has at least one byte: most requests are let through without counting.
     if sum(len(text.encode()) for text in texts) > MAX_TOKENS and count_tokens(texts) > MAX_TOKENS:
         raise TooManyTokens(f"at most {MAX_TOKENS} in query and system_prompt together")
+
+
+def most_tokens(chat: Chat) -> int:
+    """How long the answer may become."""
+    return chat.manner.tokens or int(settings.LLM["CHAT_TOKENS"])
 
 
 def brief(project: Project, chat: Chat) -> Brief:

@@ -37,7 +37,7 @@ from memories.replace_words import (
     rewritten_before,
     write,
 )
-from memories.signals import memories_changed
+from memories.signals import feedback_written, memories_changed
 from memories.tellings import Decision, decide, tell, tell_for_all
 from memories.values import Draft, OwnerKind, Turn
 from memories.write_corrections import ACTOR, Correction, prepare, write_corrections
@@ -88,6 +88,8 @@ def correct(task: Task) -> None:
             changes.nothing("emptied")
         else:
             _write(case, work, changes)
+            if not case.member:
+                feedback_written.send(None, cube=case.own, task_id=task.pk)
         outbox.complete(task, changes.result())
         transaction.on_commit(lambda: _tell(task, changes))
 

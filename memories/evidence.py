@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from memories.engine.background import Level
+from memories.engine.local.topics import topics_of
 from memories.features import Array, Surroundings, Table, TermStatistics
 from memories.understand import MentionedDate, Question
 
 Evidence = dict[str, Array]
+# So many topics of a question are what it is about.
+_MAIN_TOPICS = 3
 
 
 def above_level(table: Table, cosine: Array, level: Level) -> tuple[Array, Array]:
@@ -36,6 +39,20 @@ def passage_evidence(question: Question, table: Table, cosine: Array, words: Ter
         "coverage": words.coverage(words.counts),
         "is_chinese": table.is_chinese.astype(float),
         "is_across": is_across.astype(float),
+    }
+
+
+def skill_evidence(question: Question, table: Table, cosine: Array, words: TermStatistics) -> Evidence:
+    """For skills: any request is near to what many of them say they are for, so that the nearest one of a shelf counts,
+    and how far the others are behind it."""
+    asked = frozenset(topics_of(list(question.terms))[:_MAIN_TOPICS])
+    is_across = table.is_chinese != (question.language == "zh")
+    return {
+        "cosine": cosine,
+        "behind": cosine - cosine.max(),
+        "coverage": words.coverage(words.counts),
+        "is_across": is_across.astype(float),
+        "topic": np.array([not asked.isdisjoint(topics) for topics in table.topics], dtype=float),
     }
 
 

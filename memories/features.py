@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from memories.engine.local.topics import topics_of
 from memories.values import Kind
 
 Array = NDArray[Any]
@@ -19,6 +20,7 @@ ASSISTANT = "assistant"
 _K1, _B = 1.2, 0.75
 # Further apart than any two messages of one conversation, so that neighbours never cross conversations.
 _CONVERSATION_STEP = 2**31
+_MAIN_TOPICS = 4
 _BETWEEN_ROWS = " \n "
 # A knowledge base of three passages would find every word telling that it does not have: it counts as one of so many.
 LEAST_PASSAGES = 100
@@ -134,6 +136,11 @@ class Table:
         """Which rows stand for skills; and these rows."""
         chosen = np.asarray(self.kinds == Kind.SKILL.value)
         return chosen, self.of(chosen)
+
+    @cached_property
+    def topics(self) -> list[frozenset[int]]:
+        """What each row is mainly about."""
+        return [frozenset(topics_of(row.split())[:_MAIN_TOPICS]) for row in self.terms.tolist()]
 
     @cached_property
     def calendars(self) -> tuple[Array, Array]:

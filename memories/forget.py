@@ -15,7 +15,7 @@ from memories.models import Conversation, Feedback, MemCube, Memory, MemorySourc
 from memories.models.memory import MemoryQuerySet
 from memories.models.task import OPEN_STATES
 from memories.reconcile import lock_cube
-from memories.signals import memories_changed, subject_forgotten
+from memories.signals import memories_changed, memories_doomed, subject_forgotten
 from memories.snapshots import snapshots
 from memories.values import Kind, OwnerKind, Status, Subject, TaskState
 from memories.withdraw import withdraw
@@ -59,6 +59,7 @@ def forget(project: Project, memories: MemoryQuerySet) -> int:
     merged = mine.filter(superseded_by__in=keys, status=Status.MERGED).exclude(pk__in=keys)
     keys += merged.values_list("pk", flat=True)
     files = _files_of(mine, keys)
+    memories_doomed.send(None, project_id=project.pk, memory_ids=keys)
     bring_back(mine, keys)
     for start in range(0, len(keys), BATCH):
         batch = mine.filter(pk__in=keys[start : start + BATCH])

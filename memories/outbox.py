@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import logging
 import random
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from threading import Event, Lock, Thread
 from typing import Any
@@ -26,6 +27,7 @@ from kombu.exceptions import OperationalError
 from memories.models import Task
 from memories.models.cube import MemCube
 from memories.values import TaskKind, TaskState
+from tenancy.refunds import cost_of_work
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +40,13 @@ BACKOFF_BASE, BACKOFF_LIMIT = 2.0, 300.0
 OUTAGE_PAUSE = (5.0, 30.0)
 # A refused publish costs 0.6-0.8 s even without retries: after this many the announcer rests.
 ANNOUNCER_FAILURES, ANNOUNCER_REST = 3, 5.0
+MOST_WAITING = 10_000
+# Clocks differ a little: a bell before the moment would not be heard.
+JUST_AFTER = 0.05
 
 SWEEP = "sweep"
+# Of the work that one request asks for, what it is paid for; the rest comes with it.
+PAID_FOR = frozenset({TaskKind.REFINE, TaskKind.FEEDBACK, TaskKind.FILE})
 
 
 # Of the open tasks of one subject only the oldest may run. {task} is the row that is asked about.
@@ -79,21 +86,44 @@ def write_task(
 
     The work on a shared cube names the project that it came `through`.
     """
+    project = cube.project_id or through
+    return write_work(cube.account_id, project, kind, dedupe_key, payload, subject or cube.pk)
+
+
+def write_work(
+    account: UUID,
+    project: UUID | None,
+    kind: TaskKind,
+    dedupe_key: str,
+    payload: dict[str, Any],
+    subject: UUID,
+    due_at: datetime | None = None,
+) -> Task:
+    """The same for work on something that is no cube, and for work that has time until then."""
     task: Task = Task.objects.create(
-        account_id=cube.account_id,
-        project_id=cube.project_id or through,
+        account_id=account,
+        project_id=project,
         kind=kind,
-        subject=subject or cube.pk,
+        subject=subject,
         dedupe_key=dedupe_key,
         payload=payload,
+        due_at=due_at or timezone.now(),
+        cost=cost_of_work() if kind in PAID_FOR else None,
     )
-    announce_on_commit(task.pk)
+    announce_on_commit(task.pk, due_at)
     return task
 
 
-def announce_on_commit(task_id: UUID) -> None:
-    """Only sets a flag after commit: no request waits for the broker."""
-    transaction.on_commit(lambda: _announcer.ring(task_id))
+def announce_on_commit(task_id: UUID, due_at: datetime | None = None) -> None:
+    """Only sets a flag after commit: no request waits for the broker.
+
+    For a task that is due later the bell is rung then, by this process or, if it is gone, by the sweeper.
+    """
+    transaction.on_commit(lambda: _announcer.ring(task_id, _seconds_until(due_at)))
+
+
+def _seconds_until(due_at: datetime | None) -> float:
+    return 0.0 if due_at is None else (due_at - timezone.now()).total_seconds()
 
 
 def announce(task_id: UUID | str) -> None:
@@ -105,14 +135,22 @@ class Announcer:
     """One thread a process that publishes task ids to the broker."""
 
     def __init__(self) -> None:
-        self._waiting: deque[UUID] = deque(maxlen=10_000)
+        self._waiting: deque[UUID] = deque(maxlen=MOST_WAITING)
+        # Tasks that are due later, by the moment: the last word on each holds.
+        self._later: dict[UUID, float] = {}
         self._bell = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
         self._failures = 0
 
-    def ring(self, task_id: UUID) -> None:
-        self._waiting.append(task_id)
+    def ring(self, task_id: UUID, seconds: float = 0.0) -> None:
+        """Now, or in so many seconds. What finds no room is left to the sweeper."""
+        with self._lock:
+            self._later.pop(task_id, None)
+            if seconds <= 0:
+                self._waiting.append(task_id)
+            elif len(self._later) < MOST_WAITING:
+                self._later[task_id] = time.monotonic() + seconds + JUST_AFTER
         self._bell.set()
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
@@ -122,7 +160,7 @@ class Announcer:
     def _run(self) -> None:
         rest = Event()
         while True:
-            self._bell.wait()
+            self._bell.wait(self._pause())
             self._bell.clear()
             while self._waiting:
                 if not self._publish(self._waiting.popleft()):
@@ -131,6 +169,17 @@ class Announcer:
                         rest.wait(ANNOUNCER_REST)
                 else:
                     self._failures = 0
+
+    def _pause(self) -> float | None:
+        """Seconds until the next task is due; those that are due already go to the others that wait."""
+        with self._lock:
+            now = time.monotonic()
+            for task_id in [task_id for task_id, due in self._later.items() if due <= now]:
+                del self._later[task_id]
+                self._waiting.append(task_id)
+            if self._waiting:
+                return 0.0
+            return min(self._later.values()) - now if self._later else None
 
     @staticmethod
     def _publish(task_id: UUID) -> bool:

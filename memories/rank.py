@@ -15,6 +15,7 @@ from memories.evidence import (
     above_level,
     passage_evidence,
     recency,
+    skill_evidence,
     statement_evidence,
     transcript_evidence,
 )
@@ -145,7 +146,7 @@ def _answering(question: Question, pool: Pool, level: Level) -> Parts:
     """What speaks for each candidate as an answer; lines, passages and statements each by their own formulas."""
     cosine, is_known = above_level(pool.table, pool.cosine, level)
     (is_line, lines), (is_passage, passages) = pool.table.lines, pool.table.passages
-    is_skill = pool.table.skills[0]
+    is_skill, skills = pool.table.skills
     is_statement = ~(is_line | is_passage | is_skill)
     parts: Parts = {}
     if is_line.any():
@@ -155,13 +156,13 @@ def _answering(question: Question, pool: Pool, level: Level) -> Parts:
         words = pool.words(LEAST_PASSAGES).of(is_passage)
         evidence = passage_evidence(question, passages, cosine[is_passage], words)
         _put(parts, is_passage, _weighed(is_known[is_passage], PASSAGE, PASSAGE_WORDS, evidence))
-    for chosen, formula, words_only in (
-        (is_statement, STATEMENT, STATEMENT_WORDS),
-        (is_skill, SKILL, SKILL_WORDS),
-    ):
-        if chosen.any():
-            evidence = statement_evidence(cosine[chosen], pool.words().of(chosen))
-            _put(parts, chosen, _weighed(is_known[chosen], formula, words_only, evidence))
+    if is_skill.any():
+        words = pool.words(LEAST_PASSAGES).of(is_skill)
+        evidence = skill_evidence(question, skills, cosine[is_skill], words)
+        _put(parts, is_skill, _weighed(is_known[is_skill], SKILL, SKILL_WORDS, evidence))
+    if is_statement.any():
+        evidence = statement_evidence(cosine[is_statement], pool.words().of(is_statement))
+        _put(parts, is_statement, _weighed(is_known[is_statement], STATEMENT, STATEMENT_WORDS, evidence))
     return parts
 
 

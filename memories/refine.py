@@ -22,7 +22,7 @@ from memories.models import Intake, MemCube, Memory, Message, Task
 from memories.neighbours import embed_drafts
 from memories.outcome import Changes
 from memories.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile
-from memories.signals import conversation_refined, memories_changed
+from memories.signals import conversation_refined, memories_changed, talk_written
 from memories.trajectories import answered_by, calls_of, find_tool_memories, go_on, without_known_schemas
 from memories.values import Draft, Kind, Turn
 from tenancy.scoping import OwnedQuerySet, Scope, tenant_scope
@@ -55,6 +55,7 @@ def refine(task: Task) -> None:
         outcome, shared = _write(task, work, drafts, thought.by, brought)
         if work:
             profiles.fill(_cube_of(work.intake), outcome.added + outcome.merged, labels)
+            _announce(task, work)
         outbox.complete(task, _result(outcome, thought) | {"shared": [str(key) for key in shared.changed]})
         transaction.on_commit(lambda: _tell(task, work, outcome))
     thoughts.forget(task.pk)
@@ -162,6 +163,17 @@ def _origin(task: Task, work: Work, by: str) -> Origin:
         app_id=intake.app_id,
         info=intake.info,
         extractor=by,
+    )
+
+
+def _announce(task: Task, work: Work) -> None:
+    """Inside the transaction: who goes on with the conversation writes that down here, or it is not refined."""
+    talk_written.send(
+        None,
+        cube=_cube_of(work.intake),
+        conversation_id=work.intake.conversation_id,
+        messages=work.messages[work.known :],
+        task_id=task.pk,
     )
 
 

@@ -25,6 +25,7 @@ from memories.lifecycle import apply_policies
 from memories.models import Task
 from memories.orphans import sweep_files
 from memories.refine import refine
+from memories.refunds import refund_failed, refund_task
 from memories.signals import task_changed
 from memories.values import TaskKind, TaskState
 from tenancy.errors import CatalogueError
@@ -94,6 +95,12 @@ def apply_policies_door() -> None:
     apply_policies()
 
 
+@shared_task(name="memories.refund", ignore_result=True)
+def refund_door() -> None:
+    close_old_connections()
+    refund_failed()
+
+
 def _work(task_id: str) -> None:
     waiting: str | None = task_id
     for _ in range(IN_A_ROW):
@@ -115,6 +122,8 @@ def do(task: Task) -> TaskState:
         state = _attempt(task)
     if state == TaskState.DEAD:
         give_up(task.kind, Scope(task.account_id, task.project_id), task.subject)
+    if state in {TaskState.DEAD, TaskState.FAILED}:
+        refund_task(task.pk)
     task_changed.send_robust(
         None, project_id=str(task.project_id), task_id=str(task.pk), kind=task.kind, status=str(state)
     )

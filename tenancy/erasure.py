@@ -16,6 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tenancy.models import Project, RequestLog, StoredAnswer
+from tenancy.usage_models import Reservation, SubjectUsage
 
 # No request lasts, and no row waits, as long as this.
 REMEMBERED = timedelta(minutes=10)
@@ -30,6 +31,10 @@ def erase_from_logs(project: Project, subject: str) -> None:
     # The rows stay, so that no late repeat writes again what was erased.
     answers = StoredAnswer.objects.within(project).filter(subjects__contains=[subject])
     answers.update(body=None, body_hash=b"", subjects=[])
+    # The account's sums stay as they are: only whose calls they were is forgotten.
+    waiting = Reservation.objects.within(project.account_id).filter(project=project, subject=subject)
+    waiting.update(subject="")
+    SubjectUsage.objects.within(project.account_id).filter(project=project, subject=subject).delete()
     transaction.on_commit(lambda: erasures.remember(project.pk, subject))
 
 

@@ -73,6 +73,16 @@ class Conflict(InvalidParameters):
     remedy = "Look at what is there first; what the message names is taken."
 
 
+class LastOwner(InvalidParameters):
+    message = "An account needs an owner"
+    remedy = "Make another member an owner first, or delete the account."
+
+
+class InvitationClosed(InvalidParameters):
+    message = "This invitation was used, revoked or is past its time"
+    remedy = "Ask whoever invited you for a new one."
+
+
 class MethodNotAllowed(InvalidParameters):
     status = 405
     message = "Method not allowed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenancy.errors import DeletionForbidden, KeyInvalid, KeyMalformed, KeyRequired
+from tenancy.errors import KeyMalformed, KeyRequired
 from tenancy.keys import recognise
 from tenancy.models import ApiKey
 
@@ -15,18 +15,14 @@ def identify(authorization: str) -> ApiKey:
     Raises `KeyRequired` without a header, `KeyMalformed` for another scheme or a bare key, `KeyInvalid` for a
     key that is unknown, expired or revoked.
     """
+    return recognise(shown_key(authorization))
+
+
+def shown_key(authorization: str) -> str:
+    """What stands where the key belongs. Raises `KeyRequired` and `KeyMalformed` as `identify` does."""
     words = authorization.split(maxsplit=1)
     if not words:
         raise KeyRequired
     if len(words) < 2 or words[0].lower() not in SCHEMES:
         raise KeyMalformed("write `Authorization: Token mpg-...`")
-    return recognise(words[1].strip())
-
-
-def require_scope(key: ApiKey, scope: str) -> None:
-    """Raises unless the key may do this: in words, so that the reader knows which key to take instead."""
-    if "all" in key.scopes or scope in key.scopes:
-        return
-    if scope == "delete":
-        raise DeletionForbidden("this key has no delete scope")
-    raise KeyInvalid(f"this key has no {scope} scope")
+    return words[1].strip()

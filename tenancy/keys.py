@@ -1,4 +1,4 @@
-"""API keys: made, recognised, rotated out.
+"""API keys: made, recognised, revoked.
 
 `mpg-`, 32 random base-62 characters (190 bits), and 6 base-62 characters of CRC-32 over all before them, so that
 secret scanners can tell a key from noise and a mistyped key costs no query.
@@ -12,11 +12,14 @@ import secrets
 import string
 import time
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
+from typing import Any
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 
 from tenancy.errors import InvalidParameters, KeyInvalid
@@ -45,6 +48,8 @@ def create_key(
     created_by: User | None = None,
     scopes: tuple[str, ...] = ("all",),
     expires_at: datetime | None = None,
+    ranges: Sequence[str] = (),
+    daily_cap: int | None = None,
 ) -> NewKey:
     """A new key of the project. Raises `InvalidParameters` when the project's plan allows no more."""
     _refuse_too_many(project)
@@ -53,14 +58,23 @@ def create_key(
         account_id=project.account_id,
         project=project,
         name=name,
-        public_id=plaintext[:8],
-        last_four=plaintext[-4:],
-        digest=digest(plaintext, settings.KEY_PEPPERS[0]),
         scopes=list(scopes),
         created_by=created_by,
         expires_at=expires_at,
+        ranges=list(ranges),
+        daily_cap=daily_cap,
+        **secret_of(plaintext),
     )
     return NewKey(key, plaintext)
+
+
+def secret_of(plaintext: str) -> dict[str, Any]:
+    """The columns that stand for a secret."""
+    return {
+        "public_id": plaintext[:8],
+        "last_four": plaintext[-4:],
+        "digest": digest(plaintext, settings.KEY_PEPPERS[0]),
+    }
 
 
 def _refuse_too_many(project: Project) -> None:
@@ -99,12 +113,22 @@ def digest(plaintext: str, pepper: str) -> bytes:
     return hmac.digest(pepper.encode(), plaintext.encode(), "sha256")
 
 
+def is_whole(plaintext: str) -> bool:
+    """Whether this can be a key: in its form, with its checksum."""
+    return bool(PATTERN.fullmatch(plaintext)) and checksum(plaintext[:-6]) == plaintext[-6:]
+
+
+def was_met(plaintext: str) -> bool:
+    """Whether this process met the key lately, live or not."""
+    return _cache.knows(plaintext)
+
+
 def recognise(plaintext: str) -> ApiKey:
     """The live key behind this text, with its project, account and plan.
 
     Raises `KeyInvalid`, the same for unknown, revoked, expired and malformed keys.
     """
-    if not PATTERN.fullmatch(plaintext) or checksum(plaintext[:-6]) != plaintext[-6:]:
+    if not is_whole(plaintext):
         raise KeyInvalid
     key = _cache.get(plaintext)
     if key is None:
@@ -117,11 +141,18 @@ def recognise(plaintext: str) -> ApiKey:
 
 def _look_up(plaintext: str) -> ApiKey:
     digests = [digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
-    rows = ApiKey.objects.select_related("project__account__plan").filter(digest__in=digests)
-    for key in rows:
-        if any(hmac.compare_digest(bytes(key.digest), candidate) for candidate in digests):
+    shown = Q(digest__in=digests) | Q(old_digest__in=digests)
+    for key in ApiKey.objects.select_related("project__account__plan").filter(shown):
+        if _is_one_of(key.digest, digests):
+            return key
+        if key.old_digest and _is_one_of(key.old_digest, digests):
+            key.shown_until = key.old_until
             return key
     raise KeyInvalid
+
+
+def _is_one_of(kept: bytes | memoryview, digests: list[bytes]) -> bool:
+    return any(hmac.compare_digest(bytes(kept), candidate) for candidate in digests)
 
 
 class _KeyCache:
@@ -142,6 +173,9 @@ class _KeyCache:
             if len(self._entries) >= CACHE_SIZE:
                 self._entries.clear()
             self._entries[self._name(plaintext)] = (time.monotonic(), key)
+
+    def knows(self, plaintext: str) -> bool:
+        return self._name(plaintext) in self._entries
 
     def clear(self) -> None:
         with self._lock:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import logging
 import time
+from datetime import UTC, datetime
 from functools import lru_cache
 from threading import Lock
 from typing import Any
 
 import redis
 from django.conf import settings
-from limits import RateLimitItemPerMinute, RateLimitItemPerSecond
+from limits import RateLimitItemPerDay, RateLimitItemPerMinute, RateLimitItemPerSecond
 from limits.storage import MemoryStorage, RedisStorage, Storage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
@@ -26,13 +27,16 @@ log = logging.getLogger(__name__)
 MAX_CALL_TOKENS = 40_000
 # Characters that the tokenizer reads in one go.
 PIECE = 50_000
+# A token has at least one byte, so a text of fewer bytes than one call may have tokens needs no tokenizer to be let
+# through (20 microseconds a token); for the minute's sum it counts with four bytes a token.
+CHEAP_BYTES = MAX_CALL_TOKENS
 # After a refused connection Redis is left alone this long, so that each request does not wait for it.
 REDIS_PAUSE = 2.0
 
 
 def check_rate(account: Account) -> None:
-    """Counts one request. Raises `RateLimited` over the plan's requests per second."""
-    item = RateLimitItemPerSecond(account.plan.requests_per_second)
+    """Counts one request. Raises `RateLimited` over the most requests per second that the plan bears."""
+    item = RateLimitItemPerSecond(account.plan.most_requests_per_second)
     if not _windows.hit(item, f"rps:{account.pk}", 1):
         raise RateLimited(retry_after=1)
 
@@ -44,6 +48,26 @@ def charge_tokens(account: Account, tokens: int) -> None:
     item = RateLimitItemPerMinute(account.plan.tokens_per_minute)
     if not _windows.hit(item, f"tpm:{account.pk}", max(tokens, 1)):
         raise TokenRateExceeded(f"{account.plan.tokens_per_minute} tokens a minute", retry_after=60)
+
+
+def estimate_tokens(texts: list[str]) -> int:
+    """As they are charged: counted where it may matter for a limit, else four bytes a token."""
+    size = sum(len(text.encode()) for text in texts)
+    return count_tokens(texts) if size > CHEAP_BYTES else max(1, size // 4)
+
+
+def count_call(name: str, most: int) -> bool:
+    """Counts one call of a UTC day under this name; False when it would be one too many.
+
+    The day is part of the name, and the window longer than a day: it never slides, so the count is exact.
+    """
+    day = datetime.now(UTC).date().isoformat()
+    return _windows.hit(RateLimitItemPerDay(most, 2), f"{name}:{day}", 1)
+
+
+def count_guess(address: str, most: int) -> bool:
+    """Counts one key that nobody knows, by the address that showed it; False when it is one too many a minute."""
+    return _windows.hit(RateLimitItemPerMinute(most), f"guess:{address}", 1)
 
 
 def count_tokens(texts: list[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
@@ -53,8 +54,27 @@ class Plan(models.Model):
     knowledge_bases = models.PositiveIntegerField()
     knowledge_base_gigabytes = models.PositiveIntegerField()
     keys_per_project = models.PositiveIntegerField(default=20)
-    requests_per_second = models.PositiveIntegerField()
+    requests_per_second = models.PositiveIntegerField(help_text="As many as are advised.")
+    most_requests_per_second = models.PositiveIntegerField(default=200, db_default=200)
     tokens_per_minute = models.PositiveIntegerField(default=400_000)
+    is_by_agreement = models.BooleanField(default=False, db_default=False)
+    is_listed = models.BooleanField(
+        default=False, db_default=False, help_text="Whether it is on the pricing page."
+    )
+    # In US cents; empty where it is agreed upon.
+    monthly_price = models.PositiveIntegerField(null=True, blank=True)
+    yearly_price = models.PositiveIntegerField(null=True, blank=True)
+    # What all projects of the account together may use in a month (UTC); empty for as much as anybody likes.
+    monthly_adds = models.PositiveBigIntegerField(null=True, blank=True)
+    monthly_searches = models.PositiveBigIntegerField(null=True, blank=True)
+    monthly_chats = models.PositiveBigIntegerField(null=True, blank=True)
+    monthly_feedbacks = models.PositiveBigIntegerField(null=True, blank=True)
+    monthly_extractions = models.PositiveBigIntegerField(null=True, blank=True)
+    monthly_rerankings = models.PositiveBigIntegerField(null=True, blank=True)
+    monthly_file_uploads = models.PositiveBigIntegerField(null=True, blank=True)
+    monthly_skill_uploads = models.PositiveBigIntegerField(null=True, blank=True)
+    monthly_chat_input_tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    monthly_chat_output_tokens = models.PositiveBigIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["rank"]
@@ -93,6 +113,7 @@ class Membership(models.Model):
     current_project = models.ForeignKey(
         "Project", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    seen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["account", "user"], name="one_membership_per_account")]
@@ -138,6 +159,17 @@ class ApiKey(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    last_used_address = models.CharField(max_length=45, blank=True, default="", db_default="")
+    last_used_endpoint = models.CharField(max_length=60, blank=True, default="", db_default="")
+    # Networks it may be used from, as CIDR; from everywhere when there are none.
+    ranges = ArrayField(models.CharField(max_length=43), default=list, db_default=[], blank=True)
+    daily_cap = models.PositiveIntegerField(null=True, blank=True, help_text="Calls a day (UTC).")
+    # The secret before the last rotation, which works a while longer.
+    old_digest = models.BinaryField(null=True, unique=True, editable=False)
+    old_until = models.DateTimeField(null=True, blank=True)
+
+    # Until when the secret that was shown works, where it is the one before the rotation.
+    shown_until: datetime | None = None
 
     class Meta:
         ordering = ["-created_at"]
@@ -151,7 +183,60 @@ class ApiKey(models.Model):
 
     @property
     def is_live(self) -> bool:
-        return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
+        ends = [end for end in (self.expires_at, self.shown_until) if end is not None]
+        return self.revoked_at is None and (not ends or min(ends) > timezone.now())
+
+    @property
+    def is_rotating(self) -> bool:
+        return self.is_live and self.old_until is not None and self.old_until > timezone.now()
+
+
+class ProjectRole(models.Model):
+    """The role that a member has in one project, where it differs from the role in the account.
+
+    Goes with the membership, by a key that the database holds.
+    """
+
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", db_index=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    role = models.CharField(max_length=12, choices=Role)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "user"], name="one_role_per_project")]
+
+
+class Invitation(models.Model):
+    """A place in an account, offered to an e-mail address; the link that takes it is kept as a hash."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    role = models.CharField(max_length=12, choices=Role)
+    token_digest = models.BinaryField(unique=True, editable=False)
+    invited_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["account", "email"],
+                condition=models.Q(accepted_at=None, revoked_at=None),
+                name="one_open_invitation_per_address",
+            )
+        ]
+
+    @property
+    def state(self) -> str:
+        if self.accepted_at is not None:
+            return "accepted"
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at <= timezone.now() else "pending"
 
 
 class TenantRow(models.Model):
@@ -179,16 +264,19 @@ class RequestLog(TenantRow):
     )
     endpoint = models.CharField(max_length=60)
     method = models.CharField(max_length=7)
+    address = models.CharField(max_length=45, blank=True, default="", db_default="")
     origin = models.CharField(max_length=20, default="api")
     code = models.IntegerField()
     http_status = models.PositiveSmallIntegerField()
     milliseconds = models.FloatField()
+    charged = models.BigIntegerField(default=0, db_default=0)  # of its meter; nothing for a call that failed
     subject_id = models.CharField(max_length=100, blank=True)  # the first of `subjects`, for people to read
     subjects = ArrayField(models.CharField(max_length=120), default=list)  # "kind:id", all it is about
     request_body = models.TextField(blank=True)
     response_body = models.TextField(blank=True)
     trace = models.JSONField(default=list, encoder=DjangoJSONEncoder)
     created_at = models.DateTimeField(default=timezone.now)
+    meter = "other"  # while it is being written: what the call was counted as
 
     class Meta(TenantRow.Meta):
         indexes = [
@@ -214,19 +302,35 @@ class StoredAnswer(TenantRow):
         indexes = [GinIndex(fields=["subjects"], name="stored_answer_by_subject")]
 
 
+def _unlinked(to: Any) -> Any:
+    """Ids outlive what they name: an entry about a deleted project or login stays as it was."""
+    return models.ForeignKey(
+        to, null=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
+    )
+
+
 class AuditEvent(models.Model):
-    """Who changed what in the console: never the content itself."""
+    """Who changed what, from where: never the content itself. The database numbers and chains what is written, and
+    refuses to change or delete it."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
-    project = models.ForeignKey(Project, null=True, on_delete=models.SET_NULL, related_name="+")
-    actor = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    account = models.ForeignKey(
+        Account, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
+    )
+    project = _unlinked(Project)
+    actor = _unlinked(User)
     actor_kind = models.CharField(max_length=12, default="member")
+    actor_label = models.CharField(max_length=40, blank=True, default="", db_default="")
     action = models.CharField(max_length=40)
     object_kind = models.CharField(max_length=40)
     object_id = models.CharField(max_length=100)
-    detail = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
+    detail = models.JSONField(default=dict, db_default={}, encoder=DjangoJSONEncoder)
+    address = models.CharField(max_length=45, blank=True, default="", db_default="")
+    request_id = models.CharField(max_length=40, blank=True, default="", db_default="")
     created_at = models.DateTimeField(default=timezone.now)
+    number = models.BigIntegerField(null=True, editable=False)
+    previous = models.BinaryField(null=True, editable=False)
+    hash = models.BinaryField(null=True, editable=False)
 
     owner = "account"
     objects = ScopedManager()
@@ -235,6 +339,28 @@ class AuditEvent(models.Model):
     class Meta:
         default_manager_name = "every"
         indexes = [models.Index(fields=["account", "-created_at"], name="audit_newest")]
+        constraints = [
+            models.UniqueConstraint(fields=["account", "number"], name="one_audit_entry_per_number")
+        ]
+
+
+class AuditHead(models.Model):
+    """The last entry of an account's audit log, and the last that retention took. Written by the database alone."""
+
+    account = models.OneToOneField(
+        Account, primary_key=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
+    )
+    number = models.BigIntegerField()
+    hash = models.BinaryField()
+    trimmed_number = models.BigIntegerField()
+    trimmed_hash = models.BinaryField()
+
+    owner = "account"
+    objects = ScopedManager()
+    every = OwnedQuerySet.as_manager()
+
+    class Meta:
+        default_manager_name = "every"
 
 
 class ModelUsage(TenantRow):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import F
 
 from tenancy.keys import NewKey, create_key
 from tenancy.models import Account, Membership, Plan, Project, Role, User
@@ -24,12 +25,13 @@ class Tenant:
 
 @transaction.atomic
 def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str = FIRST_PLAN) -> Tenant:
-    """An account of the person's own with its first project.
+    """The account where the person was last, at the first sign-in one of their own with its first project.
 
     Takes a lock on the person, so that two tabs at the first sign-in make one account, not two.
     """
     User.objects.select_for_update().get(pk=user.pk)
-    membership = user.memberships.select_related("account", "current_project").order_by("pk").first()
+    memberships = user.memberships.select_related("account", "current_project")
+    membership = memberships.order_by(F("seen_at").desc(nulls_last=True), "pk").first()
     if membership is None:
         account = Account.objects.create(name=f"{user.name}'s account", plan=Plan.objects.get(code=plan))
         membership = Membership.objects.create(account=account, user=user, role=Role.OWNER)
@@ -38,7 +40,9 @@ def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str =
 
 
 def _first_project(membership: Membership, name: str) -> Project:
-    project, _ = Project.objects.get_or_create(account=membership.account, name=name)
+    project = membership.account.projects.order_by("created_at").first()
+    if project is None:
+        project, _ = Project.objects.get_or_create(account=membership.account, name=name)
     membership.current_project = project
     membership.save(update_fields=["current_project"])
     return project

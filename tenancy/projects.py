@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from tenancy.audit import record
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
 from tenancy.models import Account, Membership, Project, User
+
+SEEN_EVERY = timedelta(minutes=5)
 
 
 def create_project(account: Account, name: str, description: str, actor: User) -> Project:
@@ -33,23 +40,29 @@ def edit_project(project: Project, name: str, description: str, actor: User) -> 
     record(project.account, actor, "project.edited", project, detail={"before": before, "after": after})
 
 
-def change_settings(project: Project, section: str, values: dict[str, int], actor: User) -> None:
+def change_settings(project: Project, section: str, values: Mapping[str, Any], actor: User) -> None:
     """Replaces one section of the project's settings."""
     with transaction.atomic():
         current = Project.objects.select_for_update().get(pk=project.pk)
         before = current.settings.get(section, {})
         if before == values:
             return
-        current.settings = {**current.settings, section: values}
+        current.settings = {**current.settings, section: dict(values)}
         current.save(update_fields=["settings"])
         detail = {"section": section, "before": before, "after": values}
         record(project.account, actor, "project.settings_changed", project, detail=detail)
     project.settings = current.settings
 
 
-def switch_project(membership: Membership, project: Project) -> None:
-    membership.current_project = project
-    membership.save(update_fields=["current_project"])
+def be_seen(membership: Membership, project: Project | None = None) -> None:
+    """Notes where the member is and, now and then, when: the next sign-in leads back there."""
+    now, changed = timezone.now(), {}
+    if project is not None and membership.current_project_id != project.pk:
+        membership.current_project = project
+        changed["current_project"] = project
+    if changed or membership.seen_at is None or membership.seen_at < now - SEEN_EVERY:
+        # Not `save`: whoever was removed this moment has no row any more.
+        Membership.objects.filter(pk=membership.pk).update(seen_at=now, **changed)
 
 
 def _clean_name(name: str) -> str:

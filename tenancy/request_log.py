@@ -12,6 +12,7 @@ from tenancy.erasure import erasures
 from tenancy.models import ApiKey, RequestLog
 from tenancy.scoping import Scope, tenant_scope
 from tenancy.signals import request_logged
+from tenancy.usage_days import count_refused
 
 MAX_BODY_KEPT = 20_000
 MAX_METHOD = 7
@@ -53,14 +54,17 @@ def _store_of(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
                 erasures.apply(row)
             with tenant_scope(scope):
                 RequestLog.objects.bulk_create(rows)
+                count_refused(rows)
         return rows
     return []
 
 
 def _touch_keys(rows: list[RequestLog]) -> None:
-    keys = {row.api_key_id for row in rows if row.api_key_id}
+    latest = {row.api_key_id: row for row in rows if row.api_key_id}
     now = timezone.now()
-    ApiKey.objects.filter(pk__in=keys).exclude(last_used_at__gt=now - TOUCH_EVERY).update(last_used_at=now)
+    for key, row in latest.items():
+        untouched = ApiKey.objects.filter(pk=key).exclude(last_used_at__gt=now - TOUCH_EVERY)
+        untouched.update(last_used_at=now, last_used_address=row.address, last_used_endpoint=row.endpoint)
 
 
 writer = Aside("request-log", _store)

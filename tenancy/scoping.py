@@ -30,6 +30,8 @@ TABLES_WITHOUT_POLICY = frozenset(
         "tenancy_membership",
         "tenancy_project",
         "tenancy_apikey",
+        "tenancy_projectrole",
+        "tenancy_invitation",
         "memories_task",
     }
 )

@@ -4,14 +4,40 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from tenancy.retention import clear_request_logs, clear_stored_answers
+from tenancy.alert_mail import mail_alert
+from tenancy.alerts import alert
+from tenancy.log_days import make_days, today
+from tenancy.models import Account
+from tenancy.retention import clear_audit_logs, clear_request_logs, clear_stored_answers, clear_usage
+from tenancy.usage_days import all_accounts, lately_active, tidy
 
 
 @shared_task(name="tenancy.clear_request_logs", ignore_result=True)
 def clear_request_logs_door() -> None:
+    make_days(today())
     clear_request_logs()
 
 
 @shared_task(name="tenancy.clear_stored_answers", ignore_result=True)
 def clear_stored_answers_door() -> None:
     clear_stored_answers()
+
+
+@shared_task(name="tenancy.fold_usage", ignore_result=True)
+def fold_usage_door() -> None:
+    active = list(lately_active())
+    tidy(active)
+    for account in Account.objects.select_related("plan").filter(pk__in=active):
+        alert(account, mail_alert)
+
+
+@shared_task(name="tenancy.fold_all_usage", ignore_result=True)
+def fold_all_usage_door() -> None:
+    for account in all_accounts():
+        tidy([account])
+        clear_usage(account)
+
+
+@shared_task(name="tenancy.clear_audit_logs", ignore_result=True)
+def clear_audit_logs_door() -> None:
+    clear_audit_logs()

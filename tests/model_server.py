@@ -118,6 +118,22 @@ def completion(said: Any, finish_reason: str = "stop", usage: Any = None, **mess
     return as_json(answer | ({"usage": usage} if usage else {}))
 
 
+def calling(*calls: tuple[str, Any], text: str | None = None, **more: Any) -> Reply:
+    """A completion that calls tools: names with arguments, as a value or as the very text of them."""
+    told = [
+        {
+            "id": f"call-{at}",
+            "type": "function",
+            "function": {
+                "name": name,
+                "arguments": arguments if isinstance(arguments, str) else json.dumps(arguments),
+            },
+        }
+        for at, (name, arguments) in enumerate(calls)
+    ]
+    return completion(text, **({"finish_reason": "tool_calls"} | more), tool_calls=told)
+
+
 def streamed(*said: str | float | Body | bytes, finish: str = "stop", usage: Any = None) -> Reply:
     """A completion that comes in pieces: texts, pauses in seconds, other deltas, and raw bytes as they are.
 

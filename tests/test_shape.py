@@ -32,7 +32,7 @@ MAY_MARK_SAFE = {"console/templatetags/console.py"}
 # Rings are rung here; everybody else writes a row.
 MAY_RING = {"memories/outbox.py"}
 # Their tables are read before a tenant is known, and hold no end user's words.
-DJANGOS_OWN = ("django_", "auth_", "account_")
+DJANGOS_OWN = ("django_", "auth_", "account_", "mfa_", "socialaccount_", "usersessions_")
 
 
 @cache

@@ -19,6 +19,7 @@ from knowledgebase.space import refuse_full
 from knowledgebase.upload import Upload, Uploader, add_files
 from memories.intake.store import Kept, keeping
 from tenancy.api.base import ContractView
+from tenancy.meters import Meter
 
 
 class KnowledgeView(ContractView):
@@ -51,6 +52,7 @@ class DeleteBaseView(KnowledgeView):
 
 
 class AddFilesView(KnowledgeView):
+    meter = Meter.FILES
     parser_classes = [FilesParser]
 
     def post(self, request: Request) -> Response:

@@ -9,21 +9,25 @@ from django.db import close_old_connections
 from django.http import HttpResponseBase, StreamingHttpResponse
 from rest_framework.request import Request
 
-from memories.api.chat_stream import ChatStream, Place
+from memories.api.chat_stream import ChatStream, End, Place
 from memories.api.serializers.chat import ChatBody
-from memories.chat import Brief, Chat, brief, keep_turn, refuse_long, reply, was_erased
+from memories.chat import Brief, Chat, brief, keep_turn, most_tokens, refuse_long, reply, was_erased
 from memories.engine import answerer
 from tenancy.api.base import ContractView
+from tenancy.limits import estimate_tokens
+from tenancy.meters import Meter
 
 
 class ChatView(ContractView):
     scope = "chat"
+    meter = Meter.CHAT
 
     def post(self, request: Request) -> HttpResponseBase:
         body = self.read(ChatBody)
         chat = body.value()
         refuse_long(chat)
-        self.charge([chat.search.text, chat.instructions])
+        tokens = self.charge([chat.search.text, chat.instructions])
+        self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: most_tokens(chat)})
         return self._stream(request, chat) if body.validated_data["stream"] else self._answer(chat)
 
     def _answer(self, chat: Chat) -> HttpResponseBase:
@@ -33,6 +37,7 @@ class ChatView(ContractView):
         heard = brief(self.project, chat)
         close_old_connections()  # its connection goes back: a model thinks for seconds
         text = reply(self.project, chat, heard.briefing)
+        self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
         return self.answer(
             self.once(
                 lambda: self._kept(chat, heard, text), unless=lambda: was_erased(self.project, chat, heard)
@@ -49,12 +54,23 @@ class ChatView(ContractView):
         place = Place(self.project)
         heard = brief(self.project, chat)
         answerer()  # made here, where nobody else waits
-        stream = ChatStream(place, self.project, chat, heard, self.trace, partial(self._log, request))
+        end = End(partial(self._log, request), partial(self._settle, request))
+        stream = ChatStream(place, self.project, chat, heard, self.trace, end)
+        self.bill.is_deferred = True
         response = StreamingHttpResponse(stream.events(), content_type="text/event-stream; charset=utf-8")
         response["Cache-Control"] = "no-cache"
         response["X-Accel-Buffering"] = "no"
         close_old_connections()  # as above: a stream lasts for minutes
         return response
+
+    def _settle(self, request: Request, answer: str, is_answered: bool) -> None:
+        """At the stream's end: an answer that broke off by no fault of the client's costs nothing."""
+        if not is_answered:
+            self.bill.give_back()
+            return
+        self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([answer]) if answer else 0
+        self.bill.settle(self._about())
+        self.bill.return_spare()
 
     def _log(self, request: Request, told: dict[str, Any], is_silent: bool) -> None:
         self.log(request, 200, told, is_silent=is_silent)

@@ -11,6 +11,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 from weakref import WeakSet
@@ -70,6 +71,15 @@ def event(kind: str, data: str) -> bytes:
     return f"event: message\ndata: {told.translate(_LINE_ENDS)}\n\n".encode()
 
 
+@dataclass(frozen=True, slots=True)
+class End:
+    """What is done when a stream is over. `log` gets what was answered, and whether it must keep it to itself;
+    `settle`, in a thread, the words and whether they were all there was to say."""
+
+    log: Callable[[dict[str, Any], bool], None]
+    settle: Callable[[str, bool], None]
+
+
 class ChatStream:
     def __init__(
         self,
@@ -78,15 +88,14 @@ class ChatStream:
         chat: Chat,
         heard: Brief,
         traced: trace.Trace,
-        log: Callable[[dict[str, Any], bool], None],
+        end: End,
     ) -> None:
-        """`log` gets what was answered, and whether it must keep it to itself."""
         self._place = place
         self._project = project
         self._chat = chat
         self._heard = heard
         self._trace = traced
-        self._log = log
+        self._end = end
         self._sent: list[str] = []
         self._pieces: asyncio.Queue[Piece | None] = asyncio.Queue(_WAITING)
         self._trouble: CatalogueError | None = None
@@ -184,10 +193,22 @@ class ChatStream:
         await asyncio.wait([checking])
         is_silent = checking.result()
         told: Any = {"response": "".join(self._sent)}
+        settling = asyncio.ensure_future(sync_to_async(self._settle)())
+        await asyncio.wait([settling])
         if self._trouble is None:
-            self._log(envelope(told), is_silent)
+            self._end.log(envelope(told), is_silent)
         else:
-            self._log({**refusal(self._trouble.code, self._trouble.text), "data": told}, is_silent)
+            self._end.log({**refusal(self._trouble.code, self._trouble.text), "data": told}, is_silent)
+
+    def _settle(self) -> None:
+        try:
+            self._end.settle("".join(self._sent), self._trouble is None)
+        except (CatalogueError, OperationalError, InterfaceError, PoolTimeout) as trouble:
+            # Everything was said already: it goes back with what calls of dead processes held.
+            with trace.stage("settle") as note:
+                note["trouble"] = type(trouble).__name__
+        finally:
+            close_old_connections()
 
     def _was_erased(self) -> bool:
         try:

@@ -13,9 +13,12 @@ from memories.rerank import rerank
 from memories.values import Draft, Kind
 from tenancy.api.base import ContractView
 from tenancy.limits import count_tokens
+from tenancy.meters import Meter
 
 
 class ExtractView(ContractView):
+    meter = Meter.EXTRACT
+
     def post(self, request: Request) -> Response:
         body = self.read(ExtractBody)
         messages = body.validated_data["messages"]
@@ -50,6 +53,8 @@ def _preference(draft: Draft) -> dict[str, Any]:
 
 class RerankView(ContractView):
     """Without an envelope on success, as the contract has it."""
+
+    meter = Meter.RERANK
 
     def post(self, request: Request) -> Response:
         sent = self.read(RerankBody).validated_data

@@ -36,10 +36,12 @@ from memories.shapes import shapes_of
 from memories.trajectories import success_rates
 from memories.values import NewMessages
 from tenancy.api.base import ContractView
+from tenancy.meters import Meter
 
 
 class AddMessageView(ContractView):
     scope = "write"
+    meter = Meter.ADD
     parser_classes = [MessagesParser]
 
     def post(self, request: Request) -> Response:
@@ -61,6 +63,7 @@ class AddMessageView(ContractView):
 
 class AddFeedbackView(ContractView):
     scope = "write"
+    meter = Meter.FEEDBACK
 
     def post(self, request: Request) -> Response:
         new = self.read(AddFeedbackBody).value()
@@ -75,6 +78,8 @@ class GetStatusView(ContractView):
 
 
 class SearchView(ContractView):
+    meter = Meter.SEARCH
+
     def post(self, request: Request) -> Response:
         body = self.read(SearchBody)
         query = body.value()

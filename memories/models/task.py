@@ -29,6 +29,7 @@ class Task(models.Model):
     kind = models.CharField(max_length=12, choices=[(k.value, k.value) for k in TaskKind])
     subject = models.UUIDField()
     payload = models.JSONField(default=dict)
+    cost = models.JSONField(null=True)
     dedupe_key = models.CharField(max_length=100)
     state = models.CharField(
         max_length=10, choices=[(s.value, s.value) for s in TaskState], default=TaskState.QUEUED.value
@@ -64,6 +65,11 @@ class Task(models.Model):
             ),
             models.Index(fields=["lease_until"], name="task_leased", condition=Q(state="running")),
             models.Index(fields=["project", "-created_at"], name="task_newest"),
+            models.Index(
+                fields=["finished_at"],
+                name="task_to_refund",
+                condition=Q(cost__isnull=False, state__in=["failed", "dead"]),
+            ),
         ]
 
     @property

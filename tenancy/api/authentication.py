@@ -7,7 +7,9 @@ from typing import Any
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from tenancy.identify import identify
+from tenancy.asking import KEY, asking, known_as
+from tenancy.guesses import recognise_from
+from tenancy.identify import shown_key
 from tenancy.models import ApiKey
 from tenancy.trace import stage
 
@@ -17,7 +19,9 @@ class KeyAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[Any, ApiKey]:
         with stage("auth"):
-            return None, identify(request.headers.get("Authorization", ""))
+            key = recognise_from(asking().address, shown_key(request.headers.get("Authorization", "")))
+        known_as(KEY, str(key.pk))
+        return None, key
 
     def authenticate_header(self, request: Request) -> str:
         return "Token"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar
 
 from django.http import HttpRequest, StreamingHttpResponse
@@ -12,20 +13,23 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tenancy import trace
+from tenancy.api.bill import AWAY, Bill
 from tenancy.api.rendering import envelope
 from tenancy.api.serializing import Contract
+from tenancy.asking import asking
+from tenancy.errors import CatalogueError
 from tenancy.idempotency import answered_before, once
-from tenancy.identify import require_scope
-from tenancy.ids import uuid7
-from tenancy.limits import MAX_CALL_TOKENS, charge_tokens, check_rate, count_tokens
+from tenancy.key_rules import check_key
+from tenancy.limits import charge_tokens, check_rate, estimate_tokens
+from tenancy.meters import Meter
 from tenancy.models import ApiKey, Project, RequestLog
+from tenancy.permissions import require_scope
 from tenancy.request_log import MAX_BODY_KEPT, MAX_METHOD, MAX_SUBJECT, subjects_of, writer
+from tenancy.scoping import tenant_scope
 
 Body = TypeVar("Body", bound=Contract)
-
-# A token has at least one byte, so a text of fewer bytes than one call may have tokens needs no tokenizer to be let
-# through (20 microseconds a token); for the minute's sum it counts with four bytes a token.
-CHEAP_BYTES = MAX_CALL_TOKENS
+# Of those that a call may be about, whose usage is kept.
+PEOPLE = frozenset({"end_user", "agent", "person"})
 
 
 class ContractView(APIView):
@@ -34,25 +38,31 @@ class ContractView(APIView):
     scope: ClassVar[str] = "read"
     # Whether its log rows may say whom they were about; the row of an erasure must not outlive what it erased.
     logs_subjects: ClassVar[bool] = True
+    # What its calls are counted as.
+    meter: ClassVar[Meter] = Meter.OTHER
     # Without OPTIONS and TRACE, which Django and DRF would answer in their own words.
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     trace: trace.Trace
     request_id = ""
+    bill: Bill
     replayed = False
     about: str = ""
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         self.trace = trace.begin()
-        self.request_id = uuid7().hex
-        request.request_id = self.request_id  # type: ignore[attr-defined]  # for the failure log
+        self.bill = Bill()
+        # The middleware names each request, for the failure and audit logs too.
+        self.request_id = request.request_id  # type: ignore[attr-defined]
         _measure(request)
         return super().initialize_request(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        check_key(self.key, asking().address)
         require_scope(self.key, self.scope)
         with trace.stage("limit"):
             check_rate(self.project.account)
+        self.bill.open(self.key, self.meter)
 
     @property
     def key(self) -> ApiKey:
@@ -70,13 +80,12 @@ class ContractView(APIView):
             body.is_valid(raise_exception=True)
         return body
 
-    def charge(self, texts: list[str]) -> None:
-        """Counts the call's input tokens against the limits."""
+    def charge(self, texts: list[str]) -> int:
+        """Counts the call's input tokens against the limits, and says how many they are."""
         with trace.stage("tokens") as note:
-            size = sum(len(text.encode()) for text in texts)
-            tokens = count_tokens(texts) if size > CHEAP_BYTES else max(1, size // 4)
-            note["tokens"] = tokens
+            note["tokens"] = tokens = estimate_tokens(texts)
             charge_tokens(self.project.account, tokens)
+        return tokens
 
     def is_about(self, kind: str, subject_id: str) -> None:
         """Whose memories the call reads or writes, where its body does not say: an erasure must find its log row."""
@@ -89,6 +98,7 @@ class ContractView(APIView):
 
         `unless` says, after the write, that its answer must not be kept.
         """
+        write = self._paid(write)
         key = self.request.headers.get("Idempotency-Key", "")
         if not key:
             return write()
@@ -98,6 +108,23 @@ class ContractView(APIView):
             self.project, key, self.request.path, sent, write, subjects=subjects, unless=unless
         )
         return data
+
+    def _paid(self, write: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
+        def paid() -> dict[str, Any]:
+            with self.paying():
+                return write()
+
+        return paid
+
+    @contextmanager
+    def paying(self) -> Iterator[None]:
+        """A write and its price are one transaction: both are stored, or neither."""
+        if self.meter == Meter.OTHER:
+            yield
+            return
+        with tenant_scope(self.project), self.bill.for_its_work():
+            yield
+            self.bill.settle(self._about())
 
     def answered_before(self) -> dict[str, Any] | None:
         """The answer that this `Idempotency-Key` got before: for writes that work for long before they store."""
@@ -111,14 +138,37 @@ class ContractView(APIView):
         return Response(envelope(data), headers=headers)
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
-        response = super().finalize_response(request, response, *args, **kwargs)
+        response = super().finalize_response(request, self._paid_for(response), *args, **kwargs)
         response["X-Request-Id"] = self.request_id
+        for name, value in self.bill.headers.items():
+            response[name] = value
         if isinstance(response, StreamingHttpResponse):
             return response  # who streams logs at its end
         response["Cache-Control"] = "no-store"
         if getattr(request, "_auth", None) is not None and isinstance(response.data, dict):
             self.log(request, response.status_code, response.data)
         return response
+
+    def _paid_for(self, response: Any) -> Any:
+        """No answer goes out before its price is settled, or given back; what cannot be settled is no answer."""
+        if self.bill.is_deferred and response.status_code < 400:
+            return response
+        if response.status_code >= 400 or self.replayed:
+            self.bill.give_back()
+            return response
+        try:
+            self.bill.settle(self._about())
+            self.bill.return_spare()
+        except (CatalogueError, *AWAY) as fault:
+            self.bill.give_back()
+            return self.handle_exception(fault)
+        return response
+
+    def _about(self) -> str:
+        """Whom the call is charged to among the project's end users: the first it is about, if it is about any."""
+        sent = getattr(self.request, "_full_data", None)
+        subjects = self._subjects(sent) if self.logs_subjects else []
+        return next((one for one in subjects if one.partition(":")[0] in PEOPLE), "")
 
     def log(
         self, request: Request, status: int, answered: dict[str, Any], *, is_silent: bool = False
@@ -139,23 +189,27 @@ class ContractView(APIView):
         subjects = self._subjects(sent)
         is_silent = is_silent or (bool(subjects) and not self.logs_subjects)
         subjects = [] if is_silent else subjects
-        return RequestLog(
+        row = RequestLog(
             account_id=key.account_id,
             project_id=key.project_id,
             api_key=key,
             request_id=self.request_id,
             endpoint=self.endpoint(request),
             method=(request.method or "")[:MAX_METHOD],
+            address=asking().address,
             origin=str(sent.get("source") or "api")[:20],
             code=answered.get("code", 0),
             http_status=status,
             milliseconds=round(self.trace.milliseconds(), 2),
+            charged=self.bill.charged,
             subject_id=subjects[0].partition(":")[2][:MAX_SUBJECT] if subjects else "",
             subjects=subjects,
             request_body="" if is_silent else _kept(sent),
             response_body="" if is_silent else _kept(answered),
             trace=self.trace.stages,
         )
+        row.meter = self.meter
+        return row
 
     @staticmethod
     def endpoint(request: Request) -> str:

@@ -39,7 +39,7 @@ def answer_failure(fault: Exception, context: dict[str, Any]) -> Response:
     if entry.status >= 500 or isinstance(fault, IntegrityError):
         log_fault(fault, context.get("request"))
     response = Response(refusal(entry.code, entry.text), status=entry.status)
-    response["X-Engram-Remedy"] = entry.remedy.encode("ascii", "replace").decode()
+    response["X-Engram-Remedy"] = entry.cure.encode("ascii", "replace").decode()
     if entry.retry_after is not None:
         response["Retry-After"] = str(max(1, round(entry.retry_after)))
     return response

@@ -14,6 +14,7 @@ from tenancy.keys import checksum, create_key, generate, revoke_key
 from tenancy.models import ApiKey
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
+from tests.plans import give_plan
 
 ASK = {"user_id": "kim", "query": "tea"}
 FEEDBACK = {"user_id": "kim", "feedback_content": "I prefer tea."}
@@ -130,18 +131,8 @@ def test_a_client_can_test_its_connection(api: Api) -> None:
         refused(api.get(path, headers={"Authorization": "Token mpg-x"}), 40132, status=401)
 
 
-def give_plan(tenant: Tenant, **limits: int) -> None:
-    """A plan of the account's own, before its first request: keys are remembered for a second."""
-    plan = tenant.project.account.plan
-    plan.pk = plan.name = tenant.project_id
-    for name, value in limits.items():
-        setattr(plan, name, value)
-    plan.save(force_insert=True)
-    type(tenant.project.account).objects.filter(pk=tenant.project.account_id).update(plan=plan)
-
-
 def test_too_many_requests_a_second_are_told_when_to_come_back(tenant: Tenant) -> None:
-    give_plan(tenant, requests_per_second=3)
+    give_plan(tenant, most_requests_per_second=3)
 
     with tenant.api() as api:
         answers = [api.get("ping") for _ in range(12)]

@@ -22,7 +22,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.api import chat_stream
-from memories.api.chat_stream import MAX_STREAMS, ChatStream, Place
+from memories.api.chat_stream import MAX_STREAMS, ChatStream, End, Place
 from memories.chat import Chat, brief
 from memories.query import SearchQuery
 from memories.values import OwnerKind, Subject
@@ -250,9 +250,12 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     chat = Chat(SearchQuery(text="Where do I live?", subject=Subject(OwnerKind.END_USER, kim)))
     place, heard = Place(tenant.project), brief(tenant.project, chat)
     logged: list[tuple[Body, bool]] = []
-    told = ChatStream(
-        place, tenant.project, chat, heard, trace.begin(), lambda body, silent: logged.append((body, silent))
+    settled: list[tuple[str, bool]] = []
+    end = End(
+        lambda body, silent: logged.append((body, silent)),
+        lambda words, is_whole: settled.append((words, is_whole)),
     )
+    told = ChatStream(place, tenant.project, chat, heard, trace.begin(), end)
 
     async def send_nothing() -> None:
         async with aclosing(told.events()) as events:
@@ -267,6 +270,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     ((body, is_silent),) = logged
     assert "too slowly" in body["message"]
     assert not is_silent
+    assert [is_whole for _, is_whole in settled] == [False]
 
 
 # When the model fails.

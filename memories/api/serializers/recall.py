@@ -33,6 +33,8 @@ VIEWS = {
 }
 # page × size of a listing: deeper than this nobody reads, and the database would.
 MAX_DEPTH = 100_000
+# Of each kind of memory in the answer to a search.
+MOST_ITEMS = 25
 
 
 class Views(Json):
@@ -56,7 +58,7 @@ class Filter(Json):
 
 
 def limit(default: int) -> Whole:
-    return Whole(least=0, most=25, required=False, default=default)
+    return Whole(least=0, most=MOST_ITEMS, required=False, default=default)
 
 
 class SearchBody(Contract):

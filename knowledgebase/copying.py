@@ -1,0 +1,39 @@
+"""A project's skill copied into a knowledge base: it becomes a file there, which goes the way of every upload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+from knowledgebase.incoming import Offered, receive_uploads
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.upload import Uploader, add_files
+from knowledgebase.values import FileType
+from memories.intake import store
+from skills.archive import packed
+from skills.files import files_of, in_order, read_pieces
+from skills.models import Skill
+from skills.unpack import SKILL_MD
+from tenancy.models import Project, User
+from tenancy.scoping import tenant_scope
+
+
+def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) -> KnowledgeFile:
+    """The file, which the worker makes a skill of the base. Raises what uploads raise."""
+    with tenant_scope(project):
+        files = in_order(files_of(skill))
+    if len(files) == 1 and files[0].path.lower() == SKILL_MD:
+        name, content = f"{skill.name}.md", read_pieces(files[0])
+    else:
+        name, content = f"{skill.name}.zip", _pieces(packed(files))
+    with store.keeping() as kept:
+        uploads = receive_uploads(base, [Offered(name, FileType.SKILL, content=content)], kept)
+        (file,) = add_files(project, base, uploads, Uploader(by))
+        kept.keep_on_commit()
+    return file
+
+
+def _pieces(archive: IO[bytes]) -> Iterator[bytes]:
+    with archive:
+        while piece := archive.read(store.PIECE):
+            yield piece

@@ -1,0 +1,72 @@
+"""What was paid for work that failed for good is given back, once, whoever found out that it failed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import connection
+
+from memories.models import MemCube
+from tenancy.refunds import refund
+from tenancy.scoping import Scope, tenant_scope
+from tenancy.usage_days import fold
+
+# A file that cannot be read is its sender's; that a task of it was given up is not.
+FAILED = "cost IS NOT NULL AND (state = 'dead' OR (state = 'failed' AND kind <> 'file'))"
+WAITING = f"""
+SELECT id, account_id, project_id, subject FROM memories_task WHERE {FAILED} ORDER BY finished_at LIMIT %s
+"""  # noqa: S608  # no word of it comes from outside
+OF_ONE = f"""
+SELECT id, account_id, project_id, subject FROM memories_task WHERE {FAILED} AND id = %s
+"""  # noqa: S608
+TAKE = """
+UPDATE memories_task task SET cost = NULL
+  FROM (SELECT id, cost FROM memories_task WHERE id = %s AND cost IS NOT NULL FOR UPDATE) before
+ WHERE task.id = before.id RETURNING before.cost::text
+"""
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    id: UUID
+    account: UUID
+    project: UUID
+    subject: UUID
+
+
+def refund_failed(limit: int = BATCH) -> int:
+    """For tasks that ended while nobody looked. Returns how many were given back."""
+    return sum(_refund(one) for one in _asked(WAITING, limit))
+
+
+def refund_task(task_id: UUID) -> None:
+    """Nothing for a task that did not fail, that cost nothing, or whose cost was given back before."""
+    for one in _asked(OF_ONE, task_id):
+        _refund(one)
+
+
+def _asked(statement: str, value: int | UUID) -> list[_Failed]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [value])
+        return [_Failed(*row) for row in cursor.fetchall()]
+
+
+def _refund(one: _Failed) -> int:
+    with tenant_scope(Scope(one.account, one.project)):
+        with connection.cursor() as cursor:
+            cursor.execute(TAKE, [one.id])
+            row = cursor.fetchone()
+        if row is None:
+            return 0
+        refund(one.project, one.account, json.loads(row[0]), _about(one))
+    fold(one.account)
+    return 1
+
+
+def _about(one: _Failed) -> str:
+    """Whom the work was about: a task names cubes only."""
+    cube = MemCube.objects.within(one.project).filter(pk=one.subject).first()
+    return f"{cube.owner_kind}:{cube.owner_id}" if cube is not None else ""

@@ -1,0 +1,42 @@
+"""The mail that says how much of a quota is used."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from tenancy.meters import NAMES
+from tenancy.models import Account, Role, User
+from tenancy.quota import next_month
+from tenancy.usage import Standing, today
+
+
+def mail_alert(account: Account, standing: Standing, percent: int) -> None:
+    """To each owner and admin, by themselves; where no mails are sent, the console alone says it.
+
+    A mail server that is away raises `OSError`.
+    """
+    if not settings.HAS_MAIL:
+        return
+    what = NAMES[standing.meter]
+    subject = _("%(percent)s%% of this month's quota is used: %(what)s") % {"percent": percent, "what": what}
+    body = render_to_string(
+        "emails/quota_alert.txt",
+        {
+            "account": account,
+            "what": what,
+            "percent": percent,
+            "standing": standing,
+            "reset": next_month(today()),
+            "url": f"{settings.PUBLIC_URL}/a/{account.pk}/usage/",
+        },
+    )
+    for person in _leaders(account):
+        EmailMessage(" ".join(subject.split()), body, to=[person.email]).send()
+
+
+def _leaders(account: Account) -> list[User]:
+    of_account = {"memberships__account": account, "memberships__role__in": [Role.OWNER, Role.ADMIN]}
+    return list(User.objects.filter(is_active=True, **of_account).order_by("pk"))

@@ -1,0 +1,98 @@
+"""What a call costs: held before it works, settled before its answer goes out, given back when it fails."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+
+from django.db import DatabaseError, InterfaceError, OperationalError
+from psycopg_pool import PoolTimeout
+
+from tenancy import quota
+from tenancy.meters import Meter
+from tenancy.models import ApiKey
+from tenancy.refunds import paying_for_work
+from tenancy.trace import stage
+from tenancy.usage_days import fold
+
+log = logging.getLogger(__name__)
+
+AWAY = (OperationalError, InterfaceError, PoolTimeout)
+
+
+class Bill:
+    """One call's. `used` says what was really used of what was held, where that is less."""
+
+    def __init__(self) -> None:
+        self._held: quota.Held | None = None
+        self.used: dict[Meter, int] = {}
+        # Whoever streams an answer settles at its end.
+        self.is_deferred = False
+        self._is_failed = False
+
+    def open(self, key: ApiKey, meter: Meter) -> None:
+        """Raises `CallQuotaExceeded`."""
+        held = quota.hold(key)
+        with stage("quota") as note:
+            quota.reserve(held, {meter: 1})
+            note["left"] = "any" if held.left is None else held.left
+        self._held = held
+
+    def add(self, amounts: Mapping[Meter, int]) -> None:
+        """More that this call may use. Raises what `quota.reserve` raises."""
+        if self._held is not None:
+            with stage("quota"):
+                quota.reserve(self._held, amounts)
+
+    def settle(self, about: str = "") -> None:
+        held = self._held
+        if held is None or not held.is_open:
+            return
+        with stage("settle"):
+            quota.settle(held, about, self.used)
+
+    def return_spare(self) -> None:
+        """What was held and not used, at once: outside of transactions. Else a minute later, with everything else."""
+        held = self._held
+        if held is None or held.is_open or not self.used:
+            return
+        try:
+            fold(held.key.account_id)
+        except (DatabaseError, PoolTimeout) as trouble:
+            log.warning("spare_not_returned", extra={"fault": type(trouble).__name__})
+
+    def give_back(self) -> None:
+        """Whatever was not settled, whatever this process believes: a settling may have been rolled back."""
+        self._is_failed = True
+        if self._held is None:
+            return
+        try:
+            quota.give_back(self._held)
+        except AWAY as trouble:
+            # It goes back with those of processes that died.
+            log.warning("reservation_left_open", extra={"fault": type(trouble).__name__})
+
+    def for_its_work(self) -> AbstractContextManager[None]:
+        """A task that is written inside bears the cost, so that it can be given back when the work fails."""
+        return paying_for_work(self._held) if self._held is not None else nullcontext()
+
+    @property
+    def headers(self) -> dict[str, str]:
+        held = self._held
+        if held is None or held.left is None or held.allowed is None:
+            return {}
+        reset = round(quota.seconds_until_reset(held.day))
+        return {
+            "X-Quota-Limit": str(held.allowed),
+            "X-Quota-Remaining": str(held.left),
+            "X-Quota-Reset": str(reset),
+        }
+
+    @property
+    def charged(self) -> int:
+        """What the call itself cost; nothing while it is not settled, and when it failed."""
+        held = self._held
+        if held is None or held.call is None or held.is_open or self._is_failed:
+            return 0
+        return held.call.amount

@@ -1,0 +1,73 @@
+"""Who may do what: one table for pages, API and sockets, and one function that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tenancy.errors import DeletionForbidden, KeyInvalid
+from tenancy.models import ApiKey, Role
+
+EVERYBODY = frozenset(Role.values)
+WRITERS = EVERYBODY - {Role.VIEWER}
+LEADERS = frozenset({Role.OWNER, Role.ADMIN})
+OWNERS = frozenset({Role.OWNER})
+
+
+def _keys(scope: str) -> frozenset[str]:
+    return frozenset({f"key:{scope}", "key:all"})
+
+
+# What is done, and by whom: members by their role, programs by a scope of their key.
+TABLE: dict[str, frozenset[str]] = {
+    "see": EVERYBODY,
+    "listen": EVERYBODY,
+    "create_key": WRITERS,
+    "revoke_any_key": LEADERS,
+    "change_memories": WRITERS,
+    "delete_memories": WRITERS,
+    "delete_many_memories": LEADERS,
+    "change_bases": WRITERS,
+    "link_bases": LEADERS,
+    "delete_base": LEADERS,
+    "change_skills": WRITERS,
+    "change_spaces": WRITERS,
+    "delete_person": LEADERS,
+    "edit_project": LEADERS,
+    "delete_project": OWNERS,
+    "see_members": EVERYBODY,
+    "manage_members": LEADERS,
+    "manage_owners": OWNERS,
+    "leave": EVERYBODY,
+    "see_audit": LEADERS,
+    "see_own_audit": WRITERS,
+    "transfer_account": OWNERS,
+    "delete_account": OWNERS,
+    "api.read": _keys("read"),
+    "api.write": _keys("write"),
+    "api.delete": _keys("delete"),
+    "api.knowledge": _keys("knowledge"),
+    "api.chat": _keys("chat"),
+}
+
+
+def may(grantees: Iterable[str], action: str) -> bool:
+    """Whether one of these, roles or scopes of a key, may do this. An action that nobody wrote down is a mistake."""
+    return not TABLE[action].isdisjoint(grantees)
+
+
+def over_member(*roles: str) -> str:
+    """The action of changing a member from or to these roles: only owners make, lower and remove owners."""
+    return "manage_owners" if Role.OWNER in roles else "manage_members"
+
+
+def grantees_of(key: ApiKey) -> list[str]:
+    return [f"key:{scope}" for scope in key.scopes]
+
+
+def require_scope(key: ApiKey, scope: str) -> None:
+    """Raises unless the key may do this: in words, so that the reader knows which key to take instead."""
+    if may(grantees_of(key), f"api.{scope}"):
+        return
+    if scope == "delete":
+        raise DeletionForbidden("this key has no delete scope")
+    raise KeyInvalid(f"this key has no {scope} scope")

@@ -1,0 +1,56 @@
+"""People as the tests play them: logins of their own, signed in through the door that everybody uses."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from uuid import uuid4
+
+from allauth.account.models import EmailAddress
+from django.test import Client
+
+from tenancy.models import Account, Membership, Role, User
+from tests.api_client import Tenant
+
+PASSWORD = "a long enough passphrase"
+
+
+def new_person(email: str = "") -> User:
+    """Somebody with a login and a confirmed address, and no account yet."""
+    user = User.objects.create_user(email or f"{uuid4().hex}@example.org", PASSWORD)
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+def member_of(account: Account, role: Role | str) -> User:
+    user = new_person()
+    Membership.objects.create(account=account, user=user, role=role)
+    return user
+
+
+def owner_of(tenant: Tenant) -> User:
+    return User.objects.get(email=tenant.email)
+
+
+def browser() -> Client:
+    """A browser at an address of its own, so that the limits by address tell the tests apart."""
+    place = ".".join(str(secrets.randbelow(250) + 1) for _ in range(3))
+    return Client(HTTP_HOST="localhost", REMOTE_ADDR=f"10.{place}")
+
+
+def sign_in(user: User, password: str = PASSWORD) -> Client:
+    client = browser()
+    answer = client.post("/accounts/login/", {"login": user.email, "password": password})
+    assert answer.status_code == 302, answer.content
+    return client
+
+
+def sign_in_owner(tenant: Tenant) -> Client:
+    return sign_in(owner_of(tenant), tenant.password)
+
+
+def link_on(page: bytes) -> str:
+    """The path of the invitation link that a page shows."""
+    found = re.search(rb'value="[^"]*(/invite/[^"]+)"', page)
+    assert found, "no link is shown"
+    return found[1].decode()

@@ -1,0 +1,31 @@
+"""Plans of one tenant's own, and what it has used of them."""
+
+from __future__ import annotations
+
+from tenancy.meters import Meter
+from tenancy.usage import Standing, standings
+from tenancy.usage_days import fold
+from tests.api_client import Tenant
+
+
+def give_plan(tenant: Tenant, **limits: int | None) -> None:
+    """A plan of the account's own, before its first request: keys are remembered for a second."""
+    account = tenant.project.account
+    plan = account.plan
+    is_new = plan.pk != tenant.project_id
+    plan.pk = plan.name = tenant.project_id
+    plan.is_listed = False
+    for name, value in limits.items():
+        setattr(plan, name, value)
+    plan.save(force_insert=is_new)
+    type(account).objects.filter(pk=account.pk).update(plan=plan)
+
+
+def standing(tenant: Tenant, meter: Meter) -> Standing:
+    """As the usage page shows it: the same before and after what was settled is folded into the days."""
+    account = tenant.project.account
+    before = {one.meter: one for one in standings(account)}[meter]
+    fold(account.pk)
+    after = {one.meter: one for one in standings(account)}[meter]
+    assert (before.used, before.left) == (after.used, after.left)
+    return after

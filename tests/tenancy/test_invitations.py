@@ -1,0 +1,188 @@
+"""Invitations: by address, with a role, for a time; each link works once and for one person."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from tenancy.errors import InvitationClosed
+from tenancy.invitations import accept, find, invite
+from tenancy.models import Invitation, Membership, Role
+from tests.api_client import Tenant
+from tests.people import browser, link_on, member_of, new_person, owner_of, sign_in, sign_in_owner
+from tests.search_everything import places_of
+
+
+def invited(tenant: Tenant, email: str, role: str = "developer") -> str:
+    """What an owner does; the path of the link."""
+    account = tenant.project.account_id
+    wanted = {"emails": email, "role": role, "days": "7"}
+    answer = sign_in_owner(tenant).post(f"/a/{account}/invitations/new/", wanted)
+    assert answer.status_code == 200
+    return link_on(answer.content)
+
+
+def test_an_invited_person_joins_with_the_role_they_were_invited_as(tenant: Tenant) -> None:
+    person = new_person()
+    link = invited(tenant, person.email.upper(), "viewer")
+    theirs = sign_in(person)
+
+    assert b"Accept the invitation" in theirs.get(link).content
+    answer = theirs.post(link)
+
+    assert answer.status_code == 302
+    membership = Membership.objects.get(user=person)
+    assert (membership.account_id, membership.role) == (tenant.project.account_id, Role.VIEWER)
+    assert theirs.get(f"/p/{tenant.project_id}/memories/").status_code == 200
+
+
+def test_a_newcomer_signs_up_through_the_link_and_gets_no_account_of_their_own(tenant: Tenant) -> None:
+    email = f"new-{timezone.now().timestamp()}@example.org"
+    link = invited(tenant, email)
+    theirs = browser()
+    assert b"Create your login" in theirs.get(link).content
+
+    form = {"email": email, "password1": "a long enough passphrase", "next": link}
+    answer = theirs.post("/accounts/signup/", form)
+    assert (answer.status_code, answer.headers["Location"]) == (302, link)
+    theirs.post(link)
+    home = theirs.get("/home/")
+
+    assert home.headers["Location"] == f"/p/{tenant.project_id}/quickstart/"
+    assert Membership.objects.get(user__email=email).role == Role.DEVELOPER
+
+
+def test_a_link_works_once(tenant: Tenant) -> None:
+    person = new_person()
+    link = invited(tenant, person.email)
+    theirs = sign_in(person)
+    theirs.post(link)
+
+    again, anonymous = theirs.get(link), browser().get(link)
+
+    assert b"You are a member already" in again.content
+    assert (anonymous.status_code, b"was used" in anonymous.content) == (410, True)
+    assert Membership.objects.filter(user=person).count() == 1
+
+
+def test_an_expired_invitation_is_explained_and_lets_nobody_in(tenant: Tenant) -> None:
+    person = new_person()
+    link = invited(tenant, person.email)
+    Invitation.objects.filter(email=person.email).update(expires_at=timezone.now() - timedelta(seconds=1))
+    theirs = sign_in(person)
+
+    shown, tried = theirs.get(link), theirs.post(link)
+
+    assert (shown.status_code, b"has expired" in shown.content) == (410, True)
+    assert tried.status_code == 410
+    assert not Membership.objects.filter(user=person).exists()
+
+
+def test_a_revoked_invitation_is_explained_and_lets_nobody_in(tenant: Tenant) -> None:
+    person = new_person()
+    link = invited(tenant, person.email)
+    invitation = Invitation.objects.get(email=person.email)
+    account = tenant.project.account_id
+    sign_in_owner(tenant).post(f"/a/{account}/invitations/{invitation.pk}/revoke/")
+    theirs = sign_in(person)
+
+    tried = theirs.post(link)
+
+    assert (tried.status_code, b"was withdrawn" in tried.content) == (410, True)
+    assert not Membership.objects.filter(user=person).exists()
+
+
+def test_another_address_cannot_accept_and_is_told_why(tenant: Tenant) -> None:
+    link = invited(tenant, "ana@example.org")
+    somebody = new_person()
+    theirs = sign_in(somebody)
+
+    tried = theirs.post(link)
+
+    assert tried.status_code == 403
+    assert b"for somebody else" in tried.content
+    assert b"ana@example.org" in tried.content
+    assert not Membership.objects.filter(user=somebody).exists()
+
+
+def test_an_invitation_sent_again_leaves_the_first_link_behind(tenant: Tenant) -> None:
+    person = new_person()
+    first = invited(tenant, person.email)
+    invitation = Invitation.objects.get(email=person.email)
+    account = tenant.project.account_id
+
+    answer = sign_in_owner(tenant).post(f"/a/{account}/invitations/{invitation.pk}/again/")
+    second = link_on(answer.content)
+    theirs = sign_in(person)
+
+    assert theirs.post(first).status_code == 404
+    assert theirs.post(second).status_code == 302
+
+
+@pytest.mark.parametrize("token", ["made-up", "x" * 43, "é" * 9, "%00"])
+def test_a_made_up_link_is_explained(token: str) -> None:
+    answer = browser().get(f"/invite/{token}/")
+
+    assert answer.status_code == 404
+    assert b"This link is not known" in answer.content
+
+
+def test_nobody_is_invited_twice_and_no_member_is(tenant: Tenant) -> None:
+    owner = sign_in_owner(tenant)
+    account = tenant.project.account_id
+    member = member_of(tenant.project.account, Role.VIEWER)
+    invited(tenant, "bo@example.org")
+
+    for email, said in [
+        ("Bo@Example.org", "invited already"),
+        (member.email, "a member already"),
+        ("nonsense", "not an e-mail address"),
+    ]:
+        wanted = {"emails": email, "role": "viewer", "days": "7"}
+        answer = owner.post(f"/a/{account}/invitations/new/", wanted)
+        assert answer.status_code == 422
+        assert said in answer.content.decode()
+
+
+def test_an_admin_invites_nobody_as_an_owner(tenant: Tenant) -> None:
+    admin = sign_in(member_of(tenant.project.account, Role.ADMIN))
+    wanted = {"emails": "eve@example.org", "role": "owner", "days": "7"}
+
+    answer = admin.post(f"/a/{tenant.project.account_id}/invitations/new/", wanted)
+
+    assert answer.status_code == 422
+    assert not Invitation.objects.filter(email="eve@example.org").exists()
+
+
+def test_a_token_is_nowhere_in_the_database(stack: Stack, tenant: Tenant) -> None:
+    token = invited(tenant, f"cy-{timezone.now().timestamp()}@example.org").strip("/").split("/")[1]
+
+    assert places_of(Postgres(DataFolder(stack.path)).admin_url, token) == []
+    assert find(token) is not None
+
+
+def test_two_who_open_a_link_at_once_make_one_member(tenant: Tenant) -> None:
+    person = new_person()
+    sent = invite(tenant.project.account, person.email, Role.DEVELOPER, owner_of(tenant))
+
+    def try_it(_: int) -> bool:
+        try:
+            accept(sent.invitation, person)
+        except InvitationClosed:
+            return False
+        finally:
+            connections.close_all()
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        accepted = sum(threads.map(try_it, range(8)))
+
+    assert accepted == 1
+    assert Membership.objects.filter(user=person).count() == 1

@@ -1,0 +1,223 @@
+"""What keys add to their scopes: rotation with an overlap, address ranges, a daily cap; and what stops guessing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from tenancy.errors import InvalidParameters
+from tenancy.guesses import MOST_A_MINUTE
+from tenancy.key_changes import (
+    KeyRules,
+    change_key,
+    end_overlap,
+    places_of,
+    replace_leaked,
+    revoke_all,
+    rotate_key,
+)
+from tenancy.key_rules import clean_ranges, is_within
+from tenancy.keys import NewKey, create_key, generate
+from tenancy.models import RequestLog
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant
+from tests.people import browser, owner_of
+from tests.waiting import wait_until
+
+READ = ("get/memory", {"user_id": "kim"})
+
+
+@pytest.fixture
+def key(tenant: Tenant) -> NewKey:
+    return create_key(tenant.project, "backend", created_by=owner_of(tenant))
+
+
+def answer(tenant: Tenant, plaintext: str, address: str = "") -> httpx.Response:
+    """One call; through a proxy that says who is behind it, when an address is given."""
+    headers = {"X-Forwarded-For": address} if address else {}
+    with tenant.api(plaintext) as api:
+        return api.call(*READ, headers=headers)
+
+
+def stops(tenant: Tenant, plaintext: str) -> bool:
+    """Whether a key is refused, at the latest after the second for which a process may remember it."""
+    until = time.monotonic() + 2
+    while time.monotonic() < until:
+        if answer(tenant, plaintext).status_code == 401:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_both_secrets_work_while_a_rotation_lasts(tenant: Tenant, key: NewKey) -> None:
+    new = rotate_key(key.key, timedelta(hours=1), owner_of(tenant))
+
+    assert new.key.pk == key.key.pk
+    assert new.plaintext != key.plaintext
+    assert [answer(tenant, one).status_code for one in (key.plaintext, new.plaintext)] == [200, 200]
+
+
+def test_the_old_secret_ends_by_itself(tenant: Tenant, key: NewKey) -> None:
+    new = rotate_key(key.key, timedelta(seconds=1.5), owner_of(tenant))
+    assert answer(tenant, key.plaintext).status_code == 200
+
+    time.sleep(1.6)
+
+    assert answer(tenant, key.plaintext).status_code == 401
+    assert answer(tenant, new.plaintext).status_code == 200
+
+
+def test_a_rotation_can_be_ended_before(tenant: Tenant, key: NewKey) -> None:
+    new = rotate_key(key.key, timedelta(days=7), owner_of(tenant))
+
+    end_overlap(new.key, owner_of(tenant))
+
+    assert stops(tenant, key.plaintext)
+    assert answer(tenant, new.plaintext).status_code == 200
+    with pytest.raises(InvalidParameters):
+        end_overlap(new.key, owner_of(tenant))
+
+
+def test_of_three_secrets_the_first_is_gone(tenant: Tenant, key: NewKey) -> None:
+    second = rotate_key(key.key, timedelta(days=1), owner_of(tenant))
+    third = rotate_key(second.key, timedelta(days=1), owner_of(tenant))
+
+    assert stops(tenant, key.plaintext)
+    assert [answer(tenant, one).status_code for one in (second.plaintext, third.plaintext)] == [200, 200]
+
+
+def test_a_revoked_key_stops_with_both_secrets(tenant: Tenant, key: NewKey) -> None:
+    new = rotate_key(key.key, timedelta(days=1), owner_of(tenant))
+
+    revoke_all(tenant.project, owner_of(tenant))
+
+    assert all(stops(tenant, one) for one in (key.plaintext, new.plaintext, tenant.key))
+
+
+def test_a_key_works_from_its_ranges_only(tenant: Tenant) -> None:
+    rules: dict[str, Any] = {"ranges": ["203.0.113.0/24", "2001:db8::/32"]}
+    plaintext = create_key(tenant.project, "office", **rules).plaintext
+
+    inside = [answer(tenant, plaintext, place).status_code for place in ("203.0.113.9", "2001:db8::1")]
+    outside = answer(tenant, plaintext, "198.51.100.1")
+
+    assert inside == [200, 200]
+    assert (outside.status_code, outside.json()["code"]) == (401, 40103)
+    assert "198.51.100.1" in outside.json()["message"]
+    assert "range" in outside.headers["X-Engram-Remedy"]
+
+
+@pytest.mark.parametrize(
+    ("address", "ranges", "is_in"),
+    [
+        ("10.1.2.3", ("10.0.0.0/8",), True),
+        ("::ffff:10.1.2.3", ("10.0.0.0/8",), True),
+        ("11.1.2.3", ("10.0.0.0/8", "192.0.2.1/32"), False),
+        ("", ("0.0.0.0/0",), False),
+        ("nonsense", ("0.0.0.0/0",), False),
+    ],
+)
+def test_an_address_is_within_a_range_or_not(address: str, ranges: tuple[str, ...], is_in: bool) -> None:
+    assert is_within(address, ranges) == is_in
+
+
+def test_ranges_are_kept_in_one_way_of_writing() -> None:
+    assert clean_ranges(["10.1.2.3", "10.0.0.7/8", "10.0.0.0/8"]) == ["10.1.2.3/32", "10.0.0.0/8"]
+    for wrong in (["10.0.0.0/40"], ["somewhere"], ["10.0.0.0/8"] * 3 + [f"10.{n}.0.0/16" for n in range(20)]):
+        with pytest.raises(InvalidParameters):
+            clean_ranges(wrong)
+
+
+def test_a_key_makes_as_many_calls_a_day_as_its_cap_says_and_not_one_more(tenant: Tenant) -> None:
+    plaintext = create_key(tenant.project, "batch", daily_cap=10).plaintext
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: answer(tenant, plaintext), range(30)))
+
+    codes = [one.json()["code"] for one in answers]
+    assert (codes.count(0), codes.count(40304)) == (10, 20)
+    refused = next(one for one in answers if one.status_code == 429)
+    assert 0 < int(refused.headers["Retry-After"]) <= 24 * 3600
+
+
+def test_what_a_key_may_do_can_be_changed(tenant: Tenant, key: NewKey) -> None:
+    change_key(key.key, KeyRules("reader", ("read",)), owner_of(tenant))
+
+    assert answer(tenant, key.plaintext).status_code == 200
+    said = {"user_id": "kim", "messages": [{"role": "user", "content": "I like tea."}]}
+    with tenant.api(key.plaintext) as api:
+        wait_until(lambda: api.call("add/message", said).json()["code"] == 40132)
+
+
+def test_the_leaked_key_drill_revokes_replaces_and_shows_where(tenant: Tenant) -> None:
+    rules: dict[str, Any] = {"scopes": ("read",), "daily_cap": 1_000}
+    leaked = create_key(tenant.project, "backend", created_by=owner_of(tenant), **rules)
+    for place in ("203.0.113.9", "203.0.113.9", "198.51.100.1"):
+        answer(tenant, leaked.plaintext, place)
+    wait_until(lambda: calls_of(leaked) == 3)
+
+    with tenant_scope(tenant.project):
+        places = {place.address: place.calls for place in places_of(leaked.key)}
+    successor = replace_leaked(leaked.key, owner_of(tenant))
+
+    assert places == {"203.0.113.9": 2, "198.51.100.1": 1}
+    assert stops(tenant, leaked.plaintext)
+    assert answer(tenant, successor.plaintext).status_code == 200
+    assert KeyRules.of(successor.key) == KeyRules("backend", ("read",), (), 1_000)
+    with pytest.raises(InvalidParameters):
+        replace_leaked(leaked.key, owner_of(tenant))
+
+
+def calls_of(key: NewKey) -> int:
+    with tenant_scope(key.key.project):
+        return RequestLog.objects.within(key.key.project).filter(api_key=key.key).count()
+
+
+def test_the_last_use_of_a_key_names_address_and_endpoint(tenant: Tenant, key: NewKey) -> None:
+    answer(tenant, key.plaintext, "203.0.113.9")
+
+    wait_until(lambda: last_use(key) == ("203.0.113.9", "get/memory"))
+
+
+def last_use(key: NewKey) -> tuple[str, str]:
+    key.key.refresh_from_db()
+    return key.key.last_used_address, key.key.last_used_endpoint
+
+
+@pytest.fixture
+def guesser(tenant: Tenant) -> Iterator[Api]:
+    """A program at an address of its own that tries keys."""
+    with tenant.api(generate()) as api:
+        api.headers["X-Forwarded-For"] = browser().defaults["REMOTE_ADDR"]
+        yield api
+
+
+def test_whoever_guesses_keys_has_to_wait_and_nobody_else(tenant: Tenant, guesser: Api) -> None:
+    good = {"Authorization": f"Token {tenant.key}"}
+    guesser.call(*READ, headers=good)  # known to the server from then on
+
+    codes = []
+    for _ in range(MOST_A_MINUTE + 5):
+        codes.append(guesser.call(*READ, headers={"Authorization": f"Token {generate()}"}).json()["code"])
+
+    assert codes[:MOST_A_MINUTE] == [40132] * MOST_A_MINUTE
+    assert codes[-1] == 40300
+    assert guesser.call(*READ, headers=good).status_code == 200
+    assert answer(tenant, tenant.key, "203.0.113.77").status_code == 200
+
+
+def test_a_mistyped_key_is_no_guess(tenant: Tenant, guesser: Api) -> None:
+    typo = tenant.key[:-1] + ("A" if tenant.key[-1] != "A" else "B")
+
+    codes = {
+        guesser.call(*READ, headers={"Authorization": f"Token {typo}"}).json()["code"]
+        for _ in range(MOST_A_MINUTE + 5)
+    }
+
+    assert codes == {40132}

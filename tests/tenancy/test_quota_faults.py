@@ -1,0 +1,138 @@
+"""Quotas stay exact while the broker is restarted and the web server is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from tests.api_client import Api
+from tests.waiting import wait_until
+
+HOUSE = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """An installation of its own: the others' tests need theirs whole."""
+    with Stack(tmp_path_factory.mktemp("quotas") / "data") as stack:
+        yield stack
+
+
+class Till:
+    """The demo account's quota of added messages, and what clients were answered."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack = stack
+        self.key = stack.demo["api_key"]
+        self.answers: Counter[str] = Counter()
+
+    def allow(self, messages: int) -> None:
+        """So many more than were taken before."""
+        self._execute("UPDATE tenancy_plan SET most_requests_per_second = 5000")
+        more = (
+            "UPDATE tenancy_plan SET monthly_adds = %s + coalesce((SELECT max(taken) FROM tenancy_quotamonth"
+        )
+        self._execute(f"{more} WHERE meter = 'add/message'), 0)", [messages])
+        time.sleep(1.1)  # a key is remembered with its plan for a second
+
+    def _execute(self, statement: str, values: list[Any] | None = None) -> Any:
+        admin = Postgres(DataFolder(self.stack.path)).admin_url
+        with psycopg.connect(admin, dbname="engram", autocommit=True) as connection:
+            cursor = connection.execute(statement, values)
+            return cursor.fetchone() if cursor.description else None
+
+    def stored(self) -> int:
+        return int(self._execute("SELECT count(*) FROM memories_message")[0])
+
+    def add(self, number: int) -> str:
+        body = {
+            "user_id": f"user {number % 7}",
+            "conversation_id": "talk",
+            "messages": [{"role": "user", "content": f"I have a cat called Rex {number}."}],
+        }
+        try:
+            with Api(self.stack.url, self.key) as api:
+                outcome = str(api.call("add/message", body).json()["code"])
+        except httpx.TransportError:
+            outcome = "no answer"
+        self.answers[outcome] += 1
+        return outcome
+
+    def settled(self) -> dict[str, int]:
+        """After whatever no process can be at any more was given back."""
+        told = subprocess.run(
+            [sys.executable, "-c", SETTLED],
+            cwd=HOUSE,
+            env={**os.environ, **self.stack.environment, "DJANGO_SETTINGS_MODULE": "console.settings"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        numbers: dict[str, int] = json.loads(told.stdout)
+        return numbers
+
+
+SETTLED = """
+import json, django
+django.setup()
+from datetime import timedelta
+from tenancy.meters import Meter
+from tenancy.models import Account
+from tenancy.usage import standings
+from tenancy.usage_days import expire, fold
+account = Account.objects.select_related("plan").get()
+expire(account.pk, timedelta(0))
+fold(account.pk)
+one = next(one for one in standings(account) if one.meter == Meter.ADD)
+print(json.dumps({"used": one.used, "held": one.held, "left": one.left}))
+"""
+
+
+@pytest.fixture
+def till(own: Stack) -> Till:
+    return Till(own)
+
+
+def test_a_restarted_broker_neither_gives_nor_takes_a_call(till: Till) -> None:
+    before = till.stored()
+    till.allow(60)
+
+    with ThreadPoolExecutor(20) as clients:
+        sent = [clients.submit(till.add, number) for number in range(120)]
+        wait_until(lambda: sum(one.done() for one in sent) > 20)
+        till.stack.kill("valkey")
+
+    assert till.answers == {"0": 60, "40304": 60}
+    assert till.stored() - before == 60
+    assert till.settled() == {"used": till.stored(), "held": 0, "left": 0}
+
+
+def test_a_killed_web_server_leaves_no_call_paid_for_in_vain_and_none_for_nothing(till: Till) -> None:
+    before = till.stored()
+    till.allow(500)
+
+    with ThreadPoolExecutor(30) as clients:
+        sent = [clients.submit(till.add, number) for number in range(90)]
+        wait_until(lambda: sum(one.done() for one in sent) > 30)
+        till.stack.kill("web")
+    wait_until(lambda: till.add(1) == "0", seconds=60)
+
+    assert till.answers["no answer"] > 0
+    assert till.answers["0"] <= till.stored() - before
+    settled = till.settled()
+    assert (settled["used"], settled["held"]) == (till.stored(), 0)

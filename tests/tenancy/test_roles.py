@@ -1,0 +1,235 @@
+"""Who may do what: one table, kept on every page; and an account always keeps an owner."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from tenancy.errors import InvalidParameters, LastOwner
+from tenancy.members import (
+    Roles,
+    change_roles,
+    delete_login,
+    owned_alone,
+    remove_member,
+    transfer_ownership,
+)
+from tenancy.models import Account, ApiKey, Membership, Plan, Role, User
+from tenancy.permissions import TABLE, may
+from tests.api_client import Tenant
+from tests.people import member_of, owner_of, sign_in
+
+# The roles of the table, written down a second time on purpose: whoever changes one must mean it.
+EXPECTED = {
+    "see": "owner admin developer viewer",
+    "listen": "owner admin developer viewer",
+    "change_memories": "owner admin developer",
+    "create_key": "owner admin developer",
+    "revoke_any_key": "owner admin",
+    "edit_project": "owner admin",
+    "delete_project": "owner",
+    "manage_members": "owner admin",
+    "manage_owners": "owner",
+    "see_audit": "owner admin",
+    "transfer_account": "owner",
+    "delete_account": "owner",
+    "leave": "owner admin developer viewer",
+}
+
+
+@pytest.mark.parametrize("action", EXPECTED)
+def test_the_table_says_who_may(action: str) -> None:
+    allowed = {role for role in Role.values if may((role,), action)}
+
+    assert allowed == set(EXPECTED[action].split())
+
+
+def test_a_viewer_may_nothing_that_changes() -> None:
+    granted = {action for action, who in TABLE.items() if Role.VIEWER in who}
+
+    assert granted == {"see", "listen", "see_members", "leave"}
+
+
+def test_an_action_that_nobody_wrote_down_is_a_mistake_and_no_permission() -> None:
+    with pytest.raises(KeyError):
+        may(Role.values, "fly")
+
+
+def test_a_role_in_one_project_differs_from_the_accounts(tenant: Tenant) -> None:
+    account = tenant.project.account
+    other = account.projects.create(name="staging")
+    viewer, admin = member_of(account, Role.VIEWER), member_of(account, Role.ADMIN)
+    raised = Roles("viewer", {str(other.pk): "developer"})
+    lowered = Roles("admin", {str(other.pk): "viewer"})
+
+    change_roles(account, viewer, raised, owner_of(tenant))
+    change_roles(account, admin, lowered, owner_of(tenant))
+    viewers, admins = sign_in(viewer), sign_in(admin)
+
+    assert viewers.get(f"/p/{tenant.project_id}/api-keys/new/").status_code == 403
+    assert viewers.get(f"/p/{other.pk}/api-keys/new/").status_code == 200
+    assert admins.get(f"/p/{tenant.project_id}/api-keys/new/").status_code == 200
+    assert admins.get(f"/p/{other.pk}/api-keys/new/").status_code == 403
+
+
+def test_owners_are_owners_everywhere(tenant: Tenant) -> None:
+    account, owner = tenant.project.account, owner_of(tenant)
+
+    change_roles(account, owner, Roles("owner", {tenant.project_id: "viewer"}), owner)
+
+    assert Roles.of(Membership.objects.get(user=owner)) == Roles("owner")
+    developer = member_of(account, Role.DEVELOPER)
+    with pytest.raises(InvalidParameters):
+        change_roles(account, developer, Roles("developer", {tenant.project_id: "owner"}), owner)
+
+
+def test_a_role_in_another_accounts_project_is_never_kept(tenant: Tenant, stranger: Tenant) -> None:
+    account = tenant.project.account
+    member = member_of(account, Role.VIEWER)
+
+    change_roles(account, member, Roles("viewer", {stranger.project_id: "admin"}), owner_of(tenant))
+
+    assert Roles.of(Membership.objects.get(user=member)).in_projects == {}
+    assert sign_in(member).get(f"/p/{stranger.project_id}/memories/").status_code == 404
+
+
+@pytest.mark.parametrize("way", ["be lowered", "leave", "delete the login"])
+def test_the_last_owner_stays(tenant: Tenant, way: str) -> None:
+    account, owner = tenant.project.account, owner_of(tenant)
+    member_of(account, Role.ADMIN)
+
+    assert not go(account, owner, owner, way)
+
+    assert Membership.objects.get(user=owner).role == Role.OWNER
+
+
+@pytest.mark.parametrize("way", ["leave", "be lowered", "be removed by each other"])
+def test_of_two_owners_who_go_at_once_one_stays(tenant: Tenant, way: str) -> None:
+    for _ in range(5):
+        account = Account.objects.create(name="shared", plan=Plan.objects.get(code="free"))
+        pair = [member_of(account, Role.OWNER) for _ in range(2)]
+
+        with ThreadPoolExecutor(2) as threads:
+            went = list(threads.map(go, [account] * 2, pair, reversed(pair), [way] * 2))
+
+        assert sorted(went) == [False, True]
+        assert Membership.objects.filter(account=account, role=Role.OWNER).count() == 1
+
+
+def go(account: Account, leaving: User, other: User, way: str) -> bool:
+    try:
+        if way == "leave":
+            remove_member(account, leaving, leaving)
+        elif way == "be lowered":
+            change_roles(account, leaving, Roles("viewer"), leaving)
+        elif way == "delete the login":
+            delete_login(leaving)
+        else:
+            remove_member(account, leaving, other)
+    except LastOwner:
+        return False
+    finally:
+        connections.close_all()
+    return True
+
+
+def test_ownership_is_handed_over_in_one_step(tenant: Tenant) -> None:
+    account, giving = tenant.project.account, owner_of(tenant)
+    taking = member_of(account, Role.DEVELOPER)
+
+    transfer_ownership(account, taking, giving)
+
+    roles = dict(Membership.objects.filter(account=account).values_list("user_id", "role"))
+    assert roles == {giving.pk: Role.ADMIN, taking.pk: Role.OWNER}
+    with pytest.raises(InvalidParameters):
+        transfer_ownership(account, giving, giving)
+
+
+def test_whoever_is_removed_loses_pages_at_once_and_keys_if_asked(tenant: Tenant) -> None:
+    account, owner = tenant.project.account, owner_of(tenant)
+    leaving = member_of(account, Role.DEVELOPER)
+    theirs = sign_in(leaving)
+    theirs.post(f"/p/{tenant.project_id}/api-keys/new/", {"name": "laptop", "scope": "all", "expiry": ""})
+    key = ApiKey.objects.get(created_by=leaving)
+
+    revoked = remove_member(account, leaving, owner, revokes_keys=True)
+
+    key.refresh_from_db()
+    assert (revoked, key.is_live) == (1, False)
+    assert theirs.get(f"/p/{tenant.project_id}/memories/").status_code == 404
+    assert theirs.get(f"/a/{account.pk}/").status_code == 404
+
+
+def test_a_deleted_login_leaves_its_accounts_and_their_keys_running(tenant: Tenant) -> None:
+    account = tenant.project.account
+    leaving = member_of(account, Role.DEVELOPER)
+    pk = leaving.pk
+
+    delete_login(leaving)
+
+    assert not User.objects.filter(pk=pk).exists()
+    assert not Membership.objects.filter(user_id=pk).exists()
+    with tenant.api() as api:
+        assert api.call("get/memory", {"user_id": "kim"}).status_code == 200
+
+
+def test_accounts_that_a_person_owns_alone_are_named(tenant: Tenant) -> None:
+    owner = owner_of(tenant)
+    assert owned_alone(owner) == [tenant.project.account]
+
+    member_of(tenant.project.account, Role.OWNER)
+
+    assert owned_alone(owner) == []
+
+
+def test_a_person_lands_in_the_account_where_they_were_last(tenant: Tenant, stranger: Tenant) -> None:
+    person = member_of(tenant.project.account, Role.DEVELOPER)
+    Membership.objects.create(account=stranger.project.account, user=person, role=Role.VIEWER)
+    theirs = sign_in(person)
+
+    theirs.get(f"/p/{stranger.project_id}/memories/")
+    landed = theirs.get("/home/").headers["Location"]
+
+    assert landed == f"/p/{stranger.project_id}/quickstart/"
+    page = theirs.get(landed).content.decode()
+    for account in (tenant.project.account, stranger.project.account):
+        assert f"/a/{account.pk}/" in page
+
+
+def test_a_member_without_a_project_makes_none_by_signing_in(tenant: Tenant) -> None:
+    viewer = member_of(tenant.project.account, Role.VIEWER)
+    tenant.project.account.projects.create(name="another")
+
+    sign_in(viewer).get("/home/")
+
+    assert tenant.project.account.projects.count() == 2
+
+
+def scopes_of_api() -> set[str]:
+    from django.urls import get_resolver
+
+    return {scope for pattern in every_view(get_resolver().url_patterns) if (scope := scope_of(pattern))}
+
+
+def scope_of(view: Any) -> str:
+    return getattr(getattr(view, "view_class", None) or getattr(view, "cls", None), "scope", "")
+
+
+def every_view(patterns: Any) -> list[Any]:
+    found = []
+    for pattern in patterns:
+        if hasattr(pattern, "url_patterns"):
+            found += every_view(pattern.url_patterns)
+        else:
+            found.append(pattern.callback)
+    return found
+
+
+def test_every_scope_that_the_api_asks_for_is_in_the_table() -> None:
+    scopes = scopes_of_api()
+
+    assert {"read", "write", "delete"} <= scopes
+    assert {f"api.{scope}" for scope in scopes} <= TABLE.keys()
