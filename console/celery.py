@@ -51,7 +51,11 @@ app.conf.update(
     timezone="UTC",
     beat_schedule={
         "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
+        "clear-audit-logs": {"task": "tenancy.clear_audit_logs", "schedule": 86_400.0},
         "clear-request-logs": {"task": "tenancy.clear_request_logs", "schedule": 3600.0},
+        "fold-usage": {"task": "tenancy.fold_usage", "schedule": 60.0},
+        "fold-all-usage": {"task": "tenancy.fold_all_usage", "schedule": 3600.0},
+        "refund": {"task": "memories.refund", "schedule": 60.0},
         "sweep-files": {"task": "memories.sweep_files", "schedule": 3600.0},
         "sweep-knowledge": {"task": "knowledgebase.sweep", "schedule": 300.0},
         "sweep-knowledge-files": {"task": "knowledgebase.sweep_files", "schedule": 3600.0},

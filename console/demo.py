@@ -13,11 +13,19 @@ from django.conf import settings
 from django.db import transaction
 
 from console import environment
+from skills.files import NewFile
+from skills.person import person_of
+from skills.place import Place
+from skills.spaces import create_space
+from skills.values import Origin
+from skills.write import PATH, NewSkill, create_skill, parsed
 from tenancy.keys import create_key
-from tenancy.models import User
+from tenancy.models import Project, User
 from tenancy.onboarding import Tenant, open_account
+from tenancy.scoping import tenant_scope
 
 DEMO_EMAIL = "demo@engram.local"
+EXAMPLE, EXAMPLE_USER = Path(__file__).with_name("demo_skill.md"), "example-user"
 
 
 @transaction.atomic
@@ -54,8 +62,24 @@ def ensure_demo(folder: Path) -> dict[str, Any]:
         demo |= _addresses()
     else:
         demo = create_tenant(DEMO_EMAIL, environment.text("DEMO_PASSWORD"), "default", "free")
+        show_examples(Project.objects.get(pk=demo["project_id"]))
     _write_private(path, json.dumps(demo, indent=2))
     return demo
+
+
+def show_examples(project: Project) -> None:
+    """A skill and a learning space of an invented end user, so that their pages show something real from the start.
+
+    No model is asked, which may not be there yet: words alone find the skill until embeddings are made again.
+    """
+    text = EXAMPLE.read_text(encoding="utf-8")
+    with tenant_scope(project):
+        place, person = Place.of_person(project, EXAMPLE_USER), person_of(project, EXAMPLE_USER)
+        files = [NewFile.of_text(PATH, text)]
+        create_skill(
+            NewSkill(place, parsed(text), files, Origin.UPLOADED, "upload", "uploaded", person=person)
+        )
+    create_space(project, EXAMPLE_USER, {"about": "an example"})
 
 
 def _addresses() -> dict[str, str]:

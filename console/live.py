@@ -20,7 +20,9 @@ from django.db import Error
 from django.urls import path
 from psycopg_pool import PoolTimeout
 
-from tenancy.models import Membership, User
+from tenancy.members import role_in
+from tenancy.models import Membership, Project, User
+from tenancy.permissions import may
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +120,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
             user = await get_user({"session": SessionStore(self.scope["session"].session_key)})
             if not user.is_authenticated:
                 return SIGNED_OUT
-            return 0 if await self._is_member(user) else NOT_A_MEMBER
+            return 0 if await self._may_listen(user) else NOT_A_MEMBER
         except (Error, PoolTimeout) as trouble:
             log.warning("feed_unchecked", extra={"fault": type(trouble).__name__})
             return BROKEN
@@ -127,8 +129,12 @@ class ProjectFeed(AsyncWebsocketConsumer):
         return str(self.scope["url_route"]["kwargs"]["project_id"])
 
     @database_sync_to_async
-    def _is_member(self, user: User) -> bool:
-        return Membership.objects.filter(user=user, account__projects=UUID(self._project_id())).exists()
+    def _may_listen(self, user: User) -> bool:
+        project = Project.objects.filter(pk=UUID(self._project_id())).first()
+        if project is None:
+            return False
+        member = Membership.objects.filter(user=user, account=project.account_id).first()
+        return member is not None and may((role_in(member, project),), "listen")
 
 
 def broadcast(project_id: str, topic: str, **facts: Any) -> None:

@@ -12,6 +12,7 @@ from django.dispatch import receiver
 from console.live import broadcast
 from knowledgebase.signals import file_changed
 from memories.signals import memories_changed, task_changed
+from skills.signals import skill_changed
 from tenancy.models import RequestLog
 from tenancy.signals import request_logged
 
@@ -71,3 +72,10 @@ def tell_file(
 ) -> None:
     for project_id in project_ids:
         _tell(project_id, "kbfile", base=base_id, id=file_id, state=state, done=done, total=total)
+
+
+@receiver(skill_changed)
+def tell_skill(sender: Any, project_id: str, skill_id: str, operation: str, **_: Any) -> None:
+    """A knowledge base's skill comes and goes with its file, of which its projects hear."""
+    if project_id:
+        _tell(project_id, "skill", id=skill_id, op=operation)

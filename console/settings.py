@@ -20,6 +20,9 @@ PUBLIC_URL = environment.public_url()
 IS_HTTPS = PUBLIC_URL.startswith("https://")
 WEB_PROCESSES = environment.number("WEB_PROCESSES", 1, 1, 256)
 
+# Without credentials of a provider its buttons and addresses do not exist.
+SOCIAL = environment.social_providers()
+
 INSTALLED_APPS = [
     "console",
     "knowledgebase",
@@ -33,8 +36,13 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
+    "django.contrib.humanize",  # allauth's own pages say with it how long ago something was
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "allauth.socialaccount",
+    *(f"allauth.socialaccount.providers.{name}" for name in SOCIAL),
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -55,6 +63,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "console.presence.Presence",
+    "tenancy.asking.AskingMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -100,7 +110,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = environment.redis_url()
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "console.sign_in_cache.SignInCache",
         "LOCATION": REDIS_URL,
         "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
     }
@@ -131,18 +141,40 @@ AUTH_PASSWORD_VALIDATORS = [
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_ADAPTER = "console.logins.LoginAdapter"
+HAS_MAIL = bool(environment.text("EMAIL_URL"))
 # Where mails are only printed, nobody could confirm an address; with EMAIL_URL set, everybody has to.
-ACCOUNT_EMAIL_VERIFICATION = "mandatory" if environment.text("EMAIL_URL") else "optional"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "optional"
+ACCOUNT_EMAIL_NOTIFICATIONS = HAS_MAIL
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_LOGOUT_ON_GET = False
-ACCOUNT_RATE_LIMITS = {"login_failed": "10/15m/ip,10/15m/key"}
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/15m/ip,10/15m/key", "reauthenticate": "10/15m/user"}
+PASSWORD_RESET_TIMEOUT = 3600
+MFA_ADAPTER = "console.logins.FactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Engram"
+MFA_TOTP_TOLERANCE = 1
+# An address nobody could confirm must not keep them from a second factor.
+MFA_ALLOW_UNVERIFIED_EMAIL = not HAS_MAIL
+# Browsers take passkeys on localhost without TLS, and nowhere else.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_HTTPS
+SOCIALACCOUNT_PROVIDERS = SOCIAL
+SOCIALACCOUNT_LOGIN_ON_GET = False
+# Whoever has an address at a provider must not get into the login that has it here: they connect it when signed in.
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 LOGIN_REDIRECT_URL = "/home/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 LOGIN_URL = "/accounts/login/"
 
 _MAIL = environment.email()
 globals().update({name: value for name, value in _MAIL.items() if name.startswith("EMAIL_")})
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "Engram <no-reply@localhost>")
 
 LANGUAGE_CODE = "en"
@@ -168,6 +200,7 @@ WHITENOISE_USE_FINDERS = DEBUG
 APPEND_SLASH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 SESSION_COOKIE_AGE = 12 * 3600
+SESSION_IDLE_SECONDS = 3 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SESSION_COOKIE_NAME = "__Host-sessionid" if IS_HTTPS else "engram_session"
@@ -188,7 +221,8 @@ CONTENT_SECURITY_POLICY = {
         "font-src": ["'self'"],
         "connect-src": ["'self'", "ws:" if not IS_HTTPS else "wss:"],
         "manifest-src": ["'self'"],
-        "form-action": ["'self'"],
+        # Signing in at a provider starts with a form of ours that is redirected there.
+        "form-action": ["'self'", *environment.social_origins()],
         "base-uri": ["'none'"],
         "frame-ancestors": ["'none'"],
     },

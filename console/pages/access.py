@@ -12,49 +12,44 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.db.models import OuterRef, Subquery
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from tenancy.models import Account, Membership, Project, Role, User
-from tenancy.projects import switch_project
+from tenancy import permissions
+from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
+from tenancy.projects import be_seen
 from tenancy.scoping import tenant_scope
 
-EVERYBODY = frozenset(Role.values)
-WRITERS = EVERYBODY - {Role.VIEWER}
-LEADERS = frozenset({Role.OWNER, Role.ADMIN})
-MAY: dict[str, frozenset[str]] = {
-    "see": EVERYBODY,
-    "create_key": WRITERS,
-    "revoke_any_key": LEADERS,
-    "change_memories": WRITERS,
-    "delete_memories": WRITERS,
-    "delete_many_memories": LEADERS,
-    "change_bases": WRITERS,
-    "link_bases": LEADERS,
-    "delete_base": LEADERS,
-    "edit_project": LEADERS,
-    "delete_project": frozenset({Role.OWNER}),
+ROLE_NAMES: dict[Role, Any] = {
+    Role.OWNER: pgettext_lazy("role", "Owner"),
+    Role.ADMIN: gettext_lazy("Admin"),
+    Role.DEVELOPER: gettext_lazy("Developer"),
+    Role.VIEWER: gettext_lazy("Viewer"),
 }
+READING = frozenset({"GET", "HEAD"})
 # How many memories a developer may delete at once; above it an admin must.
 MANY = 1_000
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The member behind a request, and the account and project they opened."""
+    """The member behind a request, the account and project they opened, and the role they have there."""
 
     membership: Membership
     account: Account
     project: Project | None
+    role: str
 
     def may(self, action: str) -> bool:
-        return may(self.membership.role, action)
+        return permissions.may((self.role,), action)
 
-
-def may(role: str, action: str) -> bool:
-    return role in MAY[action]
+    @property
+    def role_name(self) -> str:
+        return ROLE_NAMES[Role(self.role)]
 
 
 def person(request: HttpRequest) -> User:
@@ -79,48 +74,68 @@ def project_for(request: HttpRequest, project_id: UUID) -> Project:
     return project
 
 
-def project_view(action: str, *, is_scoped: bool = True) -> Callable[[View], View]:
+def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> Callable[[View], View]:
     """A page of one project: signs in, checks membership and role, opens the tenant's scope around the view.
 
-    Where not scoped, the view opens scopes itself: one that stores files holds no transaction meanwhile, and one
-    that shows what the account's projects share needs the account's.
+    `changing` is what a POST needs, where that is more than to see the page. Where not scoped, the view opens scopes
+    itself: one that stores files holds no transaction meanwhile, and one that shows what the account's projects share
+    needs the account's.
     """
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, project_id: UUID, **arguments: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, project_id: UUID, **arguments: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return sign_in_first(request)
             project = project_for(request, project_id)
-            access = Access(_membership(request, project.account), project.account, project)
-            _admit(request, access, action)
-            if access.membership.current_project_id != project.pk:
-                switch_project(access.membership, project)
+            membership = _membership(request, project.account, project)
+            _admit(request, Access(membership, project.account, project, _role(membership)), action, changing)
+            be_seen(membership, project)
             with tenant_scope(project) if is_scoped else nullcontext():
                 return view(request, project, **arguments)
 
-        return guarded
+        return _marked(guarded, "project", action, changing)
 
     return decorate
 
 
-def account_view(action: str) -> Callable[[View], View]:
+def account_view(action: str, *, changing: str = "") -> Callable[[View], View]:
     """A page of one account, above its projects."""
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, account_id: UUID, **arguments: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, account_id: UUID, **arguments: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return sign_in_first(request)
             account = Account.objects.filter(pk=account_id, memberships__user=person(request)).first()
             if account is None:
                 raise Http404
-            _admit(request, Access(_membership(request, account), account, None), action)
+            membership = _membership(request, account)
+            _admit(request, Access(membership, account, None, membership.role), action, changing)
+            be_seen(membership)
             return view(request, account, **arguments)
 
-        return guarded
+        return _marked(guarded, "account", action, changing)
 
     return decorate
+
+
+def person_view(view: View) -> View:
+    """A page about the signed-in person alone."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return sign_in_first(request)
+        return view(request, **arguments)
+
+    return _marked(guarded, "person", "", "")
+
+
+def _marked(view: View, level: str, action: str, changing: str) -> View:
+    """So that the map of addresses says of each what it needs."""
+    view.needs = (level, action, changing or action)  # type: ignore[attr-defined]
+    return view
 
 
 def sign_in_first(request: HttpRequest) -> HttpResponse:
@@ -145,17 +160,29 @@ def roles_for(action: str) -> str:
         Role.DEVELOPER: _("developers"),
         Role.VIEWER: _("viewers"),
     }
-    allowed = [str(name) for role, name in names.items() if role in MAY[action]]
+    allowed = [str(name) for role, name in names.items() if permissions.may((role,), action)]
     if len(allowed) == 1:
         return allowed[0]
     return _("%(most)s and %(last)s") % {"most": ", ".join(allowed[:-1]), "last": allowed[-1]}
 
 
-def _membership(request: HttpRequest, account: Account) -> Membership:
-    return Membership.objects.select_related("current_project").get(user=person(request), account=account)
+def _membership(request: HttpRequest, account: Account, project: Project | None = None) -> Membership:
+    """With `differing`, the role that the member has in this project instead."""
+    memberships = Membership.objects.select_related("current_project")
+    if project is not None:
+        differing = ProjectRole.objects.filter(project=project, user_id=OuterRef("user_id"))
+        memberships = memberships.annotate(differing=Subquery(differing.values("role")[:1]))
+    return memberships.get(user=person(request), account=account)
 
 
-def _admit(request: HttpRequest, access: Access, action: str) -> None:
-    if not access.may(action):
-        raise refuse(action)
+def _role(membership: Membership) -> str:
+    """Owners are owners everywhere."""
+    differing = membership.differing  # type: ignore[attr-defined]
+    return membership.role if membership.role == Role.OWNER else differing or membership.role
+
+
+def _admit(request: HttpRequest, access: Access, action: str, changing: str) -> None:
+    needed = changing if changing and request.method not in READING else action
+    if not access.may(needed):
+        raise refuse(needed)
     request.access = access  # type: ignore[attr-defined]

@@ -47,6 +47,14 @@ def done(request: HttpRequest, said: str, back: str, *events: str) -> HttpRespon
     return HttpResponse(headers={"HX-Trigger": json.dumps(triggers)})
 
 
+def lead_to(request: HttpRequest, said: str, address: str) -> HttpResponse:
+    """After a deed that belongs to another page: both go there, and what was done is said there."""
+    messages.success(request, said)
+    if wants_only_fragment(request):
+        return HttpResponse(headers={"HX-Redirect": address})
+    return HttpResponseRedirect(address)
+
+
 def goes_on(response: HttpResponse, **events: dict[str, Any]) -> HttpResponse:
     """Adds body events to an answer that carries its own fragment."""
     response["HX-Trigger"] = json.dumps({name.replace("_", "-"): detail for name, detail in events.items()})

@@ -56,7 +56,7 @@ class Choice:
             wanted = WantedMemories.of(QueryDict(self.filter)).shelf()
             return shelf(project, wanted).filter(created_at__lte=self.cutoff)
         held = Memory.objects.within(MemCube.objects.within(project))
-        return held.filter(pk__in=_uuids(self.ids))
+        return held.filter(pk__in=uuids_of(self.ids))
 
 
 @project_view("delete_memories")
@@ -151,7 +151,7 @@ def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> Ht
     return done(request, said, page_of_memory(project, doomed), "memory-changed", "drawer-done")
 
 
-def _uuids(texts: list[str]) -> list[UUID]:
+def uuids_of(texts: list[str]) -> list[UUID]:
     """Ids that are none name nothing."""
     found = []
     for text in texts:

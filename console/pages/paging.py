@@ -36,8 +36,8 @@ def page_of(request: HttpRequest, rows: QuerySet[Any]) -> KeyedPage:
     return KeyedPage(
         shown,
         cursor is None,
-        _address(request, "") if cursor else "",
-        _address(request, f"{shown[-1].created_at.isoformat()}~{shown[-1].pk}") if has_more else "",
+        address_after(request, "") if cursor else "",
+        address_after(request, f"{shown[-1].created_at.isoformat()}~{shown[-1].pk}") if has_more else "",
     )
 
 
@@ -51,7 +51,7 @@ def _cursor(text: str) -> tuple[datetime, UUID] | None:
         return None
 
 
-def _address(request: HttpRequest, after: str) -> str:
+def address_after(request: HttpRequest, after: str) -> str:
     query = request.GET.copy()
     for name in ("after", "open", "view"):
         query.pop(name, None)

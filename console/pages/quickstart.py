@@ -21,6 +21,7 @@ from console.pages.snippets import snippet_text, snippets_for
 from memories.browse import Shelf, shelf
 from memories.models import Memory, Task
 from memories.values import TaskState
+from tenancy.audit import record
 from tenancy.errors import CatalogueError
 from tenancy.keys import create_key
 from tenancy.models import Project, RequestLog
@@ -95,6 +96,7 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
         new = first_key(Tenant(person(request), access.account, project))
         new = new or create_key(project, "quickstart", created_by=person(request))
         plaintext = new.plaintext
+        record(project.account, person(request), "key.created", new.key, project=project)
     except CatalogueError as failure:
         refused = in_words(failure)
     context = _steps(request, project, plaintext) | _progress_context(request, project) | {"refused": refused}

@@ -1,4 +1,4 @@
-"""Settings of one project: what time does to its memories."""
+"""Settings of one project: what time does to its memories, beside those of its skills."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.access import access_of, person, project_view, refuse, roles_for
+from console.pages.access import access_of, person, project_view, roles_for
 from console.pages.dialogs import done, goes_on
 from console.pages.rendering import show, wants_only_fragment
+from console.pages.skill_settings import skill_settings_context
 from memories.lifecycle import LONGEST_DAYS, SETTING, Policies
 from tenancy.models import Project
 from tenancy.projects import change_settings
@@ -42,11 +43,9 @@ class PoliciesForm(forms.Form):
     )
 
 
-@project_view("see")
+@project_view("see", changing="edit_project")
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_settings(request: HttpRequest, project: Project) -> HttpResponse:
-    if request.method == "POST" and not access_of(request).may("edit_project"):
-        raise refuse("edit_project")
     form = PoliciesForm(request.POST or None, initial=Policies.of(project).as_setting())
     if request.method == "POST" and form.is_valid():
         change_settings(project, SETTING, Policies(**form.cleaned_data).as_setting(), person(request))
@@ -66,6 +65,7 @@ def _shown(request: HttpRequest, project: Project, form: PoliciesForm) -> HttpRe
         "may_edit": may_edit,
         "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for("edit_project")},
         "states": _states(),
+        **skill_settings_context(request, project),
     }
     page = "console/settings/page.html"
     return show(request, page, "console/settings/_policies.html", context, 422 if form.errors else 200)

@@ -10,8 +10,10 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.access import access_of, person
+from console.pages.access import Access, access_of, person
+from console.pages.notices import Notice, notice_for
 from tenancy.models import Account, Membership, Project
+from tenancy.permissions import may
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Shell:
     section: str
     navigation: list[Group]
     accounts: list[AccountEntry]
+    notice: Notice | None
 
 
 def shell_for(request: HttpRequest) -> Shell:
@@ -58,10 +61,11 @@ def shell_for(request: HttpRequest) -> Shell:
     return Shell(
         account=access.account,
         project=access.project,
-        role_name=access.membership.get_role_display(),
+        role_name=access.role_name,
         section=_section(request),
-        navigation=_navigation(access.account, home),
+        navigation=_navigation(access, home),
         accounts=_accounts(request),
+        notice=notice_for(request, access),
     )
 
 
@@ -77,18 +81,33 @@ SECTIONS = {
     "memories": "memories",
     "memory": "memories",
     "knowledge": "knowledge",
+    "skills": "skills",
+    "skill": "skills",
+    "spaces": "spaces",
+    "space": "spaces",
+    "sessions": "spaces",
+    "session": "spaces",
     "logs": "logs",
     "log": "logs",
+    "usage": "usage",
+    "limits": "usage",
     "settings": "settings",
     "projects": "projects",
     "project": "projects",
+    "members": "members",
+    "member": "members",
+    "invitation": "members",
+    "audit": "audit",
 }
 
 
-SWITCHED = frozenset({"quickstart", "api_keys", "memories", "knowledge", "logs", "settings"})
+SWITCHED = frozenset(
+    {"quickstart", "api_keys", "memories", "knowledge", "skills", "spaces", "logs", "settings"}
+)
 
 
-def _navigation(account: Account, project: Project | None) -> list[Group]:
+def _navigation(access: Access, project: Project | None) -> list[Group]:
+    account = access.account
     groups = []
     if project is not None:
         groups = [
@@ -104,12 +123,26 @@ def _navigation(account: Account, project: Project | None) -> list[Group]:
                 [
                     _link("memories", _("Memories"), "brain", project.pk),
                     _link("knowledge", _("Knowledge bases"), "book-open", project.pk),
+                    _link("skills", _("Skills"), "graduation-cap", project.pk),
+                    _link("spaces", _("Learning spaces"), "sparkles", project.pk),
                 ],
             ),
-            Group(_("Observe"), [_link("logs", _("Request logs"), "scroll-text", project.pk)]),
+            Group(
+                _("Observe"),
+                [
+                    _link("logs", _("Request logs"), "scroll-text", project.pk),
+                    _link("usage", _("Usage"), "activity", account.pk),
+                ],
+            ),
         ]
     manage = [_link("settings", _("Project settings"), "settings-2", project.pk)] if project else []
-    return [*groups, Group(_("Manage"), [*manage, _link("projects", _("Projects"), "boxes", account.pk)])]
+    manage += [
+        _link("projects", _("Projects"), "boxes", account.pk),
+        _link("members", _("Members"), "circle-user", account.pk),
+    ]
+    if may((access.membership.role,), "see_own_audit"):
+        manage.append(_link("audit", _("Audit log"), "history", account.pk))
+    return [*groups, Group(_("Manage"), manage)]
 
 
 def _link(name: str, title: str, icon: str, *args: Any) -> Link:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 
 API_PATH = "/api/openmem/v1"
+SKILLS_PATH = "/api/v1"
 # Stands where the key goes; the page puts the once-shown key into its place.
 KEY_SLOT = "YOUR_API_KEY"
 LANGUAGES = (
@@ -39,5 +40,6 @@ def snippets_for(call: str) -> list[Snippet]:
 
 
 def snippet_text(name: str, **more: str) -> str:
-    values = {"base_url": api_base(), "key": KEY_SLOT, **more}
+    skills_url = f"{settings.PUBLIC_URL.rstrip('/')}{SKILLS_PATH}"
+    values = {"base_url": api_base(), "skills_url": skills_url, "key": KEY_SLOT, **more}
     return render_to_string(f"console/snippets/{name}.txt", values).strip()

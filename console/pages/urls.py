@@ -6,21 +6,35 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from console.pages import (
+    accounts,
+    api_key_changes,
     api_keys,
+    audit,
     forgetting,
     home,
+    invited,
+    inviting,
+    limits,
     logs,
+    me,
+    members,
     memories,
     memory,
+    pricing,
     projects,
     quickstart,
     settings,
+    skill_settings,
     status,
     styleguide,
+    usage,
 )
 from console.pages.knowledge.addresses import knowledge_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
+from console.pages.skills.addresses import skill_pages
+from console.pages.skills.dashboard import skills_of_dashboard
+from console.pages.spaces.addresses import session_pages, space_pages
 
 app_name = "console"
 
@@ -30,7 +44,12 @@ project_pages: list[URLPattern | URLResolver] = [
     path("quickstart/key/", quickstart.quickstart_key, name="quickstart_key"),
     path("api-keys/", api_keys.api_keys, name="api_keys"),
     path("api-keys/new/", api_keys.api_key_new, name="api_key_new"),
-    path("api-keys/<uuid:key_id>/revoke/", api_keys.api_key_revoke, name="api_key_revoke"),
+    path("api-keys/revoke-all/", api_key_changes.api_keys_revoke_all, name="api_keys_revoke_all"),
+    path("api-keys/<uuid:key_id>/", api_key_changes.api_key_edit, name="api_key_edit"),
+    path("api-keys/<uuid:key_id>/rotate/", api_key_changes.api_key_rotate, name="api_key_rotate"),
+    path("api-keys/<uuid:key_id>/end/", api_key_changes.api_key_end_overlap, name="api_key_end_overlap"),
+    path("api-keys/<uuid:key_id>/revoke/", api_key_changes.api_key_revoke, name="api_key_revoke"),
+    path("api-keys/<uuid:key_id>/leaked/", api_key_changes.api_key_leaked, name="api_key_leaked"),
     path("memories/", memories.memories, name="memories"),
     path("memories/news/", memories.memories_news, name="memories_news"),
     path("memories/delete/", forgetting.memories_delete, name="memories_delete"),
@@ -38,7 +57,12 @@ project_pages: list[URLPattern | URLResolver] = [
     path("memories/<uuid:memory_id>/delete/", forgetting.memory_delete, name="memory_delete"),
     path("memories/<uuid:memory_id>/status/<slug:move>/", status.memory_status, name="memory_status"),
     path("knowledge/", include(knowledge_pages)),
+    path("skills/", include(skill_pages)),
+    path("spaces/", include(space_pages)),
+    path("sessions/", include(session_pages)),
     path("settings/", settings.project_settings, name="settings"),
+    path("settings/skills/", skill_settings.skill_policies, name="settings_skills"),
+    path("settings/tasks/", skill_settings.task_criteria, name="settings_tasks"),
     path("logs/", logs.logs, name="logs"),
     path("logs/<slug:request_id>/", logs.log, name="log"),
 ]
@@ -47,10 +71,30 @@ account_pages = [
     path("projects/new/", projects.project_new, name="project_new"),
     path("projects/<uuid:project_id>/", projects.project_edit, name="project_edit"),
     path("projects/<uuid:project_id>/delete/", projects.project_delete, name="project_delete"),
+    path("usage/", usage.usage, name="usage"),
+    path("limits/", limits.limits, name="limits"),
+    path("members/", members.members, name="members"),
+    path("members/leave/", members.member_leave, name="member_leave"),
+    path("members/<int:member_id>/roles/", members.member_roles, name="member_roles"),
+    path("members/<int:member_id>/remove/", members.member_remove, name="member_remove"),
+    path("members/<int:member_id>/transfer/", members.account_transfer, name="account_transfer"),
+    path("delete/", accounts.account_delete, name="account_delete"),
+    path("audit/", audit.audit, name="audit"),
+    path("audit/verify/", audit.audit_verify, name="audit_verify"),
+    path("audit/export/", audit.audit_export, name="audit_export"),
+    path("invitations/new/", inviting.invitation_new, name="invitation_new"),
+    path("invitations/<uuid:invitation_id>/again/", inviting.invitation_again, name="invitation_again"),
+    path("invitations/<uuid:invitation_id>/revoke/", inviting.invitation_revoke, name="invitation_revoke"),
 ]
 urlpatterns = [
     path("", home.landing, name="landing"),
     path("home/", home.home, name="home"),
+    path("pricing/", pricing.pricing, name="pricing"),
+    path("me/", me.me, name="me"),
+    path("me/sessions/end/", me.sessions_end, name="sessions_end"),
+    path("me/sessions/<int:session_id>/end/", me.session_end, name="session_end"),
+    path("me/delete/", me.login_delete, name="login_delete"),
+    path("invite/<str:token>/", invited.invitation, name="invitation"),
     path("language/", set_language, name="set_language"),
     path("console/_styleguide/", styleguide.styleguide, name="styleguide"),
     path("files/<str:signed>/", download, name="download"),
@@ -58,6 +102,11 @@ urlpatterns = [
         path(f"{language}knowledgeBase{rest}", knowledge_of_dashboard)
         for language in ("", "en/", "cn/")
         for rest in ("", "/", "/<slug:base_id>", "/<slug:base_id>/")
+    ),
+    *(
+        path(f"{language}skill{rest}", skills_of_dashboard)
+        for language in ("", "en/", "cn/")
+        for rest in ("", "/")
     ),
     path("p/<uuid:project_id>/", include(project_pages)),
     path("a/<uuid:account_id>/", include(account_pages)),

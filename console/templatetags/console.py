@@ -17,6 +17,8 @@ from pygments import highlight as pygments_highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
+from console.pages.colouring import coloured, language_of
+from console.pages.markdown import rendered
 from console.pages.snippets import KEY_SLOT
 
 register = template.Library()
@@ -42,6 +44,7 @@ STATUSES: dict[str, tuple[Any, str, str]] = {
     "replaced": (gettext_lazy("Replaced"), "muted", "history"),
     "active": (gettext_lazy("Active"), "ok", "circle-check"),
     "revoked": (gettext_lazy("Revoked"), "strike", "circle-x"),
+    "rotating": (gettext_lazy("Rotating"), "amber", "refresh-cw"),
     "running": (gettext_lazy("Running"), "accent", "loader-circle"),
     "completed": (gettext_lazy("Completed"), "ok", "circle-check"),
     "failed": (gettext_lazy("Failed"), "bad", "circle-x"),
@@ -156,6 +159,34 @@ def pretty(body: str) -> SafeString:
         return highlight(json.dumps(json.loads(body), indent=2, ensure_ascii=False), "json")
     except ValueError:
         return highlight(body, "text")
+
+
+@register.simple_tag
+def prose(
+    text: str, path: str = "", files: dict[str, str] | None = None, pictures: dict[str, str] | None = None
+) -> SafeString:
+    """Markdown as it reads; HTML in it is text."""
+    return mark_safe(rendered(text, path, files, pictures))  # noqa: S308 - elements of ours around escaped words
+
+
+@register.filter
+def source(text: str, path: str) -> SafeString:
+    """A file of a skill, coloured where that is quick."""
+    return mark_safe(coloured(text, language_of(path)))  # noqa: S308 - Pygments and `escape` escape
+
+
+# Sought in this order: each of them names those before it too.
+BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
+SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Mac OS X", "Linux")
+SPOKEN = {"Edg": "Edge", "OPR": "Opera", "Mac OS X": "macOS"}
+
+
+@register.filter
+def device(user_agent: str) -> str:
+    """Browser and system in words, of what a browser says about itself."""
+    found = [next((name for name in names if name in user_agent), "") for names in (BROWSERS, SYSTEMS)]
+    named = [SPOKEN.get(name, name) for name in found if name]
+    return " · ".join(named) or _("Unknown device")
 
 
 @register.filter

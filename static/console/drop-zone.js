@@ -26,7 +26,7 @@ class DropZone extends HTMLElement {
   }
 
   type() {
-    return this.form.querySelector("[name=type]:checked").value;
+    return this.form.querySelector("[name=type]:checked, [name=type][type=hidden]").value;
   }
 
   // The picker offers, and the zone names, what the chosen type takes.

@@ -40,6 +40,7 @@ class FileUpload extends HTMLElement {
     const { zone } = this;
     const body = new FormData();
     body.append("type", this.type);
+    for (const field of zone.form.querySelectorAll("[data-upload-fields] input")) body.append(field.name, field.value);
     body.append("files", this.file, this.file.name);
     this.request = new XMLHttpRequest();
     this.request.open("POST", zone.form.action);
@@ -78,7 +79,7 @@ class FileUpload extends HTMLElement {
 
   done(answer) {
     this.become("done", answer.message);
-    document.body.dispatchEvent(new CustomEvent("kbfile-changed"));
+    document.body.dispatchEvent(new CustomEvent(this.zone.dataset.changed ?? "kbfile-changed"));
     setTimeout(() => this.matches(":hover, :focus-within") || this.zone.drop(this), SHOWN_AFTER);
     this.zone.next();
   }

@@ -5,14 +5,39 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tenancy.invitations import invite
+from tenancy.members import Roles, change_roles
+from tenancy.models import Role
 from tests.api_client import Api, Tenant
 from tests.console.conftest import Watch, sign_in
+from tests.console.skill_pages import (
+    changed_skill,
+    made_skill,
+    skill_text,
+    space_with,
+    talked,
+    with_tasks,
+)
 from tests.knowledge import new_base, upload, wait_for_files
+from tests.people import member_of, owner_of
 from tests.small_files import locked_pdf
 
-PUBLIC = ["/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
+PUBLIC = ["/", "/pricing/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]
+OF_PROJECT += ["skills/", "spaces/", "spaces/people/", "sessions/"]
+OF_ACCOUNT = ["", "usage/", "usage/?by=user", "limits/"]
 OF_BASE = ["", "?tab=skills", "?tab=memories", "?tab=corrections", "?tab=projects", "?tab=settings"]
+OF_SKILL = [
+    "",
+    "?path=scripts/a.py",
+    "?tab=versions",
+    "?tab=versions&layout=split",
+    "?tab=evidence",
+    "?tab=use",
+]
+OF_SKILL += ["?tab=install", "edit/", "merge/", "?version=1"]
+OF_SPACE = ["", "?tab=sessions", "?tab=metadata"]
+OF_SESSION = ["", "?tab=tasks", "?tab=configs"]
 POLICY = b"# Limits\n\nThe purchase limit for office software is 800 CNY.\n"
 WIDTHS = [320, 390, 1280]
 
@@ -46,7 +71,8 @@ def test_project_pages_stand_empty_and_full(
     watch = Watch(page, console_url)
     sign_in(page, tenant)
     context.set_extra_http_headers({"Accept-Language": language})
-    paths = [f"/p/{tenant.project_id}/{name}" for name in OF_PROJECT] + [f"/a/{tenant.project.account_id}/"]
+    paths = [f"/p/{tenant.project_id}/{name}" for name in OF_PROJECT]
+    paths += [f"/a/{tenant.project.account_id}/{name}" for name in OF_ACCOUNT]
 
     for path in paths:
         look(page, path)
@@ -64,3 +90,93 @@ def test_project_pages_stand_empty_and_full(
 
     context.close()
     assert watch.troubles == []
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
+def test_pages_of_skills_and_sessions_stand_full(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, scheme: str, language: str
+) -> None:
+    long_name = "A_name_without_any_place_to_break_it_in_two_" * 3
+    skill = made_skill(tenant, long_name, files={"scripts/a.py": "x = 1\n" * 200, "a/b/c/d.bin": b"\0"})
+    made_skill(tenant, "Another", user="kim", origin="generated", state="draft")
+    changed_skill(
+        tenant, skill, skill_text("Shorter") + "\n| a | b |\n| - | - |\n| " + "c" * 300 + " | d |\n"
+    )
+    session = talked(tenant, long_name)
+    with_tasks(tenant, session)
+    space = space_with(tenant, session, long_name)
+    context = chromium_browser.new_context(base_url=console_url, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    sign_in(page, tenant)
+    context.set_extra_http_headers({"Accept-Language": language})
+
+    place = f"/p/{tenant.project_id}"
+    paths = [f"{place}/{name}" for name in ("skills/", "spaces/", "spaces/people/", "sessions/")]
+    paths += [f"{place}/skills/{skill.pk}/{part}" for part in OF_SKILL]
+    paths += [f"{place}/spaces/{space.pk}/{part}" for part in OF_SPACE]
+    paths += [f"{place}/sessions/{session.pk}/{part}" for part in OF_SESSION]
+    for path in paths:
+        look(page, path)
+
+    context.close()
+    assert watch.troubles == []
+
+
+OF_LOGIN = ["", "delete/"]
+OF_SIGN_IN = [
+    "2fa/",
+    "2fa/webauthn/",
+    "2fa/totp/activate/",
+    "2fa/webauthn/add/",
+    "sessions/",
+    "email/",
+    "password/change/",
+    "reauthenticate/",
+]
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
+def test_pages_of_people_stand(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, scheme: str, language: str
+) -> None:
+    account = tenant.project.account
+    for role in (Role.ADMIN, Role.VIEWER):
+        change_roles(
+            account, member_of(account, role), Roles(role, {tenant.project_id: "developer"}), owner_of(tenant)
+        )
+    sent = invite(
+        account, "somebody.with.a.long.name.and.no.end@departments.example.org", "admin", owner_of(tenant)
+    )
+    context = chromium_browser.new_context(base_url=console_url, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    context.set_extra_http_headers({"Accept-Language": language})
+    page.goto(f"/invite/{sent.token}/")
+    sign_in_as(page, tenant)
+
+    paths = [f"/a/{account.pk}/{name}" for name in ("members/", "audit/", "invitations/new/", "delete/")]
+    paths += [f"/a/{account.pk}/members/{owner_of(tenant).pk}/roles/"]
+    paths += [f"/me/{name}" for name in OF_LOGIN] + [f"/accounts/{name}" for name in OF_SIGN_IN]
+    for path in paths:
+        if page.goto(path) and "/reauthenticate/" in page.url and "reauthenticate" not in path:
+            confirm(page, tenant)
+        look(page, path)
+
+    context.close()
+    assert watch.troubles == []
+
+
+def sign_in_as(page: Page, tenant: Tenant) -> None:
+    """By the fields' names: the page may be in Chinese."""
+    page.goto("/accounts/login/")
+    page.locator("input[name=login]").fill(tenant.email)
+    page.locator("input[name=password]").fill(tenant.password)
+    page.locator("button.button-primary").click()
+    page.wait_for_url("**/quickstart/")
+
+
+def confirm(page: Page, tenant: Tenant) -> None:
+    page.locator("input[name=password]").fill(tenant.password)
+    page.locator("button.button-primary").click()
+    page.wait_for_load_state()

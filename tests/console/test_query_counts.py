@@ -7,8 +7,21 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from skills.formats import normalised
+from skills.messages import store_message
+from skills.spaces import include_skill, learn
 from tenancy.models import User
 from tests.api_client import Api, Tenant
+from tests.console.skill_pages import (
+    TALK,
+    changed_skill,
+    made_skill,
+    skill_text,
+    skills_of_project,
+    space_with,
+    talked,
+    with_tasks,
+)
 from tests.knowledge import files_of, filled_base, new_base, upload, wait_for_files
 
 MOST = 25
@@ -38,6 +51,23 @@ def test_a_page_asks_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api
     assert queries_of(client, path) <= min(few + 1, MOST)
 
 
+def test_pages_of_the_account_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
+    place = f"/a/{tenant.project.account_id}/"
+    paths = [f"{place}usage/?by={by}" for by in ("", "day", "key", "user")] + [f"{place}limits/", "/pricing/"]
+    api.search("kim", "Where do I live?")
+    client.get(paths[0])
+    few = [queries_of(client, path) for path in paths]
+
+    for number in range(8):
+        api.search(f"user {number}", "Where do I live?")
+        api.call("rerank", {"query": "tea", "documents": ["tea"]})
+
+    for path, before in zip(paths, few, strict=True):
+        assert queries_of(client, path) <= min(before + 1, MOST), path
+
+
 def test_pages_of_knowledge_bases_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
     client = Client(HTTP_HOST="localhost")
     client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
@@ -57,6 +87,36 @@ def test_pages_of_knowledge_bases_ask_no_more_for_many_rows_than_for_few(tenant:
     wait_for_files(api, base)
     correct(api, base, "Room 3 is cleaned on day 30, not on day 3.")
     paths[-1] = f"{place}{base}/files/{files_of(api, base, page_size=100)[-1]['id']}/"
+
+    for path, before in zip(paths, few, strict=True):
+        assert queries_of(client, path) <= min(before + 1, MOST), path
+
+
+def test_pages_of_skills_and_sessions_ask_no_more_for_many_rows_than_for_few(tenant: Tenant) -> None:
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
+    place = f"/p/{tenant.project_id}/"
+    skill, session = made_skill(tenant, user="kim"), talked(tenant)
+    with_tasks(tenant, session)
+    changed_skill(tenant, skill, skill_text("Greeting again"))
+    space = space_with(tenant, session)
+    paths = [f"{place}{name}/" for name in ("skills", "spaces", "sessions", "spaces/people", "settings")]
+    paths += [f"{place}skills/{skill.pk}/?tab={tab}" for tab in ("content", "versions", "evidence", "use")]
+    paths += [f"{place}skills/{skill.pk}/edit/", f"{place}skills/{skill.pk}/merge/"]
+    paths += [f"{place}spaces/{space.pk}/?tab={tab}" for tab in ("skills", "sessions", "metadata")]
+    paths += [f"{place}sessions/{session.pk}/?tab={tab}" for tab in ("messages", "tasks", "configs")]
+    client.get(place + "skills/")
+    few = [queries_of(client, path) for path in paths]
+
+    for number in range(4):
+        name = f"Skill {number}"
+        include_skill(tenant.project, space.pk, made_skill(tenant, name, files={"a/b.txt": "b"}).pk)
+        other = talked(tenant, f"user{number}")
+        learn(tenant.project, space.pk, other.pk)
+        space_with(tenant, talked(tenant), f"user{number}")
+        changed_skill(tenant, skills_of_project(tenant)[0], skill_text(name))
+    for blob in TALK * 3:
+        store_message(tenant.project, session.pk, normalised("openai", blob), {})
 
     for path, before in zip(paths, few, strict=True):
         assert queries_of(client, path) <= min(before + 1, MOST), path

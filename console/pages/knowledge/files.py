@@ -21,7 +21,9 @@ from console.templatetags.knowledge import file_name
 from knowledgebase.again import process_again
 from knowledgebase.files import delete_files
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
+from knowledgebase.values import FileType
 from memories.models import Memory
+from skills.uploaded import skill_of_file
 from tenancy.audit import record
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
@@ -40,6 +42,7 @@ def knowledge_file(request: HttpRequest, project: Project, base_id: str, file_id
         "project": project,
         "base": base,
         "file": file,
+        "skill": skill_of_file(base.cube, file.pk) if file.type == FileType.SKILL else None,
         "fault_title": f"{file.error_code} · {file.reason}" if file.error_code else file.reason,
         **change_context(request),
         **_fragments(request, project, base, file),

@@ -1,0 +1,42 @@
+"""The mail that carries an invitation. Where no mail server is set up, whoever invites passes the link on."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from tenancy.invitations import Sent
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Where the link is; `is_mailed` says whether a mail server took it."""
+
+    email: str
+    link: str
+    is_mailed: bool
+
+
+def deliver(sent: Sent) -> Delivery:
+    link = f"{settings.PUBLIC_URL}{reverse('console:invitation', args=[sent.token])}"
+    return Delivery(sent.invitation.email, link, settings.HAS_MAIL and _mail(sent, link))
+
+
+def _mail(sent: Sent, link: str) -> bool:
+    context = {"invitation": sent.invitation, "account": sent.invitation.account, "link": link}
+    subject = render_to_string("emails/invitation_subject.txt", context)
+    body = render_to_string("emails/invitation.txt", context)
+    try:
+        EmailMessage(" ".join(subject.split()), body, to=[sent.invitation.email]).send()
+    except (smtplib.SMTPException, OSError) as trouble:
+        log.warning("invitation_not_mailed", extra={"fault": type(trouble).__name__})
+        return False
+    return True

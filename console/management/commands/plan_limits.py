@@ -1,0 +1,55 @@
+"""`manage.py plan_limits > docs/limits.md`: what each plan allows, from the table that it is enforced by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from tenancy.meters import ALLOWANCES, NAMES, Meter, allowance
+from tenancy.models import Plan
+
+
+class Command(BaseCommand):
+    help = "Prints the page of limits of the documentation."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.stdout.write(as_markdown(), ending="")
+
+
+def as_markdown() -> str:
+    """The text of `docs/limits.md`."""
+    with translation.override("en"):
+        table = _table(list(Plan.objects.filter(is_listed=True)))
+        return render_to_string("docs/limits.md", {"table": table})
+
+
+def _table(plans: list[Plan]) -> str:
+    head = ["", *(plan.name for plan in plans)]
+    rows = [
+        [
+            "Knowledge bases",
+            *("your own" if one.is_by_agreement else _number(one.knowledge_bases) for one in plans),
+        ],
+        [
+            "Size of each",
+            *("your own" if one.is_by_agreement else f"{one.knowledge_base_gigabytes} GB" for one in plans),
+        ],
+        *([f"{NAMES[meter]} a month", *(_allowed(one, meter) for one in plans)] for meter in ALLOWANCES),
+        ["Input tokens a minute", *(_number(one.tokens_per_minute) for one in plans)],
+        ["Requests a second, advised", *(_number(one.requests_per_second) for one in plans)],
+        ["Requests a second, at most", *(_number(one.most_requests_per_second) for one in plans)],
+        ["API keys of a project", *(_number(one.keys_per_project) for one in plans)],
+    ]
+    return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---", *["---:"] * len(plans)], *rows])
+
+
+def _number(value: int) -> str:
+    return f"{value:,}"
+
+
+def _allowed(plan: Plan, meter: Meter) -> str:
+    allowed = allowance(plan, meter)
+    return "no limit" if allowed is None else _number(allowed)

@@ -1,0 +1,110 @@
+"""An entry of the audit log in words: who, what, from what to what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tenancy.models import Account, ApiKey, AuditEvent, User
+
+ACTOR_KINDS: dict[str, Any] = {
+    "member": gettext_lazy("Member"),
+    "key": gettext_lazy("API key"),
+    "worker": gettext_lazy("Worker"),
+    "stripe": gettext_lazy("Stripe"),
+    "operator": gettext_lazy("Operator"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`who` is a name where there still is one, else the id that the log keeps."""
+
+    event: AuditEvent
+    who: str
+    kind: Any
+    project: str
+    changes: list[Change]
+    facts: list[tuple[str, str]]
+
+
+def entries_of(account: Account, events: list[AuditEvent]) -> list[Entry]:
+    """With the names that the ids have today, in two queries however many there are."""
+    projects = dict(account.projects.values_list("pk", "name"))
+    keys = _key_names(account, events)
+    people = _people(events)
+    return [_entry(event, projects, keys, people) for event in events]
+
+
+def _entry(
+    event: AuditEvent, projects: dict[Any, str], keys: dict[str, str], people: dict[int, str]
+) -> Entry:
+    before, after = event.detail.get("before"), event.detail.get("after")
+    facts = [(name, _said(value)) for name, value in event.detail.items() if name not in {"before", "after"}]
+    known = projects.get(event.project_id, str(event.project_id or ""))
+    return Entry(
+        event,
+        _who(event, keys, people),
+        ACTOR_KINDS.get(event.actor_kind, ""),
+        known,
+        _diff(before, after),
+        facts,
+    )
+
+
+def _who(event: AuditEvent, keys: dict[str, str], people: dict[int, str]) -> str:
+    if event.actor_id is not None:
+        return people.get(event.actor_id) or _("deleted login %(id)s") % {"id": event.actor_id}
+    return keys.get(event.actor_label, event.actor_label) or "–"
+
+
+def _people(events: list[AuditEvent]) -> dict[int, str]:
+    ids = {event.actor_id for event in events if event.actor_id is not None}
+    return dict(User.objects.filter(pk__in=ids).values_list("pk", "email"))
+
+
+def _key_names(account: Account, events: list[AuditEvent]) -> dict[str, str]:
+    ids = [one for event in events if event.actor_kind == "key" and (one := _as_id(event.actor_label))]
+    named = ApiKey.objects.filter(account=account, pk__in=ids).values_list("pk", "name")
+    return {str(key): name for key, name in named}
+
+
+def _as_id(label: str) -> UUID | None:
+    try:
+        return UUID(label)
+    except ValueError:
+        return None
+
+
+def _diff(before: Any, after: Any) -> list[Change]:
+    """What differs, field by field; values that are not fields are one change."""
+    if not isinstance(before, dict) and not isinstance(after, dict):
+        return [] if before is None and after is None else [Change("", _said(before), _said(after))]
+    was, now = before or {}, after or {}
+    names = dict.fromkeys([*was, *now])
+    return [
+        Change(name, _said(was.get(name)), _said(now.get(name)))
+        for name in names
+        if was.get(name) != now.get(name)
+    ]
+
+
+def _said(value: Any) -> str:
+    if value in (None, "", [], {}):
+        return "–"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_said(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_said, value))
+    return str(value)

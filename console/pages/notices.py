@@ -1,0 +1,67 @@
+"""What stands above every page of an account until it is looked after: a quota that is nearly used up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from console.pages.access import Access
+from tenancy import permissions
+from tenancy.meters import NAMES
+from tenancy.models import Account
+from tenancy.usage import Filling, fillings
+
+COOKIE = "notice"
+# From this share on the pages say so.
+NEARLY = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """`name` is what the cookie of who has seen enough of it says; `ask` whom to ask who cannot change it."""
+
+    name: str
+    look: str
+    text: str
+    ask: str
+    url: str
+
+
+def notice_for(request: HttpRequest, access: Access) -> Notice | None:
+    """The fullest one, unless this member put it away a while ago."""
+    full = [one for one in fillings(access.account) if one.percent >= NEARLY]
+    if not full:
+        return None
+    notice = _notice(access, max(full, key=lambda one: one.percent))
+    return None if request.COOKIES.get(COOKIE) == notice.name else notice
+
+
+def _notice(access: Access, filling: Filling) -> Notice:
+    is_full = filling.percent >= 100
+    words = {"what": NAMES[filling.meter], "percent": filling.percent}
+    if is_full:
+        text = (
+            _("This month's quota is used up: %(what)s. Such calls are refused until it begins anew.") % words
+        )
+    else:
+        text = _("%(percent)s%% of this month's quota is used: %(what)s.") % words
+    return Notice(
+        name=f"{filling.meter.value.replace('/', '-')}-{100 if is_full else NEARLY}-{filling.month:%Y%m}",
+        look="bad" if is_full else "warn",
+        text=text,
+        ask="" if _runs(access) else _leaders(access.account),
+        url=reverse("console:usage", args=[access.account.pk]),
+    )
+
+
+def _runs(access: Access) -> bool:
+    return permissions.may((access.membership.role,), "edit_project")
+
+
+def _leaders(account: Account) -> str:
+    """Whom the others may ask for a larger plan."""
+    owners = account.memberships.filter(role="owner").select_related("user").order_by("pk")[:3]
+    return _("Ask %(names)s for a larger plan.") % {"names": ", ".join(one.user.name for one in owners)}

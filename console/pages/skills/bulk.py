@@ -1,0 +1,136 @@
+"""Several skills at once, the chosen ones or all that match: archived or deleted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from console.pages.access import MANY, access_of, person, project_view, refuse
+from console.pages.dialogs import Dialog, ask, done
+from console.pages.forgetting import SAMPLES, TYPED_ABOVE, uuids_of
+from console.pages.selects import moment_of, one_of
+from console.pages.skills.shelf import WantedSkills
+from console.templatetags.console import num
+from memories.versions import member_actor
+from skills.models import Skill
+from skills.shelf import SkillShelf, skill_shelf
+from skills.values import SkillState
+from skills.write import delete_skills, set_state
+from tenancy.audit import record
+from tenancy.models import Project
+
+MOVES = ("archive", "delete")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is meant. `cutoff` is when the member saw it: what comes later stays as it is."""
+
+    move: str
+    ids: list[str]
+    everything: bool
+    filter: str
+    cutoff: datetime
+
+    @classmethod
+    def of(cls, asked: QueryDict) -> Choice:
+        return cls(
+            move=one_of(asked.get("move", ""), MOVES) or MOVES[0],
+            ids=asked.getlist("ids"),
+            everything=asked.get("everything") == "yes",
+            filter=asked.get("filter", ""),
+            cutoff=moment_of(asked.get("cutoff", "")) or timezone.now(),
+        )
+
+    def skills(self, project: Project) -> QuerySet[Skill]:
+        """Those that the move is for: a knowledge base's skill goes with its file, and none is archived twice."""
+        if self.everything:
+            wanted = WantedSkills.of(QueryDict(self.filter)).shelf()
+            rows = skill_shelf(project, wanted).filter(created_at__lte=self.cutoff)
+        else:
+            rows = skill_shelf(project, SkillShelf()).filter(pk__in=uuids_of(self.ids))
+        if self.move == "delete":
+            return rows.filter(project=project)
+        return rows.exclude(state=SkillState.ARCHIVED)
+
+
+@project_view("change_skills")
+@require_POST
+def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
+    """First the question with its count and samples; with `confirmed` the deed."""
+    choice = Choice.of(request.POST)
+    meant = choice.skills(project)
+    count = meant.count()
+    back = reverse("console:skills", args=[project.pk])
+    if count == 0:
+        said = _("None of them can be deleted here.") if choice.move == "delete" else _("Nothing to archive.")
+        return done(request, said, back, "skill-changed")
+    if count > MANY and not access_of(request).may("delete_many_memories"):
+        raise refuse("delete_many_memories")
+    is_typed = request.POST.get("typed", "").strip() == str(count)
+    is_confirmed = request.POST.get("confirmed") == "yes"
+    if is_confirmed and (is_typed or count <= TYPED_ABOVE):
+        return done(request, _do(request, project, choice, meant), back, "skill-changed", "selection-spent")
+    return _ask(request, project, choice, meant, is_wrong=is_confirmed)
+
+
+def _do(request: HttpRequest, project: Project, choice: Choice, meant: QuerySet[Skill]) -> str:
+    rows = list(meant)
+    if choice.move == "delete":
+        delete_skills(rows)
+        action = "skills.deleted"
+        said = ngettext("%(count)s skill deleted.", "%(count)s skills deleted.", len(rows))
+    else:
+        for skill in rows:
+            set_state(skill, SkillState.ARCHIVED, actor=member_actor(person(request)))
+        action = "skills.archived"
+        said = ngettext("%(count)s skill archived.", "%(count)s skills archived.", len(rows))
+    detail = {"count": len(rows)}
+    record(project.account, person(request), action, project, project=project, detail=detail)
+    return said % {"count": num(len(rows))}
+
+
+def _ask(
+    request: HttpRequest, project: Project, choice: Choice, meant: QuerySet[Skill], *, is_wrong: bool
+) -> HttpResponse:
+    count = meant.count()
+    context: dict[str, Any] = {
+        "project": project,
+        "count": count,
+        "samples": list(meant.order_by("-created_at")[:SAMPLES]),
+        "rest": max(0, count - SAMPLES),
+        "skipped": max(0, len(choice.ids) - count) if not choice.everything else 0,
+        "choice": choice,
+        "ids": [] if choice.everything else choice.ids,
+        "cutoff": choice.cutoff.isoformat(),
+    }
+    dialog = _dialog(project, choice, count, _("That is not the number.") if is_wrong else "")
+    return ask(request, dialog, context, 422 if is_wrong else 200)
+
+
+def _dialog(project: Project, choice: Choice, count: int, error: str) -> Dialog:
+    if choice.move == "delete":
+        title = ngettext("Delete %(count)s skill?", "Delete %(count)s skills?", count)
+        verb = ngettext("Delete %(count)s skill", "Delete %(count)s skills", count)
+    else:
+        title = ngettext("Archive %(count)s skill?", "Archive %(count)s skills?", count)
+        verb = ngettext("Archive %(count)s skill", "Archive %(count)s skills", count)
+    return Dialog(
+        template="console/skills/_bulk_dialog.html",
+        title=title % {"count": num(count)},
+        verb=verb % {"count": num(count)},
+        action=reverse("console:skills_bulk", args=[project.pk]),
+        back=reverse("console:skills", args=[project.pk]),
+        is_danger=choice.move == "delete",
+        typed=str(count) if count > TYPED_ABOVE else "",
+        error=error,
+    )

@@ -1,0 +1,125 @@
+"""Editing the SKILL.md of a skill, with what it will look like beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import lead_to
+from console.pages.explaining import in_words
+from console.pages.line_diff import Row, compared, is_comparable
+from console.pages.rendering import show
+from console.pages.skills.files import content_context
+from console.pages.skills.shared import change_context, opened_skill, skill_url
+from memories.versions import member_actor
+from skills.edit import Edit, edit_skill, read_text, top_of
+from skills.models import Skill
+from skills.skill_md import MAX_BYTES
+from tenancy.audit import record
+from tenancy.errors import CatalogueError, Conflict
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+LONGEST_REASON = 200
+
+
+@project_view("change_skills", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
+    """No transaction is open while the new text is embedded."""
+    skill = opened_skill(project, skill_id)
+    if skill.project_id is None:
+        return HttpResponseRedirect(skill_url(project, skill))
+    with tenant_scope(project):
+        saved = top_of(skill).text or ""
+    error, status, meanwhile = "", 200, list[Row]()
+    if request.method == "POST":
+        edit = edit_of(request)
+        try:
+            edited = edit_skill(project, skill.pk, edit)
+        except Conflict as failure:
+            error, status, meanwhile = in_words(failure), 409, _changed(saved, edit.text)
+        except CatalogueError as failure:
+            error, status = in_words(failure), 422
+        else:
+            detail = {"version": edited.version}
+            record(project.account, person(request), "skill.edited", skill, project=project, detail=detail)
+            said = _("Saved as version %(number)s.") % {"number": edited.version}
+            return lead_to(request, said, skill_url(project, skill))
+    context = _context(request, project, skill, saved) | {
+        "error": error,
+        "meanwhile": meanwhile,
+        "is_stale": status == 409,
+    }
+    return show(
+        request,
+        "console/skills/edit.html",
+        "console/skills/_edit.html",
+        context,
+        status,
+    )
+
+
+@project_view("change_skills", is_scoped=False)
+@require_POST
+def skill_preview(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
+    """What the text would look like, or the rule that it breaks."""
+    skill = opened_skill(project, skill_id)
+    with tenant_scope(project):
+        context = _preview(request, project, skill, text_of(request))
+    return show(request, "console/skills/preview.html", "console/skills/_preview.html", context)
+
+
+def _changed(saved: str, text: str) -> list[Row]:
+    return compared(saved, text) if is_comparable(saved, text) else []
+
+
+def edit_of(request: HttpRequest) -> Edit:
+    seen = request.POST.get("seen", "")
+    return Edit(
+        text_of(request),
+        int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 8 else 0,
+        member_actor(person(request)),
+        request.POST.get("reason", "").replace("\0", "").strip()[:LONGEST_REASON],
+    )
+
+
+def text_of(request: HttpRequest) -> str:
+    """Browsers send line ends of their own."""
+    return request.POST.get("text", "").replace("\r\n", "\n")
+
+
+def _context(request: HttpRequest, project: Project, skill: Skill, saved: str) -> dict[str, Any]:
+    is_sent = request.method == "POST"
+    text = text_of(request) if is_sent else saved
+    with tenant_scope(project):
+        preview = _preview(request, project, skill, text)
+    return {
+        "saved": saved,
+        "text": text,
+        "reason": request.POST.get("reason", ""),
+        "seen": request.POST.get("seen", "") if is_sent else skill.version,
+        "most": MAX_BYTES,
+        **change_context(request),
+        **preview,
+    }
+
+
+def _preview(request: HttpRequest, project: Project, skill: Skill, text: str) -> dict[str, Any]:
+    """Inside the scope: the pictures and links of the skill work in the preview, too."""
+    there = content_context(request, project, skill)
+    context: dict[str, Any] = {"project": project, "skill": skill, "fault": "", "read": None}
+    try:
+        context["read"] = read_text(text)
+    except CatalogueError as failure:
+        context["fault"] = in_words(failure)
+    return context | {
+        "size": len(text.encode()),
+        "file_urls": there["file_urls"],
+        "picture_urls": there["picture_urls"],
+    }

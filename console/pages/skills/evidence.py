@@ -1,0 +1,81 @@
+"""What a skill rests on, quoted: stretches of conversations, runs of tools, memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest
+
+from console.pages.memory import page_of_memory
+from memories.models import Memory, Message
+from memories.trajectories import words_with_calls
+from skills.models import Episode, Skill, SkillEvidence
+from skills.shelf import evidence_of
+from tenancy.models import Project
+
+# So many sources are shown, of each conversation so many messages, of each message so many letters.
+SHOWN, QUOTED, LONGEST = 50, 6, 400
+# Rows are read with room for what several versions rest on.
+READ = 400
+
+
+@dataclass
+class Source:
+    """An episode or a memory; `version` is the last one that rests on it."""
+
+    version: int
+    sections: list[str]
+    memory: Memory | None = None
+    memory_url: str = ""
+    episode: Episode | None = None
+    quotes: list[tuple[str, str]] = field(default_factory=list)
+    more: int = 0
+
+
+def evidence_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+    sources = _sources(project, evidence_of(project, skill)[:READ])
+    shown = sources[:SHOWN]
+    _quote(project, [source for source in shown if source.episode])
+    return {"sources": shown, "more_sources": len(sources) - len(shown)}
+
+
+def _sources(project: Project, rows: Iterable[SkillEvidence]) -> list[Source]:
+    """Each once, however many versions and sections it stands for."""
+    found: dict[Any, Source] = {}
+    for row in rows:
+        key = (row.episode_id, row.memory_id)
+        if key not in found:
+            found[key] = Source(row.version, [], row.memory, "", row.episode)
+            if row.memory is not None:
+                found[key].memory_url = page_of_memory(project, row.memory, open=row.memory_id)
+        if row.section and row.section not in found[key].sections:
+            found[key].sections.append(row.section)
+    return list(found.values())
+
+
+def _quote(project: Project, sources: list[Source]) -> None:
+    """The first messages of each episode."""
+    if not sources:
+        return
+    wanted = Q()
+    for of in (source.episode for source in sources if source.episode):
+        last = min(of.last, of.first + QUOTED - 1)
+        wanted |= Q(conversation=of.conversation_id, position__range=(of.first, last))
+    messages = list(Message.objects.within(project).filter(wanted).order_by("position"))
+    for source in sources:
+        episode = source.episode
+        if episode is None:
+            continue
+        said = [one for one in messages if _is_of(one, episode)]
+        source.quotes = [(one.role, words_with_calls(one)[:LONGEST]) for one in said]
+        source.more = max(0, episode.last - episode.first + 1 - len(said))
+
+
+def _is_of(message: Message, episode: Episode) -> bool:
+    return (
+        message.conversation_id == episode.conversation_id
+        and episode.first <= message.position <= episode.last
+    )

@@ -1,0 +1,165 @@
+"""The files of a skill in the browser: a tree, one of them shown, pictures, and everything to take away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from console.pages.access import project_view
+from console.pages.skills.shared import opened_skill
+from skills.files import files_of, in_order, read_pieces
+from skills.front_matter import BadFrontMatter, split
+from skills.links import signed_url
+from skills.models import Skill, SkillFile
+from skills.skill_md import parse_skill_md
+from skills.unpack import SKILL_MD
+from skills.views import HEADERS
+from tenancy.models import Project
+
+# By their first bytes: what a file is called proves nothing. Drawings that can hold scripts are not among them.
+PICTURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
+WEBP = (b"RIFF", b"WEBP", "image/webp")
+PICTURE_NAMES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+MARKDOWN = ("text/markdown",)
+
+
+@dataclass
+class Node:
+    """A folder with what is in it, or a file with its address."""
+
+    name: str
+    path: str = ""
+    url: str = ""
+    is_shown: bool = False
+    children: dict[str, Node] = field(default_factory=dict)
+
+    @property
+    def nodes(self) -> list[Node]:
+        return list(self.children.values())
+
+
+def content_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+    """The tree and the file that the address names, of the version that it names."""
+    version = version_of(request, skill)
+    files = in_order(files_of(skill, version))
+    wanted = request.GET.get("path", "")
+    shown = next((file for file in files if file.path == wanted), files[0])
+    urls = {file.path: _url(request, project, skill, file.path) for file in files}
+    return {
+        "tree": _tree(files, urls, shown),
+        "files_count": len(files),
+        "old_version": version,
+        "file": shown,
+        "file_urls": urls,
+        "picture_urls": _pictures(project, skill, files) if version is None else {},
+        "view": _view(shown),
+        "front": _front(shown),
+        "body": _body(shown),
+        "download_url": _address(project, skill, "skill_download", shown.path),
+        "picture_url": _address(project, skill, "skill_picture", shown.path),
+    }
+
+
+def version_of(request: HttpRequest, skill: Skill) -> int | None:
+    """An older version that the address names; None is the present one."""
+    asked = request.GET.get("version", "")
+    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 0
+    return number if 0 < number < skill.version else None
+
+
+def _tree(files: list[SkillFile], urls: dict[str, str], shown: SkillFile) -> list[Node]:
+    top = Node("")
+    for file in files:
+        *folders, name = file.path.split("/")
+        here = top
+        for folder in folders:
+            here = here.children.setdefault(f"{folder}/", Node(folder, f"{here.path}{folder}/"))
+        here.children[name] = Node(name, file.path, urls[file.path], file.pk == shown.pk)
+    return top.nodes
+
+
+def _url(request: HttpRequest, project: Project, skill: Skill, path: str) -> str:
+    query = {"path": path} | ({"version": version} if (version := version_of(request, skill)) else {})
+    return f"{reverse('console:skill', args=[project.pk, skill.pk])}?{urlencode(query)}"
+
+
+def _address(project: Project, skill: Skill, page: str, path: str) -> str:
+    return f"{reverse(f'console:{page}', args=[project.pk, skill.pk])}?{urlencode({'path': path})}"
+
+
+def _pictures(project: Project, skill: Skill, files: list[SkillFile]) -> dict[str, str]:
+    return {
+        file.path: _address(project, skill, "skill_picture", file.path)
+        for file in files
+        if file.path.lower().endswith(PICTURE_NAMES) and file.text is None
+    }
+
+
+def _view(file: SkillFile) -> str:
+    if file.text is None:
+        return "picture" if file.path.lower().endswith(PICTURE_NAMES) else "other"
+    return "markdown" if file.mime in MARKDOWN else "code"
+
+
+def _front(file: SkillFile) -> dict[str, Any]:
+    """What the front matter of a SKILL.md says; nothing of other files."""
+    if file.path.lower() != SKILL_MD:
+        return {}
+    try:
+        text = parse_skill_md(file.text or "")
+    except BadFrontMatter:
+        return {}
+    return {"name": text.title, "description": text.description, **text.extra}
+
+
+def _body(file: SkillFile) -> str:
+    """The text without the front matter that stands above it."""
+    text = file.text or ""
+    if not text.lstrip("\ufeff\r\n").startswith("---"):
+        return text
+    try:
+        return split(text).body
+    except BadFrontMatter:
+        return text
+
+
+@project_view("see")
+@require_safe
+def skill_download(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
+    """A file of the skill, or without a path all of it, by a link of a few minutes; always to be saved."""
+    url = signed_url(opened_skill(project, skill_id), request.GET.get("path", ""), through=project.pk)
+    # The member's browser may know this place by another name than programs do.
+    response = HttpResponseRedirect(urlsplit(url).path)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@project_view("see")
+@require_safe
+def skill_picture(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
+    """A picture to be seen, when its bytes are those of one."""
+    skill = opened_skill(project, skill_id)
+    file = files_of(skill).filter(path=request.GET.get("path", "").replace("\0", "")).first()
+    if file is None:
+        raise Http404
+    try:
+        content = b"".join(read_pieces(file))
+    except FileNotFoundError:
+        raise Http404 from None
+    mime = _picture_type(content)
+    if not mime:
+        raise Http404
+    return HttpResponse(content, content_type=mime, headers=HEADERS)
+
+
+def _picture_type(content: bytes) -> str:
+    head, tail, mime = WEBP
+    if content.startswith(head) and content[8:12] == tail:
+        return mime
+    return next((mime for magic, mime in PICTURES.items() if content.startswith(magic)), "")

@@ -1,0 +1,121 @@
+"""Merging two skills: which one stays, what of each is kept, and how that reads."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import lead_to
+from console.pages.explaining import in_words
+from console.pages.rendering import show
+from console.pages.selects import one_of
+from console.pages.skills.editing import edit_of, text_of
+from console.pages.skills.shared import opened_skill, skill_url
+from skills.edit import read_text
+from skills.models import Skill
+from skills.shelf import same_place
+from skills.unite import BOTH, NAMES, OTHER, SECTIONS, THIS, Union, merge_skills, united_text
+from tenancy.audit import record
+from tenancy.errors import CatalogueError
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+# So many others are offered; the search of the list finds the rest.
+OFFERED = 200
+
+
+@project_view("change_skills", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
+    """First another skill is chosen, then what stays of each; a POST does it."""
+    skill = opened_skill(project, skill_id)
+    if skill.project_id is None:
+        raise Http404
+    others = _others(project, skill)
+    asked = request.POST if request.method == "POST" else request.GET
+    other = next((one for one in others if str(one.pk) == asked.get("with", "")), None)
+    error = ""
+    if request.method == "POST" and other is not None:
+        union = Union(skill.pk, other.pk, edit_of(request), request.POST.get("files") == "yes")
+        try:
+            merged = merge_skills(project, union)
+        except CatalogueError as failure:
+            error = in_words(failure)
+        else:
+            detail = {"merged": str(other.pk), "version": merged.version}
+            record(project.account, person(request), "skill.merged", skill, project=project, detail=detail)
+            said = _("“%(name)s” is part of it now, and archived.") % {"name": other.title}
+            return lead_to(request, said, skill_url(project, skill))
+    context = {
+        "project": project,
+        "skill": skill,
+        "others": others,
+        "other": other,
+        "error": error,
+        **(_union(request, skill, other) if other is not None else {}),
+    }
+    page, part = "console/skills/merge.html", "console/skills/_merge.html"
+    return show(request, page, part, context, 422 if error else 200)
+
+
+def _others(project: Project, skill: Skill) -> list[Skill]:
+    with tenant_scope(project):
+        return list(same_place(project, skill)[:OFFERED])
+
+
+def _union(request: HttpRequest, skill: Skill, other: Skill) -> dict[str, Any]:
+    """The choices as the address holds them, and the text that they make."""
+    names = {name: one_of(request.GET.get(name, ""), (THIS, OTHER)) or THIS for name in NAMES}
+    sections = {name: one_of(request.GET.get(name, ""), (THIS, OTHER, BOTH)) or BOTH for name in SECTIONS}
+    choices = names | sections
+    text = text_of(request) if request.method == "POST" else united_text(skill, other, choices)
+    return {
+        "rows": _rows(skill, other, choices),
+        "text": text,
+        "seen": skill.version,
+        "next": skill.version + 1,
+        **_read(text),
+    }
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        return {"read": read_text(text), "fault": ""}
+    except CatalogueError as failure:
+        return {"read": None, "fault": in_words(failure)}
+
+
+def _rows(skill: Skill, other: Skill, choices: dict[str, str]) -> list[dict[str, Any]]:
+    """What each of the two says, part by part; parts that neither has are not asked for."""
+    titles = {
+        "name": _("Name"),
+        "description": _("Description"),
+        "procedure": _("Procedure"),
+        "experience": _("Experience"),
+        "preference": _("Preferences"),
+        "examples": _("Examples"),
+        "others": _("Other sections"),
+    }
+    rows = [
+        {
+            "name": name,
+            "title": title,
+            "choice": choices[name],
+            "this": _shown(skill.value.get(name)),
+            "other": _shown(other.value.get(name)),
+            "may_both": name in SECTIONS,
+        }
+        for name, title in titles.items()
+    ]
+    return [row for row in rows if row["this"] or row["other"]]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {text}" for name, text in value.items())
+    return "\n".join(map(str, value)) if isinstance(value, list) else str(value or "")

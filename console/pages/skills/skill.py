@@ -1,0 +1,131 @@
+"""One skill with its tabs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.access import project_view
+from console.pages.leaving import leave
+from console.pages.rendering import show
+from console.pages.selects import one_of
+from console.pages.skills.evidence import evidence_context
+from console.pages.skills.files import content_context
+from console.pages.skills.shared import TABS, change_context, opened_skill, skill_url
+from console.pages.skills.versions import versions_context
+from console.pages.snippets import Snippet, snippet_text
+from console.templatetags.console import num
+from memories.models import Recall
+from skills.models import Skill, SpaceSkill
+from skills.shelf import evidence_counts, uses_of
+from skills.values import SkillState
+from tenancy.models import Project
+
+# Other identifiers could end the quotes of a command that somebody copies.
+PLAIN = re.compile(r"[\w.@:+-]+", re.ASCII)
+INSTALLS = (("curl", "bash"), ("sdk", "python"), ("requests", "bash"))
+
+
+@project_view("see")
+@require_safe
+def skill(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
+    try:
+        opened = opened_skill(project, skill_id)
+    except Http404:
+        return leave(request, reverse("console:skills", args=[project.pk]))
+    tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
+    context = {
+        "project": project,
+        "skill": opened,
+        "tab": tab,
+        "fragment": f"console/skills/_{tab}.html",
+        "tabs": _tabs(project, opened),
+        "recall": Recall.objects.within(opened.memory_id).first() if opened.memory_id else None,
+        "spaces": _spaces(project, opened),
+        **_actions(project, opened),
+        **change_context(request),
+        **CONTEXTS[tab](request, project, opened),
+    }
+    return show(request, "console/skills/skill.html", "console/skills/_skill.html", context)
+
+
+def _tabs(project: Project, skill: Skill) -> list[dict[str, Any]]:
+    evidence = evidence_counts(project, [skill]).get(skill.pk, 0)
+    titles: dict[str, tuple[str, str]] = {
+        "content": (_("Content"), ""),
+        "versions": (_("Versions"), num(skill.version)),
+        "evidence": (_("Evidence"), num(evidence)),
+        "use": (_("Use"), ""),
+        "install": (_("Install"), ""),
+    }
+    return [
+        {"name": name, "title": title, "count": count, "url": skill_url(project, skill, name)}
+        for name, (title, count) in titles.items()
+    ]
+
+
+def _spaces(project: Project, skill: Skill) -> list[SpaceSkill]:
+    """The learning spaces that read and write it."""
+    rows = SpaceSkill.objects.within(project).filter(skill=skill).select_related("space__person")
+    return list(rows.order_by("-created_at")[:10])
+
+
+def _actions(project: Project, skill: Skill) -> dict[str, Any]:
+    """What can be done with it: a knowledge base's skill changes and goes with its file."""
+    of_base = skill.project_id is None
+    file_url = ""
+    if of_base and skill.source_file and skill.cube:
+        file_url = reverse(
+            "console:knowledge_file", args=[project.pk, skill.cube.owner_id, skill.source_file.hex]
+        )
+    moves = {
+        SkillState.DRAFT: ("approve", "archive"),
+        SkillState.ACTIVE: ("archive",),
+        SkillState.ARCHIVED: ("restore",),
+    }
+    return {
+        "of_base": of_base,
+        "file_url": file_url,
+        "base_url": reverse("console:knowledge_base", args=[project.pk, skill.cube.owner_id])
+        if of_base and skill.cube
+        else "",
+        "moves": moves[SkillState(skill.state)],
+    }
+
+
+def _use(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+    return {"uses": uses_of(project, skill)}
+
+
+def _install(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+    titles = {"curl": "curl", "sdk": "Python SDK", "requests": _("Search")}
+    return {
+        "snippets": [
+            Snippet(name, titles[name], language, _snippet(name, skill)) for name, language in INSTALLS
+        ]
+    }
+
+
+def _snippet(name: str, skill: Skill) -> str:
+    more = {"skill_id": str(skill.pk)}
+    if skill.cube and skill.cube.owner_kind == "knowledge_base":
+        more["base_id"] = skill.cube.owner_id
+    elif skill.cube and skill.cube.owner_kind == "end_user" and PLAIN.fullmatch(skill.cube.owner_id):
+        more["user_id"] = skill.cube.owner_id
+    return snippet_text(f"install_{name}", **more)
+
+
+CONTEXTS: dict[str, Callable[[HttpRequest, Project, Skill], dict[str, Any]]] = {
+    "content": content_context,
+    "versions": versions_context,
+    "evidence": evidence_context,
+    "use": _use,
+    "install": _install,
+}

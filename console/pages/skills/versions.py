@@ -1,0 +1,130 @@
+"""The versions of a skill: who changed what and why, two of them side by side, an old one brought back."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import ask, done
+from console.pages.explaining import in_words
+from console.pages.line_diff import compared, is_comparable
+from console.pages.selects import one_of
+from console.pages.skills.shared import dialog_for, opened_skill, skill_url
+from memories.versions import MEMBER, member_actor, member_of
+from skills.edit import bring_back
+from skills.files import files_of, in_order
+from skills.models import Skill, SkillFile, SkillVersion
+from skills.shelf import versions_of
+from tenancy.audit import record
+from tenancy.errors import CatalogueError
+from tenancy.models import Project, User
+from tenancy.scoping import tenant_scope
+
+LAYOUTS = ("inline", "split")
+# So many versions are listed; the older ones are there and can be compared by their numbers.
+SHOWN = 100
+ACTORS: dict[str, Any] = {
+    "upload": gettext_lazy("Upload"),
+    "space": gettext_lazy("Learning space"),
+    "learner": gettext_lazy("Learner"),
+    "grower": gettext_lazy("Automation"),
+    "worker": gettext_lazy("Automation"),
+    MEMBER: gettext_lazy("Console"),
+}
+
+
+def versions_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+    """The list, and the difference between two versions that the address names: by default the last two."""
+    versions = list(versions_of(skill)[:SHOWN])
+    new = _number(request.GET.get("new", ""), skill.version) or skill.version
+    old = _number(request.GET.get("old", ""), skill.version) or max(1, new - 1)
+    old, new = min(old, new), max(old, new)
+    return {
+        "versions": _named(versions),
+        "old_number": old,
+        "new_number": new,
+        "numbers": range(skill.version, 0, -1),
+        "layout": one_of(request.GET.get("layout", ""), LAYOUTS) or LAYOUTS[0],
+        "changes": _changes(skill, old, new) if old != new else [],
+        "compare_url": skill_url(project, skill, "versions"),
+    }
+
+
+def _number(text: str, most: int) -> int:
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else 0
+    return number if number <= most else 0
+
+
+def _named(versions: list[SkillVersion]) -> list[SkillVersion]:
+    keys = {member_of(version.actor) for version in versions} - {""}
+    members = User.objects.filter(pk__in=keys) if keys else ()
+    names = {member_actor(member): member.email for member in members}
+    for version in versions:
+        kind = MEMBER if member_of(version.actor) else version.actor
+        version.who = names.get(version.actor) or ACTORS.get(kind, kind)  # type: ignore[attr-defined]
+        version.why = "" if version.reason == "uploaded" else version.reason  # type: ignore[attr-defined]
+    return versions
+
+
+def _changes(skill: Skill, old: int, new: int) -> list[dict[str, Any]]:
+    """Each file that differs, with its lines where it is text."""
+    before, after = (_by_path(skill, number) for number in (old, new))
+    paths = [file.path for file in in_order({**before, **after}.values())]
+    found = [_change(path, before.get(path), after.get(path)) for path in paths]
+    return [change for change in found if change is not None]
+
+
+def _by_path(skill: Skill, number: int) -> dict[str, SkillFile]:
+    return {file.path: file for file in files_of(skill, number)}
+
+
+def _change(path: str, before: SkillFile | None, after: SkillFile | None) -> dict[str, Any] | None:
+    if before is not None and after is not None and before.sha256 == after.sha256:
+        return None
+    how = "added" if before is None else "removed" if after is None else "changed"
+    is_text = all(file is None or file.text is not None for file in (before, after))
+    is_text = is_text and is_comparable(_text(before), _text(after))
+    rows = compared(_text(before), _text(after)) if is_text else []
+    return {"path": path, "how": how, "rows": rows, "is_text": is_text}
+
+
+def _text(file: SkillFile | None) -> str:
+    return (file.text or "") if file else ""
+
+
+@project_view("change_skills", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number: int) -> HttpResponse:
+    skill = opened_skill(project, skill_id)
+    with tenant_scope(project):
+        version = versions_of(skill).filter(number=number).first()
+    if version is None or number >= skill.version:
+        raise Http404
+    error = ""
+    if request.method == "POST":
+        try:
+            bring_back(project, skill.pk, number, member_actor(person(request)))
+        except CatalogueError as failure:
+            error = in_words(failure)
+        else:
+            detail = {"version": number}
+            record(project.account, person(request), "skill.restored", skill, project=project, detail=detail)
+            said = _("Version %(number)s is back, as a new one.") % {"number": number}
+            return done(request, said, skill_url(project, skill, "versions"), "skill-changed")
+    dialog = dialog_for(
+        project,
+        skill,
+        "skill_restore",
+        "_restore_dialog",
+        number,
+        title=_("Restore version %(number)s?") % {"number": number},
+        verb=_("Restore"),
+    )
+    context = {"skill": skill, "version": version, "next": skill.version + 1, "error": error}
+    return ask(request, dialog, context, 422 if error else 200)

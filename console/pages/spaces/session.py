@@ -1,0 +1,167 @@
+"""One session with its tabs: messages, tasks, configs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.access import project_view
+from console.pages.leaving import leave
+from console.pages.rendering import show
+from console.pages.selects import one_of
+from console.pages.spaces.shared import change_context
+from console.pages.spaces.talk import Turn, turn_of
+from console.templatetags.skills import as_json
+from skills.models import Session, SessionTask
+from skills.records import as_told, record_rows
+from skills.schedule import observed
+from skills.sessions import find_session
+from skills.space_shelf import messages_of, tasks_of
+from tenancy.errors import NotFound
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+TABS = ("messages", "tasks", "configs")
+PAGE_SIZE = 50
+NO_TASK = "none"
+
+
+@project_view("see")
+@require_safe
+def session(request: HttpRequest, project: Project, session_id: UUID) -> HttpResponse:
+    try:
+        opened = opened_session(project, session_id)
+    except Http404:
+        return leave(request, reverse("console:sessions", args=[project.pk]))
+    tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
+    return shown_session(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
+
+
+def opened_session(project: Project, session_id: UUID) -> Session:
+    """404 for another project's as for one that never was."""
+    with tenant_scope(project):
+        try:
+            return find_session(project, session_id)
+        except NotFound:
+            raise Http404 from None
+
+
+def session_url(project: Project, session: Session, tab: str = "") -> str:
+    address = reverse("console:session", args=[project.pk, session.pk])
+    return f"{address}?tab={tab}" if tab and tab != TABS[0] else address
+
+
+def shown_session(
+    request: HttpRequest,
+    project: Project,
+    opened: Session,
+    tab: str,
+    more: dict[str, Any],
+    status: int = 200,
+) -> HttpResponse:
+    with tenant_scope(project):
+        record = record_rows(project).filter(session=opened).first()
+        tasks = tasks_of(opened)
+        context = {
+            "project": project,
+            "session": opened,
+            "tab": tab,
+            "fragment": f"console/sessions/_{tab}.html",
+            "refresh_url": request.get_full_path()
+            if request.method == "GET"
+            else session_url(project, opened, tab),
+            "tabs": _tabs(project, opened, tasks),
+            "record": as_told(record) if record else None,
+            "observed": observed(opened),
+            "tasks": [task for task in tasks if not task.is_planning],
+            "planning": next((task for task in tasks if task.is_planning), None),
+            **change_context(request),
+            **more,
+        }
+        return show(
+            request, "console/sessions/session.html", "console/sessions/_session.html", context, status
+        )
+
+
+def _tabs(project: Project, session: Session, tasks: list[SessionTask]) -> list[dict[str, Any]]:
+    titles: dict[str, tuple[str, int | None]] = {
+        "messages": (_("Messages"), session.message_count),
+        "tasks": (_("Tasks"), sum(not task.is_planning for task in tasks)),
+        "configs": (_("Configs"), None),
+    }
+    return [
+        {"name": name, "title": title, "count": count, "url": session_url(project, session, name)}
+        for name, (title, count) in titles.items()
+    ]
+
+
+def _messages(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
+    """Oldest first, as they were said; of one task where the address names one."""
+    tasks = tasks_of(session)
+    chosen = request.GET.get("task", "")
+    known = {str(task.pk) for task in tasks if not task.is_planning}
+    chosen = chosen if chosen in known or chosen == NO_TASK else ""
+    after = request.GET.get("after", "")
+    task = UUID(chosen) if chosen in known else None
+    rows = messages_of(session, task, of_none=chosen == NO_TASK)
+    if after.isascii() and after.isdecimal() and len(after) < 10:
+        rows = rows.filter(position__gt=int(after))
+    found = list(rows[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    address = session_url(project, session)
+    query = f"task={chosen}&" if chosen else ""
+    turns: list[Turn] = [turn_of(message) for message in shown]
+    return {
+        "turns": turns,
+        "chosen_task": chosen,
+        "filters": _filters(address, tasks, chosen),
+        "said": _("%(count)s messages in all") % {"count": session.message_count},
+        "previous_url": f"{address}?{query}".rstrip("?&") if after else "",
+        "next_url": f"{address}?{query}after={shown[-1].position}" if len(found) > PAGE_SIZE else "",
+    }
+
+
+def _filters(address: str, tasks: list[SessionTask], chosen: str) -> list[dict[str, Any]]:
+    """All, one for each task, and what belongs to none."""
+    real = [task for task in tasks if not task.is_planning]
+    if not real:
+        return []
+    named = [
+        {"key": str(task.pk), "title": _("Task %(order)s") % {"order": task.order}, "task": task}
+        for task in real
+    ]
+    choices: list[dict[str, Any]] = [
+        {"key": "", "title": _("All"), "task": None},
+        *named,
+        {"key": NO_TASK, "title": _("No task"), "task": None},
+    ]
+    return [
+        choice
+        | {
+            "is_chosen": choice["key"] == chosen,
+            "url": f"{address}?task={choice['key']}" if choice["key"] else address,
+        }
+        for choice in choices
+    ]
+
+
+def _tasks(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
+    return {}
+
+
+def configs_context(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
+    text = as_json(session.configs)
+    return {"form": None, "saved": text, "text": text}
+
+
+CONTEXTS: dict[str, Callable[[HttpRequest, Project, Session], dict[str, Any]]] = {
+    "messages": _messages,
+    "tasks": _tasks,
+    "configs": configs_context,
+}

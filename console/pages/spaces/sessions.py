@@ -1,0 +1,82 @@
+"""Sessions of agents: list and create."""
+
+from __future__ import annotations
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import Dialog, ask, lead_to
+from console.pages.paging import page_of
+from console.pages.rendering import show
+from console.pages.selects import words_of
+from console.pages.snippets import snippet_text
+from console.pages.spaces.shared import JsonField, change_context, list_tabs, person_field
+from console.templatetags.console import about
+from skills.person import MAX_IDENTIFIER
+from skills.sessions import NewSession, create_session
+from skills.space_shelf import session_shelf, task_counts
+from tenancy.audit import record
+from tenancy.models import Project
+
+
+class SessionForm(forms.Form):
+    user = person_field()
+    configs = JsonField(label=gettext_lazy("Configs"))
+    tracks = forms.BooleanField(
+        label=gettext_lazy("Find tasks in it"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy("Without it, messages are kept and nothing is learned from them."),
+    )
+
+
+@project_view("see")
+@require_safe
+def sessions(request: HttpRequest, project: Project) -> HttpResponse:
+    words = words_of(request.GET.get("q", ""), 60)
+    user = words_of(request.GET.get("user", ""), MAX_IDENTIFIER)
+    rows = session_shelf(project, words, user)
+    page = page_of(request, rows)
+    counts = task_counts(project, page.rows)
+    for row in page.rows:
+        row.task_count = counts.get(row.pk, 0)
+    context = {
+        "project": project,
+        "words": words,
+        "user": user,
+        "is_narrow": bool(words or user),
+        "sessions": page.rows,
+        "said": _("%(count)s in all, newest first") % {"count": about(rows.count())},
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+        "list_tabs": list_tabs(project, "sessions"),
+        "snippet": snippet_text("session_sdk"),
+        **change_context(request),
+    }
+    return show(request, "console/sessions/page.html", "console/sessions/_list.html", context)
+
+
+@project_view("change_spaces")
+@require_http_methods(["GET", "HEAD", "POST"])
+def session_new(request: HttpRequest, project: Project) -> HttpResponse:
+    form = SessionForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data
+        new = NewSession(wanted["user"] or None, not wanted["tracks"], wanted["configs"] or None)
+        session, _is_new = create_session(project, new)
+        record(project.account, person(request), "session.created", session, project=project)
+        address = reverse("console:session", args=[project.pk, session.pk])
+        return lead_to(request, _("The session is ready."), address)
+    dialog = Dialog(
+        template="console/spaces/_form_dialog.html",
+        title=_("New session"),
+        verb=_("Create session"),
+        action=reverse("console:session_new", args=[project.pk]),
+        back=reverse("console:sessions", args=[project.pk]),
+    )
+    return ask(request, dialog, {"form": form, "lead": ""}, 422 if form.errors else 200)

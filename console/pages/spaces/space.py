@@ -1,0 +1,122 @@
+"""One learning space with its tabs: skills, sessions, metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.db.models import prefetch_related_objects
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from console.pages.access import project_view
+from console.pages.dialogs import lead_to
+from console.pages.leaving import leave
+from console.pages.rendering import show
+from console.pages.selects import one_of
+from console.pages.skills.shared import dressed
+from console.pages.spaces.shared import change_context
+from console.pages.spaces.spaces import MetaForm, opened_space, save_meta
+from console.templatetags.skills import as_json
+from skills.catalogue import indexes_of
+from skills.models import LearningSpace
+from skills.space_shelf import space_figures, task_counts
+from skills.spaces import list_records, list_skills
+from tenancy.models import Project
+
+TABS = ("skills", "sessions", "metadata")
+
+
+@project_view("see")
+@require_safe
+def space(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
+    try:
+        opened = opened_space(project, space_id)
+    except Http404:
+        return leave(request, reverse("console:spaces", args=[project.pk]))
+    tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
+    return _shown(request, project, opened, tab, CONTEXTS[tab](project, opened))
+
+
+@project_view("change_spaces")
+@require_POST
+def space_meta(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
+    opened = opened_space(project, space_id)
+    form = MetaForm(request.POST)
+    if not form.is_valid():
+        context = _metadata(project, opened) | {"form": form, "text": request.POST.get("meta", "")}
+        return _shown(request, project, opened, "metadata", context, 422)
+    save_meta(request, project, opened, form.cleaned_data["meta"])
+    address = space_url(project, opened, "metadata")
+    return lead_to(request, _("Saved."), address)
+
+
+def space_url(project: Project, space: LearningSpace, tab: str = "") -> str:
+    address = reverse("console:space", args=[project.pk, space.pk])
+    return f"{address}?tab={tab}" if tab and tab != TABS[0] else address
+
+
+def _shown(
+    request: HttpRequest,
+    project: Project,
+    opened: LearningSpace,
+    tab: str,
+    more: dict[str, Any],
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "project": project,
+        "space": opened,
+        "tab": tab,
+        "fragment": f"console/spaces/_{tab}.html",
+        "refresh_url": space_url(project, opened, tab),
+        "tabs": _tabs(project, opened),
+        **change_context(request),
+        **more,
+    }
+    return show(request, "console/spaces/space.html", "console/spaces/_space.html", context, status)
+
+
+def _tabs(project: Project, space: LearningSpace) -> list[dict[str, Any]]:
+    figures = space_figures(project, [space])[space.pk]
+    titles: dict[str, tuple[str, int | None]] = {
+        "skills": (_("Skills"), figures.skills),
+        "sessions": (_("Sessions"), figures.sessions),
+        "metadata": (_("Metadata"), None),
+    }
+    return [
+        {"name": name, "title": title, "count": count, "url": space_url(project, space, name)}
+        for name, (title, count) in titles.items()
+    ]
+
+
+def _skills(project: Project, space: LearningSpace) -> dict[str, Any]:
+    found = list_skills(project, space.pk)
+    prefetch_related_objects(found, "person")
+    files = indexes_of(project, found)
+    return {"cards": [(dressed(skill), files[skill.pk]) for skill in found]}
+
+
+def _sessions(project: Project, space: LearningSpace) -> dict[str, Any]:
+    """The newest first."""
+    records = list_records(project, space.pk)[::-1]
+    prefetch_related_objects(records, "session")
+    counts = task_counts(project, [record.session for record in records])
+    for record in records:
+        record.task_count = counts.get(record.session_id, 0)  # type: ignore[attr-defined]
+    return {"records": records}
+
+
+def _metadata(project: Project, space: LearningSpace) -> dict[str, Any]:
+    text = as_json(space.meta)
+    return {"form": None, "saved": text, "text": text}
+
+
+CONTEXTS: dict[str, Callable[[Project, LearningSpace], dict[str, Any]]] = {
+    "skills": _skills,
+    "sessions": _sessions,
+    "metadata": _metadata,
+}

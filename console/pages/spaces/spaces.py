@@ -1,0 +1,144 @@
+"""Learning spaces: list, create, edit the metadata, delete."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.pages.access import person, project_view
+from console.pages.dialogs import Dialog, ask, done, lead_to
+from console.pages.paging import page_of
+from console.pages.rendering import show
+from console.pages.selects import words_of
+from console.pages.snippets import snippet_text
+from console.pages.spaces.shared import JsonField, change_context, list_tabs, person_field
+from console.templatetags.console import about
+from console.templatetags.skills import as_json
+from skills.models import LearningSpace
+from skills.person import MAX_IDENTIFIER
+from skills.space_shelf import SpaceFigures, replace_meta, space_figures, space_shelf
+from skills.spaces import create_space, delete_space, find_space
+from tenancy.audit import record
+from tenancy.errors import NotFound
+from tenancy.models import Project
+from tenancy.scoping import tenant_scope
+
+
+class SpaceForm(forms.Form):
+    user = person_field()
+    meta = JsonField(
+        label=gettext_lazy("Metadata"), help_text=gettext_lazy("A JSON object; lists can be filtered by it.")
+    )
+
+
+class MetaForm(forms.Form):
+    meta = JsonField(label=gettext_lazy("Metadata"))
+
+
+@project_view("see")
+@require_safe
+def spaces(request: HttpRequest, project: Project) -> HttpResponse:
+    words = words_of(request.GET.get("q", ""), 200)
+    user = words_of(request.GET.get("user", ""), MAX_IDENTIFIER)
+    rows = space_shelf(project, words, user)
+    page = page_of(request, rows)
+    figures = space_figures(project, page.rows)
+    for row in page.rows:
+        row.figures = figures.get(row.pk, SpaceFigures())
+    context = {
+        "project": project,
+        "words": words,
+        "user": user,
+        "is_narrow": bool(words or user),
+        "spaces": page.rows,
+        "said": _("%(count)s in all, newest first") % {"count": about(rows.count())},
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+        "list_tabs": list_tabs(project, "spaces"),
+        "snippet": snippet_text("space_sdk"),
+        **change_context(request),
+    }
+    return show(request, "console/spaces/page.html", "console/spaces/_list.html", context)
+
+
+@project_view("change_spaces")
+@require_http_methods(["GET", "HEAD", "POST"])
+def space_new(request: HttpRequest, project: Project) -> HttpResponse:
+    form = SpaceForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data
+        space = create_space(project, wanted["user"] or None, wanted["meta"] or None)
+        record(project.account, person(request), "space.created", space, project=project)
+        address = reverse("console:space", args=[project.pk, space.pk])
+        return lead_to(request, _("The learning space is ready, with two skills."), address)
+    dialog = Dialog(
+        template="console/spaces/_form_dialog.html",
+        title=_("New learning space"),
+        verb=_("Create space"),
+        action=reverse("console:space_new", args=[project.pk]),
+        back=reverse("console:spaces", args=[project.pk]),
+    )
+    lead = _("It begins with two skills: a log of each day, and facts about the user.")
+    return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
+
+
+@project_view("change_spaces")
+@require_http_methods(["GET", "HEAD", "POST"])
+def space_edit(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
+    """The metadata, from the list."""
+    space = opened_space(project, space_id)
+    form = MetaForm(request.POST or None, initial={"meta": as_json(space.meta)})
+    back = reverse("console:spaces", args=[project.pk])
+    if request.method == "POST" and form.is_valid():
+        save_meta(request, project, space, form.cleaned_data["meta"])
+        return done(request, _("Saved."), back, "space-changed")
+    dialog = Dialog(
+        template="console/spaces/_form_dialog.html",
+        title=_("Edit the metadata"),
+        verb=_("Save"),
+        action=reverse("console:space_edit", args=[project.pk, space.pk]),
+        back=back,
+    )
+    return ask(request, dialog, {"form": form, "lead": ""}, 422 if form.errors else 200)
+
+
+@project_view("change_spaces")
+@require_http_methods(["GET", "HEAD", "POST"])
+def space_delete(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
+    space = opened_space(project, space_id)
+    back = reverse("console:spaces", args=[project.pk])
+    if request.method == "POST":
+        record(project.account, person(request), "space.deleted", space, project=project)
+        delete_space(project, space.pk)
+        return lead_to(request, _("The learning space is deleted."), back)
+    dialog = Dialog(
+        template="console/spaces/_delete_dialog.html",
+        title=_("Delete this learning space?"),
+        verb=_("Delete space"),
+        action=reverse("console:space_delete", args=[project.pk, space.pk]),
+        back=back,
+        is_danger=True,
+    )
+    context: dict[str, Any] = {"space": space, "figures": space_figures(project, [space])[space.pk]}
+    return ask(request, dialog, context)
+
+
+def opened_space(project: Project, space_id: UUID) -> LearningSpace:
+    """404 for another project's as for one that never was."""
+    with tenant_scope(project):
+        try:
+            return find_space(project, space_id)
+        except NotFound:
+            raise Http404 from None
+
+
+def save_meta(request: HttpRequest, project: Project, space: LearningSpace, meta: dict[str, Any]) -> None:
+    replace_meta(project, space.pk, meta)
+    record(project.account, person(request), "space.edited", space, project=project)

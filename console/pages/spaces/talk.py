@@ -1,0 +1,65 @@
+"""A message of a session as a person reads it: its parts in their order."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from skills.formats.parts import Part, meta_of
+from skills.models import SessionMessage
+
+# Longer texts are cut on the page; the download has all of them.
+LONGEST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """`look` is text, thinking, call, result or file; `name` is a tool's or a file's."""
+
+    look: str
+    text: str = ""
+    name: str = ""
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    message: SessionMessage
+    role: str
+    parts: list[Shown]
+
+
+def turn_of(message: SessionMessage) -> Turn:
+    """With the role that the sender wrote: the normal form knows two only."""
+    role = message.kept.get("role") if isinstance(message.kept, dict) else None
+    return Turn(message, str(role or message.role), [_shown(part) for part in message.parts])
+
+
+def _shown(part: Part) -> Shown:
+    kind, meta = str(part.get("type")), meta_of(part)
+    text = str(part.get("text") or "")
+    if kind in {"text", "thinking"}:
+        return _cut(kind, text)
+    if kind == "tool-call":
+        return _cut("call", _indented(meta.get("arguments")), str(meta.get("name") or ""))
+    if kind == "tool-result":
+        return _cut("result", _indented(text))
+    said = text or str(meta.get("url") or meta.get("data_type") or "")
+    return _cut("file", said, str(part.get("filename") or kind))
+
+
+def _cut(look: str, text: str, name: str = "") -> Shown:
+    return Shown(look, text[:LONGEST], name, len(text) > LONGEST)
+
+
+def _indented(value: Any) -> str:
+    """JSON on lines of its own; what is none stays as it is."""
+    if value is None:
+        return ""
+    try:
+        return json.dumps(
+            json.loads(value) if isinstance(value, str) else value, indent=2, ensure_ascii=False
+        )
+    except (ValueError, RecursionError):
+        return str(value)

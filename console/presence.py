@@ -1,0 +1,48 @@
+"""How long a sign-in lasts, and where a person is signed in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.auth import logout
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+
+SIGNED_IN, SEEN = "signed_in_at", "seen_at"
+# The list of sessions is as exact as this, so that not every page writes.
+NOTED_EVERY = 300
+
+
+@receiver(user_logged_in)
+def remember_sign_in(request: HttpRequest | None, **_: object) -> None:
+    if request is not None:
+        request.session[SIGNED_IN] = time.time()
+
+
+class Presence:
+    """Signs out after 12 hours, or 3 without a page; notes now and then that the session is in use."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Programs bring no cookie: nothing is read for them.
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
+            self._note(request)
+        return self.get_response(request)
+
+    def _note(self, request: HttpRequest) -> None:
+        now = time.time()
+        seen = request.session.get(SEEN, 0)
+        signed_in = request.session.setdefault(SIGNED_IN, now)
+        if now - signed_in > settings.SESSION_COOKIE_AGE or (
+            seen and now - seen > settings.SESSION_IDLE_SECONDS
+        ):
+            logout(request)
+        elif now - seen > NOTED_EVERY:
+            request.session[SEEN] = now
+            UserSession.objects.create_from_request(request)

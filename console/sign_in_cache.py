@@ -1,0 +1,46 @@
+"""Where failed sign-ins are counted: in Redis for all web processes, in each one's own memory while Redis is away."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+import redis
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache
+
+log = logging.getLogger(__name__)
+
+# After a refused connection Redis is left alone this long, so that nobody who signs in waits for it.
+PAUSE = 2.0
+
+
+class SignInCache(RedisCache):
+    """The limits are never lifted, and never in the way of signing in."""
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self._own = LocMemCache("sign-in", {})
+        self._next_try = 0.0
+
+    def add(self, *args: Any, **options: Any) -> Any:
+        return self._ask("add", *args, **options)
+
+    def get(self, *args: Any, **options: Any) -> Any:
+        return self._ask("get", *args, **options)
+
+    def set(self, *args: Any, **options: Any) -> Any:
+        return self._ask("set", *args, **options)
+
+    def delete(self, *args: Any, **options: Any) -> Any:
+        return self._ask("delete", *args, **options)
+
+    def _ask(self, name: str, *args: Any, **options: Any) -> Any:
+        if time.monotonic() >= self._next_try:
+            try:
+                return getattr(super(), name)(*args, **options)
+            except redis.RedisError as trouble:
+                self._next_try = time.monotonic() + PAUSE
+                log.warning("sign_in_cache_away", extra={"fault": type(trouble).__name__})
+        return getattr(self._own, name)(*args, **options)

@@ -1,0 +1,118 @@
+"""Every address of the console: what it needs is in the table, strangers find nothing, viewers change nothing."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from tenancy.models import Account, ApiKey, Invitation, Membership, Project, Role
+from tenancy.permissions import TABLE, may
+from tests.api_client import Tenant
+from tests.console.addresses import Address, addresses
+from tests.people import member_of, owner_of, sign_in, sign_in_owner
+
+ALL = addresses()
+GUARDED = [one for one in ALL if one.needs and one.needs[0] in {"project", "account"}]
+# For people without an account, for whoever holds a signed or secret link, or the doors themselves.
+OPEN = {
+    "landing",
+    "home",
+    "pricing",
+    "set_language",
+    "styleguide",
+    "download",
+    "invitation",
+}
+# What a viewer may post: to end their own membership.
+VIEWERS_OWN = {"member_leave"}
+
+
+def names(found: list[Address]) -> list[str]:
+    return [one.name for one in found]
+
+
+def test_every_page_says_what_it_needs_or_is_open() -> None:
+    unguarded = {one.name for one in ALL if one.needs is None}
+
+    assert unguarded <= OPEN
+    assert {one.needs[0] for one in ALL if one.needs} == {"project", "account", "person"}
+
+
+def test_what_pages_need_is_in_the_table() -> None:
+    needed = {action for one in GUARDED if one.needs for action in one.needs[1:]}
+
+    assert needed <= TABLE.keys()
+
+
+@pytest.mark.parametrize("address", GUARDED, ids=names(GUARDED))
+def test_a_stranger_finds_nothing(tenant: Tenant, stranger: Tenant, address: Address) -> None:
+    """What belongs to somebody else answers like what was made up, whoever asks and however."""
+    theirs = sign_in_owner(stranger)
+    known = {"project_id": tenant.project_id, "account_id": tenant.project.account_id}
+
+    path = address.path(**known)
+
+    assert theirs.get(path).status_code == 404
+    assert theirs.post(path, {"confirmed": "yes"}).status_code == 404
+
+
+WITH_OBJECTS = [one for one in GUARDED if len(one.parameters) > 1]
+
+
+@pytest.mark.parametrize("address", WITH_OBJECTS, ids=names(WITH_OBJECTS))
+def test_made_up_objects_are_not_found(tenant: Tenant, address: Address) -> None:
+    mine = sign_in_owner(tenant)
+    known: dict[str, object] = {"account_id": tenant.project.account_id}
+    if "account_id" not in address.parameters:
+        known["project_id"] = tenant.project_id
+
+    path = address.path(**known)
+
+    assert {mine.get(path).status_code, mine.post(path).status_code} <= {404, 405}
+
+
+@pytest.mark.parametrize("address", GUARDED, ids=names(GUARDED))
+def test_viewers_change_nothing(tenant: Tenant, address: Address) -> None:
+    if address.name in VIEWERS_OWN:
+        return
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    needs = address.needs or ("", "", "")
+    path = address.path(project_id=tenant.project_id, account_id=tenant.project.account_id)
+
+    status = viewer.post(path).status_code
+
+    assert status in ({405, 404} if may((Role.VIEWER,), needs[2]) else {403})
+
+
+def test_without_signing_in_every_page_leads_to_the_door(tenant: Tenant) -> None:
+    nobody = Client(HTTP_HOST="localhost")
+    known = {"project_id": tenant.project_id, "account_id": tenant.project.account_id}
+
+    for address in GUARDED:
+        answer = nobody.get(address.path(**known))
+        assert (answer.status_code, answer.headers["Location"].partition("?")[0]) == (302, "/accounts/login/")
+
+
+def test_objects_of_another_project_are_not_found_through_ones_own(tenant: Tenant, stranger: Tenant) -> None:
+    mine = sign_in_owner(tenant)
+    account: Account = stranger.project.account
+    key = ApiKey.objects.get(project=stranger.project)
+    invitation = Invitation.objects.create(
+        account=account,
+        email="x@example.org",
+        role=Role.VIEWER,
+        token_digest=uuid4().bytes,
+        expires_at="2099-01-01T00:00Z",
+    )
+    objects = {"key_id": key.pk, "invitation_id": invitation.pk, "member_id": owner_of(stranger).pk}
+
+    for address in GUARDED:
+        if objects.keys() & address.parameters.keys():
+            path = address.path(project_id=tenant.project_id, account_id=tenant.project.account_id, **objects)
+            assert mine.post(path, {"confirmed": "yes", "role": "viewer"}).status_code == 404, path
+
+    assert key.is_live
+    assert Membership.objects.filter(account=account).count() == 1
+    assert Project.objects.filter(pk=stranger.project_id).exists()

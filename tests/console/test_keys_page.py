@@ -1,0 +1,103 @@
+"""What can be done to a key that is out, in the browser."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tenancy.keys import create_key
+from tests.api_client import Tenant
+from tests.people import owner_of
+from tests.waiting import wait_until
+
+READ = ("get/memory", {"user_id": "kim"})
+
+
+def keys_page(tenant: Tenant) -> str:
+    return f"/p/{tenant.project_id}/api-keys/"
+
+
+def shown_key(page: Page) -> str:
+    field = page.locator("input[value^='mpg-']")
+    expect(field).to_be_visible()
+    return field.input_value()
+
+
+def works(tenant: Tenant, plaintext: str) -> bool:
+    with tenant.api(plaintext) as api:
+        return api.call(*READ).status_code == 200
+
+
+def test_a_key_with_rules_is_made_and_its_rules_are_shown(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(keys_page(tenant))
+    signed_in.get_by_role("link", name="Create key").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("office")
+    dialog.get_by_label("Access").select_option("read")
+    dialog.get_by_label("Address ranges").fill("203.0.113.0/24")
+    dialog.get_by_label("Daily cap").fill("500")
+    dialog.get_by_role("button", name="Create key").click()
+
+    plaintext = shown_key(signed_in)
+    row = signed_in.get_by_role("row").filter(has_text="office")
+    expect(row).to_contain_text("Read only")
+    expect(row).to_contain_text("500 a day")
+    assert not works(tenant, plaintext)  # from here, which is not the office
+
+
+def test_a_wrong_range_is_explained_and_what_was_typed_stays(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(keys_page(tenant))
+    signed_in.get_by_role("link", name="Create key").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("office")
+    dialog.get_by_label("Address ranges").fill("the office")
+    dialog.get_by_role("button", name="Create key").click()
+
+    expect(dialog.get_by_text("is not an address or a range").first).to_be_visible()
+    expect(dialog.get_by_label("Name")).to_have_value("office")
+
+
+def test_a_rotated_key_has_two_secrets_until_the_old_one_is_ended(signed_in: Page, tenant: Tenant) -> None:
+    old = create_key(tenant.project, "backend", created_by=owner_of(tenant)).plaintext
+    signed_in.goto(keys_page(tenant))
+
+    signed_in.get_by_role("link", name="Rotate backend").click()
+    signed_in.get_by_role("dialog").get_by_role("button", name="Make a new secret").click()
+    new = shown_key(signed_in)
+
+    assert works(tenant, old)
+    assert works(tenant, new)
+    expect(signed_in.get_by_role("row").filter(has_text="backend")).to_contain_text("Rotating")
+    signed_in.get_by_role("button", name="End now backend").click()
+    expect(signed_in.get_by_text("The old secret of “backend” stopped.")).to_be_visible()
+    wait_until(lambda: not works(tenant, old))
+    assert works(tenant, new)
+
+
+def test_the_drill_after_a_leak(signed_in: Page, tenant: Tenant) -> None:
+    leaked = create_key(tenant.project, "backend", created_by=owner_of(tenant))
+    assert works(tenant, leaked.plaintext)
+    wait_until(lambda: bool(type(leaked.key).objects.get(pk=leaked.key.pk).last_used_address))
+    signed_in.goto(keys_page(tenant))
+
+    signed_in.get_by_role("link", name="Leaked? backend").click()
+    dialog = signed_in.get_by_role("dialog")
+    expect(dialog.get_by_role("table")).to_contain_text("127.0.0.1")
+    dialog.get_by_role("button", name="Revoke and replace").click()
+
+    assert works(tenant, shown_key(signed_in))
+    expect(signed_in.get_by_role("heading", name=re.compile("Where the revoked"))).to_be_visible()
+    wait_until(lambda: not works(tenant, leaked.plaintext))
+
+
+def test_all_keys_are_revoked_at_once(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(keys_page(tenant))
+
+    signed_in.get_by_role("link", name="Revoke all keys").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_label("to confirm").fill(tenant.project.name)
+    dialog.get_by_role("button", name=re.compile("^Revoke")).click()
+
+    expect(signed_in.get_by_text(re.compile("(is|are) revoked"))).to_be_visible()
+    wait_until(lambda: not works(tenant, tenant.key))

@@ -1,0 +1,122 @@
+"""The people of an account, as its owner and they themselves see them."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from tenancy.models import Membership, Role
+from tests.api_client import Tenant
+from tests.console.conftest import Watch
+from tests.people import PASSWORD, member_of, new_person, owner_of
+
+
+def fill_in_login(page: Page, email: str, password: str = PASSWORD) -> None:
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+
+
+def members_page(tenant: Tenant) -> str:
+    return f"/a/{tenant.project.account_id}/members/"
+
+
+def test_an_invited_person_comes_in_and_may_what_their_role_says(
+    signed_in: Page, tenant: Tenant, chromium_browser: Browser, console_url: str
+) -> None:
+    person = new_person()
+    signed_in.goto(members_page(tenant))
+    signed_in.get_by_role("link", name="Invite people").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_label("E-mail addresses").fill(person.email)
+    dialog.get_by_label("Role").select_option("viewer")
+    dialog.get_by_role("button", name="Send invitations").click()
+    link = signed_in.get_by_label(person.email, exact=True)
+    expect(link).to_have_value(re.compile("/invite/"))
+    expect(signed_in.get_by_role("row").filter(has_text=person.email)).to_contain_text("Viewer")
+
+    context = chromium_browser.new_context(base_url=console_url)
+    theirs = context.new_page()
+    watch = Watch(theirs, console_url)
+    theirs.goto(link.input_value().replace("127.0.0.1", "localhost"))
+    theirs.get_by_role("link", name="Sign in to accept").click()
+    fill_in_login(theirs, person.email)
+    theirs.get_by_role("button", name="Accept the invitation").click()
+    expect(theirs.get_by_text("Welcome to")).to_be_visible()
+    expect(theirs.get_by_role("button", name="New project")).to_be_disabled()
+    theirs.goto(f"/p/{tenant.project_id}/api-keys/")
+    expect(theirs.get_by_role("button", name="Create key").first).to_be_disabled()
+    assert watch.troubles == []
+    context.close()
+
+    signed_in.goto(members_page(tenant))
+    expect(signed_in.get_by_role("table", name="Members of this account")).to_contain_text(person.email)
+    expect(signed_in.get_by_role("table", name="Open invitations")).to_have_count(0)
+
+
+def test_a_role_is_changed_for_the_account_and_for_one_project(signed_in: Page, tenant: Tenant) -> None:
+    member = member_of(tenant.project.account, Role.DEVELOPER)
+    signed_in.goto(members_page(tenant))
+
+    signed_in.get_by_role("link", name=f"Roles {member.name}").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_label("Role in the account").select_option("viewer")
+    dialog.get_by_label(tenant.project.name, exact=True).select_option("admin")
+    dialog.get_by_role("button", name="Save").click()
+
+    row = signed_in.get_by_role("row").filter(has_text=member.email)
+    expect(row).to_contain_text("Viewer")
+    expect(row).to_contain_text(f"Admin in {tenant.project.name}")
+
+
+def test_a_member_is_removed(signed_in: Page, tenant: Tenant) -> None:
+    member = member_of(tenant.project.account, Role.DEVELOPER)
+    signed_in.goto(members_page(tenant))
+
+    signed_in.get_by_role("link", name=f"Remove {member.name}").click()
+    signed_in.get_by_role("dialog").get_by_role("button", name="Remove member").click()
+
+    expect(signed_in.get_by_text(f"{member.name} is removed.")).to_be_visible()
+    expect(signed_in.get_by_role("row").filter(has_text=member.email)).to_have_count(0)
+    assert not Membership.objects.filter(user=member).exists()
+
+
+def test_the_last_owner_cannot_leave_and_reads_why(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(members_page(tenant))
+
+    signed_in.get_by_role("link", name="Leave").click()
+    signed_in.get_by_role("dialog").get_by_role("button", name="Leave account").click()
+
+    expect(signed_in.get_by_text("An account needs an owner.")).to_be_visible()
+    assert Membership.objects.filter(user=owner_of(tenant)).exists()
+
+
+def test_ownership_is_transferred_by_typing_the_accounts_name(signed_in: Page, tenant: Tenant) -> None:
+    heir = member_of(tenant.project.account, Role.DEVELOPER)
+    signed_in.goto(members_page(tenant))
+
+    signed_in.get_by_role("link", name=f"Make owner {heir.name}").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_label("to confirm").fill(tenant.project.account.name)
+    dialog.get_by_role("button", name="Transfer ownership").click()
+
+    expect(signed_in.get_by_role("row").filter(has_text=heir.email)).to_contain_text("Owner")
+    assert Membership.objects.get(user=owner_of(tenant)).role == Role.ADMIN
+
+
+def test_an_account_is_deleted_with_all_it_holds_but_its_log(signed_in: Page, tenant: Tenant) -> None:
+    with tenant.api() as api:
+        api.add("kim", "I live in Lisbon.")
+    account = tenant.project.account
+    signed_in.goto(members_page(tenant))
+
+    signed_in.get_by_role("link", name="Delete this account").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_label("to confirm").fill(account.name)
+    dialog.get_by_role("button", name="Delete account").click()
+
+    expect(signed_in.get_by_role("heading", name="Your login")).to_be_visible()
+    assert not type(account).objects.filter(pk=account.pk).exists()
+    with tenant.api() as api:
+        assert api.call("get/memory", {"user_id": "kim"}).status_code == 401

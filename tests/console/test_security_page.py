@@ -1,0 +1,255 @@
+"""One's own login: passkeys, second factors, sessions, asking again, the end of it; and what stops guessing."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from playwright.sync_api import Browser, Page, expect
+
+from tenancy.models import Membership, Role, User
+from tests.api_client import Tenant
+from tests.console.conftest import sign_in as sign_in_page
+from tests.people import PASSWORD, browser, member_of, new_person, owner_of, sign_in, sign_in_owner
+
+
+def code_of(secret: str) -> str:
+    """What an authenticator app shows now."""
+    now = next(iter(yield_hotp_counters_from_time()))
+    return str(format_hotp_value(hotp_value(secret, now)))
+
+
+def confirm_password(page: Page, password: str) -> None:
+    if "/reauthenticate/" in page.url:
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("button", name="Confirm").click()
+
+
+def activate_app(page: Page, password: str) -> str:
+    page.goto("/accounts/2fa/totp/activate/")
+    confirm_password(page, password)
+    secret = page.get_by_label("Authenticator secret").input_value()
+    page.get_by_label("Authenticator code").fill(code_of(secret))
+    page.get_by_role("button", name="Activate").click()
+    expect(page.get_by_role("heading", name="Recovery Codes")).to_be_visible()
+    return secret
+
+
+def sign_out(page: Page) -> None:
+    page.context.clear_cookies()
+
+
+def test_signing_in_asks_for_the_authenticators_code(signed_in: Page, tenant: Tenant) -> None:
+    activate_app(signed_in, tenant.password)
+    codes = signed_in.get_by_label("Unused codes").input_value().split()
+    sign_out(signed_in)
+
+    signed_in.goto("/accounts/login/")
+    signed_in.get_by_label("Email").fill(tenant.email)
+    signed_in.get_by_label("Password", exact=True).fill(tenant.password)
+    signed_in.get_by_role("button", name="Sign in", exact=True).click()
+    expect(signed_in.get_by_role("heading", name="Two-Factor Authentication")).to_be_visible()
+    signed_in.locator("input[name=code]").fill("000000")
+    signed_in.get_by_role("button", name="Sign In").click()
+    expect(signed_in.get_by_text("Incorrect code")).to_be_visible()
+    signed_in.locator("input[name=code]").fill(codes[0])  # a recovery code does as well
+    signed_in.get_by_role("button", name="Sign In").click()
+
+    signed_in.wait_for_url("**/quickstart/")
+
+
+def test_secrets_of_second_factors_are_encrypted_at_rest(signed_in: Page, tenant: Tenant) -> None:
+    from allauth.mfa.models import Authenticator
+
+    secret = activate_app(signed_in, tenant.password)
+
+    stored = Authenticator.objects.get(user=owner_of(tenant), type="totp")
+    assert secret not in str(stored.data)
+
+
+def test_a_passkey_signs_in_without_a_password(signed_in: Page, tenant: Tenant) -> None:
+    devices = signed_in.context.new_cdp_session(signed_in)
+    devices.send("WebAuthn.enable")
+    devices.send(
+        "WebAuthn.addVirtualAuthenticator",
+        {
+            "options": {
+                "protocol": "ctap2",
+                "transport": "internal",
+                "hasResidentKey": True,
+                "hasUserVerification": True,
+                "isUserVerified": True,
+                "automaticPresenceSimulation": True,
+            }
+        },
+    )
+    signed_in.goto("/accounts/2fa/webauthn/add/")
+    confirm_password(signed_in, tenant.password)
+    signed_in.get_by_label("Name").fill("laptop")
+    signed_in.get_by_label("Passwordless").check()
+    signed_in.get_by_role("button", name="Add").click()
+    expect(signed_in.get_by_role("heading", name=re.compile("Recovery Codes|Security Keys"))).to_be_visible()
+    signed_in.goto("/accounts/2fa/webauthn/")
+    expect(signed_in.get_by_text("laptop")).to_be_visible()
+    sign_out(signed_in)
+
+    signed_in.goto("/accounts/login/")
+    signed_in.get_by_role("button", name="Sign in with a passkey").click()
+
+    signed_in.wait_for_url("**/quickstart/")
+
+
+def test_another_device_is_signed_out_from_here(
+    signed_in: Page, tenant: Tenant, chromium_browser: Browser, console_url: str
+) -> None:
+    context = chromium_browser.new_context(
+        base_url=console_url, user_agent="Mozilla/5.0 (Android 15) Firefox/140.0"
+    )
+    phone = context.new_page()
+    sign_in_page(phone, tenant)
+    signed_in.goto("/me/")
+    signed_in.get_by_role("link", name="Manage Sessions").click()
+    expect(signed_in.get_by_text("This one")).to_be_visible()
+    expect(signed_in.get_by_role("listitem")).to_have_count(2)
+
+    signed_in.get_by_role("button", name="Sign out Firefox · Android").click()
+
+    expect(signed_in.get_by_role("listitem")).to_have_count(1)
+    phone.goto("/me/")
+    assert "/accounts/login/" in phone.url
+    context.close()
+
+
+def test_nobody_ends_another_persons_session(tenant: Tenant, stranger: Tenant) -> None:
+    from allauth.usersessions.models import UserSession
+
+    theirs, mine = sign_in_owner(stranger), sign_in_owner(tenant)
+    theirs.get("/me/")
+    session = UserSession.objects.get(user=owner_of(stranger))
+
+    assert mine.post(f"/me/sessions/{session.pk}/end/").status_code == 404
+    assert theirs.get("/me/").status_code == 200
+
+
+def test_a_session_ends_after_its_time_and_when_nobody_is_there(tenant: Tenant) -> None:
+    for stamps in ({"signed_in_at": time.time() - 13 * 3600}, {"seen_at": time.time() - 4 * 3600}):
+        client = sign_in_owner(tenant)
+        assert client.get("/me/").status_code == 200
+        session = client.session
+        session.update(stamps)
+        session.save()
+
+        assert client.get("/me/").status_code == 302
+
+
+def test_what_cannot_be_undone_asks_for_the_password_again(tenant: Tenant) -> None:
+    client, account = sign_in_owner(tenant), tenant.project.account_id
+    session = client.session
+    for proof in session["account_authentication_methods"]:
+        proof["at"] -= 16 * 60
+    session["account_authentication_methods"] = session["account_authentication_methods"]
+    session.save()
+
+    asked = client.get(f"/a/{account}/delete/")
+    asked_in_dialog = client.get(f"/a/{account}/delete/", headers={"HX-Request": "true"})
+    client.post(asked.headers["Location"], {"password": tenant.password})
+
+    assert asked.headers["Location"].startswith("/accounts/reauthenticate/")
+    assert asked_in_dialog.headers["HX-Redirect"] == asked.headers["Location"]
+    assert client.get(f"/a/{account}/delete/").status_code == 200
+
+
+def test_wrong_passwords_are_counted_by_person_and_the_right_one_waits_too(tenant: Tenant) -> None:
+    clients = [browser() for _ in range(11)]  # each from an address of its own
+    for client in clients[:10]:
+        client.post("/accounts/login/", {"login": tenant.email, "password": "wrong"})
+
+    answer = clients[10].post("/accounts/login/", {"login": tenant.email, "password": tenant.password})
+
+    assert answer.status_code != 302
+    assert b"Too many failed" in answer.content
+
+
+def test_wrong_passwords_are_counted_by_address(tenant: Tenant) -> None:
+    client = browser()
+    for number in range(10):
+        client.post("/accounts/login/", {"login": f"nobody{number}@example.org", "password": "wrong"})
+
+    answer = client.post("/accounts/login/", {"login": tenant.email, "password": tenant.password})
+
+    assert answer.status_code != 302
+
+
+def test_unknown_and_wrong_are_answered_alike(tenant: Tenant) -> None:
+    wrong = browser().post("/accounts/login/", {"login": tenant.email, "password": "wrong"})
+    unknown = browser().post("/accounts/login/", {"login": "nobody@example.org", "password": "wrong"})
+
+    said = re.compile(rb"callout-bad.*?</div>", re.DOTALL)
+    assert said.search(wrong.content)
+    assert said.search(wrong.content)[0] == said.search(unknown.content)[0]  # type: ignore[index]
+
+
+def test_a_login_is_not_deleted_while_an_account_needs_it(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+
+    page = client.get("/me/delete/").content.decode()
+    answer = client.post("/me/delete/", {"typed": tenant.email})
+
+    assert tenant.project.account.name.replace("'", "&#x27;") in page
+    assert f"/a/{tenant.project.account_id}/members/" in page
+    assert answer.status_code == 422
+    assert User.objects.filter(email=tenant.email).exists()
+
+
+def test_a_member_deletes_their_login(tenant: Tenant, page: Page) -> None:
+    member = member_of(tenant.project.account, Role.DEVELOPER)
+    page.goto("/accounts/login/")
+    page.get_by_label("Email").fill(member.email)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.wait_for_url("**/quickstart/")
+    page.goto("/me/")
+    page.get_by_role("link", name="Delete your login").click()
+    page.get_by_label("to confirm").fill(member.email)
+    page.get_by_role("button", name="Delete my login").click()
+
+    page.wait_for_url(re.compile("/$"))
+    assert not User.objects.filter(pk=member.pk).exists()
+    assert not Membership.objects.filter(user_id=member.pk).exists()
+
+
+def test_a_reset_link_works_once() -> None:
+    """Mails are printed here: the link is made as the mail would carry it."""
+    from allauth.account.forms import default_token_generator
+    from allauth.account.utils import user_pk_to_url_str
+
+    user = new_person()
+    key = f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
+    client = browser()
+    form = client.get(f"/accounts/password/reset/key/{key}/").headers["Location"]
+    client.post(form, {"password1": "another long passphrase", "password2": "another long passphrase"})
+
+    again = browser().get(f"/accounts/password/reset/key/{key}/")
+
+    assert b"no longer works" in again.content
+    assert sign_in(user, "another long passphrase").get("/me/").status_code == 200
+
+
+@pytest.mark.parametrize("provider", ["github", "google"])
+def test_without_credentials_no_provider_is_shown_or_served(provider: str) -> None:
+    page = browser().get("/accounts/login/").content.decode().lower()
+
+    assert provider not in page
+    assert browser().post(f"/accounts/{provider}/login/").status_code == 404
+
+
+def test_the_page_of_ones_login_stands_on_a_phone(page: Page, tenant: Tenant) -> None:
+    sign_in_page(page, tenant)
+    page.set_viewport_size({"width": 390, "height": 800})
+
+    page.goto("/me/")
+
+    expect(page.get_by_role("heading", name="Your login")).to_be_visible()
+    expect(page.get_by_role("link", name="Manage Passkeys")).to_be_visible()

@@ -1,0 +1,206 @@
+"""A team looks after its skills: the list of them, in the browser."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.api_client import Api, Tenant
+from tests.console.conftest import Watch, sign_in
+from tests.console.skill_pages import (
+    drop,
+    made_skill,
+    many_skills,
+    open_skills,
+    row,
+    skills_of_project,
+    upload_of,
+    viewer_of,
+)
+from tests.people import sign_in_owner
+from tests.skills.packages import SKILL_MD, package_of
+
+
+def test_an_empty_list_shows_the_call_that_makes_a_skill(signed_in: Page, tenant: Tenant) -> None:
+    open_skills(signed_in, tenant)
+
+    expect(signed_in.get_by_text("No skill yet")).to_be_visible()
+    expect(signed_in.get_by_text("POST /api/v1/agent_skills")).to_be_visible()
+    signed_in.goto("/cn/skill")  # as links from MemOS's documentation have it
+    expect(signed_in).to_have_url(re.compile(f"/p/{tenant.project_id}/skills/$"))
+
+
+def test_a_dropped_skill_is_listed_and_a_broken_one_says_which_rule_and_where(
+    signed_in: Page, tenant: Tenant
+) -> None:
+    open_skills(signed_in, tenant)
+
+    drop(
+        signed_in,
+        returns__md=SKILL_MD.encode(),
+        evil__zip=package_of({"scripts/../../evil": "x"}),
+        notes__txt=b"no skill",
+    )
+
+    expect(row(signed_in, "Customer Return Processing")).to_contain_text("Uploaded")
+    expect(row(signed_in, "Customer Return Processing")).to_contain_text("Active")
+    expect(upload_of(signed_in, "evil.zip")).to_contain_text("climb")
+    expect(upload_of(signed_in, "evil.zip")).to_contain_text("scripts/../../evil")
+    expect(upload_of(signed_in, "notes.txt")).to_contain_text(".md, .zip")
+    assert [skill.title for skill in skills_of_project(tenant)] == ["Customer Return Processing"]
+
+
+def test_a_skill_uploaded_for_one_end_user_is_theirs_alone(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    open_skills(signed_in, tenant)
+
+    signed_in.get_by_label("For the end user").fill("kim")
+    drop(signed_in, returns__md=SKILL_MD.encode())
+
+    expect(row(signed_in, "Customer Return Processing")).to_contain_text("kim")
+    query = "The user wants to return headphones bought three days ago"
+    assert api.search("kim", query, include_skill=True)["skill_detail_list"]
+    assert not api.search("lou", query, include_skill=True)["skill_detail_list"]
+
+
+def test_filters_and_order_narrow_the_list(signed_in: Page, tenant: Tenant) -> None:
+    made_skill(tenant, "Booking flights", user="kim")
+    made_skill(tenant, "Answering letters", origin="generated", state="draft", user="lou")
+    open_skills(signed_in, tenant)
+
+    signed_in.get_by_label("Order").select_option("name")
+    expect(signed_in.get_by_role("row").nth(1)).to_contain_text("Answering letters")
+    signed_in.get_by_label("Origin").select_option("generated")
+    expect(row(signed_in, "Booking flights")).to_have_count(0)
+    expect(row(signed_in, "Answering letters")).to_contain_text("Draft")
+    signed_in.get_by_label("Origin").select_option("")
+    signed_in.get_by_role("searchbox", name="Search skills").fill("flights")
+    expect(row(signed_in, "Answering letters")).to_have_count(0)
+    signed_in.get_by_role("searchbox", name="Search skills").fill("")
+    signed_in.get_by_placeholder("End user").fill("lou")
+    expect(row(signed_in, "Booking flights")).to_have_count(0)
+    expect(row(signed_in, "Answering letters")).to_be_visible()
+    assert "lou" in signed_in.url
+
+
+def test_chosen_skills_are_archived_and_deleted_after_a_question(signed_in: Page, tenant: Tenant) -> None:
+    for name in ("One", "Two", "Three"):
+        made_skill(tenant, name)
+    open_skills(signed_in, tenant)
+
+    signed_in.get_by_label("Select “One”").check()
+    signed_in.get_by_role("button", name="Archive…").click()
+    signed_in.get_by_role("dialog").get_by_role("button", name="Archive 1 skill").click()
+    expect(row(signed_in, "One")).to_contain_text("Archived")
+
+    signed_in.get_by_label("Select this page").check()
+    signed_in.get_by_role("button", name="Delete…").click()
+    dialog = signed_in.get_by_role("dialog")
+    expect(dialog.get_by_role("link", name="Cancel")).to_be_focused()
+    dialog.get_by_role("button", name="Delete 3 skills").click()
+
+    expect(signed_in.get_by_text("No skill yet")).to_be_visible()
+    assert skills_of_project(tenant) == []
+
+
+def test_a_new_skill_appears_on_the_open_list(signed_in: Page, tenant: Tenant) -> None:
+    open_skills(signed_in, tenant)
+
+    made_skill(tenant, "Grown meanwhile", origin="generated")
+
+    expect(row(signed_in, "Grown meanwhile")).to_be_visible()
+
+
+def test_a_viewer_reads_skills_and_changes_none(page: Page, tenant: Tenant) -> None:
+    skill = made_skill(tenant, text=SKILL_MD)
+    viewer = viewer_of(tenant)
+    sign_in(page, viewer)
+
+    page.goto(f"/p/{tenant.project_id}/skills/{skill.pk}/")
+    expect(page.get_by_role("button", name="Edit", exact=True)).to_be_disabled()
+    expect(page.get_by_role("link", name="Download", exact=True).first).to_be_visible()
+    token = page.locator('meta[name="csrf-token"]').get_attribute("content")
+    place = f"/p/{tenant.project_id}/skills/"
+    for address in (
+        f"{skill.pk}/edit/",
+        f"{skill.pk}/delete/",
+        f"{skill.pk}/move/archive/",
+        f"{skill.pk}/versions/1/restore/",
+        f"{skill.pk}/merge/",
+        f"{skill.pk}/copy/",
+        f"{skill.pk}/preview/",
+        "bulk/",
+        "upload/",
+    ):
+        answer = page.request.post(
+            place + address,
+            headers={"X-CSRFToken": token or "", "Referer": page.url},
+            form={"confirmed": "yes", "move": "delete", "ids": str(skill.pk)},
+        )
+        assert answer.status == 403, address
+    assert len(skills_of_project(tenant)) == 1
+
+
+def test_a_strangers_skill_is_nowhere(signed_in: Page, tenant: Tenant, stranger: Tenant) -> None:
+    mine, theirs = made_skill(tenant, "Mine"), made_skill(stranger, "Theirs")
+
+    for skill, project in ((theirs, tenant), (theirs, stranger), (mine, stranger)):
+        for part in (
+            "",
+            "edit/",
+            "delete/",
+            "download/",
+            "merge/",
+            "copy/",
+            "versions/1/restore/",
+            "picture/",
+        ):
+            address = f"/p/{project.project_id}/skills/{skill.pk}/{part}"
+            assert signed_in.request.get(address).status == 404, address
+    open_skills(signed_in, tenant)
+    expect(row(signed_in, "Theirs")).to_have_count(0)
+
+
+def test_without_scripts_skills_are_uploaded_edited_and_deleted(
+    chromium_browser: Browser, console_url: str, tenant: Tenant
+) -> None:
+    context = chromium_browser.new_context(base_url=console_url, java_script_enabled=False)
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    sign_in(page, tenant)
+
+    page.goto(f"/p/{tenant.project_id}/skills/")
+    page.locator("#files-to-upload").set_input_files(
+        {"name": "returns.md", "mimeType": "text/markdown", "buffer": SKILL_MD.encode()}
+    )
+    page.get_by_role("button", name="Upload").click()
+    row(page, "Customer Return Processing").get_by_role("link").first.click()
+    page.get_by_role("link", name="Edit", exact=True).click()
+    page.get_by_label("SKILL.md", exact=True).fill(SKILL_MD.replace("Fresh food", "Cheese"))
+    page.get_by_role("button", name="Save as a new version").click()
+    expect(page.locator(".prose")).to_contain_text("Cheese")
+    page.goto(f"/p/{tenant.project_id}/skills/")
+    page.get_by_role("checkbox").nth(1).check()
+    page.get_by_role("button", name="Delete…").click()
+    page.get_by_role("button", name="Delete 1 skill").click()
+
+    expect(page.get_by_text("No skill yet")).to_be_visible()
+    assert watch.troubles == []
+    context.close()
+
+
+@pytest.mark.parametrize("sort", ["", "changed", "recalls", "name"])
+def test_a_sorted_list_loses_and_repeats_nothing_from_page_to_page(tenant: Tenant, sort: str) -> None:
+    many_skills(tenant, 55)
+    mine = sign_in_owner(tenant)
+    address, seen = f"/p/{tenant.project_id}/skills/?sort={sort}", list[str]()
+
+    while address:
+        page = mine.get(address).content.decode()
+        seen += re.findall(r'<tr data-id="([^"]+)"', page)
+        found = re.search(r'href="([^"]+)" rel="next"', page)
+        address = html.unescape(found[1]) if found else ""
+
+    assert len(seen) == len(set(seen)) == 55
