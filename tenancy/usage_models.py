@@ -120,7 +120,7 @@ class SubjectUsage(AccountRow):
             )
         ]
         indexes = [
-            models.Index(fields=["project", "subject"], name="usage_of_subject"),
+            models.Index(fields=["account", "subject", "day"], name="usage_of_subject"),
             models.Index(fields=["account", "day"], name="usage_of_subjects"),
         ]
 

@@ -62,18 +62,6 @@ def access_of(request: HttpRequest) -> Access:
     return cast(Access, request.access)  # type: ignore[attr-defined]
 
 
-def project_for(request: HttpRequest, project_id: UUID) -> Project:
-    """The project, when the signed-in person is a member of its account; else 404."""
-    project = (
-        Project.objects.select_related("account__plan")
-        .filter(pk=project_id, account__memberships__user=person(request))
-        .first()
-    )
-    if project is None:
-        raise Http404
-    return project
-
-
 def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> Callable[[View], View]:
     """A page of one project: signs in, checks membership and role, opens the tenant's scope around the view.
 
@@ -87,8 +75,7 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
         def guarded(request: HttpRequest, project_id: UUID, **arguments: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return sign_in_first(request)
-            project = project_for(request, project_id)
-            membership = _membership(request, project.account, project)
+            membership, project = _opened(request, project_id)
             _admit(request, Access(membership, project.account, project, _role(membership)), action, changing)
             be_seen(membership, project)
             with tenant_scope(project) if is_scoped else nullcontext():
@@ -166,13 +153,31 @@ def roles_for(action: str) -> str:
     return _("%(most)s and %(last)s") % {"most": ", ".join(allowed[:-1]), "last": allowed[-1]}
 
 
-def _membership(request: HttpRequest, account: Account, project: Project | None = None) -> Membership:
-    """With `differing`, the role that the member has in this project instead."""
-    memberships = Membership.objects.select_related("current_project")
-    if project is not None:
-        differing = ProjectRole.objects.filter(project=project, user_id=OuterRef("user_id"))
-        memberships = memberships.annotate(differing=Subquery(differing.values("role")[:1]))
-    return memberships.get(user=person(request), account=account)
+def _opened(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project]:
+    """The project and the membership of its account, with `differing`, the role there instead; else 404.
+
+    The project that was open last comes with the membership, in the same query.
+    """
+    differing = ProjectRole.objects.filter(project=project_id, user_id=OuterRef("user_id"))
+    memberships = Membership.objects.select_related("account__plan", "current_project")
+    membership = (
+        memberships.annotate(differing=Subquery(differing.values("role")[:1]))
+        .filter(user=person(request), account__projects=project_id)
+        .first()
+    )
+    if membership is None:
+        raise Http404
+    project = membership.current_project
+    if project is None or project.pk != project_id:
+        project = Project.objects.filter(pk=project_id).first()
+    if project is None:  # deleted this moment
+        raise Http404
+    project.account = membership.account
+    return membership, project
+
+
+def _membership(request: HttpRequest, account: Account) -> Membership:
+    return Membership.objects.select_related("current_project").get(user=person(request), account=account)
 
 
 def _role(membership: Membership) -> str:

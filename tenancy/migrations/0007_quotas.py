@@ -347,7 +347,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddIndex(
-            "subjectusage", models.Index(fields=["project", "subject"], name="usage_of_subject")
+            "subjectusage", models.Index(fields=["account", "subject", "day"], name="usage_of_subject")
         ),
         migrations.AddIndex(
             "subjectusage", models.Index(fields=["account", "day"], name="usage_of_subjects")
