@@ -208,9 +208,14 @@ def _grown_before(skill: Skill) -> dict[str, Any] | None:
 
 
 def fingerprint(episodes: Sequence[Known]) -> str:
-    """The same as long as the episodes say the same."""
+    """The same as long as the episodes say the same; by their places, for a row that was undone gets another id."""
     told = [
-        (str(one.key), one.reading.request, *(each.digest for each in one.reading.findings))
+        (
+            str(one.conversation or one.key),
+            one.reading.first,
+            one.reading.request,
+            *(each.digest for each in one.reading.findings),
+        )
         for one in episodes
     ]
     return sha256(repr(told).encode()).hexdigest()[:16]

@@ -202,10 +202,13 @@ def tasks_of(own: Stack, kind: str) -> list[str]:
 
 def test_with_a_model_its_skill_is_recalled(own: Stack, server: ModelServer) -> None:
     server.answer = answers([TASK])
+    server.asked.clear()
     with Api(own.url, own.demo["api_key"]) as api:
         api.add("kim", *INTENSE)
         wait_until(lambda: tasks_of(own, "skill") == ["completed"], 120)
         (skill,) = recalled(api, "kim", "Plan a trip to Oslo", relativity=0)
 
+    asked = [body for body in server.bodies if "'skills'" in str(body.get("response_format"))]
+    assert len(asked) == 2  # one reads, one writes
     assert skill["skill_value"]["name"] == "Trips without detours"
     assert "Draw one line through the sights" in sections(skill)
