@@ -58,6 +58,8 @@ def forget(project: Project, memories: MemoryQuerySet) -> int:
     # What was merged into a memory says the same: it goes with it.
     merged = mine.filter(superseded_by__in=keys, status=Status.MERGED).exclude(pk__in=keys)
     keys += merged.values_list("pk", flat=True)
+    # Before anybody else's rows: a refinement holds memories when it asks for more work on them.
+    list(mine.filter(pk__in=keys).select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     files = _files_of(mine, keys)
     memories_doomed.send(None, project_id=project.pk, memory_ids=keys)
     bring_back(mine, keys)

@@ -331,14 +331,15 @@ def fail(task: Task, error_code: str, error_text: str = "") -> TaskState:
 
 
 def _end(task: Task, state: TaskState, error_code: str, error_text: str = "") -> TaskState:
-    _held(task).update(
+    """The task runs on when another worker has it by now: what is its is not to be given up here."""
+    is_ended = _held(task).update(
         state=state,
         lease_until=None,
         finished_at=timezone.now(),
         error_code=error_code,
         error_text=error_text[:300],
     )
-    return state
+    return state if is_ended else TaskState.RUNNING
 
 
 def next_of_subject(task: Task) -> UUID | None:

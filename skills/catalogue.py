@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -72,12 +73,15 @@ class Content:
     url: str = ""
 
 
-def upload_skill(project: Project, upload: Upload) -> Skill:
-    """Everything slow before the transaction. Raises `PackageRefused`, `OperationFailed`."""
+def upload_skill(
+    project: Project, upload: Upload, paying: Callable[[], AbstractContextManager[None]] = nullcontext
+) -> Skill:
+    """Everything slow before the transaction, which `paying` makes part of its own. Raises `PackageRefused`,
+    `OperationFailed`."""
     with opened_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package, keeping() as kept:
         files = keep_files(Place.of_space(project), package.files, kept)
         vector = embed_skill(package.skill)
-        with tenant_scope(project):
+        with paying(), tenant_scope(project):
             skill = create_skill(_new(project, upload, package.skill, files), vector)
             kept.keep_on_commit()
     return skill

@@ -68,9 +68,15 @@ def _row(task: Task) -> SessionTask | None:
     if record is not None:
         spaces = LearningSpace.objects.within(task.project_id).select_for_update(no_key=True)
         spaces.filter(pk=record.space_id).first()
+    _lock_session(task.project_id, plain)
     wanted = {"pk": task.subject, "distilled": task.payload["turn"], "distilling": Distilling.WAITING}
     row: SessionTask | None = rows.select_for_update(no_key=True).filter(**wanted).first()
     return row
+
+
+def _lock_session(project_id: UUID, session_id: UUID | None) -> None:
+    """Before its tasks: who deletes it has it already, and wants them next."""
+    Session.objects.within(project_id).select_for_update(no_key=True).filter(pk=session_id).first()
 
 
 def _leave(task: Task) -> None:
@@ -153,8 +159,11 @@ def _store(record: LearningRecord, row: SessionTask, told: Distilled) -> Sequenc
 def give_up(scope: Scope, task_id: UUID) -> None:
     """A distillation that cannot be done: its session is learned without it, and says that a step failed."""
     with tenant_scope(scope):
-        rows = SessionTask.objects.within(scope.project).select_for_update(no_key=True)
-        row = rows.filter(pk=task_id, distilling=Distilling.WAITING).first()
+        rows = SessionTask.objects.within(scope.project)
+        if scope.project is not None:
+            _lock_session(scope.project, rows.filter(pk=task_id).values_list("session", flat=True).first())
+        waiting = rows.select_for_update(no_key=True).filter(pk=task_id, distilling=Distilling.WAITING)
+        row = waiting.first()
         if row is not None:
             _mark(row, Distilling.FAILED)
             note_failure(row.project_id, row.session_id, "a task could not be analysed")

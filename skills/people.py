@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from skills.keyset import Slice, Window, cut
-from skills.models import LearningSpace, Session, Skill, SpaceUser
+from skills.models import LearningRecord, LearningSpace, Session, Skill, SpaceUser
 from skills.sessions import delete_rows
 from skills.write import delete_skills
 from tenancy.erasure import erase_from_logs
@@ -42,13 +44,23 @@ def resources_of(project: Project, identifier: str) -> Resources:
 def delete_person(project: Project, identifier: str) -> None:
     """With sessions, spaces and skills, and out of the request log. Nobody of this identifier is no failure."""
     with tenant_scope(project):
-        people = SpaceUser.objects.within(project).select_for_update()
+        people = SpaceUser.objects.within(project)
         person = people.filter(identifier=identifier).first()
         if person is None:
             return
+        _lock_learning(project, person)
+        people.select_for_update().filter(pk=person.pk).first()
         erase_from_logs(project, f"person:{identifier[:MAX_SUBJECT]}")
         delete_rows(project, list(Session.objects.within(project).filter(person=person)))
         for space in LearningSpace.objects.within(project).filter(person=person):
             erase_from_logs(project, f"space:{space.pk}")
         delete_skills(Skill.objects.within(project.account_id).filter(person=person))
         person.delete()
+
+
+def _lock_learning(project: Project, person: SpaceUser) -> None:
+    """Whoever learns takes spaces, then sessions, and needs the person last: so does who deletes."""
+    theirs = LearningRecord.objects.within(project).filter(session__person=person)
+    spaces = LearningSpace.objects.within(project).filter(Q(person=person) | Q(pk__in=theirs.values("space")))
+    list(spaces.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+    list(Session.objects.within(project).filter(person=person).select_for_update(of=("self",)).order_by("pk"))

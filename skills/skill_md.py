@@ -53,7 +53,10 @@ SECTIONS = {
     "补充信息": "additional_information",
     "补充说明": "additional_information",
 }
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
+# Linear in the line, whatever its blanks: signs that close a heading are cut off by `title_in`.
+HEADING = re.compile(r"^(#{1,6})[ \t]++(\S(?:.*\S)?)[ \t]*$")
+# No text of a person has these; YAML can write them as escapes.
+_NO_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
 _ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,3}[.)、])[ \t]*(.*)$")
 _UNSAFE = re.compile(r'[\s/\\:*?"<>|\x00-\x1f\x7f]')
@@ -89,9 +92,16 @@ def _required(front: dict[str, Any], key: str, most: int) -> str:
     told = front.get(key)
     if not isinstance(told, str) or not told.strip():
         raise BadFrontMatter(f"the front matter has no `{key}`")
+    if _NO_TEXT.search(told):
+        raise BadFrontMatter(f"`{key}` holds a sign that no text has")
     if len(told.strip()) > most:
         raise BadFrontMatter(f"`{key}` is longer than {most} characters")
     return told.strip()
+
+
+def title_in(heading: re.Match[str]) -> str:
+    """What the heading says, without the signs that close it."""
+    return heading[2].rstrip("#").rstrip(" \t") or heading[2]
 
 
 def safe_name(title: str) -> str:
@@ -132,10 +142,10 @@ def _by_heading(body: str) -> Iterator[tuple[str, list[str]]]:
         mark = _FENCE.match(line)
         if mark and (not fence or mark.group(1) == fence):
             fence = "" if fence else mark.group(1)
-        match = None if fence or mark else _HEADING.match(line)
+        match = None if fence or mark else HEADING.match(line)
         if match and len(match.group(1)) <= 2:
             yield heading, lines
-            heading, lines = match.group(2), []
+            heading, lines = title_in(match), []
         else:
             lines.append(line)
     yield heading, lines

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.intake.store import keeping
+from memories.reconcile import lock_cube
 from skills.edit import Edit, own_skill, read_text, top_of
 from skills.files import NewFile, copy_files, files_of
 from skills.models import Skill, SkillEvidence, SkillFile
@@ -71,6 +72,7 @@ def merge_skills(project: Project, union: Union) -> Skill:
     with keeping() as kept:
         taken = copy_files(place_of(stays), wanted, kept)
         with tenant_scope(project):
+            _lock_both(project, union)
             stays, goes = _pair(project, union)
             changes = _changes(stays, union, taken)
             merged = revise_skill(
@@ -80,6 +82,15 @@ def merge_skills(project: Project, union: Union) -> Skill:
             set_state(goes, SkillState.ARCHIVED, actor=union.edit.actor)
             kept.keep_on_commit()
     return merged
+
+
+def _lock_both(project: Project, union: Union) -> None:
+    """As growing does: first the cube, then the skills, always in the same order."""
+    cube = own_skill(project, union.stays).cube_id
+    if cube is not None:
+        lock_cube(cube)
+    rows = Skill.objects.within(project.account_id).filter(pk__in=[union.stays, union.goes])
+    list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
 
 
 def _pair(project: Project, union: Union) -> tuple[Skill, Skill]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
@@ -11,6 +13,8 @@ from tenancy.meters import NAMES
 from tenancy.models import Account, Role, User
 from tenancy.quota import next_month
 from tenancy.usage import Standing, today
+
+log = logging.getLogger(__name__)
 
 
 def mail_alert(account: Account, standing: Standing, percent: int) -> None:
@@ -33,8 +37,17 @@ def mail_alert(account: Account, standing: Standing, percent: int) -> None:
             "url": f"{settings.PUBLIC_URL}/a/{account.pk}/usage/",
         },
     )
+    sent, trouble = 0, None
     for person in _leaders(account):
-        EmailMessage(" ".join(subject.split()), body, to=[person.email]).send()
+        try:
+            EmailMessage(" ".join(subject.split()), body, to=[person.email]).send()
+            sent += 1
+        except OSError as refusal:
+            log.warning("quota_alert_refused", extra={"fault": type(refusal).__name__})
+            trouble = refusal
+    # One bad address is no reason to write to the others once more.
+    if trouble is not None and not sent:
+        raise trouble
 
 
 def _leaders(account: Account) -> list[User]:

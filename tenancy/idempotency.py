@@ -38,6 +38,7 @@ def once(
     digest = _digest(path, body)
     with tenant_scope(project):
         _hold(project, key)
+        _share(project)
         stored = _stored(project, key, digest)
         if stored is not None:
             return stored, True
@@ -64,6 +65,16 @@ def answered_before(project: Project, key: str, path: str, body: Any) -> Answer 
     _check(key)
     with tenant_scope(project):
         return _stored(project, key, _digest(path, body))
+
+
+def _share(project: Project) -> None:
+    """What the row's foreign keys ask for at the end anyhow: by then the audit chain's head may be locked already."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT FROM tenancy_project p JOIN tenancy_account a ON a.id = p.account_id"
+            " WHERE p.id = %s FOR KEY SHARE",
+            [project.pk],
+        )
 
 
 def _check(key: str) -> None:

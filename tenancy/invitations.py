@@ -19,6 +19,7 @@ from tenancy.models import Account, Invitation, Membership, Role, User
 LASTS = timedelta(days=7)
 # Mails go out for each: an account must not be a way to write to half the world.
 MOST_OPEN = 50
+MAX_EMAIL = 254
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,8 @@ def is_for(invitation: Invitation, addresses: set[str]) -> bool:
 def clean_address(email: str) -> str:
     email = email.strip().casefold()
     try:
+        if len(email) > MAX_EMAIL:
+            raise ValidationError("too long")
         validate_email(email)
     except ValidationError:
         raise InvalidParameters(f"“{email[:80]}” is not an e-mail address") from None

@@ -50,7 +50,7 @@ def clean_ranges(words: list[str]) -> list[str]:
     if len(words) > MOST_RANGES:
         raise InvalidParameters(f"a key has at most {MOST_RANGES} address ranges")
     try:
-        return list(dict.fromkeys(str(ip_network(word, strict=False)) for word in words))
+        return list(dict.fromkeys(_network(word) for word in words))
     except ValueError:
         wrong = next(word for word in words if not _is_network(word))
         raise InvalidParameters(f"“{wrong[:50]}” is not an address or a range like 203.0.113.0/24") from None
@@ -58,10 +58,17 @@ def clean_ranges(words: list[str]) -> list[str]:
 
 def _is_network(word: str) -> bool:
     try:
-        ip_network(word, strict=False)
+        _network(word)
     except ValueError:
         return False
     return True
+
+
+def _network(word: str) -> str:
+    """Raises `ValueError`, for a zone too: it says something on one machine only, and may be as long as you like."""
+    if "%" in word:
+        raise ValueError(word)
+    return str(ip_network(word, strict=False))
 
 
 def _until_midnight() -> float:

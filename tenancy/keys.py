@@ -178,8 +178,9 @@ class _KeyCache:
         return self._name(plaintext) in self._entries
 
     def clear(self) -> None:
+        """All are looked up again, but none becomes a stranger: strangers of a crowded address may be sent away."""
         with self._lock:
-            self._entries.clear()
+            self._entries = {name: (float("-inf"), key) for name, (_, key) in self._entries.items()}
 
     @staticmethod
     def _name(plaintext: str) -> bytes:

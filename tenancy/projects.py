@@ -43,7 +43,7 @@ def edit_project(project: Project, name: str, description: str, actor: User) -> 
 def change_settings(project: Project, section: str, values: Mapping[str, Any], actor: User) -> None:
     """Replaces one section of the project's settings."""
     with transaction.atomic():
-        current = Project.objects.select_for_update().get(pk=project.pk)
+        current = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         before = current.settings.get(section, {})
         if before == values:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import wraps
@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from tenancy import permissions
+from tenancy.members import role_in
 from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
 from tenancy.projects import be_seen
 from tenancy.scoping import tenant_scope
@@ -133,6 +134,19 @@ def sign_in_first(request: HttpRequest) -> HttpResponse:
     if htmx:
         return HttpResponse(status=401, headers={"HX-Redirect": address})
     return HttpResponseRedirect(address)
+
+
+def require_in(request: HttpRequest, action: str, projects: Iterable[Project]) -> None:
+    """For what reaches other projects: a role may be higher in the one that is open. Raises `PermissionDenied`."""
+    membership = access_of(request).membership
+    if not all(permissions.may((role_in(membership, one),), action) for one in projects):
+        raise refuse(action)
+
+
+def require_account_role(request: HttpRequest, action: str) -> None:
+    """For what is shared by the account and of no project alone. Raises `PermissionDenied`."""
+    if not permissions.may((access_of(request).membership.role,), action):
+        raise refuse(action)
 
 
 def refuse(needs: str) -> PermissionDenied:

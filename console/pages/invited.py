@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -57,9 +55,6 @@ def _state(request: HttpRequest, found: Invitation | None) -> str:
 
 
 def _show(request: HttpRequest, found: Invitation | None, state: str) -> HttpResponse:
-    if found is not None and state == "pending" and not request.user.is_authenticated and settings.HAS_MAIL:
-        # The link came by mail to this address: whoever signs up with it need not confirm it again.
-        get_adapter().stash_verified_email(request, found.email)
     context = {
         "state": state,
         "invitation": found,

@@ -21,6 +21,8 @@ from console.pages.colouring import LONGEST, coloured
 SCHEMES = {"http", "https", "mailto"}
 # What has more is shown as it is: reading hostile texts takes time with the square of it.
 LONGEST_TEXT, MOST_BRACKETS = 50_000, 2_000
+# A row may have few letters and hundreds of cells, each of which is an element.
+MOST_CELLS = 20_000
 REL = "noopener noreferrer nofollow ugc"
 # The page has its own first heading.
 _LOWER = {f"h{level}": f"h{min(6, level + 1)}" for level in range(1, 7)}
@@ -99,6 +101,13 @@ _markdown = MarkdownIt(
 ).enable(["table", "strikethrough"])
 
 
+def _cells(text: str) -> int:
+    """As many as its tables can have, at most."""
+    rulers = (line.count("|") for line in text.splitlines() if "-" in line and set(line) <= set("|-: \t>"))
+    widest = max(rulers, default=0)
+    return (widest + 1) * (text.count("\n") + 1) if widest else 0
+
+
 def rendered(
     text: str,
     path: str = "",
@@ -108,7 +117,7 @@ def rendered(
     """HTML that holds nothing of the text but words. `files` and `pictures` are addresses by path, for relative links
     of the text at `path`."""
     places = {"files": files or {}, "pictures": pictures or {}, "folder": posixpath.dirname(path)}
-    if len(text) > LONGEST_TEXT or text.count("[") > MOST_BRACKETS:
+    if len(text) > LONGEST_TEXT or text.count("[") > MOST_BRACKETS or _cells(text) > MOST_CELLS:
         return f'<pre class="code-block" tabindex="0">{escape(text)}</pre>'
     env = {**places, "to_colour": LONGEST}
     return str(_markdown.render(text, env))

@@ -100,6 +100,7 @@ class ChatStream:
         self._pieces: asyncio.Queue[Piece | None] = asyncio.Queue(_WAITING)
         self._trouble: CatalogueError | None = None
         self._is_kept = False
+        self._is_cut = False
 
     async def events(self) -> AsyncGenerator[bytes, None]:
         trace.resume(self._trace)
@@ -122,7 +123,7 @@ class ChatStream:
 
     def _cut(self, sending: asyncio.Task[Any] | None) -> None:
         """Nothing else wakes who waits for a client to read."""
-        self._trouble = OperationFailed("the client reads too slowly")
+        self._trouble, self._is_cut = OperationFailed("the client reads too slowly"), True
         if sending is not None:
             sending.cancel()
 
@@ -202,7 +203,8 @@ class ChatStream:
 
     def _settle(self) -> None:
         try:
-            self._end.settle("".join(self._sent), self._trouble is None)
+            # Who lets an answer wait until it is cut off has had it.
+            self._end.settle("".join(self._sent), self._trouble is None or self._is_cut)
         except (CatalogueError, OperationalError, InterfaceError, PoolTimeout) as trouble:
             # Everything was said already: it goes back with what calls of dead processes held.
             with trace.stage("settle") as note:

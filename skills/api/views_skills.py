@@ -40,7 +40,7 @@ class SkillsView(WholeSkillView):
         if sent["user"]:
             self.is_about("person", sent["user"][:MAX_SUBJECT])
         upload = catalogue.Upload(sent["file"].opened(), sent["user"], sent["meta"])
-        return self.answer(self.told(catalogue.upload_skill(self.project, upload)), 201)
+        return self.answer(self.told(catalogue.upload_skill(self.project, upload, self.paying)), 201)
 
     def get(self, request: Request) -> Response:
         found = catalogue.list_catalogue(self.project, self.query.window(), self.query.text("user"))

@@ -116,6 +116,13 @@ def arguments_of(one: Part) -> Any:
     """What the tool was called with, where that is JSON."""
     text = meta_of(one).get("arguments") or "{}"
     try:
-        return json.loads(text)
+        return loaded(text)
     except (ValueError, RecursionError):
         return text
+
+
+def loaded(text: str) -> Any:
+    """Raises `ValueError` also for what no answer could say again: half characters and numbers without end."""
+    read = json.loads(text)
+    json.dumps(read, ensure_ascii=False, allow_nan=False).encode()
+    return read

@@ -42,7 +42,7 @@ def forget_deleted(project_id: UUID, keys: Sequence[UUID]) -> None:
 
 def _cubes_of(project_id: UUID, keys: Sequence[UUID]) -> list[MemCube]:
     """Those of the memories' cubes out of which skills grow."""
-    cubes = MemCube.objects.within(project_id).filter(memories__in=keys).distinct()
+    cubes = MemCube.objects.within(project_id).filter(memories__in=keys).distinct().order_by("pk")
     return [
         cube
         for cube in cubes

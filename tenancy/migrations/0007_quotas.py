@@ -98,15 +98,19 @@ CREATE FUNCTION tenancy_give_back(ids uuid[], of_account uuid, is_part boolean) 
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     {BEFORE}
+    line record;
 BEGIN
     {OPEN}
-    WITH gone AS (
-        DELETE FROM tenancy_reservation held
-         WHERE held.id = ANY (ids) AND held.used IS NULL
-        RETURNING held.meter, date_trunc('month', held.day)::date AS month, held.amount
-    ), sums AS (SELECT meter, month, sum(amount) AS amount FROM gone GROUP BY meter, month)
-    UPDATE tenancy_quotamonth kept SET taken = kept.taken - sums.amount FROM sums
-     WHERE kept.account_id = of_account AND kept.meter = sums.meter AND kept.month = sums.month;
+    FOR line IN
+        WITH gone AS (
+            DELETE FROM tenancy_reservation held
+             WHERE held.id = ANY (ids) AND held.used IS NULL
+            RETURNING held.meter, date_trunc('month', held.day)::date AS month, held.amount
+        ) SELECT meter, month, sum(amount) AS amount FROM gone GROUP BY meter, month ORDER BY month, meter
+    LOOP
+        UPDATE tenancy_quotamonth kept SET taken = kept.taken - line.amount
+         WHERE kept.account_id = of_account AND kept.meter = line.meter AND kept.month = line.month;
+    END LOOP;
     {CLOSE}
 END $$
 """  # noqa: S608  # no word of it comes from outside

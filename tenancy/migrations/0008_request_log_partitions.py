@@ -42,6 +42,8 @@ def wall(table):
 
 # What takes long is done beforehand, while everybody writes on.
 PREPARE = [
+    # Of a run that broke off.
+    "ALTER TABLE tenancy_requestlog DROP CONSTRAINT IF EXISTS request_log_earlier",
     "DROP INDEX CONCURRENTLY IF EXISTS request_log_earlier_key",
     "CREATE UNIQUE INDEX CONCURRENTLY request_log_earlier_key ON tenancy_requestlog (id, created_at)",
     """
@@ -53,6 +55,8 @@ PREPARE = [
     "ALTER TABLE tenancy_requestlog VALIDATE CONSTRAINT request_log_earlier",
 ]
 SPLIT = [
+    # A run that gives up here leaves a table that takes no rows of tomorrow: it waits rather longer.
+    "SET LOCAL lock_timeout = '60s'",
     "ALTER TABLE tenancy_requestlog RENAME TO tenancy_requestlog_earlier",
     *[f"ALTER INDEX request_log_{name} RENAME TO request_log_earlier_{name}" for name in NAMES],
     "ALTER TABLE tenancy_requestlog_earlier DROP CONSTRAINT tenancy_requestlog_pkey",

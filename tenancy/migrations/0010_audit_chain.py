@@ -111,8 +111,12 @@ DECLARE
 BEGIN
     {ENTER}
     PERFORM 1 FROM tenancy_audithead WHERE account_id = whose FOR UPDATE;
+    -- Up to the first young one: an entry says of itself when it was made, and the newest must not take all along.
     SELECT * INTO last FROM tenancy_auditevent
-        WHERE account_id = whose AND created_at < least(before, now() - interval '30 days') AND number IS NOT NULL
+        WHERE account_id = whose AND number < coalesce(
+              (SELECT min(number) FROM tenancy_auditevent
+                WHERE account_id = whose AND created_at >= least(before, now() - interval '30 days')),
+              9223372036854775807)
         ORDER BY number DESC LIMIT 1;
     IF last.number IS NOT NULL THEN
         PERFORM set_config('engram.audit', 'trimming', true);
@@ -133,6 +137,12 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON tenancy_auditevent
 CREATE CONSTRAINT TRIGGER chain AFTER INSERT ON tenancy_auditevent DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION tenancy_audit_chain();
 REVOKE ALL ON FUNCTION tenancy_audit_append(tenancy_auditevent), tenancy_audit_chain() FROM PUBLIC;
+DO $$ BEGIN
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'engram_app') THEN
+        REVOKE ALL ON FUNCTION tenancy_audit_trim(uuid, timestamptz) FROM PUBLIC;
+        GRANT EXECUTE ON FUNCTION tenancy_audit_trim(uuid, timestamptz) TO engram_app;
+    END IF;
+END $$;
 """
 # Entries that are there already are chained in the order in which they were written.
 BACKFILL = f"""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.access import person, project_view
+from console.pages.access import person, project_view, require_account_role
 from console.pages.dialogs import Dialog, ask, done
 from console.pages.explaining import in_words
 from console.pages.knowledge.shared import Space, bytes_allowed, link_context
@@ -88,6 +88,7 @@ def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
     form = ChoiceForm(request.POST or None, _("Knowledge base"), choices)
     if request.method == "POST" and form.is_valid():
         base = next(one for one in free if one.public_id == form.cleaned_data["chosen"])
+        require_account_role(request, "link_bases")
         link_base(project, base)
         record(project.account, person(request), "knowledge_base.linked", base, project=project)
         return _ready(request, project, _("“%(name)s” is associated.") % {"name": base.name})

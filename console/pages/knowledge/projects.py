@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.access import person, project_view
+from console.pages.access import person, project_view, require_in
 from console.pages.dialogs import Dialog, ask, done, goes_on
 from console.pages.explaining import in_words
 from console.pages.knowledge.base import show_tab
@@ -27,10 +27,16 @@ from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 
 
+def _sharing(project: Project, base: KnowledgeBase) -> list[Project]:
+    """All that a change of the base is a change for."""
+    return [one for one, _at in _figures(project, base).projects]
+
+
 @project_view("link_bases", is_scoped=False)
 @require_POST
 def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
     base = find_base(project, base_id)
+    require_in(request, "link_bases", _sharing(project, base))
     form = BaseForm(request.POST)
     if form.is_valid():
         try:
@@ -54,6 +60,7 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
     form = ChoiceForm(request.POST or None, _("Project"), [(str(one.pk), one.name) for one in free])
     if request.method == "POST" and form.is_valid():
         chosen = next(one for one in free if str(one.pk) == form.cleaned_data["chosen"])
+        require_in(request, "link_bases", [chosen])
         link_base(chosen, base)
         record(project.account, person(request), "knowledge_base.linked", base, project=chosen)
         said = _("“%(name)s” may use it now.") % {"name": chosen.name}
@@ -74,10 +81,11 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
 @require_http_methods(["GET", "HEAD", "POST"])
 def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linked_id: UUID) -> HttpResponse:
     base = find_base(project, base_id)
-    sharing = [one for one, _at in _figures(project, base).projects]
+    sharing = _sharing(project, base)
     linked = next((one for one in sharing if one.pk == linked_id), None)
     if linked is None:
         raise Http404
+    require_in(request, "link_bases", [linked])
     if request.method == "POST":
         unlink_base(linked, base)
         record(project.account, person(request), "knowledge_base.unlinked", base, project=linked)
@@ -100,6 +108,7 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
 @require_http_methods(["GET", "HEAD", "POST"])
 def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
     base = find_base(project, base_id)
+    require_in(request, "delete_base", _sharing(project, base))
     is_typed = request.POST.get("typed", "").strip() == base.name.strip()
     if request.method == "POST" and is_typed:
         delete_base(project, base)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from skills.formats.parts import Part, meta_of
+from skills.formats.parts import Part, loaded, meta_of
 from skills.models import SessionMessage
 
 # Longer texts are cut on the page; the download has all of them.
@@ -58,8 +58,6 @@ def _indented(value: Any) -> str:
     if value is None:
         return ""
     try:
-        return json.dumps(
-            json.loads(value) if isinstance(value, str) else value, indent=2, ensure_ascii=False
-        )
+        return json.dumps(loaded(value) if isinstance(value, str) else value, indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):
         return str(value)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from skills.learner.local.schema import Heading
+from skills.skill_md import HEADING, title_in
 
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
-_BULLET = re.compile(r"^ {0,3}[-*+][ \t]+(.*\S)[ \t]*$")
-_DAY = re.compile(r"[ \t]*[(（](\d{4}-\d\d-\d\d)[)）]$")
+_BULLET = re.compile(r"^ {0,3}[-*+][ \t]+(\S(?:.*\S)?)[ \t]*$")
+_DAY = re.compile(r"(?<![ \t])[ \t]*[(（](\d{4}-\d\d-\d\d)[)）]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ def new_page(title: str, headings: Sequence[Heading]) -> str:
 def bullets_of(text: str) -> list[Bullet]:
     found, heading = [], ""
     for at, line in enumerate(text.split("\n")):
-        title, bullet = _HEADING.match(line), _BULLET.match(line)
+        title, bullet = HEADING.match(line), _BULLET.match(line)
         if title:
-            heading = title.group(2) if len(title.group(1)) > 1 else ""
+            heading = title_in(title) if len(title.group(1)) > 1 else ""
         elif bullet:
             found.append(Bullet(at, heading, bare(bullet.group(1))))
     return found
@@ -49,9 +49,9 @@ def bullets_of(text: str) -> list[Bullet]:
 
 def title_of(text: str) -> str:
     for line in text.split("\n"):
-        match = _HEADING.match(line)
+        match = HEADING.match(line)
         if match:
-            return match.group(2) if len(match.group(1)) == 1 else ""
+            return title_in(match) if len(match.group(1)) == 1 else ""
     return ""
 
 
@@ -63,7 +63,7 @@ def with_bullet(text: str, bullet: str, heading: Heading | None = None) -> str:
         return "\n".join([*lines, "", heading.line, "", f"- {bullet}"]) + "\n"
     start = start or 0
     end = next(
-        (at for at in range(start, len(lines)) if _HEADING.match(lines[at]) and _is_deep(lines[at])),
+        (at for at in range(start, len(lines)) if HEADING.match(lines[at]) and _is_deep(lines[at])),
         len(lines),
     )
     last = max((at for at in range(start, end) if lines[at].strip()), default=start - 1)
@@ -75,19 +75,19 @@ def with_bullet(text: str, bullet: str, heading: Heading | None = None) -> str:
 
 
 def _is_deep(line: str) -> bool:
-    match = _HEADING.match(line)
+    match = HEADING.match(line)
     return bool(match) and len(match.group(1)) > 1  # type: ignore[union-attr]
 
 
 def _start(lines: Sequence[str], heading: Heading | None) -> int | None:
     """The line after the heading, or after the title where no heading is wanted."""
     for at, line in enumerate(lines):
-        match = _HEADING.match(line)
+        match = HEADING.match(line)
         if not match:
             continue
         if heading is None and len(match.group(1)) == 1:
             return at + 1
-        if heading is not None and len(match.group(1)) > 1 and _same(match.group(2), heading.text):
+        if heading is not None and len(match.group(1)) > 1 and _same(title_in(match), heading.text):
             return at + 1
     return None
 

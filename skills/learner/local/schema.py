@@ -10,12 +10,11 @@ from functools import lru_cache
 from memories.words import language_of
 from skills.learner.local.naming import Hole, hole_of
 from skills.learner.workspace import Book
-from skills.skill_md import BadFrontMatter, parse_skill_md
+from skills.skill_md import HEADING, BadFrontMatter, parse_skill_md, title_in
 
 # What of a SKILL.md is read as a schema: people write schemas by hand, and what is longer is something else.
 LONGEST_LINE, MOST_LINES, LONGEST_CONTEXT, MOST_PATTERNS, MOST_NAMES = 400, 400, 8_000, 8, 40
 
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
 _HOLE = re.compile(r"\[([^\[\]\n]{1,60})\]|\{([^{}\n]{1,60})\}|<([^<>\n/]{1,60})>")
 _NAME = r"(?:[\w.\-/\u4e00-\u9fff]|\[[^\[\]\n]{1,60}\]|\{[^{}\n]{1,60}\}|<[^<>\n/]{1,60}>)"
@@ -158,10 +157,10 @@ def _parts(body: str) -> Iterator[_Part]:
         if mark and (not fence or mark.group(1) == fence):
             fence = "" if fence else mark.group(1)
             continue
-        match = None if fence else _HEADING.match(line)
+        match = None if fence else HEADING.match(line)
         if match:
             yield _Part(level, heading, tuple(prose), tuple(fenced))
-            level, heading, prose, fenced = len(match.group(1)), match.group(2), [], []
+            level, heading, prose, fenced = len(match.group(1)), title_in(match), [], []
         else:
             (fenced if fence else prose).append(line)
     yield _Part(level, heading, tuple(prose), tuple(fenced))
@@ -236,9 +235,9 @@ def _headings(parts: Sequence[_Part]) -> list[Heading]:
 def _of_lines(lines: Sequence[str]) -> list[Heading]:
     found: list[tuple[int, str, list[str]]] = []
     for line in lines:
-        match = _HEADING.match(line.strip())
+        match = HEADING.match(line.strip())
         if match:
-            found.append((len(match.group(1)), match.group(2), []))
+            found.append((len(match.group(1)), title_in(match), []))
         elif found and line.strip():
             found[-1][2].append(line.strip())
     return [
