@@ -9,12 +9,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from tenancy.models import AuditEvent, Membership, Project, Role, User
+from knowledgebase.bases import base_of, link_base
+from tenancy.models import AuditEvent, Membership, Project, ProjectRole, Role, User
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.console.conftest import sign_in
 from tests.console.test_knowledge_page import open_base, row
 from tests.knowledge import files_of, filled_base, new_base
+from tests.people import member_of
+from tests.people import sign_in as sign_in_by_form
 
 
 def other_project(tenant: Tenant, name: str) -> Project:
@@ -148,6 +151,25 @@ def test_a_viewer_reads_and_is_told_who_may_do_more(signed_in: Page, tenant: Ten
         headers={"X-CSRFToken": token},
     )
     assert refused.status == 403
+
+
+def test_a_higher_role_in_one_project_reaches_no_base_of_another(tenant: Tenant, api: Api) -> None:
+    base = new_base(api, "Company policies")
+    account, staging = tenant.project.account, other_project(tenant, "staging")
+    guest = member_of(account, Role.VIEWER)
+    ProjectRole.objects.create(project=staging, user=guest, role=Role.ADMIN, account=account)
+    browser, here = sign_in_by_form(guest), f"/p/{staging.pk}/knowledge"
+
+    assert browser.post(f"{here}/associate/", {"chosen": base}).status_code == 403
+
+    with tenant_scope(tenant.project):
+        shared = base_of(tenant.project, base)
+    link_base(staging, shared)
+    words = {"name": "Mine", "typed": "Company policies"}
+    for deed in ("edit", "delete", f"projects/{tenant.project.pk}/delete"):
+        assert browser.post(f"{here}/{base}/{deed}/", words).status_code == 403, deed
+    with tenant_scope(tenant.project):
+        assert base_of(tenant.project, base).name == "Company policies"
 
 
 def test_a_stranger_finds_neither_base_nor_file(

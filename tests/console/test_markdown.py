@@ -81,6 +81,13 @@ def shapes(rows: list[Row]) -> list[str]:
     return [row.kind for row in rows]
 
 
+def test_tables_of_more_cells_than_anybody_reads_stay_text() -> None:
+    rows = "|a" * 220 + "\n" + "|-" * 220 + "\n" + "|b\n" * 300
+
+    assert "<td" not in rendered(rows)
+    assert "<td" in rendered("|a|b|\n|-|-|\n|c|d|\n")
+
+
 def test_changed_words_are_marked_and_far_lines_are_folded() -> None:
     old = "\n".join(f"line {number}" for number in range(20))
 

@@ -104,6 +104,16 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
     "no SKILL.md": (zipped({"README.md": "x"}), "first level", ""),
     "SKILL.md in a folder": (zipped({"a/SKILL.md": SKILL_MD, "b": "b"}), "first level", "a/SKILL.md"),
     "SKILL.md that is no text": (zipped({"SKILL.md": PNG}), "UTF-8", "SKILL.md"),
+    "a sign in the name that no text has": (
+        zipped({"SKILL.md": '---\nname: "a\\0b"\ndescription: x\n---\n'}),
+        "`name` holds a sign",
+        "SKILL.md",
+    ),
+    "half a character in the description": (
+        zipped({"SKILL.md": '---\nname: a\ndescription: "b\\ud800"\n---\n'}),
+        "`description` holds a sign",
+        "SKILL.md",
+    ),
     "no name": (zipped({"SKILL.md": "---\ndescription: x\n---\n"}), "no `name`", "SKILL.md"),
     "a blank description": (
         zipped({"SKILL.md": "---\nname: x\ndescription: ' '\n---\n"}),
