@@ -204,7 +204,9 @@ class ChatStream:
     def _settle(self) -> None:
         try:
             # Who takes words and lets the rest wait until it is cut off has had an answer.
-            self._end.settle("".join(self._sent), self._trouble is None or (self._is_cut and bool(self._sent)))
+            self._end.settle(
+                "".join(self._sent), self._trouble is None or (self._is_cut and bool(self._sent))
+            )
         except (CatalogueError, OperationalError, InterfaceError, PoolTimeout) as trouble:
             # Everything was said already: it goes back with what calls of dead processes held.
             with trace.stage("settle") as note:
