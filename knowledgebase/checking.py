@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from knowledgebase.accept import ROOM, RULES, refuse_large_skill
-from knowledgebase.finishing import end_versions
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.progress import note
+from knowledgebase.showing import end_versions
 from knowledgebase.space import take_space
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work import Work, is_ours, lock_base

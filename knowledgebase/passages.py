@@ -62,8 +62,11 @@ def _beginning(text: str) -> str:
     return text[: ends[-1] if ends else most].rstrip()
 
 
+def meaning_of(fragment: Cut) -> str:
+    """What a passage is embedded by: without what only leads up to it, which is the passage before."""
+    return "\n".join(part for part in (fragment.heading, _beginning(fragment.text)) if part)
+
+
 def new_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage:
     own = tags_of(text, language_of(text), ())
-    meaning = "\n".join(part for part in (fragment.heading, _beginning(fragment.text)) if part)
-    tags = tuple(dict.fromkeys([*own, *TAGS]))
-    return replace(moved_passage(file, fragment, text), meaning=meaning, tags=tags)
+    return replace(moved_passage(file, fragment, text), tags=tuple(dict.fromkeys([*own, *TAGS])))

@@ -1,16 +1,17 @@
-"""A file becomes knowledge: fetched, checked, read in a child process, cut up, written up, embedded, shown.
+"""A file becomes knowledge: fetched, checked, read in a child process, cut up, written up, shown, embedded.
 
 The work may run twice or die at any line: a file that was stored is not fetched again, fragments that were written
 are not read again, and each batch of memories is linked to its fragments in the transaction that writes it. Nothing
-of a file can be recalled before all of it can.
+of a file can be recalled before all of it can: by its words first, by its meaning too as its vectors come.
 """
 
 from __future__ import annotations
 
 from knowledgebase.checking import fetch
-from knowledgebase.finishing import finish
+from knowledgebase.generating import generate
 from knowledgebase.indexing import index
 from knowledgebase.progress import is_past, note
+from knowledgebase.showing import is_shown, show
 from knowledgebase.skill_files import take_skill_file
 from knowledgebase.splitting import read, write_fragments
 from knowledgebase.turns import turn
@@ -66,8 +67,15 @@ def _do(work: Work) -> None:
         return
     if not is_past(file, FileState.GENERATING) and not _split(work):
         return
-    while index(work) and not finish(work):
-        pass
+    if is_shown(work) or _show(work):
+        index(work)
+
+
+def _show(work: Work) -> bool:
+    while generate(work):
+        if show(work):
+            return True
+    return False
 
 
 def _split(work: Work) -> bool:

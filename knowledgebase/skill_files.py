@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from knowledgebase.finishing import versions_before
 from knowledgebase.progress import note, note_end, tell_memories
 from knowledgebase.removal import remove_row
+from knowledgebase.showing import versions_before
 from knowledgebase.space import take_space
 from knowledgebase.values import FileState
 from knowledgebase.work import Work, is_ours, lock_base

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from memories.content import passage_hash
@@ -26,23 +26,25 @@ CONFIDENCE = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a memory is to say, and where in its document that stands: `about` is shown with it.
-
-    `meaning` is what it is found by: the text without what only leads up to it, which is the passage before.
-    """
+    """What a memory is to say, and where in its document that stands: `about` is shown with it."""
 
     ordinal: int
     text: str
     title: str
-    meaning: str = ""
     tags: tuple[str, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
 
 
-def keep_passages(
-    cube: MemCube, document: UUID, passages: Sequence[Passage], vectors: Sequence[list[float]], model: str
-) -> list[UUID]:
-    """The ids of the new memories, in the order of the passages."""
+class Embedded(NamedTuple):
+    """A memory, what it said when that was embedded, and the vector."""
+
+    key: UUID
+    text: str
+    vector: list[float]
+
+
+def keep_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) -> list[UUID]:
+    """The ids of the new memories, in the order of the passages. They have no vectors yet."""
     rows = [
         Memory(
             **owner_fields(cube),
@@ -61,13 +63,18 @@ def keep_passages(
             ordinal=passage.ordinal,
             details={"file": passage.about},
             words=" ".join(terms(passage.text)),
-            embedding=vector,
-            embedding_model=model,
         )
-        for passage, vector in zip(passages, vectors, strict=True)
+        for passage in passages
     ]
     Memory.objects.bulk_create(rows)
     return [row.pk for row in rows]
+
+
+def place_vectors(cube: MemCube, rows: Iterable[Embedded], model: str) -> None:
+    """Where a memory still says what was embedded."""
+    mine = Memory.objects.within(cube)
+    for row in rows:
+        mine.filter(pk=row.key, text=row.text).update(embedding=row.vector, embedding_model=model)
 
 
 def passages_of(cube: MemCube, documents: Iterable[UUID]) -> MemoryQuerySet:

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from knowledgebase.bases import create_base
 from knowledgebase.models import KnowledgeBase
-from memories.documents import Passage, keep_passages, show_passages
+from memories.documents import Embedded, Passage, keep_passages, place_vectors, show_passages
 from memories.engine import embedder
 from memories.models import Memory
 from tenancy.models import Project
@@ -55,7 +55,9 @@ def base_of_passages(project: Project, passages: Sequence[str], name: str = "Pol
     vectors = embedder().embed_passages([row.text for row in rows])
     with tenant_scope(project):
         document = uuid4()
-        keep_passages(base.cube, document, rows, vectors, embedder().name)
+        keys = keep_passages(base.cube, document, rows)
+        said = [Embedded(*one) for one in zip(keys, passages, vectors, strict=True)]
+        place_vectors(base.cube, said, embedder().name)
         show_passages(base.cube, document)
     return base
 

@@ -28,7 +28,7 @@ STEPS: dict[str, Any] = {
     FileState.GENERATING: gettext_lazy("Generating"),
     FileState.INDEXING: gettext_lazy("Indexing"),
 }
-# In these the fragments that are memories already are counted.
+# In these the fragments that are done are counted.
 COUNTED = {FileState.GENERATING, FileState.INDEXING}
 
 

@@ -18,8 +18,8 @@ class KnowledgeFile(SharedRow):
     """A document or skill file, and how far it is.
 
     One of an address has no `storage_key` until it was fetched. `fragments_total` is known when it was split;
-    `fragments_done` counts those that are memories, so that a run which broke off is gone on with. `replaces` is the
-    file of the same name that stays in use until this one is complete; `same_as` the one whose content this has too.
+    `fragments_done` counts those that are memories, from `indexing` on those that are embedded. `replaces` is the file
+    of the same name that stays in use until this one is shown; `same_as` the one whose content this has too.
     `through` is the project whose key or member brought it; `reason` and `cure` say why it failed.
     """
 
@@ -80,6 +80,10 @@ class KnowledgeFile(SharedRow):
     @property
     def public_status(self) -> str:
         return PUBLIC_STATUS[FileState(self.state)]
+
+    @property
+    def memory_count(self) -> int:
+        return self.fragments_total if self.state == FileState.INDEXING else self.fragments_done
 
 
 class Fragment(SharedRow):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from knowledgebase import indexing, process, splitting, work
+from knowledgebase import generating, process, splitting, work
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.signals import file_changed
 from knowledgebase.values import FileState, FileType
@@ -23,7 +23,7 @@ from memories.values import TaskState
 from tenancy.models import Plan
 from tenancy.scoping import Scope, tenant_scope
 from tests import small_files
-from tests.api_client import Tenant
+from tests.api_client import Api, Tenant
 from tests.file_server import FileServer
 from tests.knowledgebase.files_at_work import (
     PulledPlug,
@@ -130,6 +130,7 @@ def test_a_file_shows_how_far_it_is(tenant: Tenant, files: FileServer) -> None:
 
     states = [state for state, _, _ in heard]
     assert list(dict.fromkeys(states)) == [state.value for state in FileState if state != FileState.FAILED]
+    assert [done for state, done, _ in heard if state == "generating"] == [0, 40]
     assert [done for state, done, _ in heard if state == "indexing"] == [0, 32, 40]
     assert heard[-1] == ("completed", 40, 40)
 
@@ -138,16 +139,57 @@ def test_nothing_of_a_file_is_recalled_before_all_of_it_is(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(generating, "BATCH", 32)
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
-    runs = 0
+    seen = []
 
     while (state := tasks.do(take(task_of(file)))) == TaskState.WAITING:
-        runs += 1
-        assert texts(base) == []
+        seen.append((fresh(file).state, len(texts(base))))
 
-    assert (state, runs) == (TaskState.COMPLETED, 3)
-    assert len(texts(base)) == 40
+    assert seen == [
+        ("generating", 0),
+        ("generating", 0),
+        ("generating", 0),
+        ("indexing", 40),
+        ("indexing", 40),
+    ]
+    assert state == TaskState.COMPLETED
+    assert (fresh(file).state, len(texts(base))) == ("completed", 40)
+
+
+def test_a_file_is_found_by_its_words_before_it_is_embedded(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
+    base = make_base(tenant.project)
+    file = bring_one(tenant.project, base, "rules.md", RULES)
+    while fresh(file).state != "indexing":
+        tasks.do(take(task_of(file)))
+
+    found = api.search("kim", "Which rule closes room 17?", knowledgebase_ids=[base.public_id])
+
+    assert "Room 17 is closed." in found["memory_detail_list"][0]["memory_value"]
+    unembedded = [memory for memory in memories_of(base) if memory.embedding is None]
+    assert unembedded
+    assert work_on(file) == TaskState.COMPLETED
+    assert all(memory.embedding is not None for memory in memories_of(base))
+
+
+def test_a_passage_that_was_deleted_before_its_file_was_complete_stays_away(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
+    base = make_base(tenant.project)
+    file = bring_one(tenant.project, base, "rules.md", RULES)
+    while fresh(file).state != "indexing":
+        tasks.do(take(task_of(file)))
+    doomed = next(memory for memory in memories_of(base) if "Room 17 " in memory.text)
+
+    api.data("delete/memory", {"memory_ids": [str(doomed.pk)]})
+
+    assert work_on(file) == TaskState.COMPLETED
+    assert len(texts(base)) == 39
 
 
 def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
@@ -201,7 +243,7 @@ def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> N
 def test_a_passage_that_a_document_says_twice_is_one_memory(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexing, "PORTION", 2)
+    monkeypatch.setattr(generating, "PORTION", 2)
     doors, rest = b"# Doors\n\nDoors are shut.", b"# Lamps\n\nLamps are out.\n\n# Bins\n\nEmpty."
     twice = doors + b"\n\n" + rest + b"\n\n# DOORS\n\nDoors are  shut."
     base = make_base(tenant.project)
@@ -332,6 +374,7 @@ def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> No
 
 def test_what_was_given_up_leaves_nothing_half_done(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(generating, "BATCH", 32)
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
     task = task_of(file)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.db import connections, transaction
 
-from knowledgebase import checking, indexing, removal, splitting
+from knowledgebase import checking, generating, indexing, removal, splitting
 from knowledgebase.accept import ROOM
 from knowledgebase.bases import base_of, delete_base, link_base, unlink_base
 from knowledgebase.files import delete_files
@@ -92,7 +92,8 @@ def test_a_deleted_file_leaves_nothing_and_its_neighbour_untouched(tenant: Tenan
 MOMENTS: list[tuple[Any, str]] = [
     (checking, "receive"),
     (splitting, "parse"),
-    (indexing, "keep_passages"),
+    (generating, "_passages"),
+    (indexing, "_vectors"),
 ]
 
 
@@ -104,8 +105,6 @@ def test_what_is_deleted_while_it_is_worked_on_does_not_come_back(
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "policy.md", files.serves("policy.md", POLICY))
     real: Callable[..., Any] = getattr(module, step)
-    if step == "keep_passages":
-        module, step, real = indexing, "_vectors", indexing._vectors
 
     def meanwhile(*arguments: Any) -> Any:
         done = real(*arguments)

@@ -11,7 +11,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from knowledgebase import finishing, indexing, process, work
+from knowledgebase import generating, process, showing, work
 from knowledgebase.again import process_again
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.removal import remove_file
@@ -115,11 +115,11 @@ def test_a_new_version_keeps_what_it_says_too_and_replaces_the_rest(tenant: Tena
     assert (bytes_used(base), keys_of(base)) == (len(SECOND), [new.storage_key])
 
 
-def test_the_version_before_is_in_use_until_the_new_one_is_complete(
+def test_the_version_before_is_in_use_until_all_of_the_new_one_is_shown(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
-    monkeypatch.setattr(indexing, "BATCH", 1)
+    monkeypatch.setattr(generating, "BATCH", 1)
     base = make_base(tenant.project)
     settle(tenant.project, base, {"policy.md": FIRST})
     before = texts(base)
@@ -127,8 +127,10 @@ def test_the_version_before_is_in_use_until_the_new_one_is_complete(
 
     from memories import tasks
 
-    while tasks.do(take(task_of(new))) == TaskState.WAITING:
+    tasks.do(take(task_of(new)))
+    while fresh(new).state == "generating":
         assert texts(base) == before
+        tasks.do(take(task_of(new)))
 
     assert [text.partition("\n")[2] for text in texts(base)] == ["One.", "Two.", "Bins are blue."]
 
@@ -289,15 +291,15 @@ def test_a_version_whose_predecessor_is_deleted_meanwhile_says_all_itself(
     base = make_base(tenant.project)
     [old] = settle(tenant.project, base, {"policy.md": FIRST})
     new = bring_one(tenant.project, base, "policy.md", SECOND)
-    finish, calls = finishing.finish, []
+    show, calls = showing.show, []
 
-    def finish_late(mine: Any) -> bool:
+    def show_late(mine: Any) -> bool:
         if not calls:
             remove_file(old)
         calls.append(mine)
-        return finish(mine)
+        return show(mine)
 
-    monkeypatch.setattr(process, "finish", finish_late)
+    monkeypatch.setattr(process, "show", show_late)
     work_on(new)
 
     assert len(calls) == 2

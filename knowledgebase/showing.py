@@ -1,4 +1,4 @@
-"""A file is complete: in one transaction its memories can be recalled, and those of the version before no longer."""
+"""A file is shown: in one transaction its memories can be recalled, and those of the version before no longer."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from django.db.models import Q
 
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.passages import moved_passage, text_of
-from knowledgebase.progress import note_end, tell_memories
+from knowledgebase.progress import note, tell_memories
 from knowledgebase.removal import forget_of_base, remove_row
 from knowledgebase.values import FileState
 from knowledgebase.work import Work, is_ours, lock_base
-from memories import outbox
 from memories.documents import move_passages, passages_of, show_passages
 from memories.values import Status
 from tenancy.scoping import tenant_scope
 
 
-def finish(work: Work) -> bool:
-    """False when passages lost their memories meanwhile, because the version that they had them from was deleted."""
+def show(work: Work) -> bool:
+    """False when there is more to do first, because the file was deleted or passages lost the memories that they had
+    from a version before."""
     file = work.file
     with tenant_scope(work.scope):
         base = lock_base(file)
         if base is None or not is_ours(work):
-            outbox.complete(work.task, {"emptied": True})
-            return True
+            return False
         file.refresh_from_db(fields=["replaces"])
         fragments = Fragment.objects.within(file.account_id).filter(file=file)
         if fragments.filter(memory=None).exists():
@@ -36,11 +35,18 @@ def finish(work: Work) -> bool:
         shown = show_passages(base.cube, file.pk)
         for version in old:
             remove_row(base, version)
-        file.replaces = None
-        note_end(file, FileState.COMPLETED, replaces=None, fragments_done=file.fragments_total)
-        outbox.complete(work.task, {"memories": len(linked)})
+        note(file, state=FileState.INDEXING, replaces=None, fragments_done=0)
         tell_memories(base, "refined" if shown else "moved", [key for key in linked if key])
     return True
+
+
+def is_shown(work: Work) -> bool:
+    """Then its memories are everybody's to change and to delete, and are made no second time."""
+    if work.file.state != FileState.INDEXING:
+        return False
+    with tenant_scope(work.scope):
+        made = passages_of(work.cube, [work.file.pk])
+        return made.exists() and not made.filter(status=Status.GENERATED).exists()
 
 
 def _take_over(
