@@ -7,7 +7,10 @@ limit divided by the processes: never unlimited, never closed.
 from __future__ import annotations
 
 import logging
+import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from threading import Lock
@@ -32,6 +35,9 @@ PIECE = 50_000
 CHEAP_BYTES = MAX_CALL_TOKENS
 # After a refused connection Redis is left alone this long, so that each request does not wait for it.
 REDIS_PAUSE = 2.0
+# Whoever comes while somebody has waited for Redis this long does not ask it: all waiting a second at the same time
+# hold every connection of the database's pool.
+DOUBT = 0.25
 
 
 def check_rate(account: Account) -> None:
@@ -96,11 +102,13 @@ class _Windows:
         self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
         self._is_away = False
         self._next_try = 0.0
+        self._asking: set[float] = set()
 
     def hit(self, item: Any, key: str, cost: int) -> bool:
         if self._may_try():
             try:
-                allowed = bool(self._over_redis().hit(item, key, cost=cost))
+                with self._being_asked():
+                    allowed = bool(self._over_redis().hit(item, key, cost=cost))
             except redis.RedisError:
                 self._is_away, self._next_try = True, time.monotonic() + REDIS_PAUSE
                 log.warning("rate_limit_store_away")
@@ -112,13 +120,24 @@ class _Windows:
 
     def _may_try(self) -> bool:
         """While Redis is away, one request at a time finds out: a frozen server costs each that asks a second."""
-        if not self._is_away:
-            return True
         with self._lock:
+            if not self._is_away:
+                return min(self._asking, default=math.inf) > time.monotonic() - DOUBT
             if time.monotonic() < self._next_try:
                 return False
             self._next_try = time.monotonic() + REDIS_PAUSE
             return True
+
+    @contextmanager
+    def _being_asked(self) -> Iterator[None]:
+        since = time.monotonic()
+        with self._lock:
+            self._asking.add(since)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._asking.discard(since)
 
     def _over_redis(self) -> SlidingWindowCounterRateLimiter:
         with self._lock:

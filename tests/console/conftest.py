@@ -28,7 +28,8 @@ FLAGS = (
 
 
 def chromium() -> str:
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    names = ("chromium-headless-shell", "chromium", "google-chrome")
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     assert found, "no Chromium: `make test` finds or installs one"
     return found
 
@@ -93,6 +94,19 @@ def signed_in(page: Page, tenant: Tenant) -> Page:
 
 
 def sign_in(page: Page, tenant: Tenant) -> None:
+    """With a session that began elsewhere: the pages of the form, which have tests of their own, cost seconds each."""
+    # Models are imported late: this file is read before there are settings.
+    from django.conf import settings
+
+    from tests.people import sign_in_owner
+
+    session = sign_in_owner(tenant).cookies[settings.SESSION_COOKIE_NAME]
+    page.context.add_cookies(
+        [{"name": session.key, "value": session.value, "domain": "localhost", "path": "/"}]
+    )
+
+
+def sign_in_by_form(page: Page, tenant: Tenant) -> None:
     page.goto("/accounts/login/")
     page.get_by_label("Email").fill(tenant.email)
     page.get_by_label("Password", exact=True).fill(tenant.password)

@@ -36,6 +36,7 @@ def test_a_created_key_works_and_a_revoked_one_stops(signed_in: Page, tenant: Te
 
 def test_two_projects_with_the_same_end_user_never_mix(signed_in: Page, tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
+    signed_in.goto(f"/p/{tenant.project_id}/quickstart/")
     signed_in.get_by_role("link", name="Projects").click()
     signed_in.get_by_role("link", name=re.compile("New")).or_(
         signed_in.get_by_role("button", name=re.compile("New"))

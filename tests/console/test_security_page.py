@@ -11,8 +11,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from tenancy.models import Membership, Role, User
 from tests.api_client import Tenant
-from tests.console.conftest import sign_in as sign_in_page
+from tests.console.conftest import sign_in_by_form
 from tests.people import PASSWORD, browser, member_of, new_person, owner_of, sign_in, sign_in_owner
+
+
+@pytest.fixture
+def signed_in(page: Page, tenant: Tenant) -> Page:
+    """By the form: these tests are about signing in."""
+    sign_in_by_form(page, tenant)
+    return page
 
 
 def code_of(secret: str) -> str:
@@ -108,7 +115,7 @@ def test_another_device_is_signed_out_from_here(
         base_url=console_url, user_agent="Mozilla/5.0 (Android 15) Firefox/140.0"
     )
     phone = context.new_page()
-    sign_in_page(phone, tenant)
+    sign_in_by_form(phone, tenant)
     signed_in.goto("/me/")
     signed_in.get_by_role("link", name="Manage Sessions").click()
     expect(signed_in.get_by_text("This one")).to_be_visible()
@@ -246,7 +253,7 @@ def test_without_credentials_no_provider_is_shown_or_served(provider: str) -> No
 
 
 def test_the_page_of_ones_login_stands_on_a_phone(page: Page, tenant: Tenant) -> None:
-    sign_in_page(page, tenant)
+    sign_in_by_form(page, tenant)
     page.set_viewport_size({"width": 390, "height": 800})
 
     page.goto("/me/")

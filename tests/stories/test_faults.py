@@ -158,7 +158,7 @@ def test_a_frozen_broker_stops_neither_writes_nor_work(own: Stack, ledger: Ledge
     assert valkey is not None
     os.kill(valkey, signal.SIGSTOP)
     try:
-        ledger.write_for(12, rate=10)
+        ledger.write_for(12, rate=6)
         done_meanwhile = wait_for_some_remembered(ledger)
     finally:
         os.kill(valkey, signal.SIGCONT)
