@@ -15,6 +15,7 @@ import pytest
 
 from console import environment
 from console.embedded.stack import Stack
+from tests.installations import own_stack
 
 SECRET = "of-the-stand-in"
 EMAIL = "octo@example.org"
@@ -77,7 +78,7 @@ def github() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def own(github: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     variables = {"GITHUB_CLIENT_ID": "engram", "GITHUB_CLIENT_SECRET": SECRET, "GITHUB_URL": github}
-    with Stack(tmp_path_factory.mktemp("social") / "data", **variables) as stack:
+    with own_stack(tmp_path_factory.mktemp("social"), **variables) as stack:
         yield stack
 
 

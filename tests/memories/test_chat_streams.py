@@ -33,6 +33,7 @@ from tenancy.models import Project
 from tenancy.scoping import Scope
 from tests.api_client import Api, Tenant
 from tests.event_stream import Event, events_of, lines_of, text_of
+from tests.installations import own_stack
 from tests.model_server import Body, ModelServer, Reply, as_json, endless, memories, streamed, used
 
 WORDS = "Porto, by the river."
@@ -47,7 +48,6 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(scope="module")
 def own(server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    folder = tmp_path_factory.mktemp("chat") / "data"
     model = {
         "LLM_BASE_URL": server.url,
         "LLM_API_KEY": "sk-canary",
@@ -55,7 +55,7 @@ def own(server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         "LLM_CHAT_MODELS": "scripted-large",
         "LLM_TIMEOUT": "4",
     }
-    with Stack(folder, **model) as stack:
+    with own_stack(tmp_path_factory.mktemp("chat"), **model) as stack:
         yield stack
 
 

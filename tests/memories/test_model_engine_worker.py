@@ -14,6 +14,7 @@ from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.engine.local.extractor import LocalExtractor
 from tests.api_client import Api, message
+from tests.installations import own_stack
 from tests.model_server import ModelServer, Reply, as_json, completion, data_of, memories, proposal, used
 
 LOCAL = LocalExtractor().name
@@ -29,14 +30,13 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(scope="module")
 def own(server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    folder = tmp_path_factory.mktemp("model") / "data"
     model = {
         "LLM_BASE_URL": server.url,
         "LLM_API_KEY": "sk-canary",
         "LLM_MODEL": "scripted",
         "LLM_TIMEOUT": "4",
     }
-    with Stack(folder, **model) as stack:
+    with own_stack(tmp_path_factory.mktemp("model"), **model) as stack:
         yield stack
 
 

@@ -20,6 +20,7 @@ from skills.growing.remote import ModelGrower
 from skills.growing.values import Known, Order, Reading
 from skills.growing.weigh import weight_of
 from tests.api_client import Api, Message
+from tests.installations import own_stack
 from tests.model_server import Body, ModelServer, Reply, as_json, completion, data_of, memories
 from tests.skills.travellers import INTENSE, recalled, sections
 from tests.waiting import wait_until
@@ -188,7 +189,7 @@ def own(server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         "LLM_MODEL": "scripted",
         "LLM_TIMEOUT": "4",
     }
-    with Stack(tmp_path_factory.mktemp("grow") / "data", **model) as stack:
+    with own_stack(tmp_path_factory.mktemp("grow"), **model) as stack:
         yield stack
 
 

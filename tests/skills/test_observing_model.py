@@ -14,6 +14,7 @@ from acontext import AcontextClient
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
+from tests.installations import own_stack
 from tests.model_server import Body, ModelServer, Reply, as_json, completion, data_of
 from tests.skills.contract import eventually
 from tests.skills.talks import tell
@@ -87,7 +88,7 @@ def own(server: Scripted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         "LLM_MODEL": "scripted",
         "LLM_TIMEOUT": "4",
     }
-    with Stack(tmp_path_factory.mktemp("reading") / "data", **model) as stack:
+    with own_stack(tmp_path_factory.mktemp("reading"), **model) as stack:
         yield stack
 
 

@@ -23,6 +23,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.api_client import Api
+from tests.installations import own_stack
 
 WRITES_A_SECOND = 20
 USERS = 12
@@ -34,8 +35,7 @@ pytestmark = pytest.mark.usefixtures("own")
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """An installation of its own: the others' tests need theirs whole."""
-    folder = tmp_path_factory.mktemp("faults")
-    with Stack(folder / "data") as stack:
+    with own_stack(tmp_path_factory.mktemp("faults")) as stack:
         yield stack
 
 

@@ -9,6 +9,7 @@ import pytest
 from acontext import AcontextClient
 
 from console.embedded.stack import Stack
+from tests.installations import own_stack
 from tests.skills.lessons import attached, pages
 
 CATS = ("Felix", "Minka", "Tiger", "Pixel", "Mochi", "Olive", "Pepper", "Simba")
@@ -17,7 +18,7 @@ CATS = ("Felix", "Minka", "Tiger", "Pixel", "Mochi", "Olive", "Pepper", "Simba")
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """An installation of its own: the others' tests need theirs whole."""
-    with Stack(tmp_path_factory.mktemp("learning") / "data") as stack:
+    with own_stack(tmp_path_factory.mktemp("learning")) as stack:
         yield stack
 
 

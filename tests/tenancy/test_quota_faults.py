@@ -21,6 +21,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.api_client import Api
+from tests.installations import own_stack
 from tests.waiting import wait_until
 
 HOUSE = Path(__file__).resolve().parents[2]
@@ -29,7 +30,7 @@ HOUSE = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """An installation of its own: the others' tests need theirs whole."""
-    with Stack(tmp_path_factory.mktemp("quotas") / "data") as stack:
+    with own_stack(tmp_path_factory.mktemp("quotas")) as stack:
         yield stack
 
 
