@@ -7,6 +7,7 @@ secret scanners can tell a key from noise and a mistyped key costs no query.
 from __future__ import annotations
 
 import hmac
+import math
 import re
 import secrets
 import string
@@ -22,6 +23,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
+from tenancy.aside import Aside
 from tenancy.errors import InvalidParameters, KeyInvalid
 from tenancy.models import ApiKey, Project, User
 
@@ -30,6 +32,9 @@ PATTERN = re.compile(r"mpg-[0-9A-Za-z]{38}")
 SCOPES = ("read", "write", "delete", "knowledge", "chat", "all")
 # A revoked key stops working within this many seconds in every process.
 CACHE_SECONDS = 1.0
+# A key that is in use when it was looked up this long ago is looked up again beside the requests, which then never wait
+# for it. With the time that is gathered for, this stays well below the limit.
+RENEW_SECONDS = 0.4
 CACHE_SIZE = 4096
 
 
@@ -132,10 +137,27 @@ def recognise(plaintext: str) -> ApiKey:
         raise KeyInvalid
     key = _cache.get(plaintext)
     if key is None:
-        key = _look_up(plaintext)
-        _cache.put(plaintext, key)
+        key = _look_up_for_cache(plaintext)
+    elif _cache.is_to_be_renewed(plaintext):
+        _renewals.put(plaintext)
     if not key.is_live:
         raise KeyInvalid
+    return key
+
+
+def _renew(plaintexts: list[str]) -> None:
+    for plaintext in plaintexts:
+        try:
+            _look_up_for_cache(plaintext)
+        except KeyInvalid:
+            _cache.clear(plaintext)
+
+
+def _look_up_for_cache(plaintext: str) -> ApiKey:
+    """As old as its question: the row may change while the answer is on its way."""
+    began = time.monotonic()
+    key = _look_up(plaintext)
+    _cache.put(plaintext, key, began)
     return key
 
 
@@ -160,6 +182,8 @@ class _KeyCache:
 
     def __init__(self) -> None:
         self._entries: dict[bytes, tuple[float, ApiKey]] = {}
+        # Those that are being renewed, by the moment of the look-up that is too old.
+        self._renewing: dict[bytes, float] = {}
         self._lock = Lock()
 
     def get(self, plaintext: str) -> ApiKey | None:
@@ -168,19 +192,33 @@ class _KeyCache:
             return None
         return entry[1]
 
-    def put(self, plaintext: str, key: ApiKey) -> None:
+    def is_to_be_renewed(self, plaintext: str) -> bool:
+        """True once for each look-up that is getting old."""
+        name = self._name(plaintext)
+        with self._lock:
+            looked_up = self._entries[name][0] if name in self._entries else math.inf
+            if time.monotonic() - looked_up < RENEW_SECONDS or self._renewing.get(name) == looked_up:
+                return False
+            self._renewing[name] = looked_up
+            return True
+
+    def put(self, plaintext: str, key: ApiKey, began: float) -> None:
         with self._lock:
             if len(self._entries) >= CACHE_SIZE:
                 self._entries.clear()
-            self._entries[self._name(plaintext)] = (time.monotonic(), key)
+                self._renewing.clear()
+            self._entries[self._name(plaintext)] = (began, key)
 
     def knows(self, plaintext: str) -> bool:
         return self._name(plaintext) in self._entries
 
-    def clear(self) -> None:
-        """All are looked up again, but none becomes a stranger: strangers of a crowded address may be sent away."""
+    def clear(self, plaintext: str = "") -> None:
+        """This or all are looked up again, and none becomes a stranger: those of a crowded address may be sent away."""
         with self._lock:
-            self._entries = {name: (float("-inf"), key) for name, (_, key) in self._entries.items()}
+            names = [self._name(plaintext)] if plaintext else list(self._entries)
+            self._entries |= {
+                name: (-math.inf, self._entries[name][1]) for name in names if name in self._entries
+            }
 
     @staticmethod
     def _name(plaintext: str) -> bytes:
@@ -188,3 +226,4 @@ class _KeyCache:
 
 
 _cache = _KeyCache()
+_renewals: Aside[str] = Aside("keys", _renew)

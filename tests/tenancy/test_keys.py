@@ -12,6 +12,7 @@ import pytest
 from django.conf import settings
 from django.db import connections
 from django.test import override_settings
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from console.embedded.folder import DataFolder
@@ -175,3 +176,30 @@ def test_names_of_keys_may_repeat_but_secrets_never_do(tenant: Tenant) -> None:
 
     assert twins[0].plaintext != twins[1].plaintext
     assert bytes(twins[0].key.digest) != bytes(twins[1].key.digest)
+
+
+def test_a_key_in_steady_use_is_looked_up_beside_its_requests(tenant: Tenant) -> None:
+    recognise(tenant.key)
+    with CaptureQueriesContext(connections["default"]) as asked:
+        use_for(4.0, tenant.key)
+
+    assert len(asked) <= 1  # a busy machine may be late once
+
+
+def test_a_key_in_steady_use_stops_within_a_second_of_its_end(tenant: Tenant) -> None:
+    """As in another process, which is told nothing."""
+    key = recognise(tenant.key)
+    ApiKey.objects.filter(pk=key.pk).update(revoked_at=timezone.now())
+    ended = time.monotonic()
+
+    with pytest.raises(KeyInvalid):
+        use_for(5.0, tenant.key)
+
+    assert time.monotonic() - ended < 1.2
+
+
+def use_for(seconds: float, key: str) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        recognise(key)
+        time.sleep(0.05)
