@@ -95,6 +95,11 @@ def names(name: str, default: tuple[str, ...] = ()) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()] if value else list(default)
 
 
+def lines(name: str) -> list[str]:
+    """Secrets, separated by commas or each on a line of the file."""
+    return [part.strip() for part in secret(name, "").replace("\n", ",").split(",") if part.strip()]
+
+
 def address(name: str, default: str, schemes: set[str]) -> str:
     """A URL of one of the schemes."""
     value = text(name, default)
@@ -137,6 +142,17 @@ def key_peppers() -> list[str]:
     if not peppers:
         raise ImproperlyConfigured("KEY_PEPPERS must name at least one pepper.")
     return peppers
+
+
+SHORTEST_KEY = 32
+
+
+def encryption_keys() -> list[str]:
+    """What tenants' secrets are sealed with: by the first; all of them open. None: such secrets cannot be kept."""
+    keys = lines("ENCRYPTION_KEYS")
+    if any(len(key) < SHORTEST_KEY for key in keys):
+        raise ImproperlyConfigured(f"ENCRYPTION_KEYS are random texts of {SHORTEST_KEY} characters or more.")
+    return keys
 
 
 def database_url() -> str:

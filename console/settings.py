@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from console import environment
+from console.stripe_settings import stripe, stripe_pages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_FOLDER = environment.data_folder()
@@ -15,6 +16,7 @@ DEBUG = environment.debug()
 # Empty only where nothing is signed (makemigrations, type checks): Django refuses an empty key at its first use.
 SECRET_KEY = environment.text("SECRET_KEY")
 KEY_PEPPERS = environment.key_peppers() if environment.text("KEY_PEPPERS") else []
+ENCRYPTION_KEYS = environment.encryption_keys()
 ALLOWED_HOSTS = environment.allowed_hosts()
 PUBLIC_URL = environment.public_url()
 IS_HTTPS = PUBLIC_URL.startswith("https://")
@@ -29,7 +31,7 @@ INSTALLED_APPS = [
     "skills",
     "memories",
     "tenancy",
-    "django.contrib.admin",
+    "console.operators.config.OperatorsConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -66,6 +68,7 @@ MIDDLEWARE = [
     "console.presence.Presence",
     "tenancy.asking.AskingMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "console.operators.visiting.Visiting",
 ]
 
 ROOT_URLCONF = "console.urls"
@@ -212,7 +215,6 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
-    "EXCLUDE_URL_PREFIXES": ["/admin/"],
     "DIRECTIVES": {
         "default-src": ["'none'"],
         "script-src": ["'self'"],
@@ -221,8 +223,8 @@ CONTENT_SECURITY_POLICY = {
         "font-src": ["'self'"],
         "connect-src": ["'self'", "ws:" if not IS_HTTPS else "wss:"],
         "manifest-src": ["'self'"],
-        # Signing in at a provider starts with a form of ours that is redirected there.
-        "form-action": ["'self'", *environment.social_origins()],
+        # Signing in at a provider, and paying, start with a form of ours that is redirected there.
+        "form-action": ["'self'", *environment.social_origins(), *stripe_pages()],
         "base-uri": ["'none'"],
         "frame-ancestors": ["'none'"],
     },
@@ -283,6 +285,13 @@ RERANK: dict[str, Any] = {
     "MODEL": _RERANK.model,
     "MILLISECONDS": _RERANK.milliseconds,
 }
+_STRIPE = stripe()
+STRIPE: dict[str, Any] = {
+    "SECRET_KEY": _STRIPE.secret_key,
+    "WEBHOOK_SECRETS": _STRIPE.webhook_secrets,
+    "API_BASE": _STRIPE.api_base,
+    "PRICES": _STRIPE.prices,
+}
 
 LOGGING = {
     "version": 1,
@@ -299,5 +308,6 @@ LOGGING = {
         "django.server": {"level": "WARNING"},
         "uvicorn.access": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
+        "stripe": {"level": "WARNING"},
     },
 }

@@ -80,13 +80,19 @@ def _vectors(batch: Batch) -> list[list[float]]:
 
 def _meaning(fragment: Fragment) -> str:
     """What was put right since says something else than the document, and is found by that."""
-    said = fragment.memory.text
+    said = _said(fragment)
     return meaning_of(fragment) if said == text_of(fragment) else said
+
+
+def _said(fragment: Fragment) -> str:
+    return fragment.memory.text if fragment.memory else ""
 
 
 def _place(work: Work, batch: Batch, vectors: Sequence[list[float]]) -> None:
     rows = [
-        Embedded(row.memory_id, row.memory.text, vector) for row, vector in zip(batch, vectors, strict=True)
+        Embedded(row.memory_id, _said(row), vector)
+        for row, vector in zip(batch, vectors, strict=True)
+        if row.memory_id is not None
     ]
     place_vectors(work.cube, rows, embedder().name)
     note(work.file, fragments_done=work.file.fragments_total - _without_vector(work.file).count())

@@ -19,8 +19,8 @@ from knowledgebase.values import FileState, FileType
 from knowledgebase.work import Work, begin, fail, is_ours
 from memories import outbox
 from memories.engine.protocols import ProviderRefused
-from memories.intake.fetch import TryLater, could_not_fetch
 from memories.models import Task
+from memories.outbound import TryLater, could_not_fetch
 from tenancy.errors import CatalogueError
 from tenancy.scoping import Scope, tenant_scope
 

@@ -42,11 +42,7 @@ def show(work: Work) -> bool:
 
 def is_shown(work: Work) -> bool:
     """Then its memories are everybody's to change and to delete, and are made no second time."""
-    if work.file.state != FileState.INDEXING:
-        return False
-    with tenant_scope(work.scope):
-        made = passages_of(work.cube, [work.file.pk])
-        return made.exists() and not made.filter(status=Status.GENERATED).exists()
+    return work.file.state == FileState.INDEXING
 
 
 def _take_over(

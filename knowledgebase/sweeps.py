@@ -80,7 +80,7 @@ def _purge_again(account: Account, base: KnowledgeBase) -> bool:
     tasks = Task.objects.within(Project.objects.filter(account=account))
     if run_again(tasks.filter(kind=TaskKind.PURGE, subject=base.pk)):
         return True
-    project = Project.objects.filter(account=account).order_by("pk").first()
+    project = Project.objects.here().filter(account=account).order_by("pk").first()
     if project is not None:
         write_purge(base, project)
     return project is not None

@@ -16,6 +16,7 @@ from memories.attach import keep_attachments, referring
 from memories.content import content_hash, rough_text
 from memories.cubes import cube_for_writing, refuse_unlinked
 from memories.engine.local.tools.masking import mask_result
+from memories.extraction_policies import ExtractionPolicies
 from memories.models import Conversation, Intake, MemCube, Memory, MemorySource, Message, Task
 from memories.models.memory import owner_fields
 from memories.snapshots import prepare
@@ -52,7 +53,8 @@ def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
     messages = store_messages(conversation, stored)
     files = keep_attachments(messages, attachments)
     intake = _record_intake(conversation, messages, new)
-    rough = keep_rough(cube, messages, intake)
+    is_forbidden = ExtractionPolicies.of(project).forbids(*(message.text for message in messages))
+    rough = None if is_forbidden else keep_rough(cube, messages, intake)
     # Ids only: the row is read before a tenant's scope is open, so it holds no words.
     payload: dict[str, Any] = {
         "intake": str(intake.pk),

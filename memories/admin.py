@@ -1,15 +1,38 @@
-"""The operator's view of the work: tasks, their ages and failures. Ids only; nobody's words."""
+"""The operator's view of the work: tasks, their ages and failures. Ids only; nobody's words.
+
+What a task carries and has worked out so far, and the text of its error, may quote what somebody sent: none of it is
+shown.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
+from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from memories.models import Task
-from memories.retry import run_again
+from memories.retry import run_each_again
+from tenancy.admin import MOST_AT_ONCE, chosen_of
+
+SHOWN = "id kind state project account attempts crashes error_code worker fence".split()
+MOMENTS = "due_at announced_at lease_until created_at finished_at".split()
+
+COUNTED_TO = 10_000
+
+
+class Capped(Paginator):
+    """Counts so far and no further: every task of every account would take longer than the page may."""
+
+    @cached_property
+    def count(self) -> int:
+        return cast(QuerySet, self.object_list).order_by()[:COUNTED_TO].count()
 
 
 @admin.register(Task)
@@ -26,10 +49,26 @@ class TaskAdmin(admin.ModelAdmin):
         "finished_at",
     ]
     list_filter = ["state", "kind"]
-    search_fields = ["id", "project__name"]
+    search_fields = ["id"]
+    search_help_text = _("The id of a task or of a project")
     list_select_related = ["project"]
-    date_hierarchy = "created_at"
+    paginator = Capped
+    # Both would count beside the paginator, and without its bound.
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    list_per_page = MOST_AT_ONCE
     actions = ["run_again"]
+    fields = [*SHOWN, *MOMENTS]
+
+    def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> Any:
+        """By a whole id: a part of one, or of a name, would be looked for in every task there is."""
+        if not search_term:
+            return queryset, False
+        try:
+            key = UUID(search_term.strip())
+        except ValueError:
+            return queryset.none(), False
+        return queryset.filter(Q(pk=key) | Q(project=key)), False
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -37,7 +76,14 @@ class TaskAdmin(admin.ModelAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.action(description="Run again what failed")
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_retry_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("memories.change_task")
+
+    @admin.action(description=_("Run again what failed"), permissions=["retry"])
     def run_again(self, request: HttpRequest, tasks: QuerySet) -> None:
-        count = run_again(tasks)
-        self.message_user(request, f"{count} tasks run again.")
+        count = run_each_again(chosen_of(self, request, tasks.values_list("pk", flat=True)))
+        said = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count)
+        self.message_user(request, said % {"count": count})

@@ -13,6 +13,7 @@ from memories.intake.receive import Source, Written, receive
 from memories.intake.store import Kept, Stored
 from memories.intake.values import FileKind
 from memories.models import Attachment, MemCube, Memory, Message, Task
+from memories.trash_wall import seeing_trash
 from memories.values import AttachmentState, NewMessage, NewMessages, TaskKind
 from tenancy.api.body import MAX_FILES_TOTAL
 from tenancy.errors import FilesTooLarge, InvalidFile, OperationFailed
@@ -171,6 +172,16 @@ def forget_of_cube(project: Project, cube: MemCube) -> None:
     store.delete_on_commit(keys - set(others.values_list("storage_key", flat=True)))
 
 
+def drop_files_of(project: Project, messages: Sequence[UUID]) -> None:
+    """The files of messages whose words go; what was read out of them is in memories."""
+    rows = Attachment.objects.within(project).filter(message__in=messages)
+    keys = {key for key in rows.values_list("storage_key", flat=True) if key}
+    others = Attachment.objects.within(project).filter(storage_key__in=keys).exclude(message__in=messages)
+    gone = keys - set(others.values_list("storage_key", flat=True))
+    rows.update(storage_key="", url="")
+    store.delete_on_commit(gone)
+
+
 def forget_unremembered(project: Project, attachments: Iterable[UUID]) -> None:
     """After memories were deleted: a file of which no memory is left goes too, whose it ever was."""
     for key in set(attachments):
@@ -187,4 +198,5 @@ def _is_remembered(row: Attachment) -> bool:
     of_message = Memory.objects.within(MemCube.objects.within(row.project_id)).filter(
         sources__message=row.message_id
     )
-    return bool(of_message.filter(details__file__attachment=str(row.pk)).exists())
+    with seeing_trash():  # what is restored wants its file back
+        return bool(of_message.filter(details__file__attachment=str(row.pk)).exists())

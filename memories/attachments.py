@@ -20,8 +20,8 @@ from memories.cubes import public_cube
 from memories.engine import embedder
 from memories.engine.metering import counted
 from memories.excerpts import Beside, document_drafts, image_draft, words_beside
+from memories.extraction_policies import ExtractionPolicies
 from memories.intake.describe import Description, Picture, describer
-from memories.intake.fetch import TryLater, could_not_fetch
 from memories.intake.parse import parse
 from memories.intake.receive import Source, receive
 from memories.intake.store import Stored, keeping, opened
@@ -29,6 +29,7 @@ from memories.intake.values import FileKind, Parsed
 from memories.models import Attachment, Intake, MemCube, Message, Task
 from memories.neighbours import Embedded
 from memories.origin import Origin
+from memories.outbound import TryLater, could_not_fetch
 from memories.reconcile import Outcome, lock_cube, reconcile
 from memories.signals import memories_changed
 from memories.values import AttachmentState, Draft
@@ -97,7 +98,8 @@ def _do(work: Work) -> None:
         drafts, by = _drafts(work)
     except FileNotFoundError:
         raise NotFound("the stored file is gone") from None
-    _write_all(work, drafts, by)
+    policies = ExtractionPolicies.of(work.row.project)
+    _write_all(work, [draft for draft in drafts if policies.allows(draft)], by)
 
 
 def _read(task: Task, scope: Scope) -> Work | None:
@@ -164,12 +166,13 @@ def _description(work: Work, parsed: Parsed) -> Description:
     known = work.row.facts.get("described")
     if known is not None:
         return Description(**known)
-    model = describer()
-    if model is None:
-        description = Description("", LOCAL)
-    else:
-        with opened(work.row.storage_key) as file, counted(work.scope):
-            picture = Picture(file.read(), work.row.media_type, parsed.facts.get("private", ()))
+    with counted(work.scope):
+        model = describer()
+        if model is None:
+            description = Description("", LOCAL)
+        else:
+            with opened(work.row.storage_key) as file:
+                picture = Picture(file.read(), work.row.media_type, parsed.facts.get("private", ()))
             description = model.describe(picture, work.beside.spoken)
     told = {"text": description.text, "by": description.by, "trouble": description.trouble}
     facts = {name: value for name, value in parsed.facts.items() if name != "private"}

@@ -19,7 +19,7 @@ from psycopg_pool import PoolTimeout
 from memories.add import add_messages
 from memories.cubes import cube_for_writing, refuse_unlinked
 from memories.engine import answerer
-from memories.engine.answering import AnswerTooLong, Briefing, Manner, Piece, PieceKind, Remembered
+from memories.engine.answering import Answerer, AnswerTooLong, Briefing, Manner, Piece, PieceKind, Remembered
 from memories.engine.metering import counted_later
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.history import last_messages
@@ -151,21 +151,24 @@ def _source(memory: Memory) -> str:
 
 def reply(project: Project, chat: Chat, briefing: Briefing) -> str:
     """The whole answer. Raises `OperationFailed`, `ChatTooLong`, `ChatResponseQuotaExceeded`."""
+    engine = answerer(Scope.of_project(project))
     with stage("model") as note, counted_later(Scope.of_project(project)), _named(note):
-        note["model"] = answerer().name(chat.manner)
-        answer = answerer().answer(briefing)
+        note["model"] = engine.name(chat.manner)
+        answer = engine.answer(briefing)
         note.update(answer.note, characters=len(answer.text))
         return answer.text
 
 
-async def speak(project: Project, chat: Chat, briefing: Briefing) -> AsyncGenerator[Piece, None]:
+async def speak(
+    project: Project, chat: Chat, briefing: Briefing, engine: Answerer
+) -> AsyncGenerator[Piece, None]:
     """The same piece by piece, without the last: who listens to the end knows that it is the end.
 
     To be read in one task, which may be cancelled: what was spent until then is counted.
     """
     with stage("model") as note, counted_later(Scope.of_project(project)), _named(note):
-        note.update(model=answerer().name(chat.manner), characters=0, ended="left alone")
-        async with aclosing(answerer().stream(briefing)) as pieces:
+        note.update(model=engine.name(chat.manner), characters=0, ended="left alone")
+        async with aclosing(engine.stream(briefing)) as pieces:
             async for piece in pieces:
                 if piece.kind == PieceKind.END:
                     note["ended"] = piece.text

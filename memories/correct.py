@@ -20,6 +20,7 @@ from memories.cubes import linked_bases, public_cube
 from memories.engine import extract
 from memories.engine.local.orders import Forgetting, Replacement, Wishes, read_feedback
 from memories.engine.metering import counted
+from memories.extraction_policies import ExtractionPolicies
 from memories.forget import forget
 from memories.forgettings import Doomed, find_doomed, still_meant
 from memories.models import Conversation, Feedback, MemCube, Memory, Message, Task
@@ -240,7 +241,9 @@ def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
         if case.member:
             told = tell_for_all(wishes, case.said_at)
         else:
+            policies = ExtractionPolicies.of(case.feedback.project)
             told = tell(wishes, case.said_at, case.talk)
+            told = [one for one in told if not policies.forbids(one.telling.text)]
     with tenant_scope(scope):
         return [decide(one, case.cubes, has_talk=bool(case.talk)) for one in told]
 

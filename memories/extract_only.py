@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memories.engine import extract
 from memories.engine.metering import counted_later
+from memories.extraction_policies import ExtractionPolicies
 from memories.values import Draft, Kind, NewMessage, Turn
 from tenancy.errors import TooManyTokens
 from tenancy.limits import count_tokens
@@ -27,7 +28,9 @@ def extract_only(project: Project, messages: Sequence[NewMessage], kinds: Sequen
     if sum(len(text.encode()) for text in texts) > MAX_TOKENS and count_tokens(texts) > MAX_TOKENS:
         raise TooManyTokens(f"at most {MAX_TOKENS} in the messages together")
     with stage("extract") as note, counted_later(Scope.of_project(project)):
-        found = extract([_turn(message) for message in messages], [])
+        policies = ExtractionPolicies.of(project)
+        turns = [_turn(message) for message in messages]
+        found = policies.narrow(extract(turns, [], wishes=policies.instructions))
         note.update(engine=found.by, drafts=len(found.drafts))
     return [draft for draft in found.drafts if draft.kind in kinds]
 

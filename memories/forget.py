@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -10,17 +10,16 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from memories.attach import forget_of_cube, forget_unremembered
-from memories.filters import MemoryFilter
 from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Profile, Task
 from memories.models.memory import MemoryQuerySet
 from memories.models.task import OPEN_STATES
 from memories.reconcile import lock_cube
 from memories.signals import memories_changed, memories_doomed, subject_forgotten
 from memories.snapshots import snapshots
-from memories.values import Kind, OwnerKind, Status, Subject, TaskState
-from memories.withdraw import withdraw
+from memories.trash_wall import seeing_trash
+from memories.values import OwnerKind, Status, Subject, TaskState
 from tenancy.erasure import erase_from_logs
-from tenancy.errors import EndUserUnknown, MemoryUnknown
+from tenancy.errors import EndUserUnknown
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 
@@ -28,36 +27,10 @@ BATCH = 5_000
 SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 
 
-def forget_memories(project: Project, ids: Sequence[str]) -> int:
-    """Deletes these memories, all or none; those of a knowledge base are taken out of use, with their history.
-
-    Raises `MemoryUnknown` for an id that the project may not see.
-    """
-    keys = [_key(memory_id) for memory_id in dict.fromkeys(ids)]
-    with tenant_scope(project):
-        mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys)
-        found = set(mine.select_for_update(of=("self",)).values_list("pk", flat=True))
-        shared = [key for key in keys if key not in found]
-        if shared:
-            withdraw(project, shared)
-        forget(project, mine)
-    return len(keys)
-
-
-def _key(memory_id: str) -> UUID:
-    try:
-        return UUID(memory_id)
-    except ValueError:
-        raise MemoryUnknown(memory_id[:60]) from None
-
-
 def forget(project: Project, memories: MemoryQuerySet) -> int:
     """Deletes what the query holds, inside the project's scope; versions and sources go with the rows."""
-    keys: list[UUID] = list(memories.values_list("pk", flat=True))
     mine = Memory.objects.within(MemCube.objects.within(project))
-    # What was merged into a memory says the same: it goes with it.
-    merged = mine.filter(superseded_by__in=keys, status=Status.MERGED).exclude(pk__in=keys)
-    keys += merged.values_list("pk", flat=True)
+    keys = with_merged(mine, memories.values_list("pk", flat=True))
     # Before anybody else's rows: a refinement holds memories when it asks for more work on them.
     list(mine.filter(pk__in=keys).select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     files = _files_of(mine, keys)
@@ -68,13 +41,26 @@ def forget(project: Project, memories: MemoryQuerySet) -> int:
         # Straight to SQL, where the keys cascade: Django would load every row, vector and all.
         batch._raw_delete(batch.db)
     forget_unremembered(project, files)
+    tell(project, keys, "deleted")
+    return len(keys)
+
+
+def with_merged(mine: MemoryQuerySet, chosen: Iterable[UUID]) -> list[UUID]:
+    """What was merged into a memory says the same: it goes with it, into the trash and out of it."""
+    keys = list(chosen)
+    gone_with = Q(status=Status.MERGED) | Q(status=Status.DELETED, valid_until=None)
+    merged = mine.filter(gone_with, superseded_by__in=keys).exclude(pk__in=keys)
+    return [*keys, *merged.values_list("pk", flat=True)]
+
+
+def tell(project: Project, keys: Sequence[UUID], operation: str) -> None:
+    """After the commit; open pages ask again."""
     changed = [str(key) for key in keys[:100]]
     transaction.on_commit(
         lambda: memories_changed.send_robust(
-            None, project_id=str(project.pk), operation="deleted", memory_ids=changed
+            None, project_id=str(project.pk), operation=operation, memory_ids=changed
         )
     )
-    return len(keys)
 
 
 def _files_of(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
@@ -94,23 +80,7 @@ def bring_back(mine: MemoryQuerySet, doomed: list[UUID]) -> None:
         memory.save(update_fields=["superseded_by", "valid_until"])
 
 
-def forget_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> None:
-    """Deletes a subject's memories of these kinds; its messages stay. Raises `EndUserUnknown`."""
-    with tenant_scope(project):
-        forget(project, Memory.objects.within(_cube_of(project, subject)).filter(kind__in=kinds))
-
-
-def forget_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Kind] = ()) -> None:
-    """Deletes the memories that a filter names, each source by its own conditions; a source without any stays."""
-    of_kind = Q(kind__in=kinds) if kinds else Q()
-    with tenant_scope(project):
-        for owners, wanted in ((SUBJECTS, narrowed.user), ((OwnerKind.PUBLIC,), narrowed.public)):
-            if wanted:
-                cubes = MemCube.objects.within(project).filter(owner_kind__in=owners)
-                forget(project, Memory.objects.within(cubes).filter(wanted, of_kind))
-
-
-def _cube_of(project: Project, subject: Subject) -> MemCube:
+def cube_of(project: Project, subject: Subject) -> MemCube:
     cube: MemCube | None = (
         MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
     )
@@ -128,8 +98,8 @@ def forget_subject(project: Project, subject: Subject) -> None:
     The cube stays as an empty shell with a higher epoch: work that began before may not write afterwards, and
     what it wrote until now is gone with the rest.
     """
-    with tenant_scope(project):
-        cube = _cube_of(project, subject)
+    with tenant_scope(project), seeing_trash():
+        cube = cube_of(project, subject)
         lock_cube(cube.pk)
         # What others share with the subject is changed too: in the order in which everybody takes these locks.
         for public in MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC):

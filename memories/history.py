@@ -9,7 +9,8 @@ from tenancy.scoping import tenant_scope
 
 
 def last_messages(project: Project, subject: Subject, conversation_id: str, count: int) -> list[Message]:
-    """The last messages of a conversation in the order they were said; none for one that nobody began."""
+    """The last messages of a conversation in the order they were said; none for one that nobody began, and of those
+    none whose words the project's retention has taken."""
     with tenant_scope(project):
         conversation = (
             Conversation.objects.within(project)
@@ -18,7 +19,5 @@ def last_messages(project: Project, subject: Subject, conversation_id: str, coun
         )
         if conversation is None:
             return []
-        newest = (
-            Message.objects.within(project).filter(conversation=conversation).order_by("-position")[:count]
-        )
-        return list(reversed(newest))
+        told = Message.objects.within(project).filter(conversation=conversation, cleared_at=None)
+        return list(reversed(told.order_by("-position")[:count]))

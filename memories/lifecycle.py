@@ -6,6 +6,7 @@ frozen      recalled, and spared by all automation   → activated
 archived    kept and shown, not recalled             → activated, expired
 expired     past its time, not recalled              → activated
 merged      said by another memory now               (the end)
+deleted     in the trash, seen by nobody             (what it was, or purged: `memories/trash.py`)
 
 Automation moves only what is generated, activated or archived. Every step writes a version with actor and reason.
 """
@@ -38,6 +39,7 @@ FOLLOWING: dict[Status, frozenset[Status]] = {
     Status.ARCHIVED: frozenset({Status.ACTIVATED, Status.EXPIRED}),
     Status.EXPIRED: frozenset({Status.ACTIVATED}),
     Status.MERGED: frozenset(),
+    Status.DELETED: frozenset(),
 }
 SETTING = "lifecycle"
 LONGEST_DAYS = 3_650
@@ -136,7 +138,7 @@ def take_over(memory: Memory, actor: str) -> None:
 def apply_policies() -> int:
     """One round over all projects. Returns how many memories changed; may be killed and run again at any time."""
     now = timezone.now()
-    return sum(apply_to(project, now) for project in Project.objects.order_by("pk").iterator())
+    return sum(apply_to(project, now) for project in Project.objects.at_work().order_by("pk").iterator())
 
 
 def apply_to(project: Project, now: datetime) -> int:

@@ -54,12 +54,12 @@ class Meaning:
 
 def begin_embedding(text: str) -> Future[Meaning]:
     """In a thread of its own: neither the model nor a provider holds the interpreter's lock while it works."""
-    return _threads.submit(copy_context().run, _embed, text)
+    # The rewriter is chosen here: a project's own is read from the database, to which those threads have no connection.
+    return _threads.submit(copy_context().run, _embed, text, rewriter())
 
 
-def _embed(text: str) -> Meaning:
+def _embed(text: str, model: Rewriter | None) -> Meaning:
     """Without vectors words alone must do, and the trace says so."""
-    model = rewriter()
     wordings = _rewriters.submit(copy_context().run, _rewrite, model, text) if model else None
     own = _vectors_of("embed", (text,))
     others = _vectors_of("embed wordings", wordings.result(LONGEST_WAIT)) if wordings and own else ()

@@ -20,7 +20,7 @@ from uuid import UUID
 
 from celery import current_app
 from django.db import DatabaseError, close_old_connections, connections, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -355,6 +355,12 @@ def next_of_subject(task: Task) -> UUID | None:
         .values_list("pk", flat=True)
         .first()
     )
+
+
+def of_account(subject: UUID) -> QuerySet[Task]:
+    """The tasks of what belongs to an account and to none of its projects."""
+    rows: QuerySet[Task] = Task.every.filter(subject=subject, project=None)
+    return rows
 
 
 def held_by(family: str) -> list[Task]:

@@ -18,6 +18,7 @@ from memories.contributions import Contribution, contribute, contribution
 from memories.cubes import public_cube
 from memories.engine import embedder, extract
 from memories.engine.protocols import Extraction
+from memories.extraction_policies import ExtractionPolicies
 from memories.models import Intake, MemCube, Memory, Message, Task
 from memories.neighbours import embed_drafts
 from memories.outcome import Changes
@@ -65,7 +66,7 @@ def _read(task: Task) -> Work | None:
     """None when the cube was emptied after the messages came: what they said must not come back."""
     intake = (
         Intake.objects.within(task.project_id)
-        .select_related("conversation__cube")
+        .select_related("conversation__cube", "project")
         .filter(pk=task.payload["intake"])
         .first()
     )
@@ -92,10 +93,13 @@ def _cube_of(intake: Intake) -> MemCube:
 def _think(work: Work) -> Extraction:
     """Everything slow but the embedding, outside any transaction."""
     turns = [_turn(message) for message in work.messages]
-    found = extract(turns, work.intake.tags, work.known)
+    policies = ExtractionPolicies.of(work.intake.project)
+    found = extract(turns, work.intake.tags, work.known, policies.instructions)
     drafts = [*found.drafts]
     drafts += find_tool_memories(work.intake.conversation, work.messages, turns, work.intake.tags)
-    return replace(found, drafts=_news(work, [draft for draft in drafts if max(draft.turns) >= work.known]))
+    news = [draft for draft in drafts if max(draft.turns) >= work.known]
+    narrowed = policies.narrow(replace(found, drafts=news))
+    return replace(narrowed, drafts=_news(work, narrowed.drafts))
 
 
 def _news(work: Work, drafts: list[Draft]) -> list[Draft]:

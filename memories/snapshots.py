@@ -21,6 +21,7 @@ from memories.models.memory import MemoryQuerySet
 from memories.rows import read, stamp_of
 from memories.snapshot import Snapshot, Stamp
 from tenancy.aside import Aside, losing
+from tenancy.private_fields import is_hiding_words
 from tenancy.scoping import Scope, active_scope, tenant_scope
 
 # Up to this many rows are all scored, and so kept.
@@ -110,6 +111,8 @@ def snapshot_of(
 
     To be called in the scope of their owner; with their stamp when the caller has asked for it.
     """
+    if is_hiding_words():
+        raise RuntimeError("What is read without its words is not kept for others.")
     stamp = stamp or stamp_of(memories)
     if stamp.rows > SCORE_ALL:
         return None

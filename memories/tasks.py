@@ -14,19 +14,21 @@ from celery import shared_task
 from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
-from memories import outbox
+from memories import outbox, pausing
 from memories.attach import give_up as give_up_attachment
 from memories.attachments import Unfinished, attach
 from memories.correct import correct
 from memories.doors import door, give_up, open_door
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
-from memories.intake.fetch import TryLater
 from memories.lifecycle import apply_policies
+from memories.message_retention import clear_messages
 from memories.models import Task
 from memories.orphans import sweep_files
+from memories.outbound import TryLater
 from memories.refine import refine
 from memories.refunds import refund_failed, refund_task
 from memories.signals import task_changed
+from memories.trash import purge_due
 from memories.values import TaskKind, TaskState
 from tenancy.errors import CatalogueError
 from tenancy.scoping import Scope
@@ -95,6 +97,20 @@ def apply_policies_door() -> None:
     apply_policies()
 
 
+@shared_task(name="memories.purge_trash", ignore_result=True)
+def purge_trash_door() -> None:
+    """By the clock, as the policies are."""
+    close_old_connections()
+    purge_due()
+
+
+@shared_task(name="memories.clear_messages", ignore_result=True)
+def clear_messages_door() -> None:
+    """By the clock, as the policies are."""
+    close_old_connections()
+    clear_messages()
+
+
 @shared_task(name="memories.refund", ignore_result=True)
 def refund_door() -> None:
     close_old_connections()
@@ -124,14 +140,17 @@ def do(task: Task) -> TaskState:
         give_up(task.kind, Scope(task.account_id, task.project_id), task.subject)
     if state in {TaskState.DEAD, TaskState.FAILED}:
         refund_task(task.pk)
-    task_changed.send_robust(
-        None, project_id=str(task.project_id), task_id=str(task.pk), kind=task.kind, status=str(state)
-    )
+    if task.project_id is not None:
+        task_changed.send_robust(
+            None, project_id=str(task.project_id), task_id=str(task.pk), kind=task.kind, status=str(state)
+        )
     return state
 
 
 def _attempt(task: Task) -> TaskState:
     try:
+        if pausing.rests(task):
+            return pausing.put_aside(task)
         door(task.kind).run(task)
     except outbox.LostFence:
         log.warning("fence_lost", extra={"task": str(task.pk)})

@@ -37,6 +37,7 @@ class Status(StrEnum):
     ARCHIVED = "archived"
     EXPIRED = "expired"
     FROZEN = "frozen"
+    DELETED = "deleted"
 
 
 class TaskState(StrEnum):
@@ -58,6 +59,7 @@ class TaskKind(StrEnum):
     OBSERVE = "observe"
     DISTILL = "distill"
     LEARN = "learn"
+    ERASE = "erase"
 
 
 class AttachmentState(StrEnum):

@@ -32,6 +32,8 @@ class Reason(StrEnum):
     LONG_ARCHIVED = "archived for long"
     TOOL_CHANGED = "the tool has another schema now"
     RUN_WENT_ON = "the tools went on"
+    THROWN_AWAY = "deleted, into the trash"
+    TAKEN_OUT = "restored from the trash"
 
 
 def member_actor(user: User) -> str:

@@ -37,7 +37,7 @@ def download(link: Material) -> Download:
 
     Raises `NotFound`, and `FileNotFoundError` or `OperationFailed` from the storage, or while too many are packed.
     """
-    project = Project.objects.filter(pk=link.project).first()
+    project = Project.objects.here().filter(pk=link.project).first()
     if project is None:
         raise NotFound("this skill is gone")
     with tenant_scope(project):

@@ -68,7 +68,7 @@ def _row(task: Task) -> SessionTask | None:
     if record is not None:
         spaces = LearningSpace.objects.within(task.project_id).select_for_update(no_key=True)
         spaces.filter(pk=record.space_id).first()
-    _lock_session(task.project_id, plain)
+    _lock_session(task.own_project, plain)
     wanted = {"pk": task.subject, "distilled": task.payload["turn"], "distilling": Distilling.WAITING}
     row: SessionTask | None = rows.select_for_update(no_key=True).filter(**wanted).first()
     return row

@@ -76,7 +76,7 @@ def grow(task: Task) -> None:
 
 def _read(task: Task) -> Case | None:
     """None when the cube was emptied since, or the project lets no skills grow."""
-    project = Project.objects.get(pk=task.project_id)
+    project = Project.objects.get(pk=task.own_project)
     cube = (
         MemCube.objects.within(project).filter(pk=task.payload["cube"], epoch=task.payload["epoch"]).first()
     )

@@ -91,13 +91,13 @@ def _try(task: Task, scope: Scope) -> bool:
 
 def _take(task: Task) -> tuple[list[Lesson], list[Book]]:
     """The lessons of this run: those that a run was killed over come first, for they waited longest."""
-    space = _locked_space(task.project_id, task.subject)
+    space = _locked_space(task.own_project, task.subject)
     if space is None:
         return [], []
     outbox.require_fence(task)
     rows = Lesson.objects.within(task.project_id).filter(space=space, state__in=LEARNING)
     lessons = list(rows.order_by("created_at", "id")[: 1 + MOST_OTHERS])
-    _mark(task.project_id, lessons, LessonState.WRITING)
+    _mark(task.own_project, lessons, LessonState.WRITING)
     return lessons, open_books(space)
 
 
@@ -134,12 +134,12 @@ def _store(
     vectors: dict[str, list[float]],
 ) -> None:
     """Skills, lessons, records and the task's end, or nothing of it. Raises `Stale`."""
-    space = _locked_space(task.project_id, task.subject)
+    space = _locked_space(task.own_project, task.subject)
     if space is None:
         outbox.complete(task, {"lessons": 0})
         return
     outbox.require_fence(task)
-    _require_all(task.project_id, lessons)
+    _require_all(task.own_project, lessons)
     workspace, fresh = _as_now(space, books, written.workspace)
     skills = put_back(space, workspace, fresh, Signature(written.reason), vectors)
     for lesson in lessons:
@@ -147,7 +147,7 @@ def _store(
         lesson.state, lesson.updated_at = LessonState.WRITTEN.value, timezone.now()
         lesson.save(update_fields=["content", "state", "updated_at"])
     _go_on(space)
-    _keep_statuses(task.project_id, lessons)
+    _keep_statuses(task.own_project, lessons)
     outbox.complete(task, {"lessons": len(lessons), "skills": [str(skill.pk) for skill in skills]})
 
 

@@ -81,7 +81,7 @@ def observe(task: Task) -> None:
                 _write(session, batch, reading)
             conclude(session, is_cut=batch is not None and batch.is_cut)
         outbox.complete(task, _result(batch, reading))
-        keep_status(task.project_id, task.subject)
+        keep_status(task.own_project, task.subject)
 
 
 def _result(batch: Batch | None, reading: Reading | None) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _take(task: Task) -> Batch | None:
     if not new:
         return None
     _mark(session, new, MessageState.RUNNING)
-    keep_status(task.project_id, task.subject)
+    keep_status(task.own_project, task.subject)
     first = new[0].position
     before = messages_of(session).filter(position__lt=first, state=MessageState.SUCCESS)
     shown = list(before.order_by("-position")[:CONTEXT])[::-1]

@@ -15,17 +15,34 @@ from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 
 NO_CONVERSATION = "default_session"
+# So many letters of a skill are worth keeping beside its memory; a longer one is read for each search.
+MOST_KEPT = 10_000
 
 
 def skill_items(project: Project, memories: Sequence[Memory]) -> dict[UUID, dict[str, Any]]:
     """By the id of its memory, each skill that these memories stand for; one that was deleted in this moment is not
     among them."""
-    if not memories:
+    unknown = {memory.pk: memory for memory in memories if memory.shape is None}
+    read = _read(project, unknown)
+    found = {memory.pk: memory.shape or read.get(memory.pk) for memory in memories}
+    return {
+        memory.pk: skill_item(project, skill, memory)
+        for memory in memories
+        if (skill := found[memory.pk]) is not None
+    }
+
+
+def _read(project: Project, by_memory: dict[UUID, Memory]) -> dict[UUID, Skill]:
+    """They stay beside the memories that searches keep: whatever changes a skill writes its memory anew."""
+    if not by_memory:
         return {}
-    by_memory = {memory.pk: memory for memory in memories}
     with tenant_scope(project):
-        found = Skill.objects.within(project.account_id).filter(memory__in=by_memory)
-        return {skill.memory_id: skill_item(project, skill, by_memory[skill.memory_id]) for skill in found}
+        skills = Skill.objects.within(project.account_id).filter(memory__in=by_memory)
+        read = {skill.memory_id: skill for skill in skills}
+    for key, skill in read.items():
+        if len(str(skill.value)) <= MOST_KEPT:
+            by_memory[key].shape = skill
+    return read
 
 
 def skill_item(project: Project, skill: Skill, memory: Memory) -> dict[str, Any]:

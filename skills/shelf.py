@@ -61,9 +61,13 @@ def origin_of(skill: Skill) -> str:
     return OF_BASE if skill.project_id is None else str(skill.origin)
 
 
+# What lies in the trash cannot be joined: no evidence while it is there.
+_IN_SIGHT = Q(memory=None) | Q(memory__version__gte=0)
+
+
 def evidence_counts(project: Project, skills: Iterable[Skill]) -> dict[UUID, int]:
     """Of each skill, how many episodes and memories its versions rest on."""
-    rows = SkillEvidence.objects.within(project).filter(skill__in=list(skills)).order_by()
+    rows = SkillEvidence.objects.within(project).filter(_IN_SIGHT, skill__in=list(skills)).order_by()
     counted = rows.values("skill").annotate(
         found=Count("episode", distinct=True) + Count("memory", distinct=True)
     )
@@ -80,7 +84,11 @@ def evidence_of(project: Project, skill: Skill) -> QuerySet[SkillEvidence]:
     """The newest first, with the memories and the conversations of the episodes."""
     rows: QuerySet[SkillEvidence] = SkillEvidence.objects.within(project)
     related = ("memory__cube", "episode__conversation__cube")
-    return rows.filter(skill=skill).select_related(*related).order_by("-version", "-created_at", "-pk")
+    return (
+        rows.filter(_IN_SIGHT, skill=skill)
+        .select_related(*related)
+        .order_by("-version", "-created_at", "-pk")
+    )
 
 
 def uses_of(project: Project, skill: Skill) -> list[RequestLog]:

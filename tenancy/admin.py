@@ -1,14 +1,32 @@
-"""The operator's view of tenants. End users' words are not shown here."""
+"""The operator's view of tenants. End users' words are not shown here, and secrets neither.
+
+What an operator changes of one account's is written into its audit log. Plans belong to none: their changes stand in
+Django's own history of the row. Accounts have pages of their own in the console, and so have people and their rights.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
-from tenancy.models import Account, ApiKey, Membership, Plan, Project, User
+from tenancy.audit import record
+from tenancy.billing.applications import grant_application, refuse_application
+from tenancy.billing_models import PlanApplication
+from tenancy.errors import Conflict, InvalidParameters
+from tenancy.keys import revoke_key
+from tenancy.models import ApiKey, Plan, Project
+from tenancy.operator_models import OperatorVisit
+
+# Each is an entry of an audit log and a transaction of its own, all of them in one request.
+MOST_AT_ONCE = 50
 
 
 class Undeletable(admin.ModelAdmin):
@@ -18,57 +36,124 @@ class Undeletable(admin.ModelAdmin):
         return False
 
 
-@admin.register(User)
-class PersonAdmin(Undeletable, UserAdmin):
-    ordering = ["email"]
-    list_display = ["email", "first_name", "last_name", "is_staff", "last_login"]
-    search_fields = ["email"]
-    fieldsets = [
-        (None, {"fields": ["email", "password"]}),
-        ("Name", {"fields": ["first_name", "last_name"]}),
-        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups"]}),
-    ]
-    add_fieldsets = [(None, {"fields": ["email", "password1", "password2"]})]
+class ReadOnly(Undeletable):
+    """To be looked at."""
 
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
 
-class MembershipInline(admin.TabularInline):
-    model = Membership
-    extra = 0
-    autocomplete_fields = ["user"]
-    fields = ["user", "role", "created_at"]
-
-
-@admin.register(Account)
-class AccountAdmin(Undeletable):
-    list_display = ["name", "plan", "created_at"]
-    list_filter = ["plan"]
-    search_fields = ["name", "memberships__user__email"]
-    inlines = [MembershipInline]
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 @admin.register(Project)
-class ProjectAdmin(Undeletable):
+class ProjectAdmin(ReadOnly):
     list_display = ["name", "account", "created_at"]
-    search_fields = ["name", "account__name"]
+    search_fields = ["id", "name", "account__name"]
     list_select_related = ["account"]
-    autocomplete_fields = ["account"]
+    fields = ["id", "name", "description", "account", "created_at"]
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(admin.ModelAdmin):
+class ApiKeyAdmin(ReadOnly):
     """Keys can be looked at and revoked, never made: their plaintext belongs to the developer alone."""
 
     list_display = ["hint", "name", "project", "created_at", "last_used_at", "revoked_at"]
     list_filter = ["revoked_at"]
-    search_fields = ["public_id", "name"]
+    search_fields = ["id", "public_id", "name"]
     list_select_related = ["project"]
     fields = ["name", "project", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at"]
-    readonly_fields = ["project", "created_at", "last_used_at"]
+    list_per_page = MOST_AT_ONCE
+    actions = ["revoke"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tenancy.change_apikey")
+
+    @admin.action(description=_("Revoke"), permissions=["revoke"])
+    def revoke(self, request: HttpRequest, keys: QuerySet) -> None:
+        live = keys.filter(revoked_at=None).select_related("project__account")
+        chosen = chosen_of(self, request, live)
+        count = sum(_revoke(key) for key in chosen)
+        said = ngettext("%(count)s key is revoked.", "%(count)s keys are revoked.", count)
+        self.message_user(request, said % {"count": count})
+
+
+def chosen_of(shown: admin.ModelAdmin, request: HttpRequest, rows: QuerySet) -> list[Any]:
+    """The rows that an action is for; none, and a word about it, when they are more than one request may change."""
+    chosen = list(rows[: MOST_AT_ONCE + 1])
+    if len(chosen) <= MOST_AT_ONCE:
+        return chosen
+    said = _("Choose at most %(count)s at once.") % {"count": MOST_AT_ONCE}
+    shown.message_user(request, said, messages.ERROR)
+    return []
+
+
+@transaction.atomic
+def _revoke(key: ApiKey) -> bool:
+    """One key's own transaction: no two audit logs wait for each other. False when somebody was first."""
+    if not revoke_key(key):
         return False
+    record(key.project.account, None, "key.revoked", key, project=key.project, detail={"name": key.name})
+    return True
 
 
 @admin.register(Plan)
 class PlanAdmin(Undeletable):
     list_display = ["name", "requests_per_second", "tokens_per_minute", "knowledge_bases", "keys_per_project"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """Another code would make another plan beside it."""
+        return ["code"] if obj else []
+
+
+@admin.register(OperatorVisit)
+class OperatorVisitAdmin(ReadOnly):
+    """Who looked at whose console, and why."""
+
+    list_display = ["began_at", "operator", "account", "reason", "ended_at"]
+    list_select_related = ["operator", "account"]
+    search_fields = ["account__name", "operator__email", "reason"]
+    date_hierarchy = "began_at"
+    fields = ["account", "operator", "reason", "began_at", "until", "ended_at", "seen"]
+
+
+@admin.register(PlanApplication)
+class PlanApplicationAdmin(ReadOnly):
+    """What owners ask for, and the decision."""
+
+    list_display = ["created_at", "account", "plan", "applied_by", "state", "decided_at"]
+    list_filter = ["state", "plan"]
+    list_select_related = ["account", "plan", "applied_by"]
+    search_fields = ["account__name", "applied_by__email"]
+    fields = ["account", "plan", "applied_by", "state", "created_at", "decided_at"]
+    actions = ["grant", "refuse"]
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tenancy.change_planapplication")
+
+    @admin.action(description=_("Grant the plan"), permissions=["decide"])
+    def grant(self, request: HttpRequest, applications: QuerySet) -> None:
+        self._decide(request, applications, grant_application)
+
+    @admin.action(description=_("Refuse"), permissions=["decide"])
+    def refuse(self, request: HttpRequest, applications: QuerySet) -> None:
+        self._decide(request, applications, refuse_application)
+
+    def _decide(
+        self, request: HttpRequest, applications: QuerySet, decide: Callable[[PlanApplication], None]
+    ) -> None:
+        chosen, decided = chosen_of(self, request, applications), 0
+        for application in chosen:
+            # Decided by somebody else, granted in another way or gone meanwhile: the others are decided all the same.
+            with suppress(Conflict, InvalidParameters, PlanApplication.DoesNotExist):
+                decide(application)
+                decided += 1
+        said = ngettext("%(count)s application is decided.", "%(count)s applications are decided.", decided)
+        self.message_user(request, said % {"count": decided})
+        if left := len(chosen) - decided:
+            said = ngettext(
+                "%(count)s could not be decided: it was changed meanwhile.",
+                "%(count)s could not be decided: they were changed meanwhile.",
+                left,
+            )
+            self.message_user(request, said % {"count": left}, messages.WARNING)

@@ -8,6 +8,10 @@ class TenancyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def import_models(self) -> None:
-        """The tables of usage are a module of their own."""
+        """The tables of usage, of payment and of operators are modules of their own, and so are a few more."""
         super().import_models()
+        import_module("tenancy.deletion_models")
+        import_module("tenancy.provider_models")
         import_module("tenancy.usage_models")
+        import_module("tenancy.billing_models")
+        import_module("tenancy.operator_models")

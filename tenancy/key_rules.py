@@ -14,10 +14,16 @@ MOST_RANGES = 20
 
 
 def check_key(key: ApiKey, address: str) -> None:
-    """Counts the call. Raises `KeyForbidden` from elsewhere, `CallQuotaExceeded` over the key's own daily cap.
+    """Counts the call. Raises `KeyForbidden` from elsewhere and for an archived project, `CallQuotaExceeded` over the
+    key's own daily cap.
 
     Calls that are refused for another reason later count too: the cap guards against a program gone wild.
     """
+    if key.project.archived_at is not None:
+        raise KeyForbidden(
+            "the project is archived",
+            cure="Restore the project on the projects page, or use a key of another project.",
+        )
     if key.ranges and not is_within(address, tuple(key.ranges)):
         raise KeyForbidden(
             f"this key may not be used from {address or 'an unknown address'}",

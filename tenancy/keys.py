@@ -88,10 +88,11 @@ def _refuse_too_many(project: Project) -> None:
         raise InvalidParameters(f"a project has at most {allowed} keys; revoke one first")
 
 
-def revoke_key(key: ApiKey) -> None:
-    """The key stops working within a second in every process."""
-    ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
+def revoke_key(key: ApiKey) -> bool:
+    """The key stops working within a second in every process. False when it was revoked already."""
+    revoked = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
     forget_seen()
+    return bool(revoked)
 
 
 def forget_seen() -> None:

@@ -67,7 +67,7 @@ def change_roles(account: Account, member: User, roles: Roles, actor: User) -> N
     if before.in_account == Role.OWNER != after.in_account:
         _refuse_without_owner(account, member)
     Membership.objects.filter(pk=membership.pk).update(role=after.in_account)
-    there = account.projects.filter(pk__in=after.in_projects)
+    there = account.projects.here().filter(pk__in=after.in_projects)
     ProjectRole.objects.filter(account=account, user=member).delete()
     ProjectRole.objects.bulk_create(
         ProjectRole(account=account, project=project, user=member, role=after.in_projects[str(project.pk)])

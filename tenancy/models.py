@@ -13,6 +13,8 @@ from django.db import models
 from django.utils import timezone
 
 from tenancy.ids import uuid7
+from tenancy.private_fields import PrivateJSON, PrivateText
+from tenancy.project_states import ProjectQuerySet
 from tenancy.scoping import OwnedQuerySet, ScopedManager
 
 
@@ -131,11 +133,20 @@ class Project(models.Model):
     description = models.CharField(max_length=300, blank=True)
     settings = models.JSONField(default=dict, db_default={})
     created_at = models.DateTimeField(default=timezone.now)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    deleting_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ProjectQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at"]
         constraints = [
-            models.UniqueConstraint(fields=["account", "name"], name="project_name_in_account"),
+            # What is being deleted gives its name back at once.
+            models.UniqueConstraint(
+                fields=["account", "name"],
+                condition=models.Q(deleting_at=None),
+                name="project_name_in_account",
+            ),
             models.UniqueConstraint(fields=["account", "id"], name="project_within_account"),
         ]
 
@@ -272,8 +283,8 @@ class RequestLog(TenantRow):
     charged = models.BigIntegerField(default=0, db_default=0)  # of its meter; nothing for a call that failed
     subject_id = models.CharField(max_length=100, blank=True)  # the first of `subjects`, for people to read
     subjects = ArrayField(models.CharField(max_length=120), default=list)  # "kind:id", all it is about
-    request_body = models.TextField(blank=True)
-    response_body = models.TextField(blank=True)
+    request_body = PrivateText(blank=True)
+    response_body = PrivateText(blank=True)
     trace = models.JSONField(default=list, encoder=DjangoJSONEncoder)
     created_at = models.DateTimeField(default=timezone.now)
     meter = "other"  # while it is being written: what the call was counted as
@@ -293,7 +304,7 @@ class StoredAnswer(TenantRow):
     key = models.CharField(max_length=255)
     body_hash = models.BinaryField()
     http_status = models.PositiveSmallIntegerField(default=0)
-    body = models.JSONField(null=True)  # null: erased with one of its subjects
+    body = PrivateJSON(null=True)  # null: erased with one of its subjects
     subjects = ArrayField(models.CharField(max_length=120), default=list, db_default=[])  # as in `RequestLog`
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -40,9 +40,11 @@ def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str =
 
 
 def _first_project(membership: Membership, name: str) -> Project:
-    project = membership.account.projects.order_by("created_at").first()
+    # One at work before one that is archived.
+    in_order = F("archived_at").asc(nulls_first=True)
+    project = membership.account.projects.here().order_by(in_order, "created_at").first()
     if project is None:
-        project, _ = Project.objects.get_or_create(account=membership.account, name=name)
+        project, _ = Project.objects.here().get_or_create(account=membership.account, name=name)
     membership.current_project = project
     membership.save(update_fields=["current_project"])
     return project

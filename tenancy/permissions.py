@@ -21,11 +21,13 @@ def _keys(scope: str) -> frozenset[str]:
 TABLE: dict[str, frozenset[str]] = {
     "see": EVERYBODY,
     "listen": EVERYBODY,
+    "read_words": EVERYBODY,  # viewers as far as the project does not show them metadata only
     "create_key": WRITERS,
     "revoke_any_key": LEADERS,
     "change_memories": WRITERS,
     "delete_memories": WRITERS,
     "delete_many_memories": LEADERS,
+    "purge_memories": LEADERS,
     "change_bases": WRITERS,
     "link_bases": LEADERS,
     "delete_base": LEADERS,
@@ -33,13 +35,17 @@ TABLE: dict[str, frozenset[str]] = {
     "change_spaces": WRITERS,
     "delete_person": LEADERS,
     "edit_project": LEADERS,
+    "archive_project": LEADERS,
     "delete_project": OWNERS,
+    "change_provider": LEADERS,
     "see_members": EVERYBODY,
     "manage_members": LEADERS,
     "manage_owners": OWNERS,
     "leave": EVERYBODY,
     "see_audit": LEADERS,
     "see_own_audit": WRITERS,
+    "see_invoices": LEADERS,
+    "change_billing": OWNERS,
     "transfer_account": OWNERS,
     "delete_account": OWNERS,
     "api.read": _keys("read"),
@@ -53,6 +59,10 @@ TABLE: dict[str, frozenset[str]] = {
 def may(grantees: Iterable[str], action: str) -> bool:
     """Whether one of these, roles or scopes of a key, may do this. An action that nobody wrote down is a mistake."""
     return not TABLE[action].isdisjoint(grantees)
+
+
+# What an archived project still allows.
+WHILE_ARCHIVED = frozenset({"see", "listen", "read_words"})
 
 
 def over_member(*roles: str) -> str:

@@ -1,9 +1,9 @@
-"""Projects: made, renamed, switched to, deleted."""
+"""Projects: made, renamed, switched to, archived and restored."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from tenancy.audit import record
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
+from tenancy.keys import forget_seen
 from tenancy.models import Account, Membership, Project, User
 
 SEEN_EVERY = timedelta(minutes=5)
@@ -52,6 +53,26 @@ def change_settings(project: Project, section: str, values: Mapping[str, Any], a
         detail = {"section": section, "before": before, "after": values}
         record(project.account, actor, "project.settings_changed", project, detail=detail)
     project.settings = current.settings
+
+
+def archive_project(project: Project, actor: User) -> bool:
+    """Its keys are refused within a second, its work rests, nobody changes it. False when it is archived already."""
+    return _move(project, actor, "project.archived", timezone.now())
+
+
+def restore_project(project: Project, actor: User) -> bool:
+    """Everything is as it was. False when it is at work already."""
+    return _move(project, actor, "project.restored", None)
+
+
+@transaction.atomic
+def _move(project: Project, actor: User, action: str, archived_at: datetime | None) -> bool:
+    held = Project.objects.here().filter(pk=project.pk, archived_at__isnull=archived_at is not None)
+    if not held.update(archived_at=archived_at):
+        return False
+    record(project.account, actor, action, project, detail={"name": project.name})
+    transaction.on_commit(forget_seen)
+    return True
 
 
 def be_seen(membership: Membership, project: Project | None = None) -> None:

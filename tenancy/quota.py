@@ -15,7 +15,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F
 from django.utils import timezone
 
 from tenancy.errors import (
@@ -26,9 +25,7 @@ from tenancy.errors import (
 )
 from tenancy.ids import uuid7
 from tenancy.meters import Meter, allowance
-from tenancy.models import Account, ApiKey
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.usage_models import QuotaMonth
+from tenancy.models import ApiKey
 
 log = logging.getLogger(__name__)
 
@@ -148,17 +145,6 @@ def give_back(held: Held) -> None:
     if held.taken:
         _ask(_GIVE_BACK, _array(line.id for line in held.taken), held.key.account_id)
     held.is_open = False
-
-
-def grant(account: Account, meter: Meter, amount: int, day: date | None = None) -> None:
-    """On top of the plan, for the month of that day."""
-    month = first_of_month(day or timezone.now().astimezone(UTC).date())
-    with tenant_scope(Scope.of_account(account)):
-        QuotaMonth.objects.within(account).get_or_create(
-            meter=meter.value, month=month, defaults={"account": account}
-        )
-        rows = QuotaMonth.objects.within(account).filter(meter=meter.value, month=month)
-        rows.update(granted=F("granted") + amount)
 
 
 def _array(values: Iterable[object]) -> str:

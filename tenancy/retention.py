@@ -10,21 +10,31 @@ from django.utils import timezone
 from tenancy.audit import trim
 from tenancy.log_days import drop_days, today
 from tenancy.models import Account, Project, RequestLog, StoredAnswer
+from tenancy.retention_policies import LONGEST_LOG_DAYS, RetentionPolicies
 from tenancy.scoping import Scope, tenant_scope
 from tenancy.usage_models import SubjectUsage, UsageDay
 
-REQUEST_LOGS = timedelta(days=30)
+REQUEST_LOGS = timedelta(days=LONGEST_LOG_DAYS)
 STORED_ANSWERS = timedelta(hours=24)
 # Sums of days: long enough to compare a year with the one before, for end users a year.
 USAGE, USAGE_OF_SUBJECTS = timedelta(days=800), timedelta(days=400)
 AUDIT_LOG = timedelta(days=365)
 A_DAY = timedelta(days=1)
+# So many rows are deleted in a transaction.
+BATCH = 1_000
 
 
 def clear_request_logs() -> int:
     """Drops whole days past their time. What is older than a day that was dropped lies elsewhere: it is deleted."""
-    drop_days(timezone.now() - REQUEST_LOGS)
-    return sum(_clear(project, RequestLog, REQUEST_LOGS + A_DAY) for project in Project.objects.iterator())
+    now = timezone.now()
+    drop_days(now - REQUEST_LOGS)
+    return sum(_clear(project, RequestLog, _log_age(project)) for project in Project.objects.iterator())
+
+
+def _log_age(project: Project) -> timedelta:
+    """A project that chose fewer days has rows in tables of days that others still keep."""
+    days = RetentionPolicies.of(project).request_log_days
+    return timedelta(days=days) if days < LONGEST_LOG_DAYS else REQUEST_LOGS + A_DAY
 
 
 def clear_stored_answers() -> int:
@@ -46,6 +56,14 @@ def clear_usage(account: UUID) -> None:
 
 
 def _clear(project: Project, model: type[RequestLog] | type[StoredAnswer], age: timedelta) -> int:
-    with tenant_scope(project):
-        deleted, _ = model.objects.within(project).filter(created_at__lt=timezone.now() - age).delete()
-    return int(deleted)
+    """In small transactions, the oldest first: nobody waits, and a round that is cut short is gone on with."""
+    before, cleared = timezone.now() - age, 0
+    while True:
+        with tenant_scope(project):
+            mine = model.objects.within(project).filter(created_at__lt=before)
+            batch = list(mine.order_by("created_at").values_list("pk", flat=True)[:BATCH])
+            # With the moment, by which the database finds the table of the day.
+            mine.filter(pk__in=batch).delete()
+        cleared += len(batch)
+        if len(batch) < BATCH:
+            return cleared

@@ -32,6 +32,10 @@ TABLES_WITHOUT_POLICY = frozenset(
         "tenancy_apikey",
         "tenancy_projectrole",
         "tenancy_invitation",
+        "tenancy_stripecustomer",
+        "tenancy_stripeevent",
+        "tenancy_planapplication",
+        "tenancy_operatorvisit",
         "memories_task",
     }
 )

@@ -4,3 +4,6 @@ from django.dispatch import Signal
 
 # Sent after a request log row is stored. project_id, entry (the row).
 request_logged = Signal()
+
+# Sent when what an account pays, or the plan it has, changed and is stored. account_id, state.
+billing_changed = Signal()

@@ -6,10 +6,12 @@ from celery import shared_task
 
 from tenancy.alert_mail import mail_alert
 from tenancy.alerts import alert
+from tenancy.billing.work import read_due
 from tenancy.log_days import make_days, today
 from tenancy.models import Account
 from tenancy.retention import clear_audit_logs, clear_request_logs, clear_stored_answers, clear_usage
 from tenancy.usage_days import all_accounts, lately_active, tidy
+from tenancy.visits import end_overdue
 
 
 @shared_task(name="tenancy.clear_request_logs", ignore_result=True)
@@ -41,3 +43,13 @@ def fold_all_usage_door() -> None:
 @shared_task(name="tenancy.clear_audit_logs", ignore_result=True)
 def clear_audit_logs_door() -> None:
     clear_audit_logs()
+
+
+@shared_task(name="tenancy.end_visits", ignore_result=True)
+def end_visits_door() -> None:
+    end_overdue()
+
+
+@shared_task(name="tenancy.read_subscriptions", ignore_result=True)
+def read_subscriptions_door() -> None:
+    read_due()

@@ -18,7 +18,12 @@ VARIABLES = {
     "engram_sweep": "DATABASE_SWEEP_URL",
     "engram_backup": "DATABASE_BACKUP_URL",
 }
-SECRETS = {"SECRET_KEY": "secret_key", "KEY_PEPPERS": "key_pepper", "DEMO_PASSWORD": "demo_password"}
+SECRETS = {
+    "SECRET_KEY": "secret_key",
+    "KEY_PEPPERS": "key_pepper",
+    "ENCRYPTION_KEYS": "encryption_key",
+    "DEMO_PASSWORD": "demo_password",
+}
 # The web and the worker must not hold what breaks the database's wall.
 NOT_FOR_CHILDREN = ("DATABASE_OWNER_URL", "DATABASE_BACKUP_URL")
 

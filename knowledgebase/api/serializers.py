@@ -10,8 +10,8 @@ from knowledgebase.accept import MAX_FILES, refuse_name
 from knowledgebase.incoming import Offered
 from knowledgebase.values import FileType
 from memories.api.serializers.fields import TextList
-from memories.intake.fetch import MAX_URL
 from memories.intake.kinds import clean_name
+from memories.outbound import MAX_URL
 from tenancy.api.forms import FormFile
 from tenancy.api.serializing import Contract, Fault, Json, Text, Whole
 from tenancy.api.uploads import LongText

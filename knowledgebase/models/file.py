@@ -9,6 +9,7 @@ from knowledgebase.models.base import KnowledgeBase, SharedRow
 from knowledgebase.values import PUBLIC_STATUS, FileState, FileType
 from memories.models import Memory
 from tenancy.models import Project, User
+from tenancy.private_fields import PrivateChar, PrivateText
 
 TYPES = [(kind.value, kind.value) for kind in FileType]
 STATES = [(state.value, state.value) for state in FileState]
@@ -28,7 +29,7 @@ class KnowledgeFile(SharedRow):
     )
     type = models.CharField(max_length=10, choices=TYPES, default=FileType.DOCUMENT.value)
     name = models.CharField(max_length=255, blank=True)
-    url = models.TextField(blank=True)
+    url = PrivateText(blank=True)
     storage_key = models.CharField(max_length=160, blank=True, db_index=True)
     kind = models.CharField(max_length=8, blank=True)
     media_type = models.CharField(max_length=100, blank=True)
@@ -98,9 +99,9 @@ class Fragment(SharedRow):
     )
     ordinal = models.PositiveIntegerField()
     page = models.PositiveIntegerField(default=0)
-    heading = models.CharField(max_length=300, blank=True)
-    text = models.TextField()
-    context = models.TextField(blank=True, default="", db_default="")
+    heading = PrivateChar(max_length=300, blank=True)
+    text = PrivateText()
+    context = PrivateText(blank=True, default="", db_default="")
     memory = models.ForeignKey(
         Memory,
         null=True,

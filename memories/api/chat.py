@@ -13,9 +13,11 @@ from memories.api.chat_stream import ChatStream, End, Place
 from memories.api.serializers.chat import ChatBody
 from memories.chat import Brief, Chat, brief, keep_turn, most_tokens, refuse_long, reply, was_erased
 from memories.engine import answerer
+from memories.engine.choosing import working_for
 from tenancy.api.base import ContractView
 from tenancy.limits import estimate_tokens
 from tenancy.meters import Meter
+from tenancy.scoping import Scope
 
 
 class ChatView(ContractView):
@@ -23,7 +25,8 @@ class ChatView(ContractView):
     meter = Meter.CHAT
 
     def post(self, request: Request) -> HttpResponseBase:
-        body = self.read(ChatBody)
+        with working_for(Scope.of_project(self.project)):
+            body = self.read(ChatBody)
         chat = body.value()
         refuse_long(chat)
         tokens = self.charge([chat.search.text, chat.instructions])
@@ -53,9 +56,9 @@ class ChatView(ContractView):
         """What is to be refused is refused here, with a status; the rest runs on the loop, without this thread."""
         place = Place(self.project)
         heard = brief(self.project, chat)
-        answerer()  # made here, where nobody else waits
+        engine = answerer(Scope.of_project(self.project))  # made here, where nobody else waits
         end = End(partial(self._log, request), partial(self._settle, request))
-        stream = ChatStream(place, self.project, chat, heard, self.trace, end)
+        stream = ChatStream(place, self.project, chat, heard, self.trace, end, engine)
         self.bill.is_deferred = True
         response = StreamingHttpResponse(stream.events(), content_type="text/event-stream; charset=utf-8")
         response["Cache-Control"] = "no-cache"

@@ -21,7 +21,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections
 from psycopg_pool import PoolTimeout
 
 from memories.chat import Brief, Chat, keep_turn, speak, was_erased
-from memories.engine.answering import Piece, PieceKind
+from memories.engine.answering import Answerer, Piece, PieceKind
 from tenancy import trace
 from tenancy.api.failures import as_catalogue, log_fault
 from tenancy.api.rendering import envelope, refusal
@@ -89,6 +89,7 @@ class ChatStream:
         heard: Brief,
         traced: trace.Trace,
         end: End,
+        engine: Answerer,
     ) -> None:
         self._place = place
         self._project = project
@@ -96,6 +97,7 @@ class ChatStream:
         self._heard = heard
         self._trace = traced
         self._end = end
+        self._engine = engine
         self._sent: list[str] = []
         self._pieces: asyncio.Queue[Piece | None] = asyncio.Queue(_WAITING)
         self._trouble: CatalogueError | None = None
@@ -158,12 +160,15 @@ class ChatStream:
     async def _listen(self) -> None:
         """All of the model's words in one task: who cancels it ends the request to the model."""
         try:
-            async with aclosing(speak(self._project, self._chat, self._heard.briefing)) as pieces:
+            async with aclosing(self._speech()) as pieces:
                 async for piece in pieces:
                     await self._pieces.put(piece)
         finally:
             if self._pieces.empty():
                 self._pieces.put_nowait(None)  # wakes who waits for more
+
+    def _speech(self) -> AsyncGenerator[Piece, None]:
+        return speak(self._project, self._chat, self._heard.briefing, self._engine)
 
     def _note(self, fault: BaseException | None) -> None:
         if isinstance(fault, Exception):

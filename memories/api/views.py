@@ -24,8 +24,9 @@ from memories.api.serializers.recall import DeleteBody, GetMemoryBody, SearchBod
 from memories.attach import receive_files
 from memories.browse import find_memory, list_memories, owner_of
 from memories.content import texts_in
+from memories.delete import delete_filtered, delete_kinds, delete_memories
 from memories.feedback import add_feedback
-from memories.forget import forget_filtered, forget_kinds, forget_memories, forget_subject
+from memories.forget import forget_subject
 from memories.history import last_messages
 from memories.intake.store import Kept, keeping
 from memories.profile_recall import recall_profiles
@@ -166,11 +167,11 @@ class DeleteMemoryView(ContractView):
 
     def _forget(self, sent: dict[str, Any]) -> dict[str, Any]:
         if "memory_ids" in sent:
-            forget_memories(self.project, sent["memory_ids"])
+            delete_memories(self.project, sent["memory_ids"])
         elif "filter" in sent:
-            forget_filtered(self.project, sent["filter"], sent.get("memory_type", ()))
+            delete_filtered(self.project, sent["filter"], sent.get("memory_type", ()))
         elif "memory_type" in sent:
-            forget_kinds(self.project, sent["subject"], sent["memory_type"])
+            delete_kinds(self.project, sent["subject"], sent["memory_type"])
         else:
             forget_subject(self.project, sent["subject"])
         return {"success": True}

@@ -1,16 +1,19 @@
-"""The engines that this installation uses, as its settings say. One of each per process."""
+"""The engines that this installation uses, as its settings say, or a project's own. One of each per process."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from contextlib import nullcontext
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from memories.engine.answering import Answerer
+from memories.engine.choosing import Choice, chosen, working_for
 from memories.engine.protocols import Embedder, Extraction, Extractor, Reranker, Rewriter
 from memories.values import Turn
+from tenancy.scoping import Scope
 
 if TYPE_CHECKING:
     from memories.engine.remote.chat import ChatModel
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 CONTRACT_MODELS = ("qwen3-32b", "deepseek-r1", "qwen2.5-72b-instruct")
 # Clients give up after 30 s; what comes in pieces may take longer.
 ANSWER_SECONDS = 25
+# Engines of so many projects with providers of their own; one that was let go is made anew.
+MOST_KEPT = 500
 
 
 @cache
@@ -40,61 +45,82 @@ def extractor() -> Extractor:
     return _model_extractor() or _local_extractor()
 
 
-def extract(turns: Sequence[Turn], tags: Sequence[str], known: int = 0) -> Extraction:
-    """What the extractor proposes, and who did. The first `known` turns only help to understand the others."""
+def extract(turns: Sequence[Turn], tags: Sequence[str], known: int = 0, wishes: str = "") -> Extraction:
+    """What the extractor proposes, and who did. The first `known` turns only help to understand the others; `wishes`
+    are the project's own, which only a model can read."""
     model = _model_extractor()
     if model is not None:
-        return model.propose(turns, tags, known)
+        return model.propose(turns, tags, known, wishes)
     local = _local_extractor()
     return Extraction(local.extract(turns, tags), local.name)
 
 
-@cache
 def chat_model() -> ChatModel | None:
-    """None where no model is configured."""
-    choice: dict[str, Any] = settings.LLM
-    if not choice["BASE_URL"]:
-        return None
+    """The one of whom the work is for; None where no model is configured."""
+    choice = chosen()
+    return _chat_model(choice) if choice.base_url else None
+
+
+def chat_model_for(scope: Scope) -> ChatModel | None:
+    with working_for(scope):
+        return chat_model()
+
+
+@lru_cache(MOST_KEPT)
+def _chat_model(choice: Choice) -> ChatModel:
     from memories.engine.remote.chat import ChatModel
     from memories.engine.remote.wire import Provider
 
-    return ChatModel(
-        Provider(choice["BASE_URL"], choice["API_KEY"]), choice["MODEL"], choice["OUTPUT_TOKENS"]
-    )
+    provider = Provider(choice.base_url, choice.api_key, choice.owner)
+    return ChatModel(provider, choice.model, choice.output_tokens)
 
 
-def chat_names() -> tuple[str, ...]:
+def chat_names(scope: Scope | None = None) -> tuple[str, ...]:
     """The names of models that a caller of chat may send."""
-    own = [settings.LLM["MODEL"]] if settings.LLM["BASE_URL"] else []
-    return tuple(dict.fromkeys([*CONTRACT_MODELS, *own, *settings.LLM["CHAT_MODELS"]]))
+    with working_for(scope) if scope else nullcontext():
+        choice = chosen()
+    own = [choice.model] if choice.base_url else []
+    return tuple(dict.fromkeys([*CONTRACT_MODELS, *own, *choice.chat_models]))
+
+
+def answerer(scope: Scope) -> Answerer:
+    """The model's where one is configured: an answer of the rules in its place would be no answer at all."""
+    with working_for(scope):
+        choice = chosen()
+    return _answerer(choice) if choice.base_url else _local_answerer()
 
 
 @cache
-def answerer() -> Answerer:
-    """The model's where one is configured: an answer of the rules in its place would be no answer at all."""
-    choice: dict[str, Any] = settings.LLM
-    if not choice["BASE_URL"]:
-        from memories.engine.local.answer import LocalAnswerer
+def _local_answerer() -> Answerer:
+    from memories.engine.local.answer import LocalAnswerer
 
-        return LocalAnswerer(embedder())
+    return LocalAnswerer(embedder())
+
+
+@lru_cache(MOST_KEPT)
+def _answerer(choice: Choice) -> Answerer:
     from memories.engine.remote.answerer import Bounds, RemoteAnswerer
     from memories.engine.remote.speaking import SpeakingModel
     from memories.engine.remote.streaming import Patience, StreamingProvider, tls
 
     tls()  # here, so that no stream waits for the certificates
-    provider = StreamingProvider(choice["BASE_URL"], choice["API_KEY"])
-    names = dict.fromkeys([choice["MODEL"], *choice["CHAT_MODELS"]])
-    models = {name: SpeakingModel(provider, name, choice["CHAT_TOKENS"]) for name in names}
-    seconds, patience = min(choice["SECONDS"], ANSWER_SECONDS), Patience(choice["SECONDS"])
-    return RemoteAnswerer(models, Bounds(seconds, choice["INPUT_TOKENS"], choice["CHAT_TOKENS"], patience))
+    provider = StreamingProvider(choice.base_url, choice.api_key, choice.owner)
+    names = dict.fromkeys([choice.model, *choice.chat_models])
+    models = {name: SpeakingModel(provider, name, choice.chat_tokens) for name in names}
+    seconds, patience = min(choice.seconds, ANSWER_SECONDS), Patience(choice.seconds)
+    return RemoteAnswerer(models, Bounds(seconds, choice.input_tokens, choice.chat_tokens, patience))
 
 
-@cache
 def rewriter() -> Rewriter | None:
     """None unless the settings ask for it."""
-    model = chat_model()
-    if model is None or not settings.LLM["REWRITES"]:
+    if not settings.LLM["REWRITES"]:
         return None
+    model = chat_model()
+    return _rewriter(model) if model else None
+
+
+@lru_cache(MOST_KEPT)
+def _rewriter(model: ChatModel) -> Rewriter:
     from memories.engine.remote.rewriter import RemoteRewriter
 
     return RemoteRewriter(model, settings.LLM["REWRITE_MILLISECONDS"] / 1000)
@@ -120,12 +146,14 @@ def _local_extractor() -> Extractor:
     return LocalExtractor()
 
 
-@cache
 def _model_extractor() -> RemoteExtractor | None:
     model = chat_model()
-    if model is None:
-        return None
+    return _extractor_of(model, chosen()) if model else None
+
+
+@lru_cache(MOST_KEPT)
+def _extractor_of(model: ChatModel, choice: Choice) -> RemoteExtractor:
     from memories.engine.remote.extractor import Limits, RemoteExtractor
 
-    limits = Limits(settings.LLM["SECONDS"], settings.LLM["INPUT_TOKENS"])
+    limits = Limits(choice.seconds, choice.input_tokens)
     return RemoteExtractor(model, _local_extractor(), limits)

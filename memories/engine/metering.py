@@ -1,4 +1,4 @@
-"""What asking models costs: every answer is written down for whoever asked for the work."""
+"""What asking models costs: every answer is written down for whoever asked for the work, and whose models are asked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from memories.engine.choosing import working_for
 from tenancy.model_usage import Spent, count, count_later
 from tenancy.scoping import Scope
 
@@ -30,7 +31,7 @@ def counted(scope: Scope) -> Iterator[list[Spent]]:
 
     In a transaction of its own: tokens are spent, even if the work they were spent for is rolled back.
     """
-    with metered() as spent:
+    with metered() as spent, working_for(scope):
         try:
             yield spent
         finally:
@@ -40,7 +41,7 @@ def counted(scope: Scope) -> Iterator[list[Spent]]:
 @contextmanager
 def counted_later(scope: Scope) -> Iterator[list[Spent]]:
     """The same for requests, whose answer does not wait for the counting."""
-    with metered() as spent:
+    with metered() as spent, working_for(scope):
         try:
             yield spent
         finally:

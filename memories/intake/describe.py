@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any, Protocol
 
-from django.conf import settings
-
+from memories.engine.choosing import Choice, chosen
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.engine.remote.chat import ChatModel, Question
 from memories.engine.remote.fence import messages_for
@@ -87,11 +86,13 @@ def _messages(picture: Picture, words: str) -> list[dict[str, Any]]:
     return [told, {"role": "user", "content": parts}]
 
 
-@cache
 def describer() -> Describer | None:
-    """None where no model is configured that can see."""
-    choice: dict[str, Any] = settings.LLM
-    if not choice["BASE_URL"] or not choice["VISION_MODEL"]:
-        return None
-    provider = Provider(choice["BASE_URL"], choice["API_KEY"])
-    return RemoteDescriber(ChatModel(provider, choice["VISION_MODEL"], OUTPUT_TOKENS), choice["SECONDS"])
+    """Of whom the work is for; None where no model is configured that can see."""
+    choice = chosen()
+    return _describer(choice) if choice.base_url and choice.vision_model else None
+
+
+@lru_cache(500)
+def _describer(choice: Choice) -> Describer:
+    provider = Provider(choice.base_url, choice.api_key, choice.owner)
+    return RemoteDescriber(ChatModel(provider, choice.vision_model, OUTPUT_TOKENS), choice.seconds)

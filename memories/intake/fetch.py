@@ -8,137 +8,39 @@ can map a network with them.
 from __future__ import annotations
 
 import http.client
-import ipaddress
-import re
 import socket
 import ssl
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
-from queue import Empty, SimpleQueue
-from threading import Thread, Timer
+from threading import Timer
 from typing import Any
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import urljoin
 
-from django.conf import settings
-
+from memories.outbound import (
+    Resolve,
+    Target,
+    TryLater,
+    checked_address,
+    could_not_fetch,
+    system_resolve,
+    target_of,
+)
 from tenancy.api.body import MAX_FILE
-from tenancy.errors import FileTooLarge, InvalidParameters
+from tenancy.errors import FileTooLarge
 
-RESOLVE_SECONDS, CONNECT_SECONDS, SILENCE_SECONDS, WHOLE_SECONDS = 5.0, 5.0, 15.0, 60.0
+CONNECT_SECONDS, SILENCE_SECONDS, WHOLE_SECONDS = 5.0, 15.0, 60.0
 # Of what comes over the line: packed, a file that cannot be made smaller is a little longer.
 MAX_RAW = MAX_FILE + MAX_FILE // 100
 MAX_REDIRECTS = 3
-MAX_URL = 4_000
-PORTS = {"http": 80, "https": 443}
 PIECE = 64 * 1024
 REDIRECTS = {301, 302, 303, 307, 308}
-# Public by their number, but they carry an inner address to wherever they like.
-_TUNNELS = [ipaddress.ip_network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")]
-
-_HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9a-fA-F:.]+")
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Resolve = Callable[[str, int], list[str]]
-
-
-def could_not_fetch() -> InvalidParameters:
-    """One sentence for every reason."""
-    cure = "Check that the address opens for everybody, without a sign-in; or upload the file itself."
-    return InvalidParameters("could not fetch the URL", cure=cure)
-
-
-class TryLater(Exception):
-    """The server was not reached or broke off: the same address may answer later."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A URL taken apart once; everything after works with the parts."""
-
-    scheme: str
-    host: str
-    port: int
-    path: str
-
-    @property
-    def host_header(self) -> str:
-        name = f"[{self.host}]" if ":" in self.host else self.host
-        return name if self.port == PORTS[self.scheme] else f"{name}:{self.port}"
-
-
-def target_of(url: str) -> Target:
-    """Raises `InvalidParameters` for what is no plain http or https address."""
-    try:
-        parts = urlsplit(url)
-        scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
-        host = host if ":" in host else host.encode("idna").decode()
-    except (ValueError, UnicodeError):
-        raise could_not_fetch() from None
-    if len(url) > MAX_URL or scheme not in PORTS or not _HOST.fullmatch(host) or "@" in parts.netloc:
-        raise could_not_fetch()
-    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._") + (
-        "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~-._?") if parts.query else ""
-    )
-    return Target(scheme, host, port or PORTS[scheme], path)
-
-
-def is_public(address: Address) -> bool:
-    if isinstance(address, ipaddress.IPv6Address) and (
-        address.ipv4_mapped or address.scope_id or any(address in tunnel for tunnel in _TUNNELS)
-    ):
-        return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
-
-
-def _system_resolve(host: str, port: int) -> list[str]:
-    """The system asks its name servers for as long as it likes; a question that takes too long is left to itself."""
-    answers: SimpleQueue[list[str] | Exception] = SimpleQueue()
-    Thread(target=_look_up, args=(host, port, answers), name="resolver", daemon=True).start()
-    try:
-        answer = answers.get(timeout=RESOLVE_SECONDS)
-    except Empty:
-        raise TimeoutError from None
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
-
-
-def _look_up(host: str, port: int, answers: SimpleQueue[list[str] | Exception]) -> None:
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as fault:
-        answers.put(fault)
-    else:
-        answers.put(list(dict.fromkeys(str(entry[4][0]) for entry in found)))
-
-
-def checked_address(target: Target, resolve: Resolve = _system_resolve) -> str:
-    """The address to connect to. Raises `InvalidParameters` unless all of the name's are public."""
-    is_allowed = f"{target.host}:{target.port}" in settings.FETCH_ALLOW
-    if target.port not in PORTS.values() and not is_allowed:
-        raise could_not_fetch()
-    try:
-        addresses = resolve(target.host, target.port)
-    except OSError as fault:
-        raise TryLater from fault
-    if not addresses or not (is_allowed or all(_is_public_text(one) for one in addresses)):
-        raise could_not_fetch()
-    return addresses[0]
-
-
-def _is_public_text(text: str) -> bool:
-    try:
-        return is_public(ipaddress.ip_address(text))
-    except ValueError:
-        return False
 
 
 @contextmanager
-def fetching(url: str, resolve: Resolve = _system_resolve) -> Iterator[Iterator[bytes]]:
+def fetching(url: str, resolve: Resolve = system_resolve) -> Iterator[Iterator[bytes]]:
     """The content of the address, piece by piece. Raises `InvalidParameters` for good, `TryLater` for now."""
     until = time.monotonic() + WHOLE_SECONDS
     target = target_of(url)

@@ -9,6 +9,7 @@ from memories.models.conversation import Message
 from memories.models.cube import MemCube
 from memories.values import AttachmentState
 from tenancy.models import TenantRow
+from tenancy.private_fields import PrivateJSON, PrivateText
 
 STATES = [(state.value, state.value) for state in AttachmentState]
 
@@ -30,14 +31,14 @@ class Attachment(TenantRow):
     part = models.PositiveIntegerField(help_text="Index in the message's content.")
     is_image = models.BooleanField(default=False)
     name = models.CharField(max_length=255, blank=True)
-    url = models.TextField(blank=True)
+    url = PrivateText(blank=True)
     storage_key = models.CharField(max_length=160, blank=True, db_index=True)
     kind = models.CharField(max_length=8, blank=True)
     media_type = models.CharField(max_length=100, blank=True)
     size = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
     pages = models.PositiveIntegerField(default=0)
-    facts = models.JSONField(default=dict)
+    facts = PrivateJSON(default=dict)
     state = models.CharField(max_length=10, choices=STATES, default=AttachmentState.WAITING.value)
     done = models.PositiveIntegerField(default=0)
     error_code = models.CharField(max_length=10, blank=True)

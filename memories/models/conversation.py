@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from memories.models.cube import MemCube
 from tenancy.models import TenantRow
+from tenancy.private_fields import PrivateArray, PrivateJSON, PrivateText
 
 
 class Conversation(TenantRow):
@@ -31,22 +33,31 @@ class Conversation(TenantRow):
 
 
 class Message(TenantRow):
-    """One turn, stored as it came. `content` is the client's own JSON; `text` the plain text of it."""
+    """One turn, stored as it came. `content` is the client's own JSON; `text` the plain text of it.
+
+    `cleared_at` is when the project's retention took its words: then it says nothing any more.
+    """
 
     conversation = models.ForeignKey(
         Conversation, on_delete=models.CASCADE, related_name="messages", db_constraint=False, db_index=False
     )
     position = models.PositiveIntegerField()
     role = models.CharField(max_length=10)
-    content = models.JSONField(null=True)
-    text = models.TextField()
+    content = PrivateJSON(null=True)
+    text = PrivateText()
     chat_time = models.TextField(blank=True)
     said_at = models.DateTimeField()
-    extra = models.JSONField(default=dict)
+    extra = PrivateJSON(default=dict)
     created_at = models.DateTimeField(default=timezone.now)
+    cleared_at = models.DateTimeField(null=True, blank=True)
 
     class Meta(TenantRow.Meta):
         ordering = ["position"]
+        indexes = [
+            models.Index(
+                fields=["project", "created_at"], name="message_to_clear", condition=Q(cleared_at=None)
+            )
+        ]
         constraints = [
             models.UniqueConstraint(fields=["conversation", "position"], name="message_order"),
             models.UniqueConstraint(fields=["project", "id"], name="message_within_project"),
@@ -61,8 +72,8 @@ class Intake(TenantRow):
     )
     agent_id = models.CharField(max_length=100, blank=True)
     app_id = models.CharField(max_length=100, blank=True)
-    tags = ArrayField(models.TextField(), default=list)
-    info = models.JSONField(default=dict)
+    tags = PrivateArray(models.TextField(), default=list)
+    info = PrivateJSON(default=dict)
     allow_public = models.BooleanField(default=False)
     knowledge_bases = ArrayField(models.CharField(max_length=100), default=list)
     source = models.CharField(max_length=60, blank=True)
@@ -78,7 +89,7 @@ class Feedback(TenantRow):
     conversation = models.ForeignKey(
         Conversation, null=True, on_delete=models.CASCADE, related_name="feedback", db_constraint=False
     )
-    text = models.TextField()
+    text = PrivateText()
     said_at = models.DateTimeField()
     agent_id = models.CharField(max_length=100, blank=True)
     app_id = models.CharField(max_length=100, blank=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
@@ -17,6 +16,7 @@ from memories.models.cube import MemCube
 from memories.values import Kind, Status
 from tenancy.ids import uuid7
 from tenancy.models import Account, Project, TenantRow
+from tenancy.private_fields import OutlinedJSON, PrivateArray, PrivateJSON, PrivateText
 from tenancy.scoping import OwnedQuerySet, ScopedManager
 
 KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in Kind]
@@ -40,7 +40,8 @@ class Memory(models.Model):
     `valid_until` and stays for questions about the past. `words` are the search terms of `text`, `speaker` who
     says it in a transcript. `is_rough` marks the fast memory of a turn that is not refined yet. `position` is
     the place in its conversation of the first message it came from. `details` hold what only its kind has;
-    `extracted_by` names the engine that wrote it, and why another did not.
+    `extracted_by` names the engine that wrote it, and why another did not. `purge_at` is set while it lies in the
+    trash, where nobody sees it who does not say so (`memories/trash_wall.py`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -52,16 +53,16 @@ class Memory(models.Model):
         MemCube, on_delete=models.CASCADE, related_name="memories", db_constraint=False, db_index=False
     )
     kind = models.CharField(max_length=16, choices=KINDS)
-    title = models.TextField(blank=True)
-    text = models.TextField()
+    title = PrivateText(blank=True)
+    text = PrivateText()
     content_hash = models.BinaryField(max_length=32)
     status = models.CharField(max_length=10, choices=STATUSES, default=Status.ACTIVATED.value)
     memory_type = models.CharField(max_length=24, default="LongTermMemory")
     preference_type = models.CharField(max_length=24, blank=True)
-    reasoning = models.TextField(blank=True)
+    reasoning = PrivateText(blank=True)
     confidence = models.FloatField(default=0.9)
-    tags = ArrayField(models.TextField(), default=list)
-    info = models.JSONField(default=dict)
+    tags = PrivateArray(models.TextField(), default=list)
+    info = PrivateJSON(default=dict)
     agent_id = models.CharField(max_length=100, blank=True, db_collation="C")
     app_id = models.CharField(max_length=100, blank=True, db_collation="C")
     conversation = models.ForeignKey(
@@ -74,9 +75,9 @@ class Memory(models.Model):
     )
     conversation_key = models.CharField(max_length=100, blank=True, db_collation="C")
     position = models.PositiveIntegerField(default=0)
-    speaker = models.TextField(blank=True)
+    speaker = PrivateText(blank=True)
     language = models.CharField(max_length=8, default="en")
-    slot = models.TextField(blank=True)
+    slot = PrivateText(blank=True)
     event_time = models.DateTimeField(null=True, blank=True)
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_until = models.DateTimeField(null=True, blank=True)
@@ -84,11 +85,11 @@ class Memory(models.Model):
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="supersedes"
     )
     is_rough = models.BooleanField(default=False)
-    details = models.JSONField(default=dict, db_default={})
+    details = OutlinedJSON(default=dict, db_default={})
     extracted_by = models.CharField(max_length=120, blank=True, default="", db_default="")
     source_task = models.UUIDField(null=True, blank=True)
     ordinal = models.PositiveIntegerField(default=0)
-    words = models.TextField(blank=True)
+    words = PrivateText(blank=True)
     words_vector = models.GeneratedField(
         expression=SearchVector("words", config="simple"), output_field=SearchVectorField(), db_persist=True
     )
@@ -97,9 +98,12 @@ class Memory(models.Model):
     version = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
+    purge_at = models.DateTimeField(null=True, blank=True)
 
     # The feedback it came from, where a reader asked for it (`heard.with_feedback`).
     heard: tuple[Feedback, ...] = ()
+    # What another app shows for it, read once for as long as this row is kept in memory (`memories.shapes`).
+    shape: Any = None
 
     owner = "cube"
     objects = ScopedManager.over(MemoryQuerySet)
@@ -113,6 +117,9 @@ class Memory(models.Model):
             models.Index(fields=["project", "-created_at"], name="memory_of_project"),
             models.Index(fields=["conversation", "position"], name="memory_of_conversation"),
             GinIndex(fields=["words_vector"], name="memory_words"),
+            models.Index(
+                fields=["cube", "purge_at"], name="memory_to_purge", condition=Q(purge_at__isnull=False)
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["source_task", "cube", "ordinal"], name="one_memory_per_draft"),
@@ -188,10 +195,10 @@ class MemoryVersion(models.Model):
         Memory, on_delete=models.CASCADE, related_name="versions", db_constraint=False, db_index=False
     )
     number = models.PositiveIntegerField()
-    title = models.TextField(blank=True)
-    text = models.TextField()
+    title = PrivateText(blank=True)
+    text = PrivateText()
     status = models.CharField(max_length=10, choices=STATUSES, blank=True, default="", db_default="")
-    other_text = models.TextField(blank=True, default="", db_default="")
+    other_text = PrivateText(blank=True, default="", db_default="")
     actor = models.CharField(max_length=60)
     reason = models.CharField(max_length=200)
     created_at = models.DateTimeField(default=timezone.now)

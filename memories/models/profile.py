@@ -8,13 +8,14 @@ from django.utils import timezone
 
 from memories.models.cube import MemCube
 from tenancy.models import TenantRow
+from tenancy.private_fields import PrivateJSON
 
 
 class ProfileTemplate(TenantRow):
     """A tree of fields, kept flat in `leaves`: path, the value to begin with, and whether talk may fill it."""
 
     name = models.CharField(max_length=100)
-    leaves = models.JSONField(default=list)
+    leaves = PrivateJSON(default=list)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
 
@@ -38,7 +39,7 @@ class Profile(TenantRow):
         ProfileTemplate, on_delete=models.CASCADE, related_name="profiles", db_constraint=False
     )
     filled = models.JSONField(default=dict)
-    edits = models.JSONField(default=dict)
+    edits = PrivateJSON(default=dict)
     removed = ArrayField(models.TextField(), default=list)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)

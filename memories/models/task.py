@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -18,14 +20,17 @@ OPEN_STATES = [TaskState.QUEUED, TaskState.RUNNING, TaskState.WAITING]
 class Task(models.Model):
     """One piece of work, written in the transaction that asked for it.
 
-    It holds ids and no words, because it is read before a tenant's scope is open. `subject` orders the work:
+    It holds ids and no words, because it is read before a tenant's scope is open. What an account asks for as a whole
+    has no project. `subject` orders the work:
     of the open tasks of one subject only the oldest may run. `fence` counts claims; the final write is valid
     only with the fence it was claimed under. `result` keeps the outcome of finished steps.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", db_index=False)
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     kind = models.CharField(max_length=12, choices=[(k.value, k.value) for k in TaskKind])
     subject = models.UUIDField()
     payload = models.JSONField(default=dict)
@@ -70,7 +75,17 @@ class Task(models.Model):
                 name="task_to_refund",
                 condition=Q(cost__isnull=False, state__in=["failed", "dead"]),
             ),
+            models.Index(
+                fields=["finished_at"], name="task_ended_badly", condition=Q(state__in=["failed", "dead"])
+            ),
+            models.Index(fields=["finished_at"], name="task_completed", condition=Q(state="completed")),
         ]
+
+    @property
+    def own_project(self) -> UUID:
+        """For work that an account cannot ask for as a whole."""
+        assert self.project_id is not None  # noqa: S101
+        return self.project_id
 
     @property
     def public_status(self) -> str:

@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from django.utils import timezone
 
 from memories import outbox
-from memories.engine import chat_model
+from memories.engine import chat_model_for
 from memories.models import MemCube, Message, Task
 from memories.values import OwnerKind, TaskKind, TaskState
 from skills.growing.episodes import turn_of
@@ -20,6 +20,7 @@ from skills.models import Episode, Skill
 from skills.policies import SkillPolicies
 from skills.values import Origin
 from tenancy.models import Project
+from tenancy.scoping import Scope
 
 # A model reads a conversation that rests; asked after each message it would read the same ones again and again.
 REST = timedelta(seconds=10)
@@ -77,7 +78,8 @@ def grow_later(cube: MemCube, cause: str, growth: Growth, pause: timedelta | Non
         waiting.payload = waiting.payload | (Growth.read(waiting.payload) | growth).as_json()
         waiting.save(update_fields=["payload"])
         return
-    rest = pause if pause is not None else REST if chat_model() is not None else AT_ONCE
+    is_asked = chat_model_for(Scope(cube.account_id, cube.project_id)) is not None
+    rest = pause if pause is not None else REST if is_asked else AT_ONCE
     outbox.write_work(
         cube.account_id,
         cube.project_id,

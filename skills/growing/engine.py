@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -17,6 +17,7 @@ from skills.growing.values import Method, Order, Reading
 from skills.growing.weigh import COUNTS, weight_of
 
 if TYPE_CHECKING:
+    from memories.engine.remote.chat import ChatModel
     from skills.growing.remote import ModelGrower
 
 # A model is asked about conversations in which the user says something of substance at least so often, or in which the
@@ -47,11 +48,13 @@ def write_method(order: Order) -> Method:
     return compose(order.episodes, order.taken) if model is None else model.write(order)
 
 
-@cache
 def _model() -> ModelGrower | None:
     model = chat_model()
-    if model is None:
-        return None
+    return _grower(model) if model else None
+
+
+@lru_cache(500)
+def _grower(model: ChatModel) -> ModelGrower:
     from skills.growing.remote import ModelGrower
 
     return ModelGrower(model, settings.LLM["SECONDS"], settings.LLM["INPUT_TOKENS"])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memories.engine import chat_model
+from memories.engine import chat_model_for
 from memories.engine.metering import counted
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learner.local import distil as local
@@ -56,7 +56,7 @@ class Distilled:
 
 def distil(scope: Scope, case: Case) -> Distilled:
     """Outside of transactions."""
-    model = chat_model()
+    model = chat_model_for(scope)
     if model is None:
         return Distilled(_by_rules(case), local.NAME)
     from skills.learner.remote import distil as remote

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memories.engine import chat_model
+from memories.engine import chat_model_for
 from memories.engine.metering import counted
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learner.board import Board
@@ -44,7 +44,7 @@ def read(
     scope: Scope, messages: Sequence[Heard], known: int, board: Callable[[], Board], criteria: Criteria
 ) -> Reading:
     """Outside of transactions. The first `known` messages were read before and help to understand the others."""
-    model = chat_model()
+    model = chat_model_for(scope)
     if model is None:
         return _by_rules(messages, known, board(), NAME)
     from skills.learner.remote.tasks import read_with, signature

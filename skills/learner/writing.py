@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from memories.engine import chat_model
+from memories.engine import chat_model_for
 from memories.engine.metering import counted
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.engine.remote.chat import ChatModel
@@ -34,7 +34,7 @@ class Written:
 def write_lessons(scope: Scope, lessons: Sequence[Lesson], books: Sequence[Book]) -> Written:
     """Outside of transactions. Changes none of the books."""
     told = [Told.of(lesson) for lesson in lessons]
-    model, trouble = chat_model(), ""
+    model, trouble = chat_model_for(scope), ""
     if model is not None:
         with counted(scope):
             done, trouble = _by_model(model, told, Workspace.of(book.copy() for book in books))

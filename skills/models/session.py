@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from skills.values import Distilling, MessageState, SessionTaskState
 from tenancy.models import TenantRow
+from tenancy.private_fields import PrivateJSON
 
 MESSAGE_STATES = [(state.value, state.value) for state in MessageState]
 DISTILLING = [(state.value, state.value) for state in Distilling]
@@ -41,7 +42,7 @@ class Session(TenantRow):
         db_constraint=False,
     )
     disable_task_tracking = models.BooleanField(default=False)
-    configs = models.JSONField(null=True, blank=True)
+    configs = PrivateJSON(null=True, blank=True)
     message_count = models.PositiveIntegerField(default=0)
     idle_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -65,7 +66,7 @@ class SessionTask(TenantRow):
     order = models.PositiveIntegerField()
     is_planning = models.BooleanField(default=False)
     status = models.CharField(max_length=10, choices=TASK_STATES, default=SessionTaskState.PENDING.value)
-    data = models.JSONField(default=dict)
+    data = PrivateJSON(default=dict)
     distilling = models.CharField(max_length=10, choices=DISTILLING, default="", db_default="", blank=True)
     distilled = models.PositiveIntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -93,9 +94,9 @@ class SessionMessage(TenantRow):
     )
     position = models.PositiveIntegerField()
     role = models.CharField(max_length=10)
-    parts = models.JSONField(default=list)
-    meta = models.JSONField(default=dict)
-    kept = models.JSONField(default=dict)
+    parts = PrivateJSON(default=list)
+    meta = PrivateJSON(default=dict)
+    kept = PrivateJSON(default=dict)
     state = models.CharField(max_length=20, choices=MESSAGE_STATES, default=MessageState.PENDING.value)
     task = models.ForeignKey(
         SessionTask,

@@ -14,6 +14,7 @@ from skills.models.session import SpaceUser
 from skills.values import Origin, SkillState
 from tenancy.ids import uuid7
 from tenancy.models import Account, Project, TenantRow
+from tenancy.private_fields import PrivateChar, PrivateJSON, PrivateText
 from tenancy.scoping import OwnedQuerySet, ScopedManager
 
 ORIGINS = [(origin.value, origin.value) for origin in Origin]
@@ -65,11 +66,11 @@ class Skill(SkillRow):
     )
     origin = models.CharField(max_length=10, choices=ORIGINS)
     state = models.CharField(max_length=10, choices=STATES, default=SkillState.ACTIVE.value)
-    name = models.CharField(max_length=200)
-    title = models.CharField(max_length=200)
-    description = models.CharField(max_length=2000)
-    value = models.JSONField(default=dict)
-    meta = models.JSONField(null=True, blank=True)
+    name = PrivateChar(max_length=200)
+    title = PrivateChar(max_length=200)
+    description = PrivateChar(max_length=2000)
+    value = PrivateJSON(default=dict)
+    meta = PrivateJSON(null=True, blank=True)
     language = models.CharField(max_length=8, default="en")
     confidence = models.FloatField(default=1.0)
     version = models.PositiveIntegerField(default=1)
@@ -106,7 +107,7 @@ class SkillFile(SkillRow):
     mime = models.CharField(max_length=100)
     size = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64)
-    text = models.TextField(null=True, blank=True)
+    text = PrivateText(null=True, blank=True)
     storage_key = models.CharField(max_length=160, blank=True, db_index=True)
     since = models.PositiveIntegerField(default=1)
     until = models.PositiveIntegerField(null=True, blank=True)
@@ -129,10 +130,10 @@ class SkillVersion(SkillRow):
         Skill, on_delete=models.CASCADE, related_name="versions", db_constraint=False, db_index=False
     )
     number = models.PositiveIntegerField()
-    title = models.CharField(max_length=200)
-    description = models.CharField(max_length=2000)
+    title = PrivateChar(max_length=200)
+    description = PrivateChar(max_length=2000)
     actor = models.CharField(max_length=60)
-    reason = models.CharField(max_length=200)
+    reason = PrivateChar(max_length=200)
     confidence = models.FloatField(default=1.0)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -155,8 +156,8 @@ class Episode(TenantRow):
     )
     first = models.PositiveIntegerField(help_text="Position of its first message.")
     last = models.PositiveIntegerField(help_text="Position of its last message.")
-    domain = models.CharField(max_length=100, blank=True)
-    findings = models.JSONField(default=dict)
+    domain = PrivateChar(max_length=100, blank=True)
+    findings = PrivateJSON(default=dict)
     language = models.CharField(max_length=8, default="en")
     weight = models.FloatField(default=0.0)
     embedding = VectorField(null=True, blank=True)

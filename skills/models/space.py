@@ -9,6 +9,7 @@ from skills.models.session import Session, SessionTask, SpaceUser
 from skills.models.skill import Skill
 from skills.values import LearningState, LessonKind, LessonState
 from tenancy.models import TenantRow
+from tenancy.private_fields import PrivateJSON
 
 LEARNING_STATES = [(state.value, state.value) for state in LearningState]
 LESSON_KINDS = [(kind.value, kind.value) for kind in LessonKind]
@@ -21,7 +22,7 @@ class LearningSpace(TenantRow):
     person = models.ForeignKey(
         SpaceUser, null=True, blank=True, on_delete=models.CASCADE, related_name="spaces", db_constraint=False
     )
-    meta = models.JSONField(null=True, blank=True)
+    meta = PrivateJSON(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
 
@@ -82,7 +83,7 @@ class Lesson(TenantRow):
         db_constraint=False,
     )
     kind = models.CharField(max_length=12, choices=LESSON_KINDS)
-    content = models.JSONField(default=dict)
+    content = PrivateJSON(default=dict)
     state = models.CharField(max_length=10, choices=LESSON_STATES, default=LessonState.WAITING.value)
     said_on = models.DateField(null=True, blank=True, help_text="The day that its entries carry.")
     created_at = models.DateTimeField(default=timezone.now)

@@ -75,9 +75,10 @@ class ContractView(APIView):
 
     def read(self, serializer: type[Body]) -> Body:
         """The checked body. Raises the catalogue's error of its first fault."""
-        with trace.stage("validate"):
-            body = serializer(data=self.request.data)
+        with trace.stage("validate") as note:
+            body = serializer(data=self.request.data, context={"project": self.project})
             body.is_valid(raise_exception=True)
+            note.update(body.noted)
         return body
 
     def charge(self, texts: list[str]) -> int:

@@ -6,6 +6,8 @@ refuses becomes 40000 (wrong type), 40002 (missing or empty) or 40003 (empty lis
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from rest_framework import serializers
@@ -74,7 +76,12 @@ def _first(detail: Any, path: str) -> tuple[str, Any]:
 
 
 class Contract(serializers.Serializer[Any]):
-    """A request body. Null means absent, as clients send every optional field; unknown fields are ignored."""
+    """A request body. Null means absent, as clients send every optional field; unknown fields are ignored.
+
+    `noted` is what the trace of the request says of how it was read.
+    """
+
+    noted: Mapping[str, Any] = MappingProxyType({})
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):

@@ -16,14 +16,14 @@ from memories.api.serializers.fields import (
     user_id,
 )
 from memories.api.serializers.messages import Info
-from memories.api.serializers.recall import Filter, limit
+from memories.api.serializers.recall import Filter, Searching, limit
 from memories.chat import Chat, Labels
 from memories.engine import chat_names
 from memories.engine.answering import Manner
 from memories.filters import MemoryFilter
 from memories.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.values import OwnerKind, Subject
-from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
+from tenancy.api.serializing import Fault, Flag, Json, Text, Whole
 from tenancy.errors import ChatResponseQuotaExceeded, InvalidParameters
 
 # No model writes more at once; a number beyond it is one of the wrong unit.
@@ -63,7 +63,7 @@ class ModelName(Text):
         return name
 
 
-class ChatBody(Contract):
+class ChatBody(Searching):
     """Switches of clients that change nothing here (internet search and the like) are ignored."""
 
     user_id = user_id()

@@ -21,10 +21,10 @@ from memories.api.serializers.fields import (
 )
 from memories.attach import PLACES, file_parts
 from memories.content import has_attachment, plain_text
-from memories.intake.fetch import target_of
 from memories.intake.kinds import refuse_name
 from memories.intake.values import MAX_FILES
 from memories.moments import MomentReader, moment_or_now
+from memories.outbound import target_of
 from memories.values import NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
 from tenancy.api.uploads import FilesJSONParser, LongText

@@ -17,6 +17,7 @@ from memories.api.serializers.fields import (
 from memories.browse import Page
 from memories.filters import MemoryFilter, parse_filter
 from memories.query import DEFAULT_RELATIVITY, SearchQuery
+from memories.search_defaults import MOST_ITEMS, SearchDefaults
 from memories.values import Kind
 from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
 from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UnsupportedType, UserIdTooLong
@@ -33,8 +34,14 @@ VIEWS = {
 }
 # page × size of a listing: deeper than this nobody reads, and the database would.
 MAX_DEPTH = 100_000
-# Of each kind of memory in the answer to a search.
-MOST_ITEMS = 25
+# What a project may have chosen for its searches, by the field that it stands in for.
+CHOSEN = {
+    "relativity": "relativity",
+    "memory_limit_number": "facts",
+    "preference_limit_number": "preferences",
+    "tool_memory_limit_number": "tools",
+    "skill_limit_number": "skills",
+}
 
 
 class Views(Json):
@@ -61,7 +68,24 @@ def limit(default: int) -> Whole:
     return Whole(least=0, most=MOST_ITEMS, required=False, default=default)
 
 
-class SearchBody(Contract):
+class Searching(Contract):
+    """A body with a search in it: what it leaves out is what the project chose, or else the contract's default."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict):
+            chosen = SearchDefaults.of(self.context["project"])
+            filled = {
+                name: value
+                for name, field in CHOSEN.items()
+                if name in self.fields and data.get(name) is None
+                if (value := getattr(chosen, field)) is not None
+            }
+            self.noted = {"project_defaults": ", ".join(filled)} if filled else {}
+            data = data | filled
+        return super().to_internal_value(data)
+
+
+class SearchBody(Searching):
     user_id = user_id(required=False)
     agent_id = agent_id()
     app_id = short_text()

@@ -1,6 +1,7 @@
 """A provider that fails is left alone for a while: asking it costs every task its time limit.
 
-One breaker for each provider and key, shared by all that ask it in this process.
+One breaker for each provider and key, shared by all that ask it in this process. A provider that a project brought
+along has one of that project's own: nobody else's failures are felt there.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ LONGEST_REST_SECONDS = 300.0
 class Breaker:
     """Opens after some failures in a row; when its rest is over, one request finds out how things are."""
 
-    def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, name: str, clock: Callable[[], float] = time.monotonic, owner: str = "") -> None:
         self.name = name
+        self.owner = owner
         self._clock = clock
         self._lock = Lock()
         self._failures = 0
@@ -68,15 +70,15 @@ class Breaker:
         return self._is_open and self._clock() < self._rests_until
 
 
-_breakers: dict[tuple[str, str], Breaker] = {}
+_breakers: dict[tuple[str, str, str], Breaker] = {}
 
 
-def breaker_for(base_url: str, api_key: str) -> Breaker:
-    """The one of this provider and key."""
-    made = Breaker(urlsplit(base_url).hostname or "provider")
-    return _breakers.setdefault((base_url, sha256(api_key.encode()).hexdigest()), made)
+def breaker_for(base_url: str, api_key: str, owner: str = "") -> Breaker:
+    """The one of this provider and key, and of the project whose own it is. Its name is nobody else's business."""
+    made = Breaker(f"of project {owner}" if owner else urlsplit(base_url).hostname or "provider", owner=owner)
+    return _breakers.setdefault((base_url, sha256(api_key.encode()).hexdigest(), owner), made)
 
 
 def resting() -> list[str]:
-    """The providers that this process leaves alone just now, by host name."""
-    return sorted({breaker.name for breaker in _breakers.values() if breaker.rests})
+    """The installation's providers that this process leaves alone just now, by host name."""
+    return sorted({breaker.name for breaker in _breakers.values() if breaker.rests and not breaker.owner})

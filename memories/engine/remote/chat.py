@@ -80,8 +80,9 @@ class Dialect:
 class ChatModel:
     """One model. What its server does not understand is found out once and remembered."""
 
-    def __init__(self, provider: Provider, name: str, output_tokens: int) -> None:
+    def __init__(self, provider: Provider, name: str, output_tokens: int, attempts: int = 3) -> None:
         self.name = name
+        self._attempts = attempts
         self._provider = provider
         self._output_tokens = output_tokens
         self._dialect = Dialect()
@@ -109,7 +110,8 @@ class ChatModel:
         dialect = self._dialect
         while True:
             try:
-                answer = self._provider.post("/chat/completions", self._body(question, dialect), deadline)
+                body = self._body(question, dialect)
+                answer = self._provider.post("/chat/completions", body, deadline, self._attempts)
             except NotUnderstood as complaint:
                 simpler = dialect.simpler(complaint.told, question.schema is not None)
                 if simpler is None:

@@ -21,7 +21,7 @@ from memories.engine.protocols import (
 )
 from memories.engine.remote.believing import LIES, MOST, believe
 from memories.engine.remote.chat import ChatModel, Question, Schema
-from memories.engine.remote.fence import messages_for, readable
+from memories.engine.remote.fence import messages_for, readable, wishes_in
 from memories.engine.remote.structured import ask_for_json
 from memories.engine.remote.windows import Piece, Window, windows_of
 from memories.engine.remote.wire import Deadline
@@ -29,7 +29,7 @@ from memories.values import Draft, Turn
 
 log = logging.getLogger(__name__)
 
-PROMPT = "extract-1"
+PROMPT, WISHES = "extract-1", "wishes-1"
 PURPOSE = "extraction"
 # A conversation of many windows is read by so many questions at once, and in so many times the limit of one.
 _AT_ONCE = 4
@@ -53,6 +53,7 @@ class _Case:
 
     turns: Sequence[Turn]
     tags: Sequence[str]
+    wishes: str
     deadline: Deadline
 
 
@@ -81,18 +82,24 @@ class RemoteExtractor:
     def extract(self, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
         return self.propose(turns, tags).drafts
 
-    def propose(self, turns: Sequence[Turn], tags: Sequence[str], known: int = 0) -> Extraction:
-        """Of the first `known` turns nothing is asked for: they help to understand the others. Never fails."""
+    def propose(
+        self, turns: Sequence[Turn], tags: Sequence[str], known: int = 0, wishes: str = ""
+    ) -> Extraction:
+        """Of the first `known` turns nothing is asked for: they help to understand the others. Never fails.
+
+        `wishes` are the project's own, for the model: the rules cannot read them.
+        """
         speakers = speakers_of(turns)
         spoken = [at for at, turn in enumerate(turns) if turn.role in ("user", "assistant")]
         lines = {at for at in spoken if speakers[at]}
         seconds = min(_LONGEST_SECONDS, _PATIENCE * self._limits.seconds)
-        case = _Case(turns, tags, Deadline.after(seconds))
+        case = _Case(turns, tags, wishes, Deadline.after(seconds))
         plain = [at for at in spoken if at not in lines]
         readings = self._read_all(case, windows_of(turns, plain, known, self._limits.input_tokens))
         drafts = [draft for reading in readings for draft in reading.drafts]
         dropped: Counter[str] = sum((reading.dropped for reading in readings), Counter())
-        return Extraction(self._by_rules(case, lines) + drafts, self._signature(readings), dict(dropped))
+        by = self._signature(readings, self._named(wishes))
+        return Extraction(self._by_rules(case, lines) + drafts, by, dict(dropped))
 
     def _by_rules(self, case: _Case, places: set[int]) -> list[Draft]:
         """What the rules find in the messages at these places, read within the whole."""
@@ -113,7 +120,7 @@ class RemoteExtractor:
         dropped: Counter[str] = Counter()
         try:
             deadline = case.deadline.or_after(self._limits.seconds)
-            answer = ask_for_json(self._model, _question(window, case.tags), deadline)
+            answer = ask_for_json(self._model, _question(window, case), deadline)
             drafts = believe(answer["memories"], window, case.tags, dropped)
             if not drafts and dropped.keys() & LIES:
                 raise AnswerUseless("answer not borne out")
@@ -125,23 +132,29 @@ class RemoteExtractor:
             return _Reading(self._by_rules(case, new), dropped, str(trouble))
         return _Reading(drafts, dropped)
 
-    def _signature(self, readings: Sequence[_Reading]) -> str:
+    def _named(self, wishes: str) -> str:
+        """With every prompt that it was told."""
+        return f"{self.name[:-1]}, {WISHES})" if wishes.strip() else self.name
+
+    def _signature(self, readings: Sequence[_Reading], name: str) -> str:
         """Who wrote the memories, and why it was not the model."""
         troubles = [reading.trouble for reading in readings if reading.trouble]
         if not readings:
             return self._local.name
         if not troubles:
-            return self.name
+            return name
         instead = f"{self._local.name} (remote: {troubles[0]})"
         if len(troubles) == len(readings):
             return instead
-        return f"{self.name}, {len(troubles)} of {len(readings)} parts {instead}"[:_LONGEST_BY]
+        return f"{name}, {len(troubles)} of {len(readings)} parts {instead}"[:_LONGEST_BY]
 
 
-def _question(window: Window, tags: Sequence[str]) -> Question:
-    offered = [readable(tag[:_LONGEST_TAG]) for tag in tags[:_MOST_TAGS]]
+def _question(window: Window, case: _Case) -> Question:
+    offered = [readable(tag[:_LONGEST_TAG]) for tag in case.tags[:_MOST_TAGS]]
     data = {"messages": [_message(piece) for piece in window], "tags": offered}
-    return Question(PURPOSE, messages_for(PROMPT, data, most=str(MOST)), Schema("memories", schema(PROMPT)))
+    messages = messages_for(PROMPT, data, most=str(MOST))
+    messages[0]["content"] += wishes_in(WISHES, case.wishes)
+    return Question(PURPOSE, messages, Schema("memories", schema(PROMPT)))
 
 
 def _message(piece: Piece) -> dict[str, Any]:

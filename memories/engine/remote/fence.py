@@ -36,3 +36,12 @@ def messages_for(version: str, data: dict[str, Any], **places: str) -> list[dict
         told = told.replace(f"{{{name}}}", value)
     fenced = fence.around(json.dumps(data, ensure_ascii=False))
     return [{"role": "system", "content": told}, {"role": "user", "content": fenced}]
+
+
+def wishes_in(version: str, wishes: str) -> str:
+    """What the developer of the project wishes, as a part of the instructions; "" where nothing is wished."""
+    if not wishes.strip():
+        return ""
+    fence = Fence()
+    told = prompt(version).replace("{mark}", fence.mark)
+    return f"\n\n{told}\n\n{fence.around(json.dumps(readable(wishes), ensure_ascii=False))}"

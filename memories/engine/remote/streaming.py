@@ -18,6 +18,7 @@ import httpx
 
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.engine.remote.deltas import Delta, read_delta
+from memories.engine.remote.outside import one_time_client
 from memories.engine.remote.wire import (
     CONNECT_SECONDS,
     LARGEST_ANSWER_BYTES,
@@ -91,6 +92,11 @@ class StreamingProvider(Provider):
             await asyncio.sleep(pause)
             attempt += 1
 
+    def _streaming_client(self, timeout: httpx.Timeout) -> httpx.AsyncClient:
+        if self._is_outside:
+            return one_time_client(timeout)
+        return httpx.AsyncClient(verify=tls(), timeout=timeout)
+
     async def _deltas(self, path: str, body: dict[str, Any], clock: _Clock) -> AsyncGenerator[Delta, None]:
         async with aclosing(self._events(path, body, clock)) as events:
             async for event in events:
@@ -104,7 +110,7 @@ class StreamingProvider(Provider):
     async def _events(self, path: str, body: dict[str, Any], clock: _Clock) -> AsyncGenerator[Any, None]:
         limits = httpx.Timeout(None, connect=CONNECT_SECONDS)
         try:
-            async with httpx.AsyncClient(verify=tls(), timeout=limits) as client:
+            async with self._streaming_client(limits) as client:
                 request = client.build_request(
                     "POST", self._base_url + path, json=body, headers=self._headers
                 )

@@ -21,11 +21,13 @@ import httpx
 
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.engine.remote.breaker import breaker_for
+from memories.engine.remote.outside import one_time_client
 
 Answer = TypeVar("Answer")
 CONNECT_SECONDS = 3.0
 LARGEST_ANSWER_BYTES = 32 * 2**20
 _RETRYABLE = frozenset({408, 409, 425, 429})
+_TIMEOUT = httpx.Timeout(None, connect=CONNECT_SECONDS)
 _PAUSE_BASE, _LONGEST_PAUSE = 0.5, 8.0
 # Of a refusal only this much is read: it is looked through for the name of what the server does not know.
 _REFUSAL_CHARACTERS = 4_000
@@ -67,13 +69,17 @@ class Deadline:
 
 
 class Provider:
-    """One server, with its key. The messages of what it raises are short and ours: no word of anybody's text."""
+    """One server, with its key. The messages of what it raises are short and ours: no word of anybody's text.
 
-    def __init__(self, base_url: str, api_key: str) -> None:
+    `owner` is the project that brought it along: its address is a stranger's word, and is checked as such.
+    """
+
+    def __init__(self, base_url: str, api_key: str, owner: str = "") -> None:
         self._base_url = base_url.rstrip("/")
+        self._is_outside = bool(owner)
         # Servers in one's own house often have no key.
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._breaker = breaker_for(self._base_url, api_key)
+        self._breaker = breaker_for(self._base_url, api_key, owner)
 
     def post(self, path: str, body: dict[str, Any], deadline: Deadline, attempts: int = 3) -> Any:
         """The JSON that the server answers. Raises `ProviderUnavailable`, `ProviderRefused`, `NotUnderstood`."""
@@ -116,20 +122,26 @@ class Provider:
     async def _send(self, path: str, body: dict[str, Any], deadline: Deadline) -> Any:
         try:
             async with asyncio.timeout(deadline.left):
-                client = _client()
-                request = client.build_request(
-                    "POST", self._base_url + path, json=body, headers=self._headers
-                )
-                response = await client.send(request, stream=True)
-                try:
-                    content = await read_whole(response)
-                finally:
-                    await response.aclose()
+                if self._is_outside:
+                    async with one_time_client(_TIMEOUT) as client:
+                        response, content = await self._post(client, path, body)
+                else:
+                    response, content = await self._post(_client(), path, body)
         except TimeoutError:
             raise Busy("timed out") from None
         except httpx.HTTPError as problem:
             raise Busy(reason_of(problem)) from None
         return json_of(response, content)
+
+    async def _post(
+        self, client: httpx.AsyncClient, path: str, body: dict[str, Any]
+    ) -> tuple[httpx.Response, bytes]:
+        request = client.build_request("POST", self._base_url + path, json=body, headers=self._headers)
+        response = await client.send(request, stream=True)
+        try:
+            return response, await read_whole(response)
+        finally:
+            await response.aclose()
 
 
 def pause_after(trouble: Busy, attempt: int) -> float:
@@ -180,7 +192,7 @@ def _retry_after(response: httpx.Response) -> float:
 def _client() -> httpx.AsyncClient:
     """Made on the loop's thread, once. The deadline bounds what these limits leave open."""
     limits = httpx.Limits(max_connections=32, keepalive_expiry=30)
-    return httpx.AsyncClient(timeout=httpx.Timeout(None, connect=CONNECT_SECONDS), limits=limits)
+    return httpx.AsyncClient(timeout=_TIMEOUT, limits=limits)
 
 
 _making = threading.Lock()

@@ -1,0 +1,127 @@
+"""Whose model works: the installation's, or the one that a project brought along for its own work.
+
+The engines are asked deep inside of what is done, so whom it is done for is known to the context, as it is where tokens
+are counted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from tenancy import providers
+from tenancy.scoping import Scope
+
+# How long a process goes on with what it read; what a member changes here holds at once.
+KEPT_SECONDS = 5.0
+MOST_KEPT = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A server with `/chat/completions` and the names of its models; without an address there is none.
+
+    `owner` is the project that brought it along, "" for the installation's. The bounds are the installation's always.
+    """
+
+    base_url: str
+    api_key: str = field(repr=False)
+    model: str
+    chat_models: tuple[str, ...]
+    vision_model: str
+    owner: str
+    seconds: int
+    input_tokens: int
+    output_tokens: int
+    chat_tokens: int
+
+
+_working_for: ContextVar[Scope | None] = ContextVar("working_for", default=None)
+
+
+@contextmanager
+def working_for(scope: Scope) -> Iterator[None]:
+    """What is asked of models in here is asked for this project."""
+    token = _working_for.set(scope)
+    try:
+        yield
+    finally:
+        _working_for.reset(token)
+
+
+def chosen() -> Choice:
+    scope = _working_for.get()
+    own = _kept.get(scope) if scope is not None and scope.project is not None else None
+    return _own(own, str(scope.project)) if own and scope else _installed()
+
+
+def forget(project: UUID) -> None:
+    """After the project's provider was changed."""
+    _kept.forget(project)
+
+
+def _installed() -> Choice:
+    llm: dict[str, Any] = settings.LLM
+    return Choice(
+        base_url=llm["BASE_URL"],
+        api_key=llm["API_KEY"],
+        model=llm["MODEL"],
+        chat_models=tuple(llm["CHAT_MODELS"]),
+        vision_model=llm["VISION_MODEL"],
+        owner="",
+        **_bounds(),
+    )
+
+
+def _own(provider: providers.Opened, owner: str) -> Choice:
+    return Choice(
+        base_url=provider.base_url,
+        api_key=provider.api_key,
+        model=provider.model,
+        chat_models=provider.chat_models,
+        vision_model=provider.vision_model,
+        owner=owner,
+        **_bounds(),
+    )
+
+
+def _bounds() -> dict[str, int]:
+    return {
+        name.lower(): settings.LLM[name]
+        for name in ("SECONDS", "INPUT_TOKENS", "OUTPUT_TOKENS", "CHAT_TOKENS")
+    }
+
+
+class _Kept:
+    """The providers of projects that this process worked for lately, and that others have none."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._found: dict[UUID, tuple[float, providers.Opened | None]] = {}
+
+    def get(self, scope: Scope) -> providers.Opened | None:
+        assert scope.project is not None  # noqa: S101  # asked for a project only
+        known = self._found.get(scope.project)
+        if known is not None and known[0] > time.monotonic():
+            return known[1]
+        found = providers.opened(scope)
+        with self._lock:
+            if len(self._found) >= MOST_KEPT:
+                self._found.clear()
+            self._found[scope.project] = (time.monotonic() + KEPT_SECONDS, found)
+        return found
+
+    def forget(self, project: UUID) -> None:
+        with self._lock:
+            self._found.pop(project, None)
+
+
+_kept = _Kept()

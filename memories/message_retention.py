@@ -1,0 +1,45 @@
+"""Messages past their time lose their words and files; when, by whom and where they were said stays.
+
+The memories that came of them stay, and through what is left of the messages they still know whose they are: deleting
+an end user finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.utils import timezone
+
+from memories.attach import drop_files_of
+from memories.models import Message
+from tenancy.models import Project
+from tenancy.retention_policies import RetentionPolicies
+from tenancy.scoping import tenant_scope
+
+# So many messages in a transaction.
+BATCH = 500
+
+
+def clear_messages() -> int:
+    """One round over all projects. May be killed at any time; the next goes on where this one stopped."""
+    now, cleared = timezone.now(), 0
+    for project in Project.objects.here().order_by("pk").iterator():
+        if before := RetentionPolicies.of(project).messages_before(now):
+            cleared += sum(_batches(project, before))
+    return cleared
+
+
+def _batches(project: Project, before: datetime) -> Iterator[int]:
+    """Each a small transaction; a message that somebody is writing is left to the next round."""
+    while True:
+        with tenant_scope(project):
+            due = Message.objects.within(project).filter(created_at__lt=before, cleared_at=None)
+            locked = due.order_by("created_at").select_for_update(skip_locked=True)
+            keys = list(locked.values_list("pk", flat=True)[:BATCH])
+            drop_files_of(project, keys)
+            batch = Message.objects.within(project).filter(pk__in=keys)
+            batch.update(text="", content=None, extra={}, cleared_at=timezone.now())
+        yield len(keys)
+        if len(keys) < BATCH:
+            return

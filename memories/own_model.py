@@ -1,0 +1,93 @@
+"""The model provider that a project brings along: checked, kept, tried with one small question."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from memories.engine import choosing
+from memories.engine.metering import counted
+from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.engine.remote.chat import ChatModel, Question
+from memories.engine.remote.outside import is_secure
+from memories.engine.remote.wire import Deadline, Provider
+from memories.outbound import target_of
+from tenancy import providers
+from tenancy.errors import InvalidParameters, NotFound
+from tenancy.models import Project, User
+from tenancy.providers import Wanted
+from tenancy.scoping import Scope
+
+PURPOSE = "trial"
+TRIAL_SECONDS = 10.0
+TRIAL_TOKENS = 16
+QUESTION = "Reply with one word: ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of asking it. `trouble` is why it is of no use, in the words that memories and traces have."""
+
+    model: str
+    milliseconds: float
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    trouble: str = ""
+
+
+def keep_own_model(project: Project, wanted: Wanted, actor: User) -> None:
+    """From the commit on the project's work asks it. Raises `InvalidParameters`."""
+    target = _target(wanted.base_url)
+    if not is_secure(*target):
+        raise InvalidParameters("base_url: https is needed, or the key would travel in the clear")
+    providers.keep_provider(project, wanted, actor)
+    transaction.on_commit(lambda: choosing.forget(project.pk))
+
+
+def drop_own_model(project: Project, actor: User) -> bool:
+    is_dropped = providers.forget_provider(project, actor)
+    transaction.on_commit(lambda: choosing.forget(project.pk))
+    return is_dropped
+
+
+def try_own_model(project: Project) -> Trial:
+    """One small question to what is kept; outside of transactions. Its tokens are counted like all others.
+
+    Raises `NotFound` for a project without a provider of its own.
+    """
+    choosing.forget(project.pk)
+    began = time.monotonic()
+    with counted(Scope.of_project(project)) as spent:
+        choice = choosing.chosen()
+        if not choice.owner:
+            raise NotFound("this project has no model provider of its own")
+        trouble = _ask(choice)
+    milliseconds = (time.monotonic() - began) * 1000
+    prompt = sum(one.prompt_tokens for one in spent)
+    return Trial(choice.model, milliseconds, prompt, sum(one.completion_tokens for one in spent), trouble)
+
+
+def _ask(choice: choosing.Choice) -> str:
+    provider = Provider(choice.base_url, choice.api_key, choice.owner)
+    model = ChatModel(provider, choice.model, TRIAL_TOKENS, attempts=1)
+    question = Question(PURPOSE, [{"role": "user", "content": QUESTION}])
+    try:
+        model.ask(question, Deadline.after(TRIAL_SECONDS))
+    except AnswerUseless as trouble:
+        # Models that think first have no words left of so few tokens: they are there, and that was the question.
+        return "" if str(trouble) == "cut short" else str(trouble)
+    except (ProviderRefused, ProviderUnavailable) as trouble:
+        return str(trouble)
+    return ""
+
+
+def _target(base_url: str) -> tuple[str, str, int]:
+    try:
+        target = target_of(base_url)
+    except InvalidParameters:
+        raise InvalidParameters("base_url: an address like https://api.example.com/v1") from None
+    if "?" in base_url or "#" in base_url:
+        raise InvalidParameters("base_url: without a query")
+    return target.scheme, target.host, target.port

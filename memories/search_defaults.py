@@ -1,0 +1,38 @@
+"""What a project's searches ask for where the request does not say."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tenancy.errors import InvalidParameters
+from tenancy.models import Project
+
+SETTING = "search"
+# Of each kind of memory in the answer to a search.
+MOST_ITEMS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDefaults:
+    """None leaves a field to the contract's own default."""
+
+    relativity: float | None = None
+    facts: int | None = None
+    preferences: int | None = None
+    tools: int | None = None
+    skills: int | None = None
+
+    @classmethod
+    def of(cls, project: Project) -> SearchDefaults:
+        stored = project.settings.get(SETTING, {})
+        return cls(**{name: stored[name] for name in cls.__slots__ if name in stored})
+
+    def as_setting(self) -> dict[str, Any]:
+        """Only what was chosen. Raises `InvalidParameters` for what no request may ask for."""
+        chosen = {name: value for name, value in asdict(self).items() if value is not None}
+        for name, value in chosen.items():
+            most = 1 if name == "relativity" else MOST_ITEMS
+            if not 0 <= value <= most:
+                raise InvalidParameters(f"{name}: 0 to {most}")
+        return chosen

@@ -1,0 +1,31 @@
+"""How long a project's trash keeps what was deleted, and whether what its programs delete goes there too."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tenancy.errors import InvalidParameters
+from tenancy.models import Project
+
+SETTING = "trash"
+LONGEST_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class TrashPolicies:
+    """`days` is 0 where nothing is kept. A program that deletes means it, unless the project says otherwise."""
+
+    days: int = 7
+    from_api: bool = False
+
+    @classmethod
+    def of(cls, project: Project) -> TrashPolicies:
+        stored = project.settings.get(SETTING, {})
+        return cls(**{name: stored[name] for name in cls.__slots__ if name in stored})
+
+    def as_setting(self) -> dict[str, Any]:
+        """Raises `InvalidParameters` for days that the trash does not have."""
+        if not 0 <= self.days <= LONGEST_DAYS:
+            raise InvalidParameters(f"days: 0 to {LONGEST_DAYS}")
+        return asdict(self)

@@ -1,0 +1,73 @@
+"""Plans that are applied for and granted by hand: where no money is collected, and for what is agreed upon.
+
+What an operator decides is done inside `acting_as`, which the pages of operators see to.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from tenancy.audit import record
+from tenancy.billing_models import PlanApplication
+from tenancy.errors import Conflict, InvalidParameters
+from tenancy.models import Account, Plan, User
+from tenancy.operating import change_plan
+from tenancy.signals import billing_changed
+
+State = PlanApplication.State
+
+
+def apply_for(account: Account, plan: Plan, owner: User) -> PlanApplication:
+    """Raises `InvalidParameters` for the plan it has, `Conflict` while another application is open."""
+    if plan.pk == account.plan_id or not plan.is_listed:
+        raise InvalidParameters("choose a plan that the account does not have")
+    try:
+        with transaction.atomic():
+            made = PlanApplication.objects.create(account=account, plan=plan, applied_by=owner)
+            record(account, owner, "plan.applied_for", account, detail={"plan": plan.code})
+    except IntegrityError:
+        raise Conflict("another application is open; withdraw it first") from None
+    return made
+
+
+def open_application(account: Account) -> PlanApplication | None:
+    return PlanApplication.objects.filter(account=account, state=State.OPEN).select_related("plan").first()
+
+
+@transaction.atomic
+def withdraw(application: PlanApplication, owner: User) -> None:
+    """Raises `Conflict` when it was decided already."""
+    closed = _close(application, State.WITHDRAWN)
+    record(closed.account, owner, "plan.withdrawn", closed.account, detail={"plan": closed.plan_id})
+
+
+@transaction.atomic
+def grant_application(application: PlanApplication) -> None:
+    """The account has the plan from now on; what it pays is not touched. Raises `Conflict` when it was decided."""
+    closed = _close(application, State.GRANTED)
+    if closed.account.plan_id == closed.plan_id:
+        record(closed.account, None, "plan.granted", closed.account, detail={"plan": closed.plan_id})
+    else:
+        change_plan(closed.account, closed.plan, "applied for")
+
+
+@transaction.atomic
+def refuse_application(application: PlanApplication) -> None:
+    """Raises `Conflict` when it was decided already."""
+    closed = _close(application, State.REFUSED)
+    record(closed.account, None, "plan.refused", closed.account, detail={"plan": closed.plan_id})
+
+
+def _close(application: PlanApplication, state: PlanApplication.State) -> PlanApplication:
+    rows = PlanApplication.objects.select_for_update(of=("self",)).select_related("account", "plan")
+    locked = rows.get(pk=application.pk)
+    if locked.state != State.OPEN:
+        raise Conflict("this application was decided already")
+    locked.state, locked.decided_at = state, timezone.now()
+    locked.save(update_fields=["state", "decided_at"])
+    about = {"account_id": str(locked.account_id), "state": state.value}
+    transaction.on_commit(partial(billing_changed.send_robust, None, **about))
+    return locked

@@ -1,0 +1,133 @@
+"""A subscription that goes on: another plan, its end, its resumption. What Stripe did of it comes as an event."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import stripe
+
+from tenancy.audit import record
+from tenancy.billing.customers import await_change, customer_of, paid_standing
+from tenancy.billing.failures import PreviewOutdated, SubscriptionEnds
+from tenancy.billing.gateway import is_configured, open_stripe
+from tenancy.billing.prices import Choice
+from tenancy.billing.reading import database_now
+from tenancy.billing.values import OVER
+from tenancy.billing_models import StripeCustomer, Subscription
+from tenancy.models import Account, User
+from tenancy.scoping import Scope, tenant_scope
+
+# A preview is to the second: what is paid is what was shown, unless that is long ago.
+PREVIEW_SECONDS = 3_600
+CLOCKS_DIFFER_SECONDS = 60
+GONE_ALREADY = "resource_missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a change to another plan costs at a moment: `due` is paid at once, `credit` is kept for later invoices."""
+
+    at: int
+    due: int
+    credit: int
+    currency: str
+    lines: list[tuple[str, int]]
+
+
+def preview_change(account: Account, choice: Choice) -> Preview:
+    """Asks Stripe and changes nothing. Raises `NothingPaid`, `SubscriptionEnds`, and like `open_stripe`."""
+    _, row = _going_on(account)
+    at = int(time.time())
+    with open_stripe() as client:
+        invoice = client.v1.invoices.create_preview(
+            {
+                "subscription": row.subscription_id,
+                "subscription_details": {
+                    "items": [{"id": row.item_id, "price": choice.price_id}],
+                    "proration_behavior": "always_invoice",
+                    "proration_date": at,
+                },
+            }
+        ).to_dict()
+    lines = [(line.get("description") or "", line["amount"]) for line in invoice["lines"]["data"]]
+    return Preview(at, invoice["amount_due"], max(0, -invoice["total"]), invoice["currency"], lines)
+
+
+def change_plan(account: Account, choice: Choice, previewed_at: int, owner: User) -> None:
+    """Charges what the preview of that moment said. A payment that fails, or that the bank wants confirmed, leaves the
+    plan as it is until it is made.
+
+    Raises `NothingPaid`, `SubscriptionEnds`, `PreviewOutdated`, and like `open_stripe`.
+    """
+    customer, row = _going_on(account)
+    if not -CLOCKS_DIFFER_SECONDS <= time.time() - previewed_at <= PREVIEW_SECONDS:
+        raise PreviewOutdated
+    asked_at = database_now()
+    with open_stripe() as client:
+        client.v1.subscriptions.update(
+            row.subscription_id,
+            {
+                "items": [{"id": row.item_id, "price": choice.price_id}],
+                "proration_behavior": "always_invoice",
+                "proration_date": previewed_at,
+                "payment_behavior": "pending_if_incomplete",
+            },
+            {"idempotency_key": f"change:{row.subscription_id}:{choice.price_id}:{previewed_at}"},
+        )
+    before = {"plan": row.gives_id, "interval": row.interval}
+    after = {"plan": choice.plan.code, "interval": choice.interval}
+    _asked(customer, owner, "billing.change_asked", asked_at, {"before": before, "after": after})
+
+
+def cancel(account: Account, owner: User) -> None:
+    """At the end of what is paid. Raises `NothingPaid`, and like `open_stripe`."""
+    customer, row = paid_standing(account)
+    asked_at = database_now()
+    with open_stripe() as client:
+        client.v1.subscriptions.update(row.subscription_id, {"cancel_at_period_end": True})
+    _asked(customer, owner, "billing.cancel_asked", asked_at, {"plan": row.gives_id})
+
+
+def resume(account: Account, owner: User) -> None:
+    """Takes a cancellation back before it has come true. Raises `NothingPaid`, and like `open_stripe`."""
+    customer, row = paid_standing(account)
+    asked_at = database_now()
+    with open_stripe() as client:
+        now = client.v1.subscriptions.retrieve(row.subscription_id)
+        if now.cancel_at_period_end:
+            client.v1.subscriptions.update(row.subscription_id, {"cancel_at_period_end": False})
+        else:
+            client.v1.subscriptions.update(row.subscription_id, {"cancel_at": ""})
+    _asked(customer, owner, "billing.resume_asked", asked_at, {"plan": row.gives_id})
+
+
+def forget_customer(account: Account) -> None:
+    """Before an account is deleted: nothing is charged any more, and the card is forgotten there too.
+
+    Raises like `open_stripe`, so that no account goes while its subscription stays.
+    """
+    customer = customer_of(account)
+    if customer is None or not is_configured():
+        return
+    with open_stripe() as client:
+        try:
+            client.v1.customers.delete(customer.customer_id)
+        except stripe.InvalidRequestError as refusal:
+            if refusal.code != GONE_ALREADY:
+                raise
+
+
+def _going_on(account: Account) -> tuple[StripeCustomer, Subscription]:
+    customer, row = paid_standing(account)
+    if row.cancels_at is not None and row.state not in OVER:
+        raise SubscriptionEnds
+    return customer, row
+
+
+def _asked(customer: StripeCustomer, owner: User, action: str, asked_at: Any, detail: dict[str, Any]) -> None:
+    account = customer.account
+    with tenant_scope(Scope.of_account(account)):
+        await_change(customer, asked_at)
+        record(account, owner, action, account, detail=detail)

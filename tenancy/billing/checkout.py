@@ -1,0 +1,93 @@
+"""The first paid plan: bought on Stripe's own page, which a person is led to and comes back from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+import stripe
+
+from tenancy.audit import record
+from tenancy.billing.customers import look_later, made_customer, standing_of
+from tenancy.billing.failures import PaidAlready, PaymentUnderway
+from tenancy.billing.gateway import open_stripe
+from tenancy.billing.prices import Choice
+from tenancy.billing.reading import database_now
+from tenancy.billing.standing import subscription_of
+from tenancy.billing.values import OVER
+from tenancy.billing_models import StripeCustomer, Subscription
+from tenancy.models import Account, User
+from tenancy.scoping import Scope, tenant_scope
+
+# Stripe leaves a page for payment open for a day; who pays is back in minutes, and an event may be lost.
+LOOK_AFTER = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Where Stripe leads back to: after the payment, and after a change of mind."""
+
+    paid: str
+    left: str
+
+
+def start_checkout(account: Account, choice: Choice, owner: User, way: Way, once: UUID) -> str:
+    """The address of the page to pay on. The same `once` leads to the same page, however often a form is sent.
+
+    Raises `PaidAlready`, `PaymentUnderway`, and like `open_stripe`.
+    """
+    row = standing_of(account)
+    if row.state not in OVER:
+        raise PaidAlready
+    customer = made_customer(account, owner, once)
+    with open_stripe() as client:
+        session = _session(client, customer, choice, way, once)
+        _end(client, {row.checkout_id} - {session.id})
+        opened_meanwhile = _note(account, customer, choice, owner, session.id)
+        _end(client, {opened_meanwhile} - {session.id, row.checkout_id})
+    return session.url or way.left
+
+
+def _session(
+    client: stripe.StripeClient, customer: StripeCustomer, choice: Choice, way: Way, once: UUID
+) -> stripe.checkout.Session:
+    about = {"account": str(customer.account_id), "plan": choice.plan.code}
+    return client.v1.checkout.sessions.create(
+        {
+            "mode": "subscription",
+            "customer": customer.customer_id,
+            "customer_update": {"name": "auto", "address": "auto"},
+            "tax_id_collection": {"enabled": True},
+            "client_reference_id": str(customer.account_id),
+            "line_items": [{"price": choice.price_id, "quantity": 1}],
+            "subscription_data": {"metadata": about},
+            "success_url": way.paid,
+            "cancel_url": way.left,
+        },
+        {"idempotency_key": f"checkout:{customer.account_id}:{once}"},
+    )
+
+
+def _end(client: stripe.StripeClient, checkouts: set[str]) -> None:
+    """The pages that were opened before: nobody shall pay twice from two tabs."""
+    for checkout_id in checkouts - {""}:
+        before = client.v1.checkout.sessions.retrieve(checkout_id)
+        if before.status == "complete":
+            raise PaymentUnderway
+        if before.status == "open":
+            client.v1.checkout.sessions.expire(checkout_id)
+
+
+def _note(account: Account, customer: StripeCustomer, choice: Choice, owner: User, checkout_id: str) -> str:
+    """Returns which page stood there before; two who ask at once come one after the other."""
+    with tenant_scope(Scope.of_account(account)):
+        Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+        row: Subscription = subscription_of(account)
+        before, row.checkout_id = row.checkout_id, checkout_id
+        row.save(update_fields=["checkout_id"])
+        look_later(customer, database_now(), LOOK_AFTER)
+        if before != checkout_id:
+            detail = {"plan": choice.plan.code, "interval": choice.interval}
+            record(account, owner, "billing.checkout_started", account, detail=detail)
+    return before

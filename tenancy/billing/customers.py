@@ -1,0 +1,74 @@
+"""An account as a customer of Stripe's, and what is awaited of it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Q
+
+from tenancy.billing.failures import NothingPaid
+from tenancy.billing.gateway import is_configured, open_stripe
+from tenancy.billing.values import OVER, State
+from tenancy.billing_models import StripeCustomer, Subscription
+from tenancy.models import Account, User
+from tenancy.scoping import Scope, active_scope, tenant_scope
+
+# When no event came after something was asked of Stripe, it is looked at anyway.
+LOOK_AFTER = timedelta(minutes=1)
+
+
+def customer_of(account: Account) -> StripeCustomer | None:
+    return StripeCustomer.objects.filter(account=account).first()
+
+
+def made_customer(account: Account, owner: User, once: UUID) -> StripeCustomer:
+    """The one of this account. A form that is sent twice makes one: Stripe knows the request by its key."""
+    known = customer_of(account)
+    if known is not None:
+        return known
+    with open_stripe() as client:
+        made = client.v1.customers.create(
+            {"name": account.name, "email": owner.email, "metadata": {"account": str(account.pk)}},
+            {"idempotency_key": f"customer:{account.pk}:{once}"},
+        )
+    customer, _ = StripeCustomer.objects.get_or_create(account=account, defaults={"customer_id": made.id})
+    return customer
+
+
+def standing_of(account: Account) -> Subscription:
+    """What is known of the account; an empty row where nothing is."""
+    with tenant_scope(Scope.of_account(account)):
+        row: Subscription | None = Subscription.objects.within(account).select_related("gives").first()
+    return row or Subscription(account=account)
+
+
+def unpaid_standing(account: Account) -> Subscription | None:
+    """The row of an account that owes something. Every page asks, in whatever scope; where nobody pays, for nothing."""
+    if not is_configured():
+        return None
+    with tenant_scope(active_scope() or Scope.of_account(account)):
+        rows = Subscription.objects.within(account).filter(state__in=[State.PAST_DUE, State.UNPAID])
+        return rows.first()
+
+
+def paid_standing(account: Account) -> tuple[StripeCustomer, Subscription]:
+    """Raises `NothingPaid` for an account without a subscription that goes on."""
+    customer, row = customer_of(account), standing_of(account)
+    if customer is None or not row.subscription_id or row.state in OVER:
+        raise NothingPaid
+    return customer, row
+
+
+def look_later(customer: StripeCustomer, since: datetime, after: timedelta = LOOK_AFTER) -> None:
+    """For the case that no event comes. What is due earlier stays so."""
+    due = since + after
+    StripeCustomer.objects.filter(Q(due_at=None) | Q(due_at__gt=due), pk=customer.pk).update(due_at=due)
+
+
+def await_change(customer: StripeCustomer, asked_at: datetime) -> None:
+    """Inside the account's scope: the page says so until Stripe confirms it, unless it has done so already."""
+    read_since = StripeCustomer.objects.filter(pk=customer.pk, read_at__gt=asked_at).exists()
+    if not read_since:
+        Subscription.objects.within(customer.account_id).update(awaited_at=asked_at)
+        look_later(customer, asked_at)

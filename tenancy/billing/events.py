@@ -1,0 +1,91 @@
+"""What Stripe announces. An event says only that something changed with a customer: what is so is read from Stripe.
+
+So it does not matter in which order events come, how often, or whether one is lost.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import stripe
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from tenancy.billing_models import StripeCustomer, StripeEvent
+
+log = logging.getLogger(__name__)
+
+TOLERANCE_SECONDS = 300
+# Beginnings of the names of events after which an account may stand otherwise than before.
+HEARD = ("customer", "checkout.session.", "invoice.", "payment_method.", "subscription_schedule.")
+# Stripe repeats an event for three days; by hand it can be sent again for thirty.
+KEPT = timedelta(days=40)
+
+
+class Forged(Exception):
+    """What came is not signed with a secret of ours, or was signed too long ago."""
+
+
+def hear(body: bytes, signature: str) -> UUID | None:
+    """Remembers the event together with what it leads to, and says whose account is to be read again.
+
+    None where nothing follows: it was heard before, is of a kind that matters not, or of nobody's customer. Raises
+    `Forged`.
+    """
+    event = _opened(body, signature)
+    kind, customer_id = str(event.get("type", "")), _customer_of(event)
+    if not kind.startswith(HEARD) or not customer_id:
+        return None
+    return _note(str(event["id"]), kind, customer_id)
+
+
+def _opened(body: bytes, signature: str) -> dict[str, Any]:
+    """During a rotation two secrets are good."""
+    for secret in settings.STRIPE["WEBHOOK_SECRETS"]:
+        try:
+            stripe.WebhookSignature.verify_header(body, signature, secret, TOLERANCE_SECONDS)
+        except (stripe.SignatureVerificationError, UnicodeDecodeError):
+            continue
+        return _parsed(body)
+    raise Forged
+
+
+def _parsed(body: bytes) -> dict[str, Any]:
+    try:
+        event = json.loads(body)
+    except ValueError as fault:
+        raise Forged from fault
+    if not isinstance(event, dict) or not isinstance(event.get("id"), str):
+        raise Forged
+    return event
+
+
+def _customer_of(event: dict[str, Any]) -> str:
+    about = (event.get("data") or {}).get("object") or {}
+    customer = about.get("id") if about.get("object") == "customer" else about.get("customer")
+    return str(customer.get("id", "")) if isinstance(customer, dict) else str(customer or "")
+
+
+@transaction.atomic
+def _note(event_id: str, kind: str, customer_id: str) -> UUID | None:
+    customer = StripeCustomer.objects.select_for_update().filter(customer_id=customer_id).first()
+    if customer is None:
+        return None
+    _, is_new = StripeEvent.objects.get_or_create(
+        pk=event_id, defaults={"kind": kind[:100], "customer_id": customer_id}
+    )
+    if not is_new:
+        return None
+    customer.heard_of, customer.due_at = event_id, timezone.now()
+    customer.save(update_fields=["heard_of", "due_at"])
+    return customer.account_id
+
+
+def clear_events() -> int:
+    deleted, _ = StripeEvent.objects.filter(received_at__lt=timezone.now() - KEPT).delete()
+    return deleted

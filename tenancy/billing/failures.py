@@ -1,0 +1,47 @@
+"""What can go wrong with money, as the owner of an account is told. Programs never meet these: the API takes none."""
+
+from __future__ import annotations
+
+from tenancy.errors import Conflict, InvalidParameters, OperationFailed
+
+
+class PaymentRefused(InvalidParameters):
+    message = "The payment was refused"
+    remedy = "Nothing was changed. Try another card, or ask the bank that issued it."
+
+
+class BillingRefused(InvalidParameters):
+    message = "The payment provider refused this"
+    remedy = (
+        "Nothing was changed. Look at the page again; if it stays, tell whoever operates this installation."
+    )
+
+
+class PaymentsUnavailable(OperationFailed):
+    message = "The payment provider cannot be reached"
+    remedy = "Try again in a few minutes; nothing is charged twice."
+
+
+class PaidAlready(Conflict):
+    message = "This account has a subscription already"
+    remedy = "Change its plan instead of buying another."
+
+
+class NothingPaid(Conflict):
+    message = "This account has no subscription"
+    remedy = "Choose a plan first."
+
+
+class PreviewOutdated(Conflict):
+    message = "This preview is too old"
+    remedy = "Look at what you pay once more."
+
+
+class PaymentUnderway(Conflict):
+    message = "A payment of this account is being confirmed"
+    remedy = "Wait a minute and look at the page again."
+
+
+class SubscriptionEnds(Conflict):
+    message = "This subscription was cancelled and runs out"
+    remedy = "Resume it first, then change the plan."

@@ -1,0 +1,75 @@
+"""The one door to Stripe: where it is, how long it may take, and what its failures are called here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import stripe
+from django.conf import settings
+from django.db import connection
+
+from tenancy.billing.failures import BillingRefused, PaymentRefused, PaymentsUnavailable
+
+log = logging.getLogger(__name__)
+
+# Stripe answers in well under a second. The library tries again, under the same idempotency key, so that a person
+# waits 25 s at the very most. To connect, and between bytes:
+PATIENCE = (2.0, 6.0)
+RETRIES = 2
+# These pass, so whoever works by the clock tries again.
+PASSING = (stripe.APIConnectionError, stripe.RateLimitError)
+
+
+def is_configured() -> bool:
+    """Whether money is collected here; else operators grant plans."""
+    return bool(settings.STRIPE["SECRET_KEY"])
+
+
+@contextmanager
+def open_stripe() -> Iterator[stripe.StripeClient]:
+    """A connection to Stripe; nobody holds a transaction while it answers.
+
+    Raises `PaymentsUnavailable`, `PaymentRefused` and `BillingRefused` where the library raises its own.
+    """
+    if connection.in_atomic_block:
+        raise RuntimeError("Stripe is asked outside of transactions.")
+    try:
+        yield _client(settings.STRIPE["SECRET_KEY"], settings.STRIPE["API_BASE"])
+    except PASSING as trouble:
+        log.warning("stripe_away", extra={"fault": type(trouble).__name__})
+        raise PaymentsUnavailable from trouble
+    except stripe.CardError as refusal:
+        raise PaymentRefused(refusal.user_message or "") from refusal
+    except stripe.StripeError as refusal:
+        _log_refusal(refusal)
+        if (refusal.http_status or 0) >= 500:
+            raise PaymentsUnavailable from refusal
+        raise BillingRefused from refusal
+
+
+class _Transport(stripe.RequestsClient):
+    """Keeps its connections and follows no redirects: the key is for the address that the operator set."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=PATIENCE)
+        self._session = self.requests.Session()
+        self._session.max_redirects = 0
+
+
+@cache
+def _client(secret_key: str, api_base: str) -> stripe.StripeClient:
+    """One for the process."""
+    return stripe.StripeClient(
+        secret_key, base_addresses={"api": api_base}, max_network_retries=RETRIES, http_client=_Transport()
+    )
+
+
+def _log_refusal(refusal: stripe.StripeError) -> None:
+    """Without its message, which may quote what a person typed."""
+    log.error(
+        "stripe_refused",
+        extra={"fault": type(refusal).__name__, "reason": refusal.code, "request_id": refusal.request_id},
+    )

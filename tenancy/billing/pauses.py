@@ -1,0 +1,35 @@
+"""What waits under a smaller plan. Nothing is deleted: only what would add to it is refused, until there is room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from tenancy.meters import Meter, allowance
+from tenancy.models import Account, Plan
+from tenancy.usage import standings
+
+
+@dataclass(frozen=True, slots=True)
+class UsedUp:
+    """More of a meter was used this month than the plan allows: such calls are refused until the next."""
+
+    meter: Meter
+    used: int
+    allowed: int
+
+
+def used_up_under(account: Account, plan: Plan) -> list[UsedUp]:
+    found = []
+    for one in standings(account):
+        allowed = allowance(plan, one.meter)
+        if allowed is not None and one.used >= allowed:
+            found.append(UsedUp(one.meter, one.used, allowed))
+    return found
+
+
+def projects_with_too_many_keys(account: Account, plan: Plan) -> int:
+    """Their keys go on working; no more are made."""
+    keys = Count("api_keys", filter=Q(api_keys__revoked_at=None))
+    return account.projects.annotate(keys=keys).filter(keys__gt=plan.keys_per_project).count()

@@ -1,0 +1,54 @@
+"""Stripe's own pages for what it knows better: the card, the address, the tax id, each invoice."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from tenancy.audit import record
+from tenancy.billing.customers import customer_of, look_later
+from tenancy.billing.failures import NothingPaid
+from tenancy.billing.gateway import open_stripe
+from tenancy.billing.reading import database_now
+from tenancy.billing_models import Invoice
+from tenancy.models import Account, User
+from tenancy.scoping import Scope, tenant_scope
+
+
+def open_portal(account: Account, owner: User, back: str, *, only_card: bool = False) -> str:
+    """The address of the account's page there. Raises `NothingPaid`, and like `open_stripe`."""
+    customer = customer_of(account)
+    if customer is None:
+        raise NothingPaid
+    with open_stripe() as client:
+        if only_card:
+            session = client.v1.billing_portal.sessions.create(
+                {
+                    "customer": customer.customer_id,
+                    "return_url": back,
+                    "flow_data": {"type": "payment_method_update"},
+                }
+            )
+        else:
+            session = client.v1.billing_portal.sessions.create(
+                {"customer": customer.customer_id, "return_url": back}
+            )
+    with tenant_scope(Scope.of_account(account)):
+        look_later(customer, database_now())
+        record(account, owner, "billing.portal_opened", account, detail={"only_card": only_card})
+    return session.url
+
+
+def invoices_of(account: Account) -> list[Invoice]:
+    with tenant_scope(Scope.of_account(account)):
+        return list(Invoice.objects.within(account).order_by("-issued_at", "-pk"))
+
+
+def invoice_address(account: Account, invoice: UUID) -> str:
+    """Where the invoice can be read and paid, "" where it cannot: such addresses do not last, so they are asked for.
+
+    Raises `Invoice.DoesNotExist` for one that is not the account's, and like `open_stripe`.
+    """
+    with tenant_scope(Scope.of_account(account)):
+        invoice_id = Invoice.objects.within(account).get(pk=invoice).invoice_id
+    with open_stripe() as client:
+        return client.v1.invoices.retrieve(invoice_id).hosted_invoice_url or ""

@@ -1,0 +1,45 @@
+"""Which price at Stripe buys which plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from tenancy.errors import InvalidParameters
+from tenancy.models import Plan
+
+INTERVALS = ("month", "year")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A plan for a month or a year at a time, at the price that is offered now."""
+
+    plan: Plan
+    interval: str
+    price_id: str
+
+
+def choice(plan: str, interval: str) -> Choice:
+    """Raises `InvalidParameters` for what is not sold."""
+    found = Plan.objects.filter(code=plan, is_listed=True).first()
+    price = _offered().get((plan, interval))
+    if found is None or price is None:
+        raise InvalidParameters("this plan is not sold")
+    return Choice(found, interval, price)
+
+
+def is_sold(plan: Plan, interval: str) -> bool:
+    return (plan.code, interval) in _offered()
+
+
+def bought_with(price_id: str) -> tuple[str, str] | None:
+    """The plan's code and the interval; None for a price that nobody told us of."""
+    prices: dict[str, tuple[str, str]] = settings.STRIPE["PRICES"]
+    return prices.get(price_id)
+
+
+def _offered() -> dict[tuple[str, str], str]:
+    """Of several prices for the same the first: the others are of subscriptions that were sold before."""
+    return {bought: price for price, bought in reversed(settings.STRIPE["PRICES"].items())}

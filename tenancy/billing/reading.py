@@ -1,0 +1,141 @@
+"""Reads from Stripe how an account stands: the one place that knows the shape of its objects."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+from typing import Any
+
+import stripe
+from django.db import connection
+
+from tenancy.billing.failures import BillingRefused
+from tenancy.billing.gateway import open_stripe
+from tenancy.billing.values import GIVING, OVER, Bill, Card, Reading, Sold, Upcoming
+
+log = logging.getLogger(__name__)
+
+MOST_BILLS = 24
+NOTHING_TO_COME = "invoice_upcoming_none"
+
+
+def read(customer_id: str) -> Reading:
+    """Several questions, so that the answer is as new as the first of them.
+
+    Raises like `open_stripe`; an answer that is not understood counts as a refusal.
+    """
+    began = database_now()
+    try:
+        return _read(customer_id, began)
+    except (KeyError, IndexError, TypeError) as fault:
+        log.error("stripe_not_understood", extra={"fault": type(fault).__name__})
+        raise BillingRefused from fault
+
+
+def _read(customer_id: str, began: datetime) -> Reading:
+    with open_stripe() as client:
+        customer = _customer(client, customer_id)
+        if customer.get("deleted"):
+            return Reading(began, is_gone=True)
+        sold = _sold(client, customer_id)
+        bills = _bills(client, customer_id)
+        upcoming = _upcoming(client, sold) if sold else None
+    card = sold.card if sold and sold.card else _card(_default_card(customer))
+    return Reading(began, sold, card, _tax_id(customer), bills, upcoming)
+
+
+def database_now() -> datetime:
+    """The database's clock, which all processes share."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        (now,) = cursor.fetchone()
+    return now
+
+
+def _customer(client: stripe.StripeClient, customer_id: str) -> dict[str, Any]:
+    found = client.v1.customers.retrieve(
+        customer_id, {"expand": ["invoice_settings.default_payment_method", "tax_ids"]}
+    )
+    return found.to_dict()
+
+
+def _sold(client: stripe.StripeClient, customer_id: str) -> Sold | None:
+    """The one that counts: what gives a plan before what does not, the newest first."""
+    listed = client.v1.subscriptions.list(
+        {"customer": customer_id, "status": "all", "limit": 20, "expand": ["data.default_payment_method"]}
+    )
+    every = [sold_of(one.to_dict()) for one in listed.data]
+    if sum(one.state in GIVING for one in every) > 1:
+        log.error("subscribed_twice", extra={"reason": customer_id})
+    return max(every, key=lambda one: (one.state in GIVING, one.state not in OVER, one.created), default=None)
+
+
+def sold_of(subscription: dict[str, Any]) -> Sold:
+    item = subscription["items"]["data"][0]
+    period_end = _moment(item.get("current_period_end"))
+    ends = _moment(subscription.get("cancel_at"))
+    if ends is None and subscription.get("cancel_at_period_end"):
+        ends = period_end
+    return Sold(
+        id=subscription["id"],
+        item_id=item["id"],
+        state=subscription["status"],
+        price_id=item["price"]["id"],
+        created=subscription["created"],
+        period_end=period_end,
+        cancels_at=ends,
+        has_pending_change=subscription.get("pending_update") is not None,
+        card=_card(subscription.get("default_payment_method")),
+    )
+
+
+def _bills(client: stripe.StripeClient, customer_id: str) -> tuple[Bill, ...]:
+    """The newest; drafts are not issued yet."""
+    listed = client.v1.invoices.list({"customer": customer_id, "limit": MOST_BILLS})
+    return tuple(_bill(one.to_dict()) for one in listed.data if one.status != "draft")
+
+
+def _bill(invoice: dict[str, Any]) -> Bill:
+    return Bill(
+        id=invoice["id"],
+        number=invoice.get("number") or "",
+        state=invoice.get("status") or "",
+        total=invoice["total"],
+        remaining=invoice["amount_remaining"],
+        currency=invoice["currency"],
+        issued_at=datetime.fromtimestamp(invoice["created"], UTC),
+    )
+
+
+def _upcoming(client: stripe.StripeClient, sold: Sold) -> Upcoming | None:
+    if sold.state not in GIVING or sold.cancels_at is not None:
+        return None
+    try:
+        invoice = client.v1.invoices.create_preview({"subscription": sold.id}).to_dict()
+    except stripe.InvalidRequestError as refusal:
+        if refusal.code != NOTHING_TO_COME:
+            raise
+        return None
+    due = _moment(invoice.get("next_payment_attempt")) or sold.period_end
+    return Upcoming(invoice["amount_due"], invoice["currency"], due)
+
+
+def _default_card(customer: dict[str, Any]) -> Any:
+    return (customer.get("invoice_settings") or {}).get("default_payment_method")
+
+
+def _card(method: Any) -> Card | None:
+    """None too for what is paid otherwise, such as by direct debit."""
+    card = method.get("card") if isinstance(method, dict) else None
+    if not card:
+        return None
+    return Card(card["brand"], card["last4"], f"{card['exp_month']:02}/{card['exp_year']}")
+
+
+def _tax_id(customer: dict[str, Any]) -> str:
+    known = (customer.get("tax_ids") or {}).get("data") or []
+    return str(known[0]["value"]) if known else ""
+
+
+def _moment(seconds: int | None) -> datetime | None:
+    return datetime.fromtimestamp(seconds, UTC) if seconds else None

@@ -1,0 +1,155 @@
+"""Stores what Stripe said of an account, and gives or takes the plan that follows from it."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from tenancy.asking import STRIPE, acting_as
+from tenancy.audit import record
+from tenancy.billing.prices import bought_with
+from tenancy.billing.values import GIVING, Bill, Card, Reading, Sold, State, Upcoming
+from tenancy.billing_models import Invoice, StripeCustomer, Subscription
+from tenancy.keys import forget_seen
+from tenancy.models import Account, Plan
+from tenancy.onboarding import FIRST_PLAN
+from tenancy.scoping import Scope, tenant_scope
+from tenancy.signals import billing_changed
+
+log = logging.getLogger(__name__)
+
+# What an audit entry's column of labels has room for.
+MAX_LABEL = 40
+
+
+def store(customer: StripeCustomer, reading: Reading) -> None:
+    """All of it or nothing. What was read before something newer that is stored already is dropped."""
+    with tenant_scope(Scope(customer.account_id, None)):
+        # The account first, like everybody who changes its plan.
+        account = Account.objects.select_for_update(no_key=True).filter(pk=customer.account_id).first()
+        known = StripeCustomer.objects.select_for_update().filter(pk=customer.pk).first()
+        if account is None or known is None:  # deleted meanwhile
+            return
+        if known.read_at is not None and known.read_at >= reading.began:
+            return
+        with acting_as(STRIPE, (known.heard_of or known.customer_id)[:MAX_LABEL]):
+            _store(account, reading)
+        if reading.is_gone:
+            # The next purchase makes a new one.
+            known.delete()
+            return
+        known.read_at = reading.began
+        if known.due_at is not None and known.due_at <= reading.began:
+            known.due_at, known.heard_of = None, ""
+        known.save(update_fields=["read_at", "due_at", "heard_of"])
+
+
+def subscription_of(account: Account) -> Subscription:
+    """The row of the account, made when it is needed first."""
+    row, _ = Subscription.objects.within(account).get_or_create(account=account)
+    return row
+
+
+def _store(account: Account, reading: Reading) -> None:
+    row = subscription_of(account)
+    before, gave = _facts(row, account), row.gives_id
+    _take_over(row, reading)
+    row.gives_id = _given_by(reading.sold, row)
+    row.save()
+    _store_bills(account, reading.bills)
+    _settle_plan(account, gave, row.gives_id)
+    after = _facts(row, account)
+    if before != after:
+        record(account, None, "billing.changed", account, detail={"before": before, "after": after})
+    about = {"account_id": str(account.pk), "state": row.state}
+    transaction.on_commit(partial(billing_changed.send_robust, None, **about))
+
+
+def _facts(row: Subscription, account: Account) -> dict[str, Any]:
+    """What is worth an entry of the audit log when it changes."""
+    return {
+        "plan": account.plan_id,
+        "state": row.state,
+        "paid": row.gives_id,
+        "interval": row.interval,
+        "cancels_at": row.cancels_at.isoformat() if row.cancels_at else None,
+    }
+
+
+def _take_over(row: Subscription, reading: Reading) -> None:
+    if reading.sold is not None:
+        _take_over_sold(row, reading.sold)
+    elif row.subscription_id:
+        row.state = State.CANCELED
+    _take_over_card(row, reading.card)
+    _take_over_upcoming(row, reading.upcoming)
+    row.tax_id = reading.tax_id[:60]
+    if row.awaited_at is not None and row.awaited_at <= reading.began:
+        row.awaited_at = None
+
+
+def _take_over_sold(row: Subscription, sold: Sold) -> None:
+    if row.subscription_id != sold.id:
+        row.checkout_id = ""
+    row.subscription_id, row.item_id, row.state = sold.id, sold.item_id, sold.state
+    row.price_id, row.period_end, row.cancels_at = sold.price_id, sold.period_end, sold.cancels_at
+    row.has_pending_change = sold.has_pending_change
+    bought = bought_with(sold.price_id)
+    row.interval = bought[1] if bought else row.interval
+
+
+def _take_over_card(row: Subscription, card: Card | None) -> None:
+    known = card or Card("", "", "")
+    row.card_brand, row.card_last_four, row.card_expires = known.brand[:30], known.last_four, known.expires
+
+
+def _take_over_upcoming(row: Subscription, upcoming: Upcoming | None) -> None:
+    row.next_amount = upcoming.amount if upcoming else None
+    row.next_at = upcoming.at if upcoming else None
+    row.currency = upcoming.currency if upcoming else row.currency
+
+
+def _given_by(sold: Sold | None, row: Subscription) -> str | None:
+    """The plan's code. A price that nobody told us of takes nothing away from who pays."""
+    if sold is None or sold.state not in GIVING:
+        return None
+    bought = bought_with(sold.price_id)
+    if bought is None or not Plan.objects.filter(code=bought[0]).exists():
+        log.error("price_unknown", extra={"reason": sold.price_id})
+        return row.gives_id
+    return bought[0]
+
+
+def _settle_plan(account: Account, gave: str | None, gives: str | None) -> None:
+    """The plan follows the subscription when that changes; what an operator granted meanwhile stays."""
+    was_granted = gave is not None and account.plan_id != gave
+    if gives == gave or was_granted:
+        return
+    account.plan_id = gives or FIRST_PLAN
+    account.save(update_fields=["plan"])
+    transaction.on_commit(forget_seen)
+
+
+def _store_bills(account: Account, bills: tuple[Bill, ...]) -> None:
+    rows = [
+        Invoice(
+            account=account,
+            invoice_id=bill.id,
+            number=bill.number[:60],
+            state=bill.state,
+            total=bill.total,
+            remaining=bill.remaining,
+            currency=bill.currency,
+            issued_at=bill.issued_at,
+        )
+        for bill in bills
+    ]
+    Invoice.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["account", "invoice_id"],
+        update_fields=["number", "state", "total", "remaining"],
+    )

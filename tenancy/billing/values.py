@@ -1,0 +1,83 @@
+"""What Stripe says, as far as it matters here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """Of a subscription, in Stripe's words."""
+
+    ACTIVE = "active"
+    TRIALING = "trialing"
+    PAST_DUE = "past_due"
+    UNPAID = "unpaid"
+    INCOMPLETE = "incomplete"
+    INCOMPLETE_EXPIRED = "incomplete_expired"
+    PAUSED = "paused"
+    CANCELED = "canceled"
+
+
+# Those that give a plan: while Stripe still tries to collect, nobody loses it.
+GIVING = frozenset({State.ACTIVE, State.TRIALING, State.PAST_DUE})
+# Those that are over for good: another one may be bought.
+OVER = frozenset({"", State.CANCELED, State.INCOMPLETE_EXPIRED})
+
+
+@dataclass(frozen=True, slots=True)
+class Sold:
+    """A subscription of one price."""
+
+    id: str
+    item_id: str
+    state: str
+    price_id: str
+    created: int
+    period_end: datetime | None
+    cancels_at: datetime | None
+    has_pending_change: bool
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    brand: str
+    last_four: str
+    expires: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """An invoice; amounts are in the smallest unit of its currency."""
+
+    id: str
+    number: str
+    state: str
+    total: int
+    remaining: int
+    currency: str
+    issued_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Upcoming:
+    """The invoice that comes next, or would come after a change."""
+
+    amount: int
+    currency: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that Stripe said of one customer; `began` is when it was asked. One that was deleted there `is_gone`."""
+
+    began: datetime
+    sold: Sold | None = None
+    card: Card | None = None
+    tax_id: str = ""
+    bills: tuple[Bill, ...] = ()
+    upcoming: Upcoming | None = None
+    is_gone: bool = False

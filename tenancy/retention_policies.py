@@ -1,0 +1,43 @@
+"""How long a project keeps what it can do without: the log of its requests, and the messages as they were said."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+
+from tenancy.errors import InvalidParameters
+from tenancy.models import Project
+
+SETTING = "retention"
+# Every plan keeps request logs so long; a project may keep its own for less.
+LONGEST_LOG_DAYS = 30
+# Work that came late still reads the messages: a task is tried for three days, and a file's for as long again.
+SHORTEST_MESSAGE_DAYS, LONGEST_MESSAGE_DAYS = 7, 3_650
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionPolicies:
+    """`message_days` is 0 where messages are kept for good."""
+
+    request_log_days: int = LONGEST_LOG_DAYS
+    message_days: int = 0
+
+    @classmethod
+    def of(cls, project: Project) -> RetentionPolicies:
+        stored = project.settings.get(SETTING, {})
+        return cls(**{name: int(stored[name]) for name in cls.__slots__ if name in stored})
+
+    def as_setting(self) -> dict[str, int]:
+        """Raises `InvalidParameters` for days that are out of bounds."""
+        if not 1 <= self.request_log_days <= LONGEST_LOG_DAYS:
+            raise InvalidParameters(f"request_log_days: 1 to {LONGEST_LOG_DAYS}")
+        if self.message_days and not SHORTEST_MESSAGE_DAYS <= self.message_days <= LONGEST_MESSAGE_DAYS:
+            allowed = f"{SHORTEST_MESSAGE_DAYS} to {LONGEST_MESSAGE_DAYS}"
+            raise InvalidParameters(f"message_days: 0, or {allowed}")
+        return asdict(self)
+
+    def logs_before(self, now: datetime) -> datetime:
+        return now - timedelta(days=min(self.request_log_days, LONGEST_LOG_DAYS))
+
+    def messages_before(self, now: datetime) -> datetime | None:
+        return now - timedelta(days=self.message_days) if self.message_days else None
