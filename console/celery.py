@@ -53,17 +53,22 @@ app.conf.update(
         "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
         "clear-audit-logs": {"task": "tenancy.clear_audit_logs", "schedule": 86_400.0},
         "clear-request-logs": {"task": "tenancy.clear_request_logs", "schedule": 3600.0},
+        "end-visits": {"task": "tenancy.end_visits", "schedule": 60.0},
         "fold-usage": {"task": "tenancy.fold_usage", "schedule": 60.0},
         "fold-all-usage": {"task": "tenancy.fold_all_usage", "schedule": 3600.0},
+        "read-subscriptions": {"task": "tenancy.read_subscriptions", "schedule": 60.0},
         "refund": {"task": "memories.refund", "schedule": 60.0},
         "sweep-files": {"task": "memories.sweep_files", "schedule": 3600.0},
         "sweep-knowledge": {"task": "knowledgebase.sweep", "schedule": 300.0},
         "sweep-knowledge-files": {"task": "knowledgebase.sweep_files", "schedule": 3600.0},
         "sweep-skill-files": {"task": "skills.sweep_files", "schedule": 3600.0},
+        "continue-deletions": {"task": "console.continue_deletions", "schedule": 60.0},
         "apply-memory-policies": {"task": "memories.apply_policies", "schedule": 3600.0},
+        "clear-messages": {"task": "memories.clear_messages", "schedule": 3600.0},
+        "purge-trash": {"task": "memories.purge_trash", "schedule": 3600.0},
     },
 )
-app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase"])
+app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "console"])
 
 
 @worker_init.connect

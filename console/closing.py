@@ -7,20 +7,64 @@ from functools import partial
 from django.db import transaction
 from django.utils import timezone
 
+from console.emptying import holdings, take_batch, take_rest
+from console.erase import ask_for_erasure
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.sweeps import take_over
 from memories.intake.store import delete_all_of
+from memories.models import CubeGrant
 from tenancy.audit import record
+from tenancy.billing.change import forget_customer
+from tenancy.deletion_models import ProjectDeletion
+from tenancy.errors import NotFound
 from tenancy.keys import forget_seen
-from tenancy.models import Account, ApiKey, Project, User
+from tenancy.models import Account, ApiKey, Membership, Project, User
 from tenancy.scoping import tenant_scope
 
 
-def delete_project(project: Project, actor: User) -> None:
-    """Keys stop at once; memories, messages, tasks and logs go with the project. Nothing comes back."""
-    with tenant_scope(project.account), transaction.atomic():
-        record(project.account, actor, "project.deleted", project, detail={"name": project.name})
-        _erase(project)
+def delete_project(project: Project, actor: User) -> ProjectDeletion:
+    """Its keys stop and nobody opens it any more, at once; what it holds goes by a task. Nothing comes back.
+
+    Raises `NotFound` when that was ordered before.
+    """
+    with tenant_scope(project.account):
+        # Counting may take a while: calls that still come in must not wait for it.
+        found = Project.objects.here().select_for_update(no_key=True).filter(pk=project.pk).first()
+        if found is None:
+            raise NotFound("the project is being deleted")
+        deletion = _receipt(found, actor)
+        _close(found)
+        detail = {"name": project.name, "receipt": str(deletion.pk)}
+        record(project.account, actor, "project.deleted", project, detail=detail)
+        ask_for_erasure(deletion)
+        transaction.on_commit(forget_seen)
+    return deletion
+
+
+def bases_that_stay(project: Project) -> list[str]:
+    """The names of the knowledge bases that it may search: they are the account's. Inside the account's scope."""
+    cubes = CubeGrant.objects.within(project).values("cube")
+    bases = KnowledgeBase.objects.within(project.account_id).filter(cube__in=cubes, deleted_at=None)
+    return list(bases.order_by("name", "pk").values_list("name", flat=True))
+
+
+def _receipt(project: Project, actor: User) -> ProjectDeletion:
+    deletion: ProjectDeletion = ProjectDeletion.objects.create(
+        account_id=project.account_id,
+        project=project,
+        name=project.name,
+        actor=actor,
+        expected=holdings(project),
+        kept=bases_that_stay(project),
+    )
+    return deletion
+
+
+def _close(project: Project) -> None:
+    now = timezone.now()
+    project.api_keys.filter(revoked_at=None).update(revoked_at=now)
+    Membership.objects.filter(current_project=project).update(current_project=None)
+    CubeGrant.objects.within(project).delete()
+    Project.objects.filter(pk=project.pk).update(deleting_at=now)
 
 
 def delete_account(account: Account, actor: User) -> None:
@@ -28,12 +72,12 @@ def delete_account(account: Account, actor: User) -> None:
 
     What breaks in the middle leaves an account without keys, which can be deleted again.
     """
+    forget_customer(account)
     ApiKey.objects.filter(account=account, revoked_at=None).update(revoked_at=timezone.now())
     forget_seen()
     projects = list(account.projects.order_by("created_at"))
     for project in projects:
-        with tenant_scope(account), transaction.atomic():
-            _erase(project)
+        _erase(project)
     with tenant_scope(account), transaction.atomic():
         detail = {"name": account.name, "projects": [str(project.pk) for project in projects]}
         record(account, actor, "account.deleted", account, detail=detail)
@@ -44,11 +88,12 @@ def delete_account(account: Account, actor: User) -> None:
 
 
 def _erase(project: Project) -> None:
-    account, key = project.account, project.pk
-    # Whoever writes a row of the project from now on waits, and then finds it gone.
-    Project.objects.select_for_update().filter(pk=key).first()
-    project.delete()
-    transaction.on_commit(forget_seen)
-    transaction.on_commit(partial(delete_all_of, account.pk, key))
-    # Files that came through it into shared bases are processed in another project's name.
-    transaction.on_commit(partial(take_over, account))
+    """By the same steps as the worker's, without a receipt: nobody will be there to read it."""
+    account = project.account
+    is_more = True
+    while is_more:
+        with tenant_scope(account):
+            is_more = bool(take_batch(project))
+            if not is_more:
+                take_rest(project)
+    delete_all_of(account.pk, project.pk)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import redis
 from django.conf import settings
 from django.db import DatabaseError, connections
@@ -21,18 +19,23 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 def readyz(request: HttpRequest) -> JsonResponse:
     """503 when nothing can be accepted; a missing broker or model is "degraded" with 200: writes are accepted."""
+    status, checks = standing()
+    return JsonResponse({"status": status, "checks": checks}, status=503 if status == "unavailable" else 200)
+
+
+def standing() -> tuple[str, dict[str, str]]:
+    """The whole in one word, and what was looked at."""
     # The models that this process asks itself: what workers ask, their logs and the memories tell.
-    checks = _database() | {"broker": _broker(), "models": "unavailable" if resting() else "ok"}
+    checks = _database() | {"broker": broker(), "models": "unavailable" if resting() else "ok"}
     vital = all(checks[name] == "ok" for name in ("database", "migrations", "role"))
     degraded = vital and not checks["broker"] == checks["models"] == "ok"
-    status = "degraded" if degraded else "ok" if vital else "unavailable"
-    return JsonResponse({"status": status, "checks": checks}, status=200 if vital else 503)
+    return ("degraded" if degraded else "ok" if vital else "unavailable"), checks
 
 
 _migrated = False
 
 
-def _database() -> dict[str, Any]:
+def _database() -> dict[str, str]:
     try:
         return {
             "database": "ok",
@@ -52,7 +55,7 @@ def _is_migrated() -> bool:
     return _migrated
 
 
-def _broker() -> str:
+def broker() -> str:
     client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
     try:
         client.ping()

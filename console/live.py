@@ -20,6 +20,7 @@ from django.db import Error
 from django.urls import path
 from psycopg_pool import PoolTimeout
 
+from console.operators.visiting import SESSION as VISIT
 from tenancy.members import role_in
 from tenancy.models import Membership, Project, User
 from tenancy.permissions import may
@@ -117,9 +118,13 @@ class ProjectFeed(AsyncWebsocketConsumer):
     async def _refusal(self) -> int:
         """The code to close with, or 0 while this person is signed in and a member: read anew each time."""
         try:
-            user = await get_user({"session": SessionStore(self.scope["session"].session_key)})
+            session = SessionStore(self.scope["session"].session_key)
+            user = await get_user({"session": session})
             if not user.is_authenticated:
                 return SIGNED_OUT
+            # An operator who visits reads pages: what is pushed is masked by nobody. (`get_user` has read the session.)
+            if VISIT in session:
+                return NOT_A_MEMBER
             return 0 if await self._may_listen(user) else NOT_A_MEMBER
         except (Error, PoolTimeout) as trouble:
             log.warning("feed_unchecked", extra={"fault": type(trouble).__name__})
@@ -130,7 +135,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
 
     @database_sync_to_async
     def _may_listen(self, user: User) -> bool:
-        project = Project.objects.filter(pk=UUID(self._project_id())).first()
+        project = Project.objects.here().filter(pk=UUID(self._project_id())).first()
         if project is None:
             return False
         member = Membership.objects.filter(user=user, account=project.account_id).first()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from typing import Any
+from uuid import UUID
 
 import redis
 from django.dispatch import receiver
@@ -13,8 +14,8 @@ from console.live import broadcast
 from knowledgebase.signals import file_changed
 from memories.signals import memories_changed, task_changed
 from skills.signals import skill_changed
-from tenancy.models import RequestLog
-from tenancy.signals import request_logged
+from tenancy.models import Project, RequestLog
+from tenancy.signals import billing_changed, request_logged
 
 log = logging.getLogger(__name__)
 
@@ -79,3 +80,10 @@ def tell_skill(sender: Any, project_id: str, skill_id: str, operation: str, **_:
     """A knowledge base's skill comes and goes with its file, of which its projects hear."""
     if project_id:
         _tell(project_id, "skill", id=skill_id, op=operation)
+
+
+@receiver(billing_changed)
+def tell_billing(sender: Any, account_id: str, state: str, **_: Any) -> None:
+    """Sockets are of projects: whoever looks at the account listens to the one that is theirs."""
+    for project_id in Project.objects.filter(account=UUID(account_id)).values_list("pk", flat=True):
+        _tell(str(project_id), "billing", state=state)

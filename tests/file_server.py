@@ -90,6 +90,9 @@ class _Request(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.server.house.answer(self)
 
+    def do_POST(self) -> None:
+        self.server.house.answer(self)
+
     def log_message(self, format: str, *arguments: object) -> None:
         """Silent: a test says itself what went wrong."""
 

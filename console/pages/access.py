@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
@@ -17,9 +17,12 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from console.operators.visiting import visited_project, visitor_of
+from console.pages.discretion import discreet
 from tenancy import permissions
 from tenancy.members import role_in
 from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
+from tenancy.privacy import hides_words_from
 from tenancy.projects import be_seen
 from tenancy.scoping import tenant_scope
 
@@ -45,7 +48,20 @@ class Access:
     project: Project | None
     role: str
 
+    @property
+    def is_archived(self) -> bool:
+        return self.project is not None and self.project.archived_at is not None
+
+    @property
+    def reads_words(self) -> bool:
+        """Viewers do not where the project shows them metadata only."""
+        return not hides_words_from(self.role, self.project)
+
     def may(self, action: str) -> bool:
+        if action == "read_words" and not self.reads_words:
+            return False
+        if self.is_archived and action not in permissions.WHILE_ARCHIVED:
+            return False
         return permissions.may((self.role,), action)
 
     @property
@@ -79,7 +95,7 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
             membership, project = _opened(request, project_id)
             _admit(request, Access(membership, project.account, project, _role(membership)), action, changing)
             be_seen(membership, project)
-            with tenant_scope(project) if is_scoped else nullcontext():
+            with discretion(request), tenant_scope(project) if is_scoped else nullcontext():
                 return view(request, project, **arguments)
 
         return _marked(guarded, "project", action, changing)
@@ -95,10 +111,8 @@ def account_view(action: str, *, changing: str = "") -> Callable[[View], View]:
         def guarded(request: HttpRequest, account_id: UUID, **arguments: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return sign_in_first(request)
-            account = Account.objects.filter(pk=account_id, memberships__user=person(request)).first()
-            if account is None:
-                raise Http404
-            membership = _membership(request, account)
+            membership = visitor_of(request, account_id) or _membership(request, account_id)
+            account = membership.account
             _admit(request, Access(membership, account, None, membership.role), action, changing)
             be_seen(membership)
             return view(request, account, **arguments)
@@ -126,6 +140,11 @@ def _marked(view: View, level: str, action: str, changing: str) -> View:
     return view
 
 
+def discretion(request: HttpRequest) -> AbstractContextManager[None]:
+    """Around every page of a project: whoever may not read what was said is not shown it anywhere."""
+    return nullcontext() if access_of(request).reads_words else discreet(request)
+
+
 def sign_in_first(request: HttpRequest) -> HttpResponse:
     """A browser is redirected; htmx is told to leave the page, or it would swap the form into a fragment."""
     htmx = request.htmx  # type: ignore[attr-defined]
@@ -150,7 +169,13 @@ def require_account_role(request: HttpRequest, action: str) -> None:
 
 
 def refuse(needs: str) -> PermissionDenied:
+    if needs == "read_words":
+        return PermissionDenied(_("This project shows viewers metadata only."))
     return PermissionDenied(_("Only %(roles)s can do that.") % {"roles": roles_for(needs)})
+
+
+def archived() -> PermissionDenied:
+    return PermissionDenied(_("This project is archived: nothing in it can be changed until it is restored."))
 
 
 def roles_for(action: str) -> str:
@@ -172,6 +197,8 @@ def _opened(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project
 
     The project that was open last comes with the membership, in the same query.
     """
+    if visited := visited_project(request, project_id):
+        return visited
     differing = ProjectRole.objects.filter(project=project_id, user_id=OuterRef("user_id"))
     memberships = Membership.objects.select_related("account__plan", "current_project")
     membership = (
@@ -184,14 +211,18 @@ def _opened(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project
     project = membership.current_project
     if project is None or project.pk != project_id:
         project = Project.objects.filter(pk=project_id).first()
-    if project is None:  # deleted this moment
+    if project is None or project.deleting_at is not None:
         raise Http404
     project.account = membership.account
     return membership, project
 
 
-def _membership(request: HttpRequest, account: Account) -> Membership:
-    return Membership.objects.select_related("current_project").get(user=person(request), account=account)
+def _membership(request: HttpRequest, account_id: UUID) -> Membership:
+    memberships = Membership.objects.select_related("account", "current_project")
+    membership = memberships.filter(user=person(request), account=account_id).first()
+    if membership is None:
+        raise Http404
+    return membership
 
 
 def _role(membership: Membership) -> str:
@@ -202,6 +233,8 @@ def _role(membership: Membership) -> str:
 
 def _admit(request: HttpRequest, access: Access, action: str, changing: str) -> None:
     needed = changing if changing and request.method not in READING else action
+    if access.is_archived and needed not in permissions.WHILE_ARCHIVED:
+        raise archived()
     if not access.may(needed):
         raise refuse(needed)
     request.access = access  # type: ignore[attr-defined]

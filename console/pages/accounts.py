@@ -9,8 +9,10 @@ from django.views.decorators.http import require_http_methods
 
 from console.closing import delete_account
 from console.pages.access import account_view, person
+from console.pages.billing_words import in_full
 from console.pages.dialogs import Dialog, ask
 from console.pages.reauthenticating import reauthenticated
+from tenancy.errors import CatalogueError
 from tenancy.models import Account
 
 
@@ -20,9 +22,14 @@ from tenancy.models import Account
 def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
     error = ""
     if request.method == "POST" and request.POST.get("typed", "").strip() == account.name:
-        delete_account(account, person(request))
-        return HttpResponseRedirect(reverse("console:me"))
-    if request.method == "POST":
+        try:
+            delete_account(account, person(request))
+        except CatalogueError as failure:
+            # While it cannot be told to stop, Stripe would go on charging an account that is gone.
+            error = in_full(failure)
+        else:
+            return HttpResponseRedirect(reverse("console:me"))
+    elif request.method == "POST":
         error = _("That is not the account's name.")
     dialog = Dialog(
         template="console/members/_account_delete_dialog.html",

@@ -43,6 +43,9 @@ SUBJECTS = (
     "session",
     "person",
     "profile",
+    "task",
+    "quota",
+    "operator",
     "audit",
 )
 

@@ -37,12 +37,16 @@ def ask(request: HttpRequest, dialog: Dialog, context: dict[str, Any], status: i
     return response
 
 
-def done(request: HttpRequest, said: str, back: str, *events: str) -> HttpResponse:
-    """After the deed: htmx closes the dialog and tells the lists, a browser goes back to the page."""
+def done(request: HttpRequest, said: str, back: str, *events: str, undo: str = "") -> HttpResponse:
+    """After the deed: htmx closes the dialog and tells the lists, a browser goes back to the page.
+
+    `undo` is the address that a post to takes it back.
+    """
     if not wants_only_fragment(request):
         messages.success(request, said)
         return HttpResponseRedirect(back)
-    triggers: dict[str, Any] = {"dialog-done": {}, "toast": {"text": said}}
+    toast = {"text": said, "undo": undo} if undo else {"text": said}
+    triggers: dict[str, Any] = {"dialog-done": {}, "toast": toast}
     triggers |= {event: {} for event in events}
     return HttpResponse(headers={"HX-Trigger": json.dumps(triggers)})
 

@@ -17,14 +17,17 @@ from console.pages.access import MANY, access_of, person, project_view, refuse
 from console.pages.dialogs import Dialog, ask, done
 from console.pages.memories import WantedMemories
 from console.pages.memory import find_memory, page_of_memory
-from console.pages.selects import moment_of
+from console.pages.selects import moment_of, uuids_of
+from console.pages.trash import undo_address
 from console.templatetags.console import num
 from knowledgebase.forget import forget_memory
 from memories.browse import shelf
-from memories.forget import forget
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
+from memories.trash import discard
+from memories.trash_policies import TrashPolicies
 from memories.values import OwnerKind
+from memories.versions import member_actor
 from tenancy.audit import record
 from tenancy.models import Project
 
@@ -70,7 +73,7 @@ def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> Ht
         return _delete(request, project, Memory.objects.within(doomed.cube_id).filter(pk=doomed.pk))
     action = reverse("console:memory_delete", args=[project.pk, memory_id])
     dialog = replace(_dialog(project, action, 1), back=page_of_memory(project, doomed, open=doomed.pk))
-    context = {"count": 1, "samples": [doomed], "project": project, "is_shared": is_shared}
+    context = {"count": 1, "samples": [doomed], "is_shared": is_shared} | _trash_context(project)
     return ask(request, dialog, context)
 
 
@@ -100,8 +103,7 @@ def _ask_for_many(
 ) -> HttpResponse:
     action = reverse("console:memories_delete", args=[project.pk])
     dialog = _dialog(project, action, count, _("That is not the number.") if is_wrong else "")
-    context = {
-        "project": project,
+    context = _trash_context(project) | {
         "count": count,
         "samples": list(doomed[:SAMPLES]),
         "rest": max(0, count - SAMPLES),
@@ -111,6 +113,10 @@ def _ask_for_many(
         "cutoff": choice.cutoff.isoformat(),
     }
     return ask(request, dialog, context, 422 if is_wrong else 200)
+
+
+def _trash_context(project: Project) -> dict[str, object]:
+    return {"project": project, "days": TrashPolicies.of(project).days}
 
 
 def _dialog(project: Project, action: str, count: int, error: str = "") -> Dialog:
@@ -129,18 +135,14 @@ def _dialog(project: Project, action: str, count: int, error: str = "") -> Dialo
 
 
 def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> HttpResponse:
-    count = forget(project, doomed.order_by())
-    record(
-        project.account,
-        person(request),
-        "memories.deleted",
-        project,
-        project=project,
-        detail={"count": count},
-    )
-    said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", count) % {"count": num(count)}
+    actor = person(request)
+    gone = discard(project, doomed.order_by(), member_actor(actor))
+    detail = {"count": gone.count, "restorable_until": gone.until.isoformat() if gone.until else None}
+    record(project.account, actor, "memories.deleted", project, project=project, detail=detail)
+    said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", gone.count)
     back = reverse("console:memories", args=[project.pk])
-    return done(request, said, back, "memory-changed", "drawer-done", "selection-spent")
+    events = ("memory-changed", "drawer-done", "selection-spent")
+    return done(request, said % {"count": num(gone.count)}, back, *events, undo=undo_address(project, gone))
 
 
 def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> HttpResponse:
@@ -149,14 +151,3 @@ def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> Ht
     record(project.account, person(request), "memories.deleted", doomed, project=project, detail={"count": 1})
     said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", 1) % {"count": num(1)}
     return done(request, said, page_of_memory(project, doomed), "memory-changed", "drawer-done")
-
-
-def uuids_of(texts: list[str]) -> list[UUID]:
-    """Ids that are none name nothing."""
-    found = []
-    for text in texts:
-        try:
-            found.append(UUID(text))
-        except ValueError:
-            continue
-    return found

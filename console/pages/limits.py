@@ -18,8 +18,8 @@ from knowledgebase.space import GIGABYTE
 from knowledgebase.splitting import MAX_PAGES
 from memories.api.chat_stream import MAX_STREAMS
 from memories.api.serializers.messages import MAX_MESSAGES
-from memories.api.serializers.recall import MOST_ITEMS
 from memories.intake.values import MAX_FILES
+from memories.search_defaults import MOST_ITEMS
 from tenancy import errors
 from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.limits import MAX_CALL_TOKENS

@@ -145,7 +145,7 @@ def _roles_form(request: HttpRequest, membership: Membership) -> RolesForm:
     form = RolesForm(request.POST or None, initial={"role": now.in_account})
     form.fields["role"].choices = role_choices(access_of(request))  # type: ignore[attr-defined]
     of_project = [SAME, *((role.value, ROLE_NAMES[role]) for role in Role if role != Role.OWNER)]
-    for project in membership.account.projects.order_by("name"):
+    for project in membership.account.projects.here().order_by("name"):
         form.fields[f"project-{project.pk}"] = forms.ChoiceField(
             label=project.name,
             choices=of_project,

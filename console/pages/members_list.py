@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from allauth.mfa.models import Authenticator
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -50,9 +50,14 @@ def _invitations(access: Access) -> list[tuple[Invitation, str]]:
     return [(one, str(ROLE_NAMES[Role(one.role)])) for one in open_ones.select_related("invited_by")]
 
 
-def _rows(access: Access) -> list[Row]:
+def with_factors(members: QuerySet[Membership]) -> QuerySet[Any]:
+    """Each with `has_factor`: whether they set up a second one."""
     factors = Authenticator.objects.filter(user_id=OuterRef("user_id"))
-    found = access.account.memberships.select_related("user").annotate(has_factor=Exists(factors))
+    return members.annotate(has_factor=Exists(factors))
+
+
+def _rows(access: Access) -> list[Row]:
+    found = with_factors(access.account.memberships.select_related("user"))
     differing: dict[int, list[tuple[str, str]]] = defaultdict(list)
     roles = ProjectRole.objects.filter(account=access.account).select_related("project")
     for one in roles.order_by("project__name"):

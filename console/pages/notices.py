@@ -1,4 +1,4 @@
-"""What stands above every page of an account until it is looked after: a quota that is nearly used up."""
+"""What stands above every page of an account until it is looked after: a failed payment, a quota nearly used up."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 
 from console.pages.access import Access
 from tenancy import permissions
+from tenancy.billing.customers import unpaid_standing
+from tenancy.billing.values import State
 from tenancy.meters import NAMES
 from tenancy.models import Account
 from tenancy.usage import Filling, fillings
@@ -28,15 +30,37 @@ class Notice:
     text: str
     ask: str
     url: str
+    link: str
 
 
 def notice_for(request: HttpRequest, access: Access) -> Notice | None:
-    """The fullest one, unless this member put it away a while ago."""
-    full = [one for one in fillings(access.account) if one.percent >= NEARLY]
-    if not full:
+    """The most urgent one, unless this member put it away a while ago."""
+    notice = _of_payment(access) or _of_quota(access)
+    return None if notice is None or request.COOKIES.get(COOKIE) == notice.name else notice
+
+
+def _of_payment(access: Access) -> Notice | None:
+    row = unpaid_standing(access.account)
+    if row is None:
         return None
-    notice = _notice(access, max(full, key=lambda one: one.percent))
-    return None if request.COOKIES.get(COOKIE) == notice.name else notice
+    is_owner = permissions.may((access.membership.role,), "change_billing")
+    if row.state == State.PAST_DUE:
+        text = _("The last payment for this account failed. Without one the plan ends in some days.")
+    else:
+        text = _("The subscription of this account is not paid: the plan has ended, and nothing is deleted.")
+    return Notice(
+        name=f"payment-{row.state}-{row.period_end:%Y%m%d}" if row.period_end else f"payment-{row.state}",
+        look="bad",
+        text=text,
+        ask="" if is_owner else _("Ask %(names)s.") % {"names": owners_of(access.account)},
+        url=reverse("console:billing", args=[access.account.pk]),
+        link=_("See billing"),
+    )
+
+
+def _of_quota(access: Access) -> Notice | None:
+    full = [one for one in fillings(access.account) if one.percent >= NEARLY]
+    return _notice(access, max(full, key=lambda one: one.percent)) if full else None
 
 
 def _notice(access: Access, filling: Filling) -> Notice:
@@ -54,6 +78,7 @@ def _notice(access: Access, filling: Filling) -> Notice:
         text=text,
         ask="" if _runs(access) else _leaders(access.account),
         url=reverse("console:usage", args=[access.account.pk]),
+        link=_("See usage"),
     )
 
 
@@ -63,5 +88,9 @@ def _runs(access: Access) -> bool:
 
 def _leaders(account: Account) -> str:
     """Whom the others may ask for a larger plan."""
+    return _("Ask %(names)s for a larger plan.") % {"names": owners_of(account)}
+
+
+def owners_of(account: Account) -> str:
     owners = account.memberships.filter(role="owner").select_related("user").order_by("pk")[:3]
-    return _("Ask %(names)s for a larger plan.") % {"names": ", ".join(one.user.name for one in owners)}
+    return ", ".join(one.user.name for one in owners)

@@ -23,25 +23,27 @@ class KeyedPage:
     next_url: str
 
 
-def page_of(request: HttpRequest, rows: QuerySet[Any]) -> KeyedPage:
+def page_of(
+    request: HttpRequest, rows: QuerySet[Any], by: str = "created_at", size: int = PAGE_SIZE
+) -> KeyedPage:
     """The rows after the address's `after`, newest first. The models' ids and `created_at` grow together."""
-    cursor = _cursor(request.GET.get("after", ""))
-    newest_first = rows.order_by("-created_at", "-pk")
+    cursor = cursor_of(request.GET.get("after", ""))
+    newest_first = rows.order_by(f"-{by}", "-pk")
     if cursor:
         moment, key = cursor
-        newest_first = newest_first.filter(Q(created_at__lt=moment) | Q(created_at=moment, pk__lt=key))
-    found = list(newest_first[: PAGE_SIZE + 1])
-    shown = found[:PAGE_SIZE]
-    has_more = len(found) > PAGE_SIZE
+        newest_first = newest_first.filter(Q((f"{by}__lt", moment)) | Q((by, moment), pk__lt=key))
+    found = list(newest_first[: size + 1])
+    shown = found[:size]
+    has_more = len(found) > size
     return KeyedPage(
         shown,
         cursor is None,
         address_after(request, "") if cursor else "",
-        address_after(request, f"{shown[-1].created_at.isoformat()}~{shown[-1].pk}") if has_more else "",
+        address_after(request, f"{getattr(shown[-1], by).isoformat()}~{shown[-1].pk}") if has_more else "",
     )
 
 
-def _cursor(text: str) -> tuple[datetime, UUID] | None:
+def cursor_of(text: str) -> tuple[datetime, UUID] | None:
     """A cursor that was tampered with is the first page."""
     moment_text, _, key_text = text.partition("~")
     moment = moment_of(moment_text)

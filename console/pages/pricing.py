@@ -8,13 +8,14 @@ from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.access import person
 from console.templatetags.console import num
 from tenancy.meters import ALLOWANCES, NAMES, Meter, allowance
-from tenancy.models import Plan
+from tenancy.models import Account, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,10 @@ def pricing(request: HttpRequest) -> HttpResponse:
     yearly = request.GET.get("per") == "year"
     plans = list(Plan.objects.filter(is_listed=True))
     current = _current(request)
+    has = current.plan_id if current else None
     context = {
-        "offers": [_offer(plan, yearly, plan.pk == current) for plan in plans],
+        "offers": [offer_of(plan, yearly, is_current=plan.pk == has) for plan in plans],
+        "billing": _billing(current, yearly=yearly),
         "lines": _lines(plans),
         "yearly": yearly,
         "questions": _questions(),
@@ -51,16 +54,23 @@ def pricing(request: HttpRequest) -> HttpResponse:
     return render(request, "console/pricing.html", context)
 
 
-def _current(request: HttpRequest) -> str:
-    """The plan of the account that the visitor was in last."""
-    if not request.user.is_authenticated:
+def _billing(account: Account | None, *, yearly: bool) -> str:
+    """Where plans are chosen: for whoever has an account."""
+    if account is None:
         return ""
+    return reverse("console:billing", args=[account.pk]) + ("?per=year" if yearly else "")
+
+
+def _current(request: HttpRequest) -> Account | None:
+    """The account that the visitor was in last."""
+    if not request.user.is_authenticated:
+        return None
     memberships = person(request).memberships.select_related("account").order_by("pk")
     membership = memberships.exclude(current_project=None).first() or memberships.first()
-    return str(membership.account.plan_id) if membership else ""
+    return membership.account if membership else None
 
 
-def _offer(plan: Plan, yearly: bool, is_current: bool) -> Offer:
+def offer_of(plan: Plan, yearly: bool, *, is_current: bool) -> Offer:
     cents = plan.yearly_price if yearly else plan.monthly_price
     if cents is None:
         return Offer(plan, _("By agreement"), "", is_current)

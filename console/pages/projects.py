@@ -1,4 +1,4 @@
-"""Projects of an account: cards, new, edit, delete."""
+"""Projects of an account: cards, new, edit; those that are archived or being deleted stand apart."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from uuid import UUID
 
 from django import forms
 from django.db.models import Count, Max, Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.closing import delete_project
-from console.pages.access import Access, access_of, account_view, person, roles_for
-from console.pages.dialogs import Dialog, ask, done
+from console.pages.access import Access, access_of, account_view, archived, person, roles_for
+from console.pages.deletions import delete_hint
+from console.pages.dialogs import Dialog, ask
 from console.pages.explaining import in_words
+from console.pages.project_life import changed, project_of
 from console.pages.rendering import show
-from memories.models import MemCube, Memory, Message
+from memories.models import MemCube, Memory
 from memories.values import OwnerKind
+from tenancy.deletion_models import ProjectDeletion
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Project, RequestLog
 from tenancy.projects import create_project, edit_project
@@ -62,10 +64,18 @@ class Card:
 def projects(request: HttpRequest, account: Account) -> HttpResponse:
     access = access_of(request)
     with tenant_scope(account):
+        cards = _cards(access)
+        unfinished = ProjectDeletion.objects.within(account).filter(finished_at=None)
         context = {
             "account": account,
-            "cards": _cards(access),
+            "cards": [card for card in cards if card.project.archived_at is None],
+            "archived": [card for card in cards if card.project.archived_at is not None],
+            "deletions": list(unfinished.order_by("-created_at")),
+            "has_receipts": ProjectDeletion.objects.within(account).exists(),
             "may_edit": access.may("edit_project"),
+            "may_archive": access.may("archive_project"),
+            "archive_hint": _("Only %(roles)s can archive and restore projects.")
+            % {"roles": roles_for("archive_project")},
             "edit_hint": _("Only %(roles)s can create projects.") % {"roles": roles_for("edit_project")},
         }
         return show(request, "console/projects/page.html", "console/projects/_list.html", context)
@@ -83,7 +93,7 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
         except CatalogueError as failure:
             form.add_error("name", in_words(failure))
         else:
-            return _changed(request, account, _("Project “%(name)s” is ready.") % {"name": wanted["name"]})
+            return changed(request, account, _("Project “%(name)s” is ready.") % {"name": wanted["name"]})
     dialog = _form_dialog(account, action, _("New project"), _("Create project"))
     return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
 
@@ -91,7 +101,9 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
 @account_view("edit_project")
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
-    project = _project(account, project_id)
+    project = project_of(account, project_id)
+    if project.archived_at is not None:
+        raise archived()
     initial = {"name": project.name, "description": project.description}
     form = ProjectForm(request.POST or None, initial=initial)
     action = reverse("console:project_edit", args=[account.pk, project.pk])
@@ -102,51 +114,20 @@ def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> Ht
         except CatalogueError as failure:
             form.add_error("name", in_words(failure))
         else:
-            return _changed(request, account, _("Saved."))
+            return changed(request, account, _("Saved."))
     dialog = _form_dialog(account, action, _("Edit project"), _("Save"))
     return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
 
 
-@account_view("delete_project")
-@require_http_methods(["GET", "HEAD", "POST"])
-def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
-    project = _project(account, project_id)
-    if _delete_hint(access_of(request), project):
-        raise Http404
-    is_typed = request.POST.get("typed", "").strip() == project.name
-    if request.method == "POST" and is_typed:
-        delete_project(project, person(request))
-        return _changed(request, account, _("Project “%(name)s” is deleted.") % {"name": project.name})
-    is_wrong = request.method == "POST"
-    dialog = _delete_dialog(account, project, _("That is not the project's name.") if is_wrong else "")
-    with tenant_scope(account):
-        losses = _figures([project]).get(project.pk, {}) | {
-            "messages": Message.objects.within(project).count()
-        }
-    context = {"account": account, "doomed": project, "losses": losses}
-    return ask(request, dialog, context, 422 if is_wrong else 200)
-
-
-def _project(account: Account, project_id: UUID) -> Project:
-    project = account.projects.filter(pk=project_id).first()
-    if project is None:
-        raise Http404
-    return project
-
-
-def _changed(request: HttpRequest, account: Account, said: str) -> HttpResponse:
-    return done(request, said, reverse("console:projects", args=[account.pk]), "project-changed")
-
-
 def _cards(access: Access) -> list[Card]:
-    found = list(access.account.projects.order_by("name"))
+    found = list(access.account.projects.here().order_by("name"))
     figures = _figures(found)
     current = access.membership.current_project_id
     return [
         Card(
             project,
             project.pk == current,
-            _delete_hint(access, project),
+            delete_hint(access, project),
             **_on_card(figures.get(project.pk, {})),
         )
         for project in found
@@ -155,14 +136,6 @@ def _cards(access: Access) -> list[Card]:
 
 def _on_card(figures: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in figures.items() if value is not None}
-
-
-def _delete_hint(access: Access, project: Project) -> str:
-    if not access.may("delete_project"):
-        return _("Only %(roles)s can delete projects.") % {"roles": roles_for("delete_project")}
-    if project.pk == access.membership.current_project_id:
-        return _("Switch to another project first.")
-    return ""
 
 
 def _figures(found: list[Project]) -> dict[Any, dict[str, Any]]:
@@ -194,16 +167,3 @@ def _figures(found: list[Project]) -> dict[Any, dict[str, Any]]:
 def _form_dialog(account: Account, action: str, title: str, verb: str) -> Dialog:
     back = reverse("console:projects", args=[account.pk])
     return Dialog("console/projects/_form_dialog.html", title, verb, action, back)
-
-
-def _delete_dialog(account: Account, project: Project, error: str) -> Dialog:
-    return Dialog(
-        template="console/projects/_delete_dialog.html",
-        title=_("Delete project “%(name)s”?") % {"name": project.name},
-        verb=_("Delete project"),
-        action=reverse("console:project_delete", args=[account.pk, project.pk]),
-        back=reverse("console:projects", args=[account.pk]),
-        is_danger=True,
-        typed=project.name,
-        error=error,
-    )

@@ -26,6 +26,7 @@ from tenancy.errors import CatalogueError
 from tenancy.keys import create_key
 from tenancy.models import Project, RequestLog
 from tenancy.onboarding import Tenant, first_key
+from tenancy.private_fields import is_hiding_words
 
 SHOWN_MEMORIES = 4
 POLL_SECONDS = 3
@@ -170,7 +171,9 @@ def _learned(project: Project, since: datetime | None) -> Learned:
         tasks = tasks.filter(created_at__gte=since)
     task = tasks.order_by("-created_at").first()
     if task is not None and task.state in {TaskState.FAILED, TaskState.DEAD}:
-        return Learned("failed", count, shown, task.error_text)
+        # The text may quote what was sent; a code never does.
+        said = task.error_code if is_hiding_words() else task.error_text
+        return Learned("failed", count, shown, said)
     if task is not None and task.public_status == "running":
         return Learned("working", count, shown)
     return Learned("done" if count or task is not None else "waiting", count, shown)

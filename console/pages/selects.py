@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -46,6 +47,17 @@ def moment_of(text: str) -> datetime | None:
     except ValueError:
         return None
     return moment if moment and timezone.is_aware(moment) else None
+
+
+def uuids_of(texts: list[str]) -> list[UUID]:
+    """Ids that are none name nothing."""
+    found = []
+    for text in texts:
+        try:
+            found.append(UUID(text))
+        except ValueError:
+            continue
+    return found
 
 
 def ranges(value: str) -> Select:

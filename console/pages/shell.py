@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from console.operators.visiting import OPEN_PAGES, visit_of
 from console.pages.access import Access, access_of, person
 from console.pages.notices import Notice, notice_for
 from tenancy.models import Account, Membership, Project
@@ -52,6 +53,7 @@ class Shell:
     navigation: list[Group]
     accounts: list[AccountEntry]
     notice: Notice | None
+    is_discreet: bool
 
 
 def shell_for(request: HttpRequest) -> Shell:
@@ -63,9 +65,10 @@ def shell_for(request: HttpRequest) -> Shell:
         project=access.project,
         role_name=access.role_name,
         section=_section(request),
-        navigation=_navigation(access, home),
+        navigation=_open_to(request, _navigation(access, home)),
         accounts=_accounts(request),
         notice=notice_for(request, access),
+        is_discreet=not access.reads_words,
     )
 
 
@@ -80,6 +83,7 @@ SECTIONS = {
     "api": "api_keys",
     "memories": "memories",
     "memory": "memories",
+    "trash": "memories",
     "knowledge": "knowledge",
     "skills": "skills",
     "skill": "skills",
@@ -91,9 +95,14 @@ SECTIONS = {
     "log": "logs",
     "usage": "usage",
     "limits": "usage",
+    "billing": "billing",
+    "plan": "billing",
     "settings": "settings",
+    "model": "settings",
     "projects": "projects",
     "project": "projects",
+    "deletions": "projects",
+    "deletion": "projects",
     "members": "members",
     "member": "members",
     "invitation": "members",
@@ -139,10 +148,19 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
     manage += [
         _link("projects", _("Projects"), "boxes", account.pk),
         _link("members", _("Members"), "circle-user", account.pk),
+        _link("billing", _("Billing"), "tag", account.pk),
     ]
     if may((access.membership.role,), "see_own_audit"):
         manage.append(_link("audit", _("Audit log"), "history", account.pk))
     return [*groups, Group(_("Manage"), manage)]
+
+
+def _open_to(request: HttpRequest, groups: list[Group]) -> list[Group]:
+    """An operator who visits is led to open pages only."""
+    if visit_of(request) is None:
+        return groups
+    left = [Group(one.title, [link for link in one.links if link.name in OPEN_PAGES]) for one in groups]
+    return [one for one in left if one.links]
 
 
 def _link(name: str, title: str, icon: str, *args: Any) -> Link:
@@ -150,15 +168,25 @@ def _link(name: str, title: str, icon: str, *args: Any) -> Link:
 
 
 def _accounts(request: HttpRequest) -> list[AccountEntry]:
+    if visit := visit_of(request):
+        return [_visited(request, visit.account)]
     memberships = (
         Membership.objects.filter(user=person(request)).select_related("account").order_by("account__name")
     )
     projects: dict[Any, list[ProjectLink]] = defaultdict(list)
-    for project in Project.objects.filter(account__memberships__user=person(request)).order_by("name"):
+    open_to = Project.objects.at_work().filter(account__memberships__user=person(request))
+    for project in open_to.order_by("name"):
         projects[project.account_id].append(
             ProjectLink(project.pk, project.name, _same_page_in(request, project))
         )
     return [AccountEntry(entry.account, projects[entry.account_id]) for entry in memberships]
+
+
+def _visited(request: HttpRequest, account: Account) -> AccountEntry:
+    """An operator sees the account that they visit, and none of their own beside it."""
+    projects = account.projects.here().order_by("name")
+    links = [ProjectLink(one.pk, one.name, _same_page_in(request, one)) for one in projects]
+    return AccountEntry(account, links)
 
 
 def _same_page_in(request: HttpRequest, project: Project) -> str:

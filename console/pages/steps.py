@@ -34,6 +34,8 @@ REASONS: dict[str, Any] = {
     Reason.LONG_ARCHIVED: gettext_lazy("Archived for long"),
     Reason.TOOL_CHANGED: gettext_lazy("The tool has another schema now"),
     Reason.RUN_WENT_ON: gettext_lazy("The tools went on"),
+    Reason.THROWN_AWAY: gettext_lazy("Deleted, into the trash"),
+    Reason.TAKEN_OUT: gettext_lazy("Restored from the trash"),
 }
 
 

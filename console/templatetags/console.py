@@ -20,6 +20,7 @@ from pygments.lexers import get_lexer_by_name
 from console.pages.colouring import coloured, language_of
 from console.pages.markdown import rendered
 from console.pages.snippets import KEY_SLOT
+from tenancy.private_fields import MASK
 
 register = template.Library()
 
@@ -126,6 +127,8 @@ def kind_badge(kind: str) -> dict[str, Any]:
 
 @register.inclusion_tag("console/ui/badge.html")
 def status_badge(status: str) -> dict[str, Any]:
+    if status == MASK:  # of a tool's run, for whoever may not read it
+        return _badge(MASK, "muted", "lock")
     return _badge(*STATUSES[status])
 
 

@@ -7,13 +7,13 @@ from uuid import uuid4
 
 import pytest
 
-from console.closing import delete_project
 from memories.progress import wait_for
 from tenancy.errors import TaskUnknown
 from tenancy.models import AuditEvent, Project, User
 from tenancy.scoping import tenant_scope
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
+from tests.deletions import delete_and_wait
 
 
 @pytest.mark.parametrize("when", [10**319, -(10**319), 1e300])
@@ -46,7 +46,7 @@ def second_project(tenant: Tenant) -> Project:
 def test_a_write_whose_project_was_just_deleted_is_told_that_its_key_is_invalid(tenant: Tenant) -> None:
     with tenant.api() as api:
         accepted(api.get("ping"))  # the server knows the key for a second
-        delete_project(tenant.project, User.objects.get(email=tenant.email))
+        delete_and_wait(tenant.project, User.objects.get(email=tenant.email))
 
         said = {"user_id": "kim", "messages": [{"role": "user", "content": "I live in Porto."}]}
         refused(api.call("add/message", said), 40132, status=401)
@@ -65,7 +65,7 @@ def test_the_audit_of_a_deleted_project_stays_with_the_account(tenant: Tenant) -
             account=account, project=project, action="key.created", object_kind="apikey", object_id="x"
         )
 
-    delete_project(project, User.objects.get(email=tenant.email))
+    delete_and_wait(project, User.objects.get(email=tenant.email))
 
     with tenant_scope(account):
         assert AuditEvent.objects.within(account).get(pk=event.pk).project_id == project_id

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from console.closing import delete_project
 from console.embedded.stack import Stack
 from memories.models import Message, Task
 from tenancy.models import Project, RequestLog, User
@@ -27,6 +26,7 @@ from tests.api.attaching import (
 )
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant, message
+from tests.deletions import delete_and_wait
 from tests.file_server import FileServer, drop_by_drop
 
 
@@ -235,7 +235,7 @@ def test_a_deleted_project_leaves_no_file(api: Api, user: str, stack: Stack, ten
     assert stored_files(stack, tenant)
     project = Project.objects.get(pk=tenant.project_id)
 
-    delete_project(project, User.objects.get(email=tenant.email))
+    delete_and_wait(project, User.objects.get(email=tenant.email))
 
     assert stored_files(stack, tenant) == []
 

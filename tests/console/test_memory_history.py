@@ -124,11 +124,11 @@ def test_policies_are_saved_and_refused_where_they_make_no_sense(signed_in: Page
     expect(signed_in.get_by_label("Expire working memory after")).to_have_value("30")
 
     doubtful.fill("90")
-    signed_in.locator("#policies").get_by_role("button", name="Save").click()
+    signed_in.locator("#form-lifecycle").get_by_role("button", name="Save").click()
     expect(signed_in.get_by_text("Saved.")).to_be_visible()
     doubtful.evaluate("field => field.removeAttribute('max')")
     doubtful.fill("90000")
-    signed_in.locator("#policies").get_by_role("button", name="Save").click()
+    signed_in.locator("#form-lifecycle").get_by_role("button", name="Save").click()
     expect(signed_in.get_by_role("alert")).to_contain_text("Archive doubtful memories after")
 
     signed_in.reload()

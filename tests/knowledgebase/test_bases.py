@@ -9,7 +9,6 @@ from uuid import uuid4
 import pytest
 from django.db import connections
 
-from console.closing import delete_project
 from knowledgebase.bases import (
     base_of,
     bases_of,
@@ -36,6 +35,7 @@ from tenancy.keys import create_key
 from tenancy.models import Plan, Project, User
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
+from tests.deletions import delete_and_wait
 from tests.knowledge import files_of, filled_base, new_base, upload, wait_for_files
 
 POLICY = b"# Travel\n\nA night in a hotel may cost 120 euros.\n"
@@ -190,7 +190,7 @@ def test_bases_and_their_files_outlive_a_project(
     link_base(second, base_of(tenant.project, linked))
     other = base_of(tenant.project, alone)
 
-    delete_project(tenant.project, User.objects.get(email=tenant.email))
+    delete_and_wait(tenant.project, User.objects.get(email=tenant.email))
 
     assert hotels(seconds_api, linked)
     (file,) = files_of(seconds_api, linked)

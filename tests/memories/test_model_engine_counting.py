@@ -100,18 +100,15 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, Any], dict[str, Any]], None]]:
     """Other engines for this process, as settings would choose them."""
-    engines = (engine.chat_model, engine._model_extractor, engine.embedder)
 
     def change(setting: dict[str, Any], values: dict[str, Any]) -> None:
         for name, value in values.items():
             monkeypatch.setitem(setting, name, value)
-        for made in engines:
-            made.cache_clear()
+        engine.embedder.cache_clear()
 
     yield change
     monkeypatch.undo()
-    for made in engines:
-        made.cache_clear()
+    engine.embedder.cache_clear()
 
 
 def task_of(project: Project, text: str) -> Task:

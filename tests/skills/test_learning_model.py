@@ -10,7 +10,6 @@ from acontext import AcontextClient
 from django.conf import settings
 from django.db import connection
 
-from memories.engine import chat_model
 from memories.engine.remote import breaker, wire
 from skills.learn import learn
 from skills.models import Session, Skill, SkillVersion
@@ -47,9 +46,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     monkeypatch.setattr(wire, "_PAUSE_BASE", 0.01)
     monkeypatch.setitem(settings.LLM, "BASE_URL", running.url)
     monkeypatch.setitem(settings.LLM, "MODEL", "scripted")
-    chat_model.cache_clear()
     yield running
-    chat_model.cache_clear()
     breaker._breakers.clear()
     running.close()
 

@@ -15,7 +15,6 @@ import pytest
 from django.db import connections, transaction
 from django.utils import timezone
 
-from console.closing import delete_project
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
@@ -26,6 +25,7 @@ from tenancy.members import Roles, change_roles, delete_login
 from tenancy.models import Account, AuditEvent, Role
 from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
+from tests.deletions import delete_and_wait
 from tests.people import member_of, owner_of
 
 Raw = psycopg.Connection[tuple[Any, ...]]
@@ -230,11 +230,11 @@ def test_a_deleted_project_and_login_leave_the_chain_whole(tenant: Tenant) -> No
     other = account.projects.create(name="other")
     record(account, leaving, "key.created", create_key(other, "x").key, project=other)
 
-    delete_project(other, owner)
+    delete_and_wait(other, owner)
     delete_login(leaving)
 
     actions = [event.action for event in entries(account)]
-    assert actions == ["key.created", "project.deleted", "member.left"]
+    assert actions == ["key.created", "project.deleted", "project.erased", "member.left"]
     assert verify(account.pk).holds
 
 

@@ -30,7 +30,9 @@ EXPECTED = {
     "create_key": "owner admin developer",
     "revoke_any_key": "owner admin",
     "edit_project": "owner admin",
+    "archive_project": "owner admin",
     "delete_project": "owner",
+    "change_provider": "owner admin",
     "manage_members": "owner admin",
     "manage_owners": "owner",
     "see_audit": "owner admin",
@@ -50,7 +52,7 @@ def test_the_table_says_who_may(action: str) -> None:
 def test_a_viewer_may_nothing_that_changes() -> None:
     granted = {action for action, who in TABLE.items() if Role.VIEWER in who}
 
-    assert granted == {"see", "listen", "see_members", "leave"}
+    assert granted == {"see", "listen", "read_words", "see_members", "leave"}
 
 
 def test_an_action_that_nobody_wrote_down_is_a_mistake_and_no_permission() -> None:

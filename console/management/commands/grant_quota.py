@@ -1,4 +1,7 @@
-"""`manage.py grant_quota --email E --meter M --amount N`: more of one quota for the running month."""
+"""`manage.py grant_quota --email E --meter M --amount N`: more of one quota for the running month.
+
+For longer, and for everything else that operators do, there are their pages.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from tenancy.asking import OPERATOR, acting_as
+from tenancy.errors import CatalogueError
 from tenancy.meters import ALLOWANCES, Meter
 from tenancy.models import Account, Role
-from tenancy.quota import grant
+from tenancy.operating import give_quota
 
 
 class Command(BaseCommand):
@@ -19,13 +24,18 @@ class Command(BaseCommand):
         parser.add_argument("--email", required=True)
         parser.add_argument("--meter", required=True, choices=[meter.value for meter in ALLOWANCES])
         parser.add_argument("--amount", required=True, type=int)
+        parser.add_argument("--reason", default="", help="Stands in the account's audit log.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         owned = {"memberships__user__email__iexact": options["email"], "memberships__role": Role.OWNER}
         accounts = list(Account.objects.filter(**owned)[:2])
         if len(accounts) != 1:
             raise CommandError(f"{options['email']} owns {'several accounts' if accounts else 'no account'}.")
-        grant(accounts[0], Meter(options["meter"]), options["amount"])
+        try:
+            with acting_as(OPERATOR, "command line"):
+                give_quota(accounts[0], Meter(options["meter"]), options["amount"], options["reason"])
+        except CatalogueError as failure:
+            raise CommandError(failure.text) from None
         self.stdout.write(
             f"{options['amount']} more of {options['meter']} for “{accounts[0].name}” this month."
         )

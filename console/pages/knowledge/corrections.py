@@ -62,11 +62,12 @@ def knowledge_revert(
     error = ""
     if request.method == "POST":
         try:
-            revert(project, correction, person(request))
+            is_mine = revert(project, correction, person(request))
         except CatalogueError as refusal:
             error = in_words(refusal)
         else:
-            record(project.account, person(request), "correction.reverted", correction, project=project)
+            if is_mine:  # else somebody was a moment earlier
+                record(project.account, person(request), "correction.reverted", correction, project=project)
             said = _("Reverted. Searches get the earlier wording again.")
             return done(request, said, base_url(project, base, "corrections"), "correction-changed")
     dialog = Dialog(

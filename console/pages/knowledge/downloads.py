@@ -24,7 +24,7 @@ SALT = "console.knowledge.download"
 VALID_SECONDS = 15 * 60
 
 
-@project_view("see")
+@project_view("read_words")
 @require_safe
 def knowledge_file_download(
     request: HttpRequest, project: Project, base_id: str, file_id: str
@@ -60,7 +60,7 @@ def _signed_file(signed: str) -> KnowledgeFile:
         project_id, base_id, file_id = signing.loads(signed, salt=SALT, max_age=VALID_SECONDS)
     except signing.BadSignature:
         raise Http404 from None
-    project = Project.objects.select_related("account__plan").filter(pk=project_id).first()
+    project = Project.objects.here().select_related("account__plan").filter(pk=project_id).first()
     if project is None:
         raise Http404
     with tenant_scope(project):

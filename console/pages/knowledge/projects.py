@@ -136,7 +136,7 @@ def _figures(project: Project, base: KnowledgeBase) -> Figures:
 
 def _unlinked(project: Project, base: KnowledgeBase) -> list[Project]:
     linked = {one.pk for one, _at in _figures(project, base).projects}
-    return [one for one in project.account.projects.order_by("name") if one.pk not in linked]
+    return [one for one in project.account.projects.at_work().order_by("name") if one.pk not in linked]
 
 
 def _leave(request: HttpRequest, project: Project, said: str) -> HttpResponse:

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_POST
 
 from console.pages.access import MANY, access_of, person, project_view, refuse
 from console.pages.dialogs import Dialog, ask, done
-from console.pages.forgetting import SAMPLES, TYPED_ABOVE, uuids_of
-from console.pages.selects import moment_of, one_of
+from console.pages.forgetting import SAMPLES, TYPED_ABOVE
+from console.pages.selects import moment_of, one_of, uuids_of
 from console.pages.skills.shelf import WantedSkills
 from console.templatetags.console import num
 from memories.versions import member_actor

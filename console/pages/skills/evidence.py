@@ -64,7 +64,8 @@ def _quote(project: Project, sources: list[Source]) -> None:
     for of in (source.episode for source in sources if source.episode):
         last = min(of.last, of.first + QUOTED - 1)
         wanted |= Q(conversation=of.conversation_id, position__range=(of.first, last))
-    messages = list(Message.objects.within(project).filter(wanted).order_by("position"))
+    told = Message.objects.within(project).filter(wanted, cleared_at=None)
+    messages = list(told.order_by("position"))
     for source in sources:
         episode = source.episode
         if episode is None:

@@ -129,7 +129,7 @@ def _body(file: SkillFile) -> str:
         return text
 
 
-@project_view("see")
+@project_view("read_words")
 @require_safe
 def skill_download(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """A file of the skill, or without a path all of it, by a link of a few minutes; always to be saved."""
@@ -140,7 +140,7 @@ def skill_download(request: HttpRequest, project: Project, skill_id: UUID) -> Ht
     return response
 
 
-@project_view("see")
+@project_view("read_words")
 @require_safe
 def skill_picture(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """A picture to be seen, when its bytes are those of one."""

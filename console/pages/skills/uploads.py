@@ -44,8 +44,8 @@ def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
         found = [_take(project, file, identifier) for file in files]
     except CatalogueError as refusal:
         return _refused(request, project, refusal)
-    for skill in found:
-        record(project.account, person(request), "skill.uploaded", skill, project=project)
+    detail = {"skills": [str(skill.pk) for skill in found]}
+    record(project.account, person(request), "skill.uploaded", found[0], project=project, detail=detail)
     named = {"name": found[0].title, "count": len(found)}
     said = ngettext("“%(name)s” is ready.", "%(count)s skills are ready.", len(found)) % named
     if _wants_json(request):

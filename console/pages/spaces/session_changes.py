@@ -49,7 +49,7 @@ def session_configs(request: HttpRequest, project: Project, session_id: UUID) ->
     return lead_to(request, _("Saved."), address)
 
 
-@project_view("see")
+@project_view("read_words")
 @require_safe
 def session_download(request: HttpRequest, project: Project, session_id: UUID) -> HttpResponse:
     """The messages in the shape of a provider, as a file."""

@@ -1,0 +1,197 @@
+"""What a project holds, counted by kind and taken away batch by batch; what is shared by its account stays.
+
+A batch is one small transaction of the caller's, inside the account's scope. The large tables come one after the other,
+whatever hangs on others first; everything else goes with the project's own row, at the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Model, QuerySet, Sum
+
+from memories.intake import store
+from memories.models import Attachment, Conversation, MemCube, Memory, Message, Task
+from memories.values import OwnerKind
+from skills.models import LearningSpace, Session, SessionMessage, Skill, SkillFile
+from tenancy.deletion_models import BYTES
+from tenancy.models import Project, RequestLog, StoredAnswer
+from tenancy.usage_models import SubjectUsage
+
+BATCH = 500
+FILES, KEYS, OTHER = "files", "api_keys", "other"
+
+Figures = Counter[str]
+Rows = QuerySet[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """One table of a project: the kind its rows are counted as, and how a batch of them goes."""
+
+    kind: str
+    of: Callable[[Project], Rows]
+    take: Callable[[Sort, Project], Figures]
+
+
+def holdings(project: Project) -> dict[str, int]:
+    """How much of each kind there is now."""
+    counted = {sort.kind: sort.of(project).count() for sort in SORTS if sort.kind != OTHER}
+    counted["end_users"] = _cubes(project).filter(owner_kind=OwnerKind.END_USER).count()
+    counted[KEYS] = project.api_keys.count()
+    stored, packed = _stored(_attachments(project)), _stored(_skill_files(_skills(project)))
+    counted[FILES] = stored[FILES] + packed[FILES]
+    counted[BYTES] = stored[BYTES] + packed[BYTES]
+    return counted
+
+
+def take_batch(project: Project) -> Figures:
+    """Takes some of what is left of the first table that is not empty; nothing when all of them are."""
+    for sort in SORTS:
+        gone = sort.take(sort, project)
+        if gone:
+            return gone
+    return Counter()
+
+
+def take_rest(project: Project) -> Figures:
+    """The project itself, with its keys and whatever came in since. Whoever writes a row of it from now on waits, and
+    then finds it gone."""
+    held = Project.objects.select_for_update().filter(pk=project.pk).first()
+    if held is None:
+        return Counter()
+    _, by_table = held.delete()
+    named = {"tenancy.ApiKey": KEYS, "memories.Memory": "memories", "memories.Message": "messages"}
+    gone: Figures = Counter()
+    for table, count in by_table.items():
+        if table != "tenancy.Project" and count:
+            gone[named.get(table, OTHER)] += count
+    return gone
+
+
+def recallable(account_id: UUID, project_id: UUID) -> int:
+    """How many memories are there that say to be the project's, whatever became of their cubes."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM memories_memory WHERE account_id = %s AND project_id = %s",
+            [account_id, project_id],
+        )
+        row = cursor.fetchone()
+        return int(row[0]) if row else 0
+
+
+def _delete(sort: Sort, project: Project) -> Figures:
+    """Straight to SQL, where the keys cascade: Django would load every row, vector and all."""
+    rows = sort.of(project)
+    keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH])
+    doomed = rows.filter(pk__in=keys)
+    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) if keys else Counter()
+
+
+def _delete_memories(sort: Sort, project: Project) -> Figures:
+    rows = sort.of(project)
+    keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH])
+    # Of two that replaced each other the newer may go in an earlier batch.
+    rows.filter(superseded_by__in=keys).update(superseded_by=None)
+    doomed = rows.filter(pk__in=keys)
+    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) if keys else Counter()
+
+
+def _delete_old(sort: Sort, project: Project) -> Figures:
+    """By age, as the days' tables are sorted: by key each batch would search all of them."""
+    rows = sort.of(project)
+    oldest = list(rows.order_by("created_at").values_list("created_at", flat=True)[:BATCH])
+    doomed = rows.order_by().filter(created_at__lte=oldest[-1]) if oldest else rows.none()
+    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) if oldest else Counter()
+
+
+def _delete_files(sort: Sort, project: Project) -> Figures:
+    keys = list(sort.of(project).order_by().values_list("pk", flat=True)[:BATCH])
+    return _with_files(sort.of(project).filter(pk__in=keys)) if keys else Counter()
+
+
+def _delete_skills(sort: Sort, project: Project) -> Figures:
+    rows = sort.of(project)
+    keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH])
+    gone = _with_files(_skill_files(rows.filter(pk__in=keys)))
+    doomed = rows.filter(pk__in=keys)
+    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) + gone if keys else Counter()
+
+
+def _delete_cubes(sort: Sort, project: Project) -> Figures:
+    batch = dict(sort.of(project).order_by().values_list("pk", "owner_kind")[:BATCH])
+    doomed = sort.of(project).filter(pk__in=batch)
+    if not doomed._raw_delete(doomed.db):
+        return Counter()
+    people = sum(kind == OwnerKind.END_USER for kind in batch.values())
+    return Counter({"end_users": people, OTHER: len(batch) - people})
+
+
+def _with_files(rows: Rows) -> Figures:
+    """Rows that name stored files, and after the commit the files."""
+    told = _stored(rows)
+    store.delete_on_commit(rows.exclude(storage_key="").values_list("storage_key", flat=True).distinct())
+    rows._raw_delete(rows.db)
+    return told
+
+
+def _stored(rows: Rows) -> Figures:
+    """Versions of a skill share what did not change between them."""
+    files = rows.exclude(storage_key="").order_by().values("storage_key", "size").distinct()
+    return Counter({FILES: files.count(), BYTES: files.aggregate(all=Sum("size"))["all"] or 0})
+
+
+def _skill_files(skills: Rows) -> Rows:
+    files: Rows = SkillFile.objects.within(skills.values("account"))
+    return files.filter(skill__in=skills)
+
+
+def _skills(project: Project) -> Rows:
+    skills: Rows = Skill.objects.within(project.account_id)
+    return skills.filter(project=project)
+
+
+def _cubes(project: Project) -> Rows:
+    cubes: Rows = MemCube.objects.within(project)
+    return cubes
+
+
+def _memories(project: Project) -> Rows:
+    memories: Rows = Memory.objects.within(_cubes(project))
+    return memories.filter(project=project)
+
+
+def _usage(project: Project) -> Rows:
+    usage: Rows = SubjectUsage.objects.within(project.account_id)
+    return usage.filter(project=project)
+
+
+def _attachments(project: Project) -> Rows:
+    return _own(Attachment)(project)
+
+
+def _own(model: type[Model]) -> Callable[[Project], Rows]:
+    return lambda project: model.objects.within(project)  # type: ignore[attr-defined]
+
+
+# Children before what they hang on; work first, so that none of it goes on.
+SORTS = (
+    Sort("tasks", _own(Task), _delete),
+    Sort(FILES, _attachments, _delete_files),
+    Sort("skills", _skills, _delete_skills),
+    Sort("memories", _memories, _delete_memories),
+    Sort("spaces", _own(LearningSpace), _delete),
+    Sort("session_messages", _own(SessionMessage), _delete),
+    Sort("sessions", _own(Session), _delete),
+    Sort("messages", _own(Message), _delete),
+    Sort("conversations", _own(Conversation), _delete),
+    Sort("end_users", _cubes, _delete_cubes),
+    Sort("request_logs", _own(RequestLog), _delete_old),
+    Sort(OTHER, _own(StoredAnswer), _delete_old),
+    Sort(OTHER, _usage, _delete),
+)

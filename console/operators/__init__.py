@@ -1,0 +1,1 @@
+"""The pages of whoever runs this installation, inside Django's admin site."""

@@ -1,0 +1,96 @@
+"""What the side bar of operators leads to, for as much of it as they may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """`about` says on the first page what is found there."""
+
+    name: str
+    title: Any
+    about: Any
+    icon: str
+    permission: str
+
+    @property
+    def url(self) -> str:
+        return reverse(f"admin:{self.name}")
+
+
+AREAS = [
+    Area(
+        "tenancy_account_changelist",
+        _("Accounts"),
+        _("Plans, people, quotas and what is used of them."),
+        "boxes",
+        "tenancy.view_account",
+    ),
+    Area(
+        "queues",
+        _("Queues"),
+        _("Work that waits, runs and failed, with its age."),
+        "inbox",
+        "memories.view_task",
+    ),
+    Area(
+        "slow_requests",
+        _("Slow requests"),
+        _("Which calls take long, and for whom."),
+        "clock",
+        "tenancy.view_requestlog",
+    ),
+    Area(
+        "storage", _("Storage"), _("What lies where, and what is free."), "database", "tenancy.view_account"
+    ),
+    Area(
+        "health",
+        _("Health"),
+        _("Database, broker, workers, models, versions."),
+        "activity",
+        "memories.view_task",
+    ),
+    Area(
+        "tenancy_operatorvisit_changelist",
+        _("Visits"),
+        _("Which operator looked at whose console, and why."),
+        "eye",
+        "tenancy.view_operatorvisit",
+    ),
+]
+# It has a place of its own above.
+ELSEWHERE = {"OperatorVisit"}
+# In our words and languages where Django would make some of the class's name.
+NAMES: dict[str, Any] = {
+    "ApiKey": _("API keys"),
+    "Authenticator": _("Second factors"),
+    "Group": _("Groups of operators"),
+    "OperatorVisit": _("Visits"),
+    "Plan": _("Plans"),
+    "PlanApplication": _("Plan applications"),
+    "Project": _("Projects"),
+    "Task": _("Tasks"),
+    "User": _("People"),
+}
+
+
+def name_of(model: str, otherwise: Any) -> Any:
+    return NAMES.get(model, str(otherwise).capitalize())
+
+
+def areas_for(request: HttpRequest) -> list[Area]:
+    return [area for area in AREAS if request.user.has_perm(area.permission)]
+
+
+def records_of(apps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lists of rows that Django's admin shows this operator, by name."""
+    models = [one for app in apps for one in app["models"] if one["object_name"] not in ELSEWHERE]
+    named = [one | {"name": name_of(one["object_name"], one["name"])} for one in models if one["admin_url"]]
+    return sorted(named, key=lambda one: str(one["name"]))

@@ -1,0 +1,108 @@
+"""What an account uses and stores.
+
+Each account's rows are counted inside its own scope: no role that serves pages sees two tenants at once, so a list
+asks once for each account on it. A page of a list is short, hence so is that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Count, Sum
+
+from tenancy.meters import NAMES, TOKENS, Meter, allowance
+from tenancy.models import Account, Membership, Project
+from tenancy.quota import first_of_month
+from tenancy.scoping import tenant_scope
+from tenancy.usage import today
+from tenancy.usage_models import QuotaMonth, UsageDay
+
+# Beyond it a list says "more than": counting on would take longer than the page may.
+COUNTED_TO = 10_000
+STORED = f"""
+SELECT (SELECT count(*) FROM (SELECT FROM memories_memcube cube JOIN memories_memory memory ON memory.cube_id = cube.id
+                               WHERE cube.account_id = %(account)s LIMIT {COUNTED_TO + 1}) counted),
+       (SELECT coalesce(sum(bytes_used), 0) FROM knowledgebase_knowledgebase WHERE account_id = %(account)s)
+"""  # noqa: S608  # a number of ours
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """`memories` is one more than `COUNTED_TO` where there are more."""
+
+    memories: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """Calls that were charged this month, and the meter of which the largest share is taken."""
+
+    calls: int
+    fullest: Any
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    account: Account
+    people: int
+    projects: int
+    month: Month
+    stored: Stored
+
+
+def rows_of(accounts: Sequence[Account]) -> list[Row]:
+    people = _counted(Membership, accounts)
+    projects = _counted(Project, accounts)
+    return [Row(one, people.get(one.pk, 0), projects.get(one.pk, 0), *_inside(one)) for one in accounts]
+
+
+def _counted(model: type[Membership] | type[Project], accounts: Iterable[Account]) -> dict[UUID, int]:
+    counted = model.objects.filter(account__in=accounts).order_by().values("account").annotate(n=Count("pk"))
+    return dict(counted.values_list("account", "n"))
+
+
+def _inside(account: Account) -> tuple[Month, Stored]:
+    with tenant_scope(account):
+        return _month(account), stored(account)
+
+
+def stored(account: Account) -> Stored:
+    """Read inside the account's scope."""
+    with connection.cursor() as cursor:
+        cursor.execute(STORED, {"account": account.pk})
+        memories, size = cursor.fetchone()
+    return Stored(memories, int(size))
+
+
+def _month(account: Account) -> Month:
+    """Open calls are in it, and those that no plan limits as soon as they are summed up."""
+    month = first_of_month(today())
+    taken = {row.meter: row for row in QuotaMonth.objects.within(account).filter(month=month)}
+    unlimited = UsageDay.objects.within(account).filter(day__gte=month).exclude(meter__in=list(taken))
+    calls = {name: row.taken for name, row in taken.items()} | dict(_summed(unlimited))
+    shares = [(_share(account, name, row), name) for name, row in taken.items()]
+    percent, fullest = max(shares, default=(0, ""))
+    limited = fullest and allowance(account.plan, Meter(fullest)) is not None
+    return Month(
+        sum(count for name, count in calls.items() if name not in TOKENS),
+        NAMES[Meter(fullest)] if limited else "",
+        percent,
+    )
+
+
+def _summed(days: Any) -> list[tuple[str, int]]:
+    return list(days.order_by().values("meter").annotate(n=Sum("used")).values_list("meter", "n"))
+
+
+def _share(account: Account, meter: str, row: QuotaMonth) -> int:
+    allowed = allowance(account.plan, Meter(meter))
+    if allowed is None:
+        return 0
+    most = allowed + row.granted
+    return min(100, 100 * row.taken // most) if most else 100

@@ -1,0 +1,88 @@
+"""How the installation is: what `/readyz` looks at, and what only operators may know."""
+
+from __future__ import annotations
+
+import platform
+from typing import Any
+
+import django
+import redis
+from celery import current_app
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from kombu.exceptions import OperationalError
+
+from console.health import standing
+from console.operators.guarding import operator_page, show_operator
+from memories.engine.remote.breaker import resting
+from memories.queues import Worker, busy_workers
+
+# Workers answer at once or not at all; the page waits this long for the last of them.
+ANSWER_SECONDS = 0.5
+
+
+@operator_page("memories.view_task")
+@require_safe
+def health(request: HttpRequest) -> HttpResponse:
+    status, checks = standing()
+    context = {
+        "status": status,
+        "checks": checks,
+        "workers": _workers(busy_workers(), checks["broker"]),
+        "resting": resting(),
+        "versions": _versions(),
+        "models": _models(),
+    }
+    return show_operator(request, "health", _("Health"), context)
+
+
+def _workers(busy: list[Worker], broker: str) -> dict[str, Any]:
+    """Who answers the bell's ping, and who holds tasks: while the broker is away, only the second can be known."""
+    return {"answering": sorted(_pinged()) if broker == "ok" else [], "busy": busy, "asked": broker == "ok"}
+
+
+def _pinged() -> list[str]:
+    try:
+        answers = current_app.control.ping(timeout=ANSWER_SECONDS)
+    except (OperationalError, redis.RedisError, OSError):  # it went away since it was looked at
+        return []
+    return [name for answer in answers for name in answer]
+
+
+def _versions() -> dict[str, str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        (server,) = cursor.fetchone()
+        cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+        vector = cursor.fetchone()
+    return {
+        "Engram": settings.SPECTACULAR_SETTINGS["VERSION"],
+        "Python": platform.python_version(),
+        "Django": django.get_version(),
+        "PostgreSQL": server,
+        "pgvector": vector[0] if vector else "–",
+        "Valkey / Redis": _broker_version(),
+    }
+
+
+def _broker_version() -> str:
+    client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
+    try:
+        told: Any = client.info("server")
+    except (redis.RedisError, OSError):
+        return "–"
+    finally:
+        client.close()
+    return str(told.get("valkey_version") or told.get("redis_version") or "–")
+
+
+def _models() -> dict[str, str]:
+    """By name: neither their addresses nor their keys."""
+    return {
+        _("Embeddings"): settings.EMBEDDING["MODEL"] or settings.EMBEDDING["ENGINE"],
+        _("Language model"): settings.LLM["MODEL"] or _("rules"),
+        _("Reranking"): settings.RERANK["MODEL"] or _("none"),
+    }

@@ -1,0 +1,114 @@
+"""How an account stands with its payment, in words: what happened, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.utils import formats, timezone
+from django.utils.translation import gettext as _
+
+from tenancy.billing.values import State
+from tenancy.billing_models import Invoice, Subscription
+from tenancy.errors import CatalogueError
+
+# After this long whoever waits is told why.
+LONG = timedelta(minutes=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """`deed` names the button under it: "card", "resume" or nothing; `invoice` is the one to pay."""
+
+    look: str
+    title: str
+    text: str
+    deed: str = ""
+    invoice: UUID | None = None
+
+
+def words_of(row: Subscription, invoices: list[Invoice], *, came_back: bool) -> list[Word]:
+    """What the page says above all else, the most urgent first."""
+    unpaid = next((one.pk for one in invoices if one.state == "open" and one.remaining), None)
+    words = []
+    if is_confirming(row, came_back=came_back):
+        words.append(_confirming(row))
+    if (trouble := _trouble(row, unpaid)) is not None:
+        words.append(trouble)
+    if row.has_pending_change:
+        words.append(_pending(unpaid))
+    if row.cancels_at is not None and row.state in {State.ACTIVE, State.TRIALING, State.PAST_DUE}:
+        words.append(_ending(row))
+    return words
+
+
+def is_confirming(row: Subscription, *, came_back: bool) -> bool:
+    """Whether something was done of which Stripe has not told us yet: what it tells is the truth."""
+    return row.awaited_at is not None or (came_back and bool(row.checkout_id))
+
+
+def in_full(failure: CatalogueError) -> str:
+    """A failure of the money's: what went wrong, why, and what to do, in the reader's language."""
+    said = f"{_(failure.sentence)}: {failure.detail}" if failure.detail else _(failure.sentence)
+    return f"{said.rstrip('.')}. {_(failure.cure)}"
+
+
+def _confirming(row: Subscription) -> Word:
+    title = _("Confirming…")
+    if row.awaited_at is not None and row.awaited_at < timezone.now() - LONG:
+        text = _(
+            "Stripe has not confirmed this yet. It is looked at every minute; nothing is lost, and nothing has to be"
+            " done again."
+        )
+        return Word("warn", title, text)
+    return Word(
+        "info", title, _("Stripe is about to confirm this. The page changes by itself, within seconds.")
+    )
+
+
+def _trouble(row: Subscription, unpaid: UUID | None) -> Word | None:
+    if row.state == State.PAST_DUE:
+        text = _(
+            "Stripe tries again in the next days. Until then everything works as before; if it fails for good, the"
+            " account moves to the free plan. Give another card, or pay the invoice yourself."
+        )
+        return Word("bad", _("The last payment failed"), text, "card", unpaid)
+    if row.state == State.UNPAID:
+        text = _(
+            "Every attempt to collect failed, so the account is on the free plan. Nothing is deleted: pay the invoice"
+            " and the plan comes back."
+        )
+        return Word("bad", _("The subscription is not paid"), text, "card", unpaid)
+    if row.state == State.INCOMPLETE:
+        text = _("The bank wants the first payment to be confirmed. Do it on the invoice within 23 hours.")
+        return Word("warn", _("The first payment is not complete"), text, "", unpaid)
+    if row.state == State.INCOMPLETE_EXPIRED:
+        text = _("It was not completed in time, and nothing was charged. Choose a plan to try again.")
+        return Word("warn", _("The first payment was not made"), text)
+    if row.state == State.PAUSED:
+        text = _("Stripe paused it because no card is known. Give a card, and the plan comes back.")
+        return Word("warn", _("The subscription is paused"), text, "card")
+    if row.state == State.CANCELED:
+        text = _(
+            "What is stored stays, within the limits of the plan the account has now. Choose a plan to go on."
+        )
+        return Word("info", _("The subscription has ended"), text)
+    return None
+
+
+def _pending(unpaid: UUID | None) -> Word:
+    text = _(
+        "The payment for it was refused, or the bank wants it to be confirmed. The plan stays as it is until the"
+        " invoice is paid; after a day the change is dropped."
+    )
+    return Word("bad", _("The change of plan waits for its payment"), text, "card", unpaid)
+
+
+def _ending(row: Subscription) -> Word:
+    day = formats.date_format(timezone.localtime(row.cancels_at), "DATE_FORMAT")
+    title = _("The subscription ends on %(day)s") % {"day": day}
+    text = _(
+        "Until then everything works as before. Then the account moves to the free plan; nothing is deleted."
+    )
+    return Word("warn", title, text, "resume")

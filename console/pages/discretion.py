@@ -1,0 +1,29 @@
+"""Pages for viewers of a project that shows them metadata only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.http import HttpRequest
+
+from tenancy.private_fields import metadata_only
+
+# What lists can be searched for: a search for a word would tell whether somebody said it.
+SEARCHES = ("q", "question")
+
+
+@contextmanager
+def discreet(request: Any) -> Iterator[None]:
+    """Nothing that is shown in here says what anybody said, and nothing is found by it."""
+    request.GET = _without_searches(request)
+    with metadata_only():
+        yield
+
+
+def _without_searches(request: HttpRequest) -> Any:
+    asked = request.GET.copy()
+    for name in SEARCHES:
+        asked.pop(name, None)
+    return asked

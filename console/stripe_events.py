@@ -1,0 +1,32 @@
+"""Where Stripe's events come in: answered at once, worked off a moment later."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+
+from tenancy.billing.events import Forged, hear
+from tenancy.billing.gateway import is_configured
+from tenancy.billing.work import read_again
+
+# Stripe's events are a few kilobytes; more is not read.
+MOST_BYTES = 512 * 1024
+
+
+@csrf_exempt
+@require_POST
+def stripe_events(request: HttpRequest) -> HttpResponse:
+    """A bad signature is 400. Everything else that was understood is 200, whether or not anything follows from it."""
+    if not is_configured():
+        raise Http404
+    body = request.read(MOST_BYTES + 1)
+    if len(body) > MOST_BYTES:
+        return HttpResponse(status=413)
+    try:
+        account = hear(body, request.headers.get("Stripe-Signature", ""))
+    except Forged:
+        return HttpResponse(status=400)
+    if account is not None:
+        read_again(account)
+    return HttpResponse(status=200)

@@ -1,0 +1,18 @@
+"""The worker's doors to what spans every app."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.db import close_old_connections
+
+from console.erase import continue_deletions, erase
+from memories.doors import open_door
+from memories.values import TaskKind
+
+open_door(TaskKind.ERASE, erase)
+
+
+@shared_task(name="console.continue_deletions", ignore_result=True)
+def continue_deletions_door() -> None:
+    close_old_connections()
+    continue_deletions()

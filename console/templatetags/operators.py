@@ -1,0 +1,36 @@
+"""Sizes and spans, as operators read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.db.models.options import Options
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
+
+from console.operators.areas import name_of
+from console.templatetags.console import num
+
+register = template.Library()
+
+
+@register.simple_tag
+def record_name(options: Options[Any]) -> str:
+    """What operators call rows of this kind."""
+    return str(name_of(str(options.object_name), options.verbose_name_plural))
+
+
+@register.filter
+def size(count: int | None) -> str:
+    return str(filesizeformat(count or 0))
+
+
+@register.filter
+def span(seconds: float) -> str:
+    """Of waiting: in the largest unit that leaves two figures to read."""
+    if seconds < 120:
+        return _("%(seconds)s s") % {"seconds": num(seconds)}
+    if seconds < 7200:
+        return _("%(minutes)s min") % {"minutes": num(seconds / 60)}
+    return _("%(hours)s h") % {"hours": num(seconds / 3600)}

@@ -1,0 +1,321 @@
+"""What each page of the console that changes something needs, and how it is used: a scene and a body to be posted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from allauth.usersessions.models import UserSession
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from knowledgebase.corrections import corrections_of
+from memories.own_model import keep_own_model
+from skills.models import SpaceUser
+from skills.sessions import NewSession, create_session
+from skills.spaces import create_space, include_skill
+from tenancy.invitations import invite
+from tenancy.key_changes import rotate_key
+from tenancy.keys import create_key
+from tenancy.models import ApiKey, Role, User
+from tenancy.projects import archive_project
+from tenancy.providers import Wanted
+from tenancy.scoping import tenant_scope
+from tests.api_client import Tenant
+from tests.console.addresses import addresses
+from tests.console.skill_pages import changed_skill, made_skill, skill_text
+from tests.knowledge import files_of, filled_base
+from tests.memories.test_feedback_corrections import give
+from tests.people import member_of, new_person, owner_of, sign_in_owner
+from tests.policies import LIMITS, base_of_passages
+
+Body = dict[str, Any]
+TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."
+DAYS = {"retention-request_log_days": "3", "retention-message_days": "0"}
+KEY = {"name": "laptop", "scope": "read", "expiry": "", "ranges": "", "daily_cap": ""}
+
+
+ALL = {one.name: one for one in addresses()}
+
+
+class Scene:
+    """A developer with what each page needs, made when a page needs it."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self.tenant = tenant
+        self.project = tenant.project
+        self.account = tenant.project.account
+        self.owner = owner_of(tenant)
+        self.known: dict[str, Any] = {"account_id": self.account.pk, "project_id": self.project.pk}
+
+    def client(self) -> Client:
+        return sign_in_owner(self.tenant)
+
+    def with_key(self, *, is_rotating: bool = False) -> None:
+        key: ApiKey = create_key(self.project, "backend", created_by=self.owner).key
+        if is_rotating:
+            rotate_key(key, timedelta(hours=1), self.owner)
+        self.known["key_id"] = key.pk
+
+    def with_member(self) -> User:
+        member = member_of(self.account, Role.DEVELOPER)
+        self.known["member_id"] = member.pk
+        return member
+
+    def with_invitation(self, email: str = "") -> str:
+        sent = invite(self.account, email or f"{uuid4().hex}@example.org", Role.VIEWER, self.owner)
+        self.known |= {"invitation_id": sent.invitation.pk, "token": sent.token}
+        return sent.token
+
+    def with_memory(self) -> str:
+        with self.tenant.api() as api:
+            api.add("kim", "I live in Lisbon.")
+            (fact,) = api.search("kim", "Where do I live?")["memory_detail_list"]
+        self.known["memory_id"] = fact["id"]
+        return str(fact["id"])
+
+    def with_base(self) -> str:
+        with self.tenant.api() as api:
+            base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Policies")
+            (file,) = files_of(api, base)
+        other = self.account.projects.create(name="staging")
+        self.known |= {"base_id": base, "file_id": file["id"], "linked_id": other.pk}
+        return base
+
+    def with_skill(self, *, state: str = "active") -> Any:
+        skill = made_skill(self.tenant, state=state)
+        self.known["skill_id"] = skill.pk
+        return skill
+
+    def with_space(self) -> Any:
+        space = create_space(self.project, "kim", {})
+        self.known["space_id"] = space.pk
+        return space
+
+    def with_session(self) -> Any:
+        session, _ = create_session(self.project, NewSession("kim", False, None))
+        self.known["session_id"] = session.pk
+        return session
+
+
+def of_key(body: Body) -> Callable[[Scene], Body]:
+    def act(scene: Scene) -> Body:
+        scene.with_key(is_rotating=True)
+        return body
+
+    return act
+
+
+def of_member(body: Body) -> Callable[[Scene], Body]:
+    def act(scene: Scene) -> Body:
+        scene.with_member()
+        return body
+
+    return act
+
+
+def of_memory(body: Body, **known: str) -> Callable[[Scene], Body]:
+    def act(scene: Scene) -> Body:
+        scene.with_memory()
+        scene.known |= known
+        return body
+
+    return act
+
+
+def of_base(body: Body) -> Callable[[Scene], Body]:
+    def act(scene: Scene) -> Body:
+        scene.with_base()
+        return body
+
+    return act
+
+
+def of_invitation(scene: Scene) -> Body:
+    scene.with_invitation()
+    return {}
+
+
+def of_named(name: str) -> Callable[[Scene], Body]:
+    """Confirmed by typing the name of the account or the project."""
+    return lambda scene: {"typed": getattr(scene, name).name}
+
+
+def of_transfer(scene: Scene) -> Body:
+    scene.with_member()
+    return {"typed": scene.account.name}
+
+
+def of_other_project(body: Body) -> Callable[[Scene], Body]:
+    def act(scene: Scene) -> Body:
+        other = scene.account.projects.create(name="staging")
+        scene.known["project_id"] = other.pk
+        return body | ({"typed": "staging"} if "typed" in body else {})
+
+    return act
+
+
+def of_linking(scene: Scene) -> Body:
+    scene.with_base()
+    return {"chosen": str(scene.known["linked_id"])}
+
+
+def of_unlinking(scene: Scene) -> Body:
+    scene.with_base()
+    scene.known["linked_id"] = scene.project.pk
+    return {}
+
+
+def of_associating(scene: Scene) -> Body:
+    base = scene.with_base()
+    scene.known["project_id"] = scene.known["linked_id"]
+    return {"chosen": base}
+
+
+def of_upload(scene: Scene) -> Body:
+    scene.with_base()
+    return {"files": SimpleUploadedFile("b.md", b"# Laptops\n\nAsk the IT desk.")}
+
+
+def of_memories(scene: Scene) -> Body:
+    return {"ids": [scene.with_memory()], "confirmed": "yes"}
+
+
+def of_thrown_away(body: Body) -> Callable[[Scene], Body]:
+    def act(scene: Scene) -> Body:
+        key = scene.with_memory()
+        scene.client().post(ALL["memory_delete"].path(**scene.known), {"confirmed": "yes"})
+        return body | {"ids": [key]}
+
+    return act
+
+
+def of_section(scene: Scene) -> Body:
+    scene.known["section"] = "retention"
+    return DAYS
+
+
+def of_skill(body: Body, state: str = "active", **known: Any) -> Callable[[Scene], Body]:
+    def act(scene: Scene) -> Body:
+        scene.with_skill(state=state)
+        scene.known |= known
+        return body
+
+    return act
+
+
+def of_space(body: Body) -> Callable[[Scene], Body]:
+    def act(scene: Scene) -> Body:
+        scene.with_space()
+        return body
+
+    return act
+
+
+def of_session(body: Body) -> Callable[[Scene], Body]:
+    def act(scene: Scene) -> Body:
+        scene.with_session()
+        return body
+
+    return act
+
+
+def of_learning(scene: Scene) -> Body:
+    scene.with_space()
+    return {"chosen": str(scene.with_session().pk)}
+
+
+def of_including(scene: Scene) -> Body:
+    scene.with_space()
+    return {"chosen": str(scene.with_skill().pk)}
+
+
+def of_excluding(scene: Scene) -> Body:
+    include_skill(scene.project, scene.with_space().pk, scene.with_skill().pk)
+    return {}
+
+
+def of_session_elsewhere(scene: Scene) -> Body:
+    sign_in_owner(scene.tenant).get("/me/")
+    session = UserSession.objects.filter(user=scene.owner).latest("pk")
+    scene.known["session_id"] = session.pk
+    return {}
+
+
+def of_archived(scene: Scene) -> Body:
+    of_other_project({})(scene)
+    archive_project(scene.account.projects.get(name="staging"), scene.owner)
+    return {}
+
+
+PROVIDER = {
+    "provider-base_url": "https://models.example.com/v1",
+    "provider-model": "tiny-1",
+    "provider-has_no_key": "on",
+}
+
+
+def of_provider(scene: Scene) -> Body:
+    keep_own_model(scene.project, Wanted("https://models.example.com/v1", "tiny-1", key=""), scene.owner)
+    return {}
+
+
+def of_person(scene: Scene) -> Body:
+    with tenant_scope(scene.project):
+        person = SpaceUser.objects.within(scene.project).get(pk=scene.with_space().person_id)
+    scene.known["person_id"] = person.pk
+    return {"typed": person.identifier}
+
+
+def of_packages(scene: Scene) -> Body:
+    """Two at once are one change."""
+    texts = {name: skill_text(name).encode() for name in ("Greeting", "Farewell")}
+    return {"files": [SimpleUploadedFile(f"{name}.md", text) for name, text in texts.items()]}
+
+
+def of_many_skills(scene: Scene) -> Body:
+    skills = [made_skill(scene.tenant, name) for name in ("Greeting", "Farewell")]
+    return {"ids": [str(one.pk) for one in skills], "move": "archive", "confirmed": "yes"}
+
+
+def of_changed_skill(scene: Scene) -> Body:
+    changed_skill(scene.tenant, scene.with_skill(), skill_text("Farewell"))
+    scene.known["number"] = 1
+    return {}
+
+
+def of_two_skills(scene: Scene) -> Body:
+    other = made_skill(scene.tenant, "Farewell")
+    skill = scene.with_skill()
+    return {"with": str(other.pk), "text": skill_text("Both"), "seen": str(skill.version)}
+
+
+def of_copy(scene: Scene) -> Body:
+    scene.with_skill()
+    return {"chosen": scene.with_base()}
+
+
+def of_correction(scene: Scene) -> Body:
+    base = base_of_passages(scene.project, (LIMITS,))
+    with scene.tenant.api() as api:
+        give(api, scene.tenant, TOLD, allow_knowledgebase_ids=[base.public_id])
+    with tenant_scope(scene.project):
+        correction = corrections_of(base).order_by("created_at").first()
+    assert correction is not None
+    scene.known |= {"base_id": base.public_id, "correction_id": correction.pk}
+    return {}
+
+
+def of_accepting(scene: Scene) -> Body:
+    person = new_person()
+    scene.with_invitation(person.email)
+    scene.known["acting"] = person
+    return {}
+
+
+def of_leaving(scene: Scene) -> Body:
+    leaving = scene.with_member()
+    scene.known["acting"] = leaving
+    return {"typed": leaving.email}

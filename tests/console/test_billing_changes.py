@@ -1,0 +1,233 @@
+"""A plan that is paid is changed, cancelled, resumed, and ends with its account."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from tenancy.meters import Meter
+from tenancy.models import Account, ApiKey
+from tenancy.scoping import tenant_scope
+from tenancy.usage import today
+from tenancy.usage_models import UsageDay
+from tests.api_client import Api, Tenant
+from tests.conftest import make_tenant
+from tests.knowledge import file_item, new_base
+from tests.paying import (
+    account_of,
+    audit_of,
+    deliver_all,
+    hidden,
+    look,
+    place,
+    standing,
+    subscribe,
+    with_stripe,
+    words,
+)
+from tests.people import sign_in_owner
+from tests.stripe_stand_in import StripeStandIn
+from tests.waiting import wait_until
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def stripe() -> Iterator[StripeStandIn]:
+    with with_stripe() as stand_in:
+        yield stand_in
+
+
+@pytest.fixture
+def tenant(stack: object) -> Tenant:
+    return make_tenant(stack, "free")  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def owner(tenant: Tenant) -> Client:
+    return sign_in_owner(tenant)
+
+
+# Changing.
+
+
+def test_the_preview_says_what_is_paid_now_and_that_is_what_is_charged(
+    tenant: Tenant, owner: Client, stripe: StripeStandIn
+) -> None:
+    sold = subscribe(tenant, stripe, "starter")
+    dialog = owner.get(place(tenant, "choose/pro/month/"), headers=HTMX)
+    shown = re.search(r"You pay now \$([\d.]+)", words(dialog))
+
+    answer = owner.post(
+        place(tenant, "choose/pro/month/"), {"previewed_at": hidden(dialog, "previewed_at")}, headers=HTMX
+    )
+
+    assert answer.status_code == 200
+    assert "Confirming" in look(owner, tenant)
+    assert account_of(tenant).plan_id == "starter"
+    deliver_all(tenant, stripe)
+    charged = stripe.books.invoices[sold["latest_invoice"]]["total"]
+    assert shown
+    assert shown[1] == f"{charged / 100:.2f}"
+    assert account_of(tenant).plan_id == "pro"
+    assert "Confirming" not in look(owner, tenant)
+
+
+def test_a_card_that_is_refused_leaves_the_plan_and_shows_the_invoice(
+    tenant: Tenant, owner: Client, stripe: StripeStandIn
+) -> None:
+    subscribe(tenant, stripe, "starter")
+    dialog = owner.get(place(tenant, "choose/pro/month/"), headers=HTMX)
+    stripe.books.declines = True
+
+    owner.post(place(tenant, "choose/pro/month/"), {"previewed_at": hidden(dialog, "previewed_at")})
+    deliver_all(tenant, stripe)
+
+    page = look(owner, tenant)
+    assert "The change of plan waits for its payment" in page
+    assert "Pay the invoice" in page
+    assert account_of(tenant).plan_id == "starter"
+
+
+def test_an_old_preview_is_shown_anew_before_anything_is_paid(
+    tenant: Tenant, owner: Client, stripe: StripeStandIn
+) -> None:
+    subscribe(tenant, stripe, "starter")
+
+    answer = owner.post(place(tenant, "choose/pro/month/"), {"previewed_at": "1700000000"}, headers=HTMX)
+
+    assert answer.status_code == 422
+    assert "This preview is too old" in words(answer)
+    assert hidden(answer, "previewed_at") != "1700000000"
+    assert stripe.books.subscriptions[standing(tenant).subscription_id]["pending_update"] is None
+    assert not [one for one in stripe.asked if one.method == "POST" and "/subscriptions/" in one.path]
+
+
+def test_a_smaller_plan_says_what_pauses_and_deletes_nothing(
+    tenant: Tenant, owner: Client, stripe: StripeStandIn
+) -> None:
+    subscribe(tenant, stripe, "pro")
+    with tenant.api() as api:
+        bases = [new_base(api, f"Policies {number}") for number in range(31)]
+
+    dialog = owner.get(place(tenant, "choose/starter/month/"), headers=HTMX)
+    owner.post(place(tenant, "choose/starter/month/"), {"previewed_at": hidden(dialog, "previewed_at")})
+    deliver_all(tenant, stripe)
+
+    said = words(dialog)
+    assert "What pauses under Starter" in said
+    assert "31 knowledge bases are there and 30 are allowed" in said
+    assert "You pay nothing now. Kept for the next invoices:" in said
+    assert account_of(tenant).plan_id == "starter"
+    with tenant.api() as api:
+        wait_until(lambda: code_of_new_base(api) == 40304)
+        assert code_of_upload(api, bases[0]) == 40304
+        api.data("search/memory", {"user_id": "kim", "query": "policies", "knowledgebase_ids": bases[:1]})
+
+
+def code_of_new_base(api: Api) -> int:
+    return int(api.call("create/knowledgebase", {"knowledgebase_name": "One more"}).json()["code"])
+
+
+def code_of_upload(api: Api, base: str) -> int:
+    body = {"knowledgebase_id": base, "file": [file_item("a.md", b"# A")], "type": "document"}
+    return int(api.call("add/knowledgebase-file", body).json()["code"])
+
+
+def test_a_smaller_plan_counts_keys_and_what_the_month_has_used(
+    tenant: Tenant, owner: Client, stripe: StripeStandIn
+) -> None:
+    subscribe(tenant, stripe, "pro")
+    account, project = account_of(tenant), tenant.project
+    ApiKey.objects.bulk_create(
+        ApiKey(account=account, project=project, name=f"key {number}", digest=uuid4().bytes)
+        for number in range(20)
+    )
+    with tenant_scope(account):
+        UsageDay.objects.create(
+            account=account,
+            project=project,
+            api_key=project.api_keys.first(),
+            meter=Meter.ADD.value,
+            day=today(),
+            used=600_000,
+        )
+
+    said = words(owner.get(place(tenant, "choose/starter/month/"), headers=HTMX))
+
+    assert "Messages added: 600,000 of 500,000 are used" in said
+    assert "1 project has more API keys than the plan gives" in said
+
+
+# The end.
+
+
+def test_cancelling_asks_who_is_there_and_keeps_what_is_paid(
+    tenant: Tenant, owner: Client, stripe: StripeStandIn
+) -> None:
+    sold = subscribe(tenant, stripe)
+    account = account_of(tenant)
+
+    wrong = owner.post(place(tenant, "cancel/"), {"typed": "something else"})
+    owner.post(place(tenant, "cancel/"), {"typed": account.name})
+    deliver_all(tenant, stripe)
+
+    assert wrong.status_code == 422
+    page = look(owner, tenant)
+    assert "The subscription ends on" in page
+    assert account_of(tenant).plan_id == "pro"
+    stripe.books.end(sold["id"])
+    deliver_all(tenant, stripe)
+    assert account_of(tenant).plan_id == "free"
+    assert "The subscription has ended" in look(owner, tenant)
+
+
+def test_cancelling_needs_a_recent_sign_in(tenant: Tenant, owner: Client, stripe: StripeStandIn) -> None:
+    subscribe(tenant, stripe)
+    session = owner.session
+    session["account_authentication_methods"] = [
+        {"method": "password", "at": one["at"] - 3_600} for one in session["account_authentication_methods"]
+    ]
+    session.save()
+
+    answer = owner.post(place(tenant, "cancel/"), {"typed": account_of(tenant).name})
+
+    assert answer.status_code == 302
+    assert "/reauthenticate/" in answer.headers["Location"]
+    assert not stripe.books.subscriptions[standing(tenant).subscription_id]["cancel_at_period_end"]
+
+
+def test_what_was_cancelled_is_resumed(tenant: Tenant, owner: Client, stripe: StripeStandIn) -> None:
+    sold = subscribe(tenant, stripe)
+    owner.post(place(tenant, "cancel/"), {"typed": account_of(tenant).name})
+    deliver_all(tenant, stripe)
+
+    owner.post(place(tenant, "resume/"))
+    deliver_all(tenant, stripe)
+
+    assert not sold["cancel_at_period_end"]
+    assert "ends on" not in look(owner, tenant)
+    asked = [action for kind, _, action in audit_of(tenant) if kind == "member"]
+    assert asked == ["billing.checkout_started", "billing.cancel_asked", "billing.resume_asked"]
+
+
+def test_an_account_that_is_deleted_is_charged_no_more(
+    tenant: Tenant, owner: Client, stripe: StripeStandIn
+) -> None:
+    sold = subscribe(tenant, stripe)
+    account = account_of(tenant)
+    delete, form = f"/a/{account.pk}/delete/", {"typed": account.name}
+
+    stripe.failures = 99
+    away = owner.post(delete, form)
+    stripe.failures = 0
+    owner.post(delete, form)
+
+    assert away.status_code == 422
+    assert "cannot be reached" in words(away)
+    assert sold["status"] == "canceled"
+    assert not Account.objects.filter(pk=account.pk).exists()

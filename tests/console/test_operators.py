@@ -1,0 +1,216 @@
+"""Operators: who gets in, and what they see and change of accounts."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.admin import site
+from django.test import Client
+
+from console.operators.addresses import PAGES as ADDRESSES
+from tenancy.meters import Meter
+from tenancy.operating import months_ahead
+from tests.api_client import Api, Tenant
+from tests.console.operators import (
+    done_by_operators,
+    new_operator,
+    operator_client,
+    signed_in_long_ago,
+    superuser,
+)
+from tests.people import owner_of, sign_in, sign_in_owner
+from tests.plans import give_plan, standing
+
+PAGES = ["", "tenancy/account/", "queues/", "slow/", "storage/", "health/", "tenancy/operatorvisit/"]
+
+
+def account_page(tenant: Tenant, part: str = "change") -> str:
+    return f"/admin/tenancy/account/{tenant.project.account_id}/{part}/"
+
+
+# Who gets in.
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_to_everybody_else_there_are_no_operators_pages(tenant: Tenant, page: str) -> None:
+    nobody = Client(HTTP_HOST="localhost")
+
+    assert sign_in_owner(tenant).get(f"/admin/{page}").status_code == 404
+    assert nobody.get(f"/admin/{page}").headers["Location"].startswith("/admin/login/")
+
+
+def test_operators_come_in_by_the_door_that_everybody_uses() -> None:
+    nobody = Client(HTTP_HOST="localhost")
+    operator = operator_client()
+
+    shown = nobody.get("/admin/login/?next=/admin/queues/")
+    tried = nobody.post("/admin/login/", {"username": "x", "password": "y"})
+    again = operator.post("/admin/login/", {"username": "x", "password": "y"})
+
+    assert shown.headers["Location"].startswith("/accounts/login/?next=")
+    assert tried.headers["Location"].startswith("/accounts/login/")
+    assert again.headers["Location"] == "/admin/"
+    assert operator.get("/admin/password_change/").headers["Location"] == "/accounts/password/change/"
+
+
+@pytest.mark.parametrize("page", PAGES[1:])
+def test_each_page_asks_for_its_permission(page: str) -> None:
+    without = operator_client("tenancy.view_plan")
+
+    assert without.get(f"/admin/{page}").status_code == 403
+    assert f'href="/admin/{page}"' not in without.get("/admin/").content.decode()
+    assert operator_client().get(f"/admin/{page}").status_code == 200
+
+
+def test_the_policy_of_all_pages_holds_here_too() -> None:
+    operator = operator_client()
+
+    policies = {operator.get(f"/admin/{page}").headers["Content-Security-Policy"] for page in PAGES}
+
+    assert policies == {operator.get("/pricing/").headers["Content-Security-Policy"]}
+    assert "unsafe" not in "".join(policies)
+
+
+def test_looking_is_not_changing(tenant: Tenant) -> None:
+    looking = operator_client("tenancy.view_account", "memories.view_task")
+
+    page = looking.get(account_page(tenant)).content.decode()
+    answers = [looking.post(account_page(tenant, part), {}) for part in ("grant", "plan", "visit")]
+    answers.append(looking.post("/admin/queues/run-again/", {}))
+
+    assert [one.status_code for one in answers] == [403] * 4
+    assert "/grant/" not in page
+    assert done_by_operators(tenant.project.account) == []
+
+
+def test_every_address_of_operators_is_guarded() -> None:
+    """Whatever is added to the admin site has a permission of its own, or is Django's."""
+    unguarded = {name for _, view, name in ADDRESSES if not getattr(view, "permission", "")}
+
+    assert unguarded == {"visit_end"}
+    assert site.__class__.__name__ == "OperatorSite"
+
+
+# Accounts.
+
+
+def test_an_account_is_found_by_what_an_operator_is_told(tenant: Tenant, stranger: Tenant) -> None:
+    operator = operator_client()
+    name = tenant.project.account.name
+    told = [name, owner_of(tenant).email, str(tenant.project.account_id), tenant.project_id, tenant.key[:8]]
+
+    for words in told:
+        page = operator.get("/admin/tenancy/account/", {"q": words}).content.decode()
+        assert account_page(tenant) in page, words
+    assert (
+        account_page(stranger)
+        not in operator.get("/admin/tenancy/account/", {"q": tenant.project_id}).content.decode()
+    )
+
+
+def test_an_accounts_page_tells_who_how_much_and_how_fast(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    api.search("kim", "Where do I live?")
+    operator = operator_client()
+
+    page = operator.get(account_page(tenant)).content.decode()
+
+    assert owner_of(tenant).email in page
+    assert tenant.project_id in page
+    assert "/search/memory" in page
+    assert "Lisbon" not in page
+    assert tenant.key not in page
+
+
+def test_more_of_a_quota_is_given_until_a_month_and_written_down_once(tenant: Tenant) -> None:
+    account = tenant.project.account
+    operator = new_operator()
+    client = sign_in(operator)
+    give_plan(tenant, monthly_searches=100)
+    body = {"meter": "search/memory", "amount": "50", "reason": "A trade fair"}
+
+    answer = client.post(account_page(tenant, "grant"), {**body, "through": months_ahead()[2].isoformat()})
+
+    (entry,) = done_by_operators(account)
+    months = [month.isoformat() for month in months_ahead()[:3]]
+    assert answer.status_code == 302
+    assert standing(tenant, Meter.SEARCH).allowed == 150
+    assert (entry.action, entry.actor_label) == ("quota.granted", str(operator.pk))
+    assert entry.detail["reason"] == "A trade fair"
+    assert entry.detail["before"] == dict.fromkeys(months, 0)
+    assert entry.detail["after"] == dict.fromkeys(months, 50)
+    assert "A trade fair" in client.get(account_page(tenant)).content.decode()
+
+
+@pytest.mark.parametrize("part", ["grant", "plan"])
+def test_who_signed_in_long_ago_says_again_who_they_are_before_a_change(tenant: Tenant, part: str) -> None:
+    client = signed_in_long_ago(operator_client())
+    body = {"meter": "chat", "amount": "5", "through": months_ahead()[0].isoformat(), "plan": "starter"}
+
+    answer = client.post(account_page(tenant, part), {**body, "reason": "x"})
+
+    assert answer.headers["Location"].startswith("/accounts/reauthenticate/")
+    assert done_by_operators(tenant.project.account) == []
+
+
+def test_no_form_but_the_operators_own_changes_an_account(tenant: Tenant) -> None:
+    """However its id is written: in upper case, or without hyphens."""
+    account = tenant.project.account
+    client = sign_in(superuser())
+    body = {"name": "taken", "plan": "starter", "created_at_0": "2020-01-01", "created_at_1": "00:00"}
+
+    for key in (account.pk.hex, str(account.pk).upper(), str(account.pk)):
+        assert client.post(f"/admin/tenancy/account/{key}/change/", body).status_code in {403, 404, 405}, key
+
+    before = (account.name, account.plan_id, account.created_at)
+    account.refresh_from_db()
+    assert (account.name, account.plan_id, account.created_at) == before
+
+
+def test_no_more_is_taken_back_than_was_given(tenant: Tenant) -> None:
+    client = operator_client()
+    body = {"meter": "chat", "through": months_ahead()[0].isoformat(), "reason": "a mistake"}
+
+    client.post(account_page(tenant, "grant"), {**body, "amount": "5"})
+    refused = client.post(account_page(tenant, "grant"), {**body, "amount": "-6"})
+    taken = client.post(account_page(tenant, "grant"), {**body, "amount": "-5"})
+
+    assert (refused.status_code, taken.status_code) == (422, 302)
+    assert "only 5 more" in refused.content.decode().lower()
+    assert [one.detail["amount"] for one in done_by_operators(tenant.project.account)] == [5, -5]
+
+
+@pytest.mark.parametrize("amount", ["0", "", "many", "1e9", str(10**30)])
+def test_an_amount_that_is_none_is_explained(tenant: Tenant, amount: str) -> None:
+    client = operator_client()
+    body = {"meter": "chat", "amount": amount, "through": months_ahead()[0].isoformat(), "reason": "x"}
+
+    answer = client.post(account_page(tenant, "grant"), body)
+
+    assert answer.status_code == 422
+    assert done_by_operators(tenant.project.account) == []
+
+
+def test_a_plan_is_changed_with_a_reason(tenant: Tenant) -> None:
+    account = tenant.project.account
+    client = operator_client()
+
+    silent = client.post(account_page(tenant, "plan"), {"plan": "starter", "reason": ""})
+    changed = client.post(account_page(tenant, "plan"), {"plan": "starter", "reason": "They asked for it"})
+    same = client.post(account_page(tenant, "plan"), {"plan": "starter", "reason": "Again"})
+
+    (entry,) = done_by_operators(account)
+    account.refresh_from_db()
+    assert (silent.status_code, changed.status_code, same.status_code) == (422, 302, 422)
+    assert account.plan_id == "starter"
+    assert entry.action == "account.plan_changed"
+    assert (entry.detail["before"], entry.detail["after"]) == ({"plan": "enterprise"}, {"plan": "starter"})
+
+
+def test_an_account_that_is_not_there_is_not_found() -> None:
+    client = operator_client()
+
+    for part in ("change", "grant", "plan", "visit"):
+        assert (
+            client.get(f"/admin/tenancy/account/00000000-0000-7000-8000-000000000000/{part}/").status_code
+            == 404
+        )

@@ -1,0 +1,203 @@
+"""Operators: figures over all accounts, and what they cost."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from html import unescape
+from uuid import uuid4
+
+import pytest
+from django.db import connection, connections
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from tenancy.ids import uuid7
+from tenancy.models import Account, RequestLog
+from tenancy.scoping import tenant_scope
+from tenancy.slowness import Route, timings, timings_of_all
+from tests.api_client import Api, Tenant
+from tests.console.operators import failed_task, operator_client
+from tests.plans import give_plan
+from tests.waiting import wait_until
+
+# A scope, and in it what is used and what is stored: for each account of a list.
+QUERIES_AN_ACCOUNT = 7
+MOST = 25
+
+
+def queries_of(client: Client, path: str) -> int:
+    with CaptureQueriesContext(connection) as asked, CaptureQueriesContext(connections["sweep"]) as swept:
+        answer = client.get(path)
+    assert answer.status_code == 200
+    return len(asked) + len(swept)
+
+
+def log(tenant: Tenant, milliseconds: float, **fields: object) -> str:
+    row = {"endpoint": "search/memory", "code": 0, "http_status": 200, "created_at": timezone.now()} | fields
+    request_id = uuid4().hex
+    with tenant_scope(tenant.project):
+        RequestLog.objects.create(
+            id=uuid7(),
+            account_id=tenant.project.account_id,
+            project=tenant.project,
+            request_id=request_id,
+            method="POST",
+            milliseconds=milliseconds,
+            request_body="I live in Lisbon.",
+            **row,
+        )
+    return request_id
+
+
+# How long calls take.
+
+
+def test_percentiles_are_right_to_five_per_cent(tenant: Tenant) -> None:
+    for milliseconds in range(1, 101):
+        log(tenant, float(milliseconds), http_status=503 if milliseconds == 100 else 200)
+    log(tenant, 90_000.0, created_at=timezone.now() - timedelta(hours=2))
+
+    (route,) = timings(tenant.project.account, timezone.now() - timedelta(hours=1)).routes
+
+    assert (route.count, route.slowest, route.broken) == (100, 100.0, 1)
+    assert route.median == pytest.approx(50, rel=0.05)
+    assert route.p95 == pytest.approx(95, rel=0.05)
+    assert route.p99 == pytest.approx(99, rel=0.05)
+
+
+def test_a_route_without_calls_takes_no_time() -> None:
+    assert Route("search/memory").p95 == 0.0
+
+
+def test_the_slowest_requests_are_named_by_their_ids_alone(tenant: Tenant, stranger: Tenant) -> None:
+    mine = log(tenant, 70_000.0, code=50004, http_status=503)
+    theirs = log(stranger, 60_000.0)
+    operator = operator_client()
+
+    page = operator.get(f"/admin/slow/?account={tenant.project.account_id}&range=1h").content.decode()
+
+    assert mine in page
+    assert theirs not in page
+    assert "50004" in page
+    assert "Lisbon" not in page
+
+
+def test_over_all_accounts_those_are_read_whose_keys_were_used(
+    tenant: Tenant, stranger: Tenant, api: Api, strangers_api: Api
+) -> None:
+    api.search("kim", "Where do I live?")
+    strangers_api.search("kim", "Where do I live?")
+    mine, theirs = log(tenant, 700_000.0), log(stranger, 600_000.0)
+    operator = operator_client()
+
+    def is_shown() -> bool:
+        page = operator.get("/admin/slow/?range=15m").content.decode()
+        return mine in page and theirs in page
+
+    wait_until(is_shown)  # keys are marked a moment after the answer
+    too_late = timings_of_all(timezone.now() - timedelta(minutes=15), seconds=0)
+    assert (too_late.accounts, too_late.is_cut) == (0, True)
+
+
+@pytest.mark.parametrize("query", ["range=9y", "account=x", "endpoint=%00", "range=7d"])
+def test_what_an_address_asks_and_cannot_have_is_left_out(query: str) -> None:
+    assert operator_client().get(f"/admin/slow/?{query}").status_code == 200
+
+
+def test_slow_requests_of_an_account_that_is_not_there_are_not_found() -> None:
+    assert operator_client().get(f"/admin/slow/?account={uuid4()}").status_code == 404
+
+
+# What is stored, and how things are.
+
+
+def test_storage_tells_sizes_of_tables_days_and_disks(tenant: Tenant) -> None:
+    page = operator_client().get("/admin/storage/").content.decode()
+
+    assert "tenancy_requestlog" in page
+    assert re.search(r"tenancy_requestlog_\d{8}|tenancy_requestlog_earlier", page)
+    assert "Data folder" in page
+
+
+def test_health_tells_what_only_operators_may_know() -> None:
+    page = operator_client().get("/admin/health/").content.decode()
+
+    for word in ("PostgreSQL", "pgvector", "Valkey", "Django", "migrations", "broker"):
+        assert word in page
+    assert re.search(r"celery@", page), "a worker answers"
+
+
+def test_a_list_of_accounts_tells_what_is_used_and_stored(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=4)
+    with tenant.api() as api:
+        api.add("kim", "I live in Lisbon.")
+        for _ in range(3):
+            api.search("kim", "Where do I live?")
+
+    page = operator_client().get("/admin/tenancy/account/", {"q": tenant.project_id}).content.decode()
+
+    cells = [
+        " ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in re.findall(r"<td.*?</td>", page, re.S)
+    ]
+    assert cells[2:4] == ["1", "1"]
+    assert cells[5] == "75% Searches"
+    assert int(cells[4]) >= 3
+    assert int(cells[6]) >= 1
+
+
+# What pages cost.
+
+
+def some_accounts(count: int) -> str:
+    """New ones with a word in their names that finds them all."""
+    plan, word = Account.objects.select_related("plan").latest("created_at").plan, uuid4().hex
+    for number in range(count):
+        Account.objects.create(name=f"{word} {number}", plan=plan)
+    return word
+
+
+def test_a_list_of_accounts_asks_so_much_for_each_and_no_more(tenant: Tenant, api: Api) -> None:
+    operator = operator_client()
+    few, many = some_accounts(2), some_accounts(12)
+    operator.get("/admin/tenancy/account/")
+
+    asked = [queries_of(operator, f"/admin/tenancy/account/?q={word}") for word in (few, many)]
+
+    assert asked[1] - asked[0] <= 10 * QUERIES_AN_ACCOUNT
+    assert asked[0] - 2 * QUERIES_AN_ACCOUNT <= MOST
+
+
+def test_pages_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
+    operator = operator_client()
+    account = tenant.project.account_id
+    paths = [f"/admin/tenancy/account/?q={account}", f"/admin/tenancy/account/{account}/change/"]
+    paths += ["/admin/queues/", f"/admin/slow/?account={account}"]
+    api.search("kim", "Where do I live?")
+    failed_task(tenant.project)
+    for path in paths:
+        operator.get(path)
+    few = [queries_of(operator, path) for path in paths]
+
+    for number in range(8):
+        api.add(f"user {number}", "I live in Lisbon. I like tea. My name is Kim.")
+        failed_task(tenant.project, error_code=f"code {number}")
+        tenant.project.account.projects.create(name=f"project {number}")
+
+    for path, before in zip(paths, few, strict=True):
+        assert queries_of(operator, path) <= min(before + 1, MOST + QUERIES_AN_ACCOUNT), path
+
+
+def test_a_list_of_accounts_goes_on_where_it_ended() -> None:
+    word = some_accounts(30)
+    operator = operator_client()
+
+    first = operator.get("/admin/tenancy/account/", {"q": word}).content.decode()
+    (older,) = re.findall(r'href="([^"]+)" rel="next"', first)
+    second = operator.get(unescape(older)).content.decode()
+
+    def shown(page: str) -> list[int]:
+        return [int(number) for number in re.findall(rf"{word} (\d+)", page)]
+
+    assert shown(first) + shown(second) == list(range(29, -1, -1))

@@ -1,0 +1,142 @@
+"""Plans where no money is collected: applied for by owners, granted by operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.core.management import call_command
+from django.db import connections
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from tenancy.asking import OPERATOR, acting_as
+from tenancy.billing.applications import grant_application, open_application, refuse_application
+from tenancy.errors import Conflict
+from tenancy.models import User
+from tests.api_client import Tenant
+from tests.conftest import make_tenant
+from tests.paying import (
+    account_of,
+    audit_of,
+    look,
+    place,
+    with_stripe,
+    words,
+)
+from tests.people import browser, new_person, sign_in, sign_in_owner
+from tests.stripe_stand_in import StripeStandIn
+
+
+@pytest.fixture
+def stripe() -> Iterator[StripeStandIn]:
+    with with_stripe() as stand_in:
+        yield stand_in
+
+
+@pytest.fixture
+def tenant(stack: object) -> Tenant:
+    return make_tenant(stack, "free")  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def owner(tenant: Tenant) -> Client:
+    return sign_in_owner(tenant)
+
+
+# Where no money is collected.
+
+
+def test_without_stripe_an_owner_applies_and_an_operator_grants(tenant: Tenant, owner: Client) -> None:
+    assert "Apply for Pro" in look(owner, tenant)
+    owner.post(place(tenant, "choose/pro/month/"))
+    twice = owner.post(place(tenant, "choose/starter/month/"))
+    application = open_application(account_of(tenant))
+
+    assert "Pro is applied for" in look(owner, tenant)
+    assert twice.status_code == 422
+    assert application
+    with acting_as(OPERATOR, "7"):
+        grant_application(application)
+
+    page = look(owner, tenant)
+    assert "Pro is applied for" not in page
+    assert account_of(tenant).plan_id == "pro"
+    assert [(kind, action) for kind, _, action in audit_of(tenant)] == [
+        ("member", "plan.applied_for"),
+        ("operator", "account.plan_changed"),
+    ]
+
+
+def test_an_application_is_refused_or_withdrawn_and_the_plan_stays(tenant: Tenant, owner: Client) -> None:
+    owner.post(place(tenant, "choose/pro/month/"))
+    owner.post(place(tenant, "application/withdraw/"))
+    owner.post(place(tenant, "choose/enterprise/year/"))
+    application = open_application(account_of(tenant))
+    assert application
+
+    refuse_application(application)
+
+    with pytest.raises(Conflict):
+        grant_application(application)
+    assert account_of(tenant).plan_id == "free"
+    actions = [action for _, _, action in audit_of(tenant)]
+    assert actions == ["plan.applied_for", "plan.withdrawn", "plan.applied_for", "plan.refused"]
+
+
+def test_an_operator_decides_in_the_admin(tenant: Tenant, owner: Client) -> None:
+    owner.post(place(tenant, "choose/pro/month/"))
+    application = open_application(account_of(tenant))
+    assert application
+    operator = new_person()
+    User.objects.filter(pk=operator.pk).update(is_staff=True, is_superuser=True)
+    desk, list_of_all = sign_in(operator), "/admin/tenancy/planapplication/"
+
+    assert account_of(tenant).name in words(desk.get(list_of_all, {"q": account_of(tenant).name}))
+    desk.post(list_of_all, {"action": "grant", "_selected_action": [str(application.pk)]})
+
+    assert account_of(tenant).plan_id == "pro"
+    assert audit_of(tenant)[-1] == ("operator", str(operator.pk), "account.plan_changed")
+
+
+def test_the_command_line_grants_what_was_applied_for(tenant: Tenant, owner: Client) -> None:
+    owner.post(place(tenant, "choose/pro/month/"))
+
+    call_command("grant_plan", email=tenant.email, plan="pro")
+
+    assert open_application(account_of(tenant)) is None
+    assert account_of(tenant).plan_id == "pro"
+
+
+def test_without_stripe_its_doors_are_closed(tenant: Tenant, owner: Client) -> None:
+    assert browser().post("/stripe/events", b"{}", "application/json").status_code == 404
+    answer = owner.post(place(tenant, "portal/"), follow=True)
+    assert "This account has no subscription" in words(answer)
+
+
+def test_the_pricing_page_leads_there(tenant: Tenant, owner: Client) -> None:
+    assert f'href="{place(tenant)}?per=year"' in owner.get("/pricing/?per=year").content.decode()
+    assert 'href="/accounts/signup/"' in browser().get("/pricing/").content.decode()
+
+
+def test_the_open_page_changes_by_itself_when_the_plan_is_granted(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(place(tenant))
+    signed_in.get_by_role("link", name="Apply for Pro").click()
+    signed_in.get_by_role("dialog").get_by_role("button", name="Apply").click()
+    expect(signed_in.get_by_text("Pro is applied for")).to_be_visible()
+    expect(signed_in.locator("live-dot")).to_have_attribute("data-state", "live")
+
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(grant_as_operator, tenant).result()
+
+    expect(signed_in.get_by_text("Pro is applied for")).to_have_count(0)
+    expect(signed_in.get_by_role("region", name="Pro")).to_contain_text("$99")
+
+
+def grant_as_operator(tenant: Tenant) -> None:
+    application = open_application(account_of(tenant))
+    assert application
+    with acting_as(OPERATOR, "7"):
+        grant_application(application)
+    connections.close_all()

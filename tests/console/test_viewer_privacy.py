@@ -1,0 +1,241 @@
+"""Where a project shows viewers metadata only, no page of it says what anybody said, however it is asked for."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connections
+from django.test import Client
+
+from memories.models import MemCube, Memory
+from skills.values import SkillState
+from tenancy.members import Roles, change_roles
+from tenancy.models import RequestLog, Role
+from tenancy.privacy import SETTING, as_setting
+from tenancy.projects import change_settings
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant, message
+from tests.console.addresses import Address, addresses
+from tests.console.skill_pages import changed_skill, made_skill, skill_text, space_with, talked, with_tasks
+from tests.knowledge import files_of, filled_base
+from tests.people import member_of, owner_of, sign_in
+
+OF_PROJECT = [one for one in addresses() if one.needs and one.needs[0] == "project"]
+# What else a page of this name can be asked for.
+VARIANTS = {
+    "memories": ["?q={canary}", "?standing=replaced", "?open={memory_id}", "?tab=tools", "?tab=skills"],
+    "memory": ["?view=sources", "?view=history", "?view=recall&question={canary}", "?view=json"],
+    "knowledge_base": ["?tab=memories", "?tab=memories&q={canary}", "?tab=corrections", "?tab=projects"],
+    "skills": ["?q={canary}"],
+    "skill": [
+        "?path=SKILL.md",
+        "?path=notes.txt",
+        "?tab=versions",
+        "?tab=versions&layout=split",
+        "?tab=evidence",
+        "?tab=use",
+        "?version=1",
+    ],
+    "skill_download": ["?path=notes.txt"],
+    "skill_picture": ["?path=notes.txt"],
+    "space": ["?tab=sessions", "?tab=metadata"],
+    "session": ["?tab=tasks", "?tab=configs"],
+    "session_download": ["?format=openai", "?format=acontext"],
+    "logs": ["?q={canary}"],
+}
+
+
+@dataclass
+class Scene:
+    """A project in which everything that somebody can have said holds the canary."""
+
+    tenant: Tenant
+    canary: str
+    known: dict[str, Any] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
+
+    def places(self) -> Iterator[str]:
+        """Every page of the project with what is known, each also in what else it can be asked for."""
+        for address in OF_PROJECT:
+            for path in self._paths(address):
+                yield path
+                for query in VARIANTS.get(address.name, []):
+                    yield path + query.format(canary=self.canary, **self.known)
+
+    def _paths(self, address: Address) -> list[str]:
+        known = {"project_id": self.tenant.project_id, **self.known}
+        if address.name == "log":
+            return [address.path(**known, request_id=one) for one in self.requests]
+        if address.name == "memory":
+            return [address.path(**known | {"memory_id": one}) for one in self.known["memory_ids"]]
+        return [address.path(**known)]
+
+    def said_by(self, client: Client, path: str) -> bool:
+        """Whether the canary is on the page or in the fragment."""
+        for headers in ({}, {"HX-Request": "true"}):
+            answer = client.get(path, headers=headers)
+            assert answer.status_code < 500, path
+            body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+            told = body + json.dumps(dict(answer.headers)).encode()
+            # What the address itself asked for is said back to whoever asked.
+            if self.canary.encode() in told.replace(f"={self.canary}".encode(), b"").replace(
+                f'value="{self.canary}"'.encode(), b""
+            ):
+                return True
+        return False
+
+
+def fill(scene: Scene, api: Api) -> None:
+    tenant, canary = scene.tenant, scene.canary
+    api.add("kim", f"I live in {canary}town.", f"I like {canary} tea.", tags=[canary], info={"note": canary})
+    api.add("kim", f"I moved to {canary}ville.")
+    call = {
+        "id": "c1",
+        "type": "function",
+        "function": {"name": "look", "arguments": f'{{"at": "{canary}"}}'},
+    }
+    api.add(
+        "kim",
+        f"Look up {canary} for me.",
+        message("assistant", None, tool_calls=[call]),
+        message("tool", f"{canary} is sunny", tool_call_id="c1"),
+        message("assistant", f"{canary} is sunny today."),
+        conversation_id="tools",
+    )
+    api.search("kim", f"Where is {canary}?")
+    api.call("search/memory", {"user_id": "kim", "query": canary, "relativity": 9})
+    feedback = {
+        "user_id": "kim",
+        "conversation_id": "talk",
+        "feedback_content": f"I live in {canary}city now.",
+    }
+    api.wait_until_done(api.data("add/feedback", feedback)["task_id"])
+    base = filled_base(api, {"faq.md": f"# {canary}\n\nThe company pays for {canary} parking.".encode()})
+    (file,) = files_of(api, base)
+    skill = made_skill(tenant, files={"notes.txt": canary}, text=skill_text(f"Go to {canary}"))
+    changed_skill(tenant, skill, skill_text(f"Leave {canary}"), reason=canary)
+    made_skill(tenant, user="kim", text=skill_text(f"Draft {canary}"), state=SkillState.ARCHIVED)
+    session = talked(tenant)
+    with_tasks(tenant, session)
+    with tenant_scope(tenant.project):
+        session.messages.update(parts=[{"type": "text", "text": canary}])
+        session.tasks.update(data={"task_description": canary, "progresses": [canary]})
+    space = space_with(tenant, session)
+    with tenant_scope(tenant.project):
+        memories = Memory.objects.within(MemCube.objects.within(tenant.project))
+        keys = [str(key) for key in memories.values_list("pk", flat=True)]
+    scene.known = {
+        "memory_id": keys[0],
+        "memory_ids": keys,
+        "base_id": base,
+        "file_id": file["id"],
+        "skill_id": skill.pk,
+        "session_id": session.pk,
+        "space_id": space.pk,
+    }
+    thrown = keys[-1]
+    owner = sign_in(owner_of(tenant), tenant.password)
+    owner.post(f"/p/{tenant.project_id}/memories/{thrown}/delete/", {"confirmed": "yes"})
+    scene.requests = all_logged(tenant)
+
+
+def all_logged(tenant: Tenant, at_least: int = 7, seconds: float = 10) -> list[str]:
+    """Log entries are stored a moment after the answers."""
+    until = time.monotonic() + seconds
+    while len(found := logged(tenant)) < at_least:
+        assert time.monotonic() < until, found
+        time.sleep(0.1)
+    return found
+
+
+def logged(tenant: Tenant) -> list[str]:
+    with tenant_scope(tenant.project):
+        return list(RequestLog.objects.within(tenant.project).values_list("request_id", flat=True))
+
+
+@pytest.fixture
+def scene(tenant: Tenant, api: Api) -> Iterator[Scene]:
+    scene = Scene(tenant, f"Q{uuid4().hex[:12]}")
+    fill(scene, api)
+    yield scene
+    connections.close_all()
+
+
+def hide(tenant: Tenant, *, metadata_only: bool = True) -> None:
+    change_settings(tenant.project, SETTING, as_setting(metadata_only=metadata_only), owner_of(tenant))
+
+
+def test_no_page_and_no_fragment_tells_a_viewer_what_was_said(scene: Scene) -> None:
+    hide(scene.tenant)
+    account = scene.tenant.project.account
+    viewer, developer = (sign_in(member_of(account, role)) for role in (Role.VIEWER, Role.DEVELOPER))
+    places = list(scene.places())
+
+    told = [path for path in places if scene.said_by(viewer, path)]
+
+    assert told == []
+    telling = [path for path in places if scene.said_by(developer, path)]
+    assert len(telling) > 25, telling  # else the walk looked in the wrong places
+
+
+def test_viewers_read_everything_where_nothing_is_hidden(scene: Scene) -> None:
+    hide(scene.tenant)
+    hide(scene.tenant, metadata_only=False)
+    viewer = sign_in(member_of(scene.tenant.project.account, Role.VIEWER))
+
+    assert scene.said_by(viewer, f"/p/{scene.tenant.project_id}/memories/")
+
+
+def test_whoever_is_a_viewer_in_this_project_only_is_told_nothing_here(tenant: Tenant, api: Api) -> None:
+    hide(tenant)
+    api.add("kim", "I live in Lisbon.")
+    member = member_of(tenant.project.account, Role.DEVELOPER)
+    roles = Roles(Role.DEVELOPER, {tenant.project_id: "viewer"})
+    change_roles(tenant.project.account, member, roles, owner_of(tenant))
+
+    page = sign_in(member).get(f"/p/{tenant.project_id}/memories/").content
+
+    assert b"kim" in page
+    assert b"Lisbon" not in page
+    assert "•••••".encode() in page
+
+
+def test_a_search_for_a_word_tells_a_viewer_nothing(tenant: Tenant, api: Api) -> None:
+    hide(tenant)
+    api.add("kim", "I live in Lisbon.")
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    pages = [viewer.get(f"/p/{tenant.project_id}/memories/?q={word}") for word in ("Lisbon", "Oslo")]
+
+    found = [page.content.count(b"data-row") for page in pages]
+    assert found[0] == found[1] == 1
+
+
+def test_files_are_not_downloaded_by_viewers(scene: Scene) -> None:
+    hide(scene.tenant)
+    viewer = sign_in(member_of(scene.tenant.project.account, Role.VIEWER))
+    place = f"/p/{scene.tenant.project_id}"
+
+    for path in (
+        f"{place}/skills/{scene.known['skill_id']}/download/",
+        f"{place}/knowledge/{scene.known['base_id']}/files/{scene.known['file_id']}/download/",
+        f"{place}/sessions/{scene.known['session_id']}/download/",
+    ):
+        answer = viewer.get(path)
+        assert answer.status_code == 403, path
+        assert b"metadata only" in answer.content
+
+
+def test_the_page_says_why_words_are_missing(tenant: Tenant) -> None:
+    hide(tenant)
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    page = viewer.get(f"/p/{tenant.project_id}/memories/").content.decode()
+
+    assert "shows viewers metadata only" in page

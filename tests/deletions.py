@@ -1,0 +1,52 @@
+"""Projects that are being deleted, as tests wait for them."""
+
+from __future__ import annotations
+
+import time
+
+from console.closing import delete_project
+from tenancy.deletion_models import ProjectDeletion
+from tenancy.models import Account, Project, User
+from tenancy.scoping import Scope, tenant_scope
+
+
+def deletion_of(project: Project) -> ProjectDeletion:
+    with tenant_scope(Scope(project.account_id, None)):
+        found: ProjectDeletion = ProjectDeletion.objects.within(project.account_id).get(project=project.pk)
+    return found
+
+
+def until_deleted(project: Project, seconds: float = 60) -> ProjectDeletion:
+    """The receipt, when the worker has closed it."""
+    until = time.monotonic() + seconds
+    while (deletion := deletion_of(project)).finished_at is None:
+        assert time.monotonic() < until, f"still there: {deletion.removed} of {deletion.expected}"
+        time.sleep(0.05)
+    return deletion
+
+
+def delete_and_wait(project: Project, actor: User) -> ProjectDeletion:
+    gone = Project(pk=project.pk, account_id=project.account_id)
+    delete_project(project, actor)
+    return until_deleted(gone)
+
+
+# What was used is the account's; who deleted what, too.
+STAYS = {"AuditEvent", "ProjectDeletion", "Reservation"}
+
+
+def rows_left(account: Account, project: Project) -> dict[str, int]:
+    """Of every table that says whose project a row is; those of usage and of the audit log aside, which stay."""
+    from django.apps import apps
+    from django.db import connection
+
+    left = {}
+    with tenant_scope(account), connection.cursor() as cursor:
+        for model in apps.get_models():
+            columns = {field.column for field in model._meta.concrete_fields}
+            if "project_id" in columns and model.__name__ not in STAYS:
+                cursor.execute(
+                    f"SELECT count(*) FROM {model._meta.db_table} WHERE project_id = %s", [project.pk]
+                )
+                left[model.__name__] = cursor.fetchone()[0]
+    return {name: count for name, count in left.items() if count}

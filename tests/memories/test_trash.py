@@ -1,0 +1,338 @@
+"""What a member deletes leaves recall at once, can be restored for some days, and is then gone to the last byte."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection, connections
+from django.test import Client
+from django.utils import timezone
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from memories.models import MemCube, Memory, MemorySource, MemoryVersion
+from memories.trash import purge_due, trashed
+from memories.trash_policies import SETTING, TrashPolicies
+from memories.trash_wall import seeing_trash
+from tenancy.keys import CACHE_SECONDS
+from tenancy.models import AuditEvent
+from tenancy.projects import change_settings
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant, message
+from tests.people import owner_of, sign_in_owner
+from tests.search_everything import places_of
+
+
+@pytest.fixture
+def owner(tenant: Tenant) -> Iterator[Client]:
+    yield sign_in_owner(tenant)
+    connections.close_all()
+
+
+@pytest.fixture
+def admin(stack: Stack) -> str:
+    return Postgres(DataFolder(stack.path)).admin_url
+
+
+def page(tenant: Tenant, path: str) -> str:
+    return f"/p/{tenant.project_id}/memories/{path}"
+
+
+def fact_of(api: Api, query: str) -> dict[str, Any]:
+    found: dict[str, Any] = api.search("kim", query, relativity=0)["memory_detail_list"][0]
+    return found
+
+
+def throw_away(owner: Client, tenant: Tenant, *ids: str) -> str:
+    """Deletes in the console as htmx does; what the toast offers to undo it."""
+    body = {"ids": ids, "confirmed": "yes"}
+    answer = owner.post(page(tenant, "delete/"), body, headers={"HX-Request": "true"})
+    assert answer.status_code == 200, answer.content
+    return str(json.loads(answer["HX-Trigger"])["toast"].get("undo", ""))
+
+
+def choose(tenant: Tenant, **policies: Any) -> None:
+    change_settings(tenant.project, SETTING, TrashPolicies(**policies).as_setting(), owner_of(tenant))
+
+
+def in_trash(tenant: Tenant) -> list[Memory]:
+    with tenant_scope(tenant.project), seeing_trash():
+        return list(trashed(tenant.project).order_by("pk"))
+
+
+def wait_out(tenant: Tenant, days: int) -> None:
+    """As if this many days had passed since everything in the trash was deleted."""
+    with tenant_scope(tenant.project), seeing_trash():
+        for memory in trashed(tenant.project):
+            memory.purge_at -= timedelta(days=days)
+            memory.save(update_fields=["purge_at"])
+
+
+def test_a_deleted_memory_is_found_again_when_the_deletion_is_undone(
+    api: Api, tenant: Tenant, owner: Client
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    fact = fact_of(api, "Where do I live?")
+
+    undo = throw_away(owner, tenant, fact["id"])
+    assert api.facts("kim", "Where do I live?", relativity=0) == []
+    assert api.listed("kim")["total"] == 0
+    assert api.call(f"get/memory/{fact['id']}").json()["code"] != 0
+
+    answer = owner.post(undo, headers={"HX-Request": "true"})
+    assert "1 memory restored." in answer["HX-Trigger"]
+    (found,) = api.search("kim", "Where do I live?")["memory_detail_list"]
+    assert (found["id"], found["memory_value"]) == (fact["id"], fact["memory_value"])
+    assert found["relativity"] == pytest.approx(fact["relativity"], abs=0.02)
+
+
+def test_the_history_says_who_deleted_and_restored_it(api: Api, tenant: Tenant, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon.")
+
+    owner.post(throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"]))
+
+    with tenant_scope(tenant.project):
+        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
+        told = [(one.status, one.reason) for one in memory.versions.order_by("number")]
+        assert {one.actor for one in memory.versions.all()} == {f"member:{owner_of(tenant).pk}"}
+    assert told == [("activated", "deleted, into the trash"), ("deleted", "restored from the trash")]
+    assert (memory.status, memory.version, memory.purge_at) == ("activated", 3, None)
+
+
+def test_nothing_shows_what_lies_in_the_trash_but_the_trash(api: Api, tenant: Tenant, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon.", "I like green tea.")
+    fact = fact_of(api, "Where do I live?")
+
+    throw_away(owner, tenant, fact["id"])
+
+    drawer = owner.get(page(tenant, f"{fact['id']}/"))
+    status = owner.post(page(tenant, f"{fact['id']}/status/archive/"), {"confirmed": "yes"})
+    amended = api.call("update/memory", {"memory_id": fact["id"], "content": "I live in Rome."})
+    assert (drawer.status_code, status.status_code) == (404, 404)
+    assert amended.json()["code"] != 0
+    for standing in ("", "frozen", "archived", "expired", "merged", "replaced"):
+        assert b"Lisbon" not in owner.get(page(tenant, f"?standing={standing}")).content
+    assert b"Lisbon" in owner.get(page(tenant, "trash/")).content
+    with tenant_scope(tenant.project):
+        assert (
+            not Memory.objects.within(MemCube.objects.within(tenant.project)).filter(pk=fact["id"]).exists()
+        )
+
+
+def test_the_database_itself_hides_the_trash_whatever_is_asked(
+    api: Api, tenant: Tenant, owner: Client
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    key = fact_of(api, "Where do I live?")["id"]
+    throw_away(owner, tenant, key)
+
+    with tenant_scope(tenant.project):
+        assert rows_of_id(key) == 0
+        with seeing_trash():
+            assert rows_of_id(key) == 1
+        with pytest.raises(ZeroDivisionError), seeing_trash():
+            raise ZeroDivisionError
+        assert rows_of_id(key) == 0
+
+
+def rows_of_id(key: str) -> int:
+    """Past all of our managers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM memories_memory WHERE id = %s", [key])
+        return int(cursor.fetchone()[0])
+
+
+def test_what_it_had_replaced_holds_until_it_is_restored(api: Api, tenant: Tenant, owner: Client) -> None:
+    api.add("kim", "I live in Beijing.")
+    api.add("kim", "I moved to Shanghai.")
+
+    (latest,) = api.listed("kim")["memory_detail_list"]
+
+    undo = throw_away(owner, tenant, latest["id"])
+    (held,) = api.listed("kim")["memory_detail_list"]
+    assert "Beijing" in held["memory_value"]
+
+    owner.post(undo)
+    (held,) = api.listed("kim")["memory_detail_list"]
+    assert "Shanghai" in held["memory_value"]
+
+
+def test_what_was_said_again_meanwhile_keeps_its_twin_in_the_trash(
+    api: Api, tenant: Tenant, owner: Client
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    undo = throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+    api.add("kim", "I live in Lisbon.", conversation_id="later")
+
+    answer = owner.post(undo, headers={"HX-Request": "true"})
+
+    assert "1 stays in the trash" in answer["HX-Trigger"]
+    assert api.listed("kim")["total"] == 1
+    assert len(in_trash(tenant)) == 1
+
+
+def test_after_its_days_it_is_purged_to_the_last_byte(
+    api: Api, tenant: Tenant, owner: Client, admin: str
+) -> None:
+    canary = f"Q{uuid4().hex[:12]}"
+    api.add("kim", f"I live in {canary}town.")
+    fact = fact_of(api, "Where do I live?")
+    throw_away(owner, tenant, fact["id"])
+
+    wait_out(tenant, days=6)
+    purge_due()
+    assert len(in_trash(tenant)) == 1
+
+    wait_out(tenant, days=1)
+    purge_due()
+    assert in_trash(tenant) == []
+    left = [place for place in places_of(admin, canary) if "memor" in place]
+    assert {place.partition(".")[0] for place in left} <= {"memories_message", "memories_task"}, left
+    with tenant_scope(tenant.project):
+        assert not MemoryVersion.objects.within(UUID(fact["id"])).exists()
+        assert not MemorySource.objects.within(UUID(fact["id"])).exists()
+
+
+def test_a_purge_that_breaks_off_is_gone_on_with(
+    api: Api, tenant: Tenant, owner: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.add("kim", "I live in Lisbon.", "I like green tea.", "I have two cats.")
+    listed = api.listed("kim")
+    ids = [one["id"] for one in listed["memory_detail_list"] + listed["preference_detail_list"]]
+    throw_away(owner, tenant, *ids)
+    wait_out(tenant, days=7)
+    monkeypatch.setattr("memories.trash.BATCH", 1)
+
+    purge_due()
+
+    assert len(ids) > 1
+    assert in_trash(tenant) == []
+
+
+def test_a_project_without_a_trash_deletes_at_once(api: Api, tenant: Tenant, owner: Client) -> None:
+    choose(tenant, days=0)
+    api.add("kim", "I live in Lisbon.")
+
+    undo = throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+
+    assert undo == ""
+    assert in_trash(tenant) == []
+    assert api.listed("kim")["total"] == 0
+
+
+def test_programs_delete_for_good_unless_the_project_wants_a_trash(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Lisbon.", "I have two cats.")
+    first, second = (one["id"] for one in api.listed("kim")["memory_detail_list"])
+
+    api.data("delete/memory", {"memory_ids": [first]})
+    assert in_trash(tenant) == []
+
+    choose(tenant, from_api=True)
+    time.sleep(CACHE_SECONDS)  # so long another process may believe in the project as it was
+    api.data("delete/memory", {"memory_ids": [second]})
+    assert [str(memory.pk) for memory in in_trash(tenant)] == [second]
+    assert api.listed("kim")["total"] == 0
+
+
+def test_deleting_a_user_empties_their_trash(api: Api, tenant: Tenant, owner: Client, admin: str) -> None:
+    canary = f"Q{uuid4().hex[:12]}"
+    api.add("kim", f"I live in {canary}town.")
+    throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+
+    api.data("delete/memory", {"user_id": "kim"})
+
+    assert in_trash(tenant) == []
+    assert [place for place in places_of(admin, canary) if place.startswith("memories_mem")] == []
+
+
+def test_what_programs_delete_for_good_goes_from_the_trash_too(
+    api: Api, tenant: Tenant, owner: Client
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+
+    api.data("delete/memory", {"user_id": "kim", "memory_type": "detail_factual"})
+
+    assert in_trash(tenant) == []
+
+
+def test_only_leaders_purge_and_only_after_typing_the_number(api: Api, tenant: Tenant, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon.")
+    fact = fact_of(api, "Where do I live?")
+    throw_away(owner, tenant, fact["id"])
+
+    asked = owner.post(page(tenant, "trash/purge/"), {"ids": [fact["id"]]})
+    wrong = owner.post(page(tenant, "trash/purge/"), {"ids": [fact["id"]], "typed": "2"})
+    assert (asked.status_code, wrong.status_code, len(in_trash(tenant))) == (200, 422, 1)
+
+    owner.post(page(tenant, "trash/purge/"), {"ids": [fact["id"]], "typed": "1"})
+    assert in_trash(tenant) == []
+    with tenant_scope(tenant.project.account):
+        actions = AuditEvent.objects.within(tenant.project.account).values_list("action", flat=True)
+        assert {"memories.deleted", "memories.purged"} <= set(actions)
+
+
+def test_a_merged_memory_goes_and_comes_back_with_the_one_that_says_it(
+    api: Api, tenant: Tenant, owner: Client
+) -> None:
+    api.add("kim", "I have a cat.")
+    api.add("kim", "I have a cat called Mimi.", conversation_id="later")
+    with tenant_scope(tenant.project):
+        before = list(
+            Memory.objects.within(MemCube.objects.within(tenant.project))
+            .order_by("pk")
+            .values_list("pk", "status")
+        )
+
+    owner.post(throw_away(owner, tenant, *(one["id"] for one in api.listed("kim")["memory_detail_list"])))
+
+    with tenant_scope(tenant.project):
+        after = Memory.objects.within(MemCube.objects.within(tenant.project)).order_by("pk")
+        assert list(after.values_list("pk", "status")) == before
+
+
+def test_a_strangers_trash_is_as_if_it_were_not(
+    api: Api, tenant: Tenant, owner: Client, stranger: Tenant
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    fact = fact_of(api, "Where do I live?")
+    throw_away(owner, tenant, fact["id"])
+    theirs = sign_in_owner(stranger)
+
+    theirs.post(page(stranger, "trash/restore/"), {"ids": [fact["id"]]})
+    theirs.post(page(stranger, "trash/purge/"), {"ids": [fact["id"]], "typed": "1"})
+
+    assert theirs.get(page(tenant, "trash/")).status_code == 404
+    assert len(in_trash(tenant)) == 1
+
+
+def test_a_deleted_project_leaves_no_trash(api: Api, tenant: Tenant, owner: Client, admin: str) -> None:
+    canary = f"Q{uuid4().hex[:12]}"
+    other = tenant.project.account.projects.create(name="staging")
+    api.add("kim", f"I live in {canary}town.", message("assistant", "Noted."))
+    throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+    owner.get(f"/p/{other.pk}/memories/")
+
+    with tenant_scope(tenant.project.account):
+        tenant.project.delete()
+
+    assert [place for place in places_of(admin, canary) if place.startswith("memories_")] == []
+
+
+def test_the_day_of_purging_is_shown_before_it_comes(api: Api, tenant: Tenant, owner: Client) -> None:
+    choose(tenant, days=3)
+    api.add("kim", "I live in Lisbon.")
+
+    throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+
+    (memory,) = in_trash(tenant)
+    assert memory.purge_at is not None
+    assert timedelta(days=2, hours=23) < memory.purge_at - timezone.now() < timedelta(days=3)
+    assert memory.purge_at.strftime("%Y-%m-%d").encode() in owner.get(page(tenant, "trash/")).content

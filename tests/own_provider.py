@@ -1,0 +1,37 @@
+"""A project's own model provider, as members enter it and tests look at it."""
+
+from __future__ import annotations
+
+from tenancy.models import AuditEvent, ModelUsage, Project
+from tenancy.provider_models import ModelProvider
+from tenancy.scoping import Scope, tenant_scope
+from tests.api_client import Tenant
+
+KEY = "sk-a-very-secret-provider-key-0815"
+
+
+def form(url: str, **more: str) -> dict[str, str]:
+    values = {"base_url": url, "model": "tiny-1", "key": KEY} | more
+    return {f"provider-{name}": value for name, value in values.items()}
+
+
+def place(project: Project) -> str:
+    return f"/p/{project.pk}/settings/model/"
+
+
+def kept(project: Project) -> ModelProvider:
+    with tenant_scope(project):
+        found: ModelProvider = ModelProvider.objects.within(project).get()
+    return found
+
+
+def audited(tenant: Tenant) -> list[AuditEvent]:
+    with tenant_scope(Scope.of_project(tenant.project)):
+        return list(
+            AuditEvent.objects.within(tenant.project.account_id).filter(action__startswith="provider.")
+        )
+
+
+def usage_of(tenant: Tenant) -> list[ModelUsage]:
+    with tenant_scope(tenant.project):
+        return list(ModelUsage.objects.within(tenant.project))

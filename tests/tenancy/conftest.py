@@ -1,0 +1,35 @@
+"""What tests of projects' own model providers share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.model_server import ModelServer, completion, used
+
+
+@pytest.fixture
+def settings() -> Iterator[Any]:
+    """Those of this process, as they were afterwards."""
+    from django.conf import settings as installed
+    from django.test import override_settings
+
+    with override_settings():
+        yield installed
+
+
+@pytest.fixture
+def provider(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """A model server on loopback, which the operator allows."""
+    from memories.engine import choosing
+    from memories.engine.remote import breaker, wire
+
+    running = ModelServer(lambda _: completion("ready", usage=used(12, 3)))
+    settings.FETCH_ALLOW = [*settings.FETCH_ALLOW, running.url.split("/")[2]]
+    monkeypatch.setattr(wire, "_PAUSE_BASE", 0.01)
+    yield running
+    breaker._breakers.clear()
+    choosing._kept._found.clear()
+    running.close()

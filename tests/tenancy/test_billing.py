@@ -1,0 +1,158 @@
+"""Money: what people do on Stripe's pages becomes plans here, by events that are signed, repeated and out of order."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Iterator
+from hashlib import sha256
+
+import pytest
+
+from tenancy.billing_models import StripeEvent
+from tests.api_client import Tenant
+from tests.conftest import make_tenant
+from tests.paying import (
+    account_of,
+    audit_of,
+    checkout,
+    deliver,
+    deliver_all,
+    is_read,
+    standing,
+    subscribe,
+    with_stripe,
+)
+from tests.people import browser
+from tests.stripe_stand_in import SECRET, StripeStandIn
+from tests.waiting import wait_until
+
+HALF_A_SECOND = 0.5
+
+
+@pytest.fixture
+def stripe() -> Iterator[StripeStandIn]:
+    with with_stripe() as stand_in:
+        yield stand_in
+
+
+@pytest.fixture
+def tenant(stack: object) -> Tenant:
+    return make_tenant(stack, "free")  # type: ignore[arg-type]
+
+
+def test_who_pays_on_stripes_page_has_the_plan_once_stripe_says_so(
+    tenant: Tenant, stripe: StripeStandIn
+) -> None:
+    session = checkout(tenant, stripe)
+    stripe.books.pay(session, tax_id="DE123456789")
+    assert account_of(tenant).plan_id == "free"
+
+    deliver_all(tenant, stripe)
+
+    row = standing(tenant)
+    assert account_of(tenant).plan_id == "pro"
+    assert (row.state, row.interval, row.card_last_four, row.tax_id) == (
+        "active",
+        "month",
+        "4242",
+        "DE123456789",
+    )
+    assert row.next_amount == 9_900
+
+
+def test_an_event_is_answered_while_stripe_itself_is_slow(tenant: Tenant, stripe: StripeStandIn) -> None:
+    stripe.books.pay(checkout(tenant, stripe))
+    stripe.delay = HALF_A_SECOND
+    began = time.monotonic()
+
+    answer = deliver(stripe.books.events.pop(0))
+
+    assert answer.status_code == 200
+    assert time.monotonic() - began < HALF_A_SECOND
+    wait_until(lambda: account_of(tenant).plan_id == "pro")
+
+
+def test_an_event_that_comes_again_changes_nothing_twice(tenant: Tenant, stripe: StripeStandIn) -> None:
+    stripe.books.pay(checkout(tenant, stripe))
+    event = stripe.books.events[1]
+    deliver_all(tenant, stripe)
+    before = audit_of(tenant)
+
+    answers = [deliver(event) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert is_read(tenant)
+    assert audit_of(tenant) == before
+
+
+def test_the_change_is_stripes_and_is_written_down_once(tenant: Tenant, stripe: StripeStandIn) -> None:
+    stripe.books.pay(checkout(tenant, stripe))
+    told = {event["id"] for event in stripe.books.events}
+
+    deliver_all(tenant, stripe)
+
+    kinds = [(kind, action) for kind, _, action in audit_of(tenant)]
+    assert kinds == [("member", "billing.checkout_started"), ("stripe", "billing.changed")]
+    assert audit_of(tenant)[-1][1] in told
+
+
+@pytest.mark.parametrize("signing", [{"secret": "whsec_of_somebody_else"}, {"at": time.time() - 301}])
+def test_a_forged_or_old_event_is_refused_and_changes_nothing(
+    tenant: Tenant, stripe: StripeStandIn, signing: dict[str, object]
+) -> None:
+    stripe.books.pay(checkout(tenant, stripe))
+    event = stripe.books.events[0]
+
+    answer = deliver(event, **signing)
+
+    assert answer.status_code == 400
+    assert not StripeEvent.objects.filter(pk=event["id"]).exists()
+    assert account_of(tenant).plan_id == "free"
+
+
+def test_events_out_of_order_leave_what_is_true_now(tenant: Tenant, stripe: StripeStandIn) -> None:
+    sold = subscribe(tenant, stripe)
+    missed = stripe.books.miss_payment(sold["id"])
+    recovered = stripe.books.recover(sold["id"])
+    stripe.books.events.clear()
+
+    for event in (recovered, missed):
+        assert deliver(event).status_code == 200
+    deliver_all(tenant, stripe)
+
+    assert standing(tenant).state == "active"
+    assert account_of(tenant).plan_id == "pro"
+
+
+def test_two_secrets_are_good_while_they_are_rotated(tenant: Tenant, stripe: StripeStandIn) -> None:
+    stripe.settings["WEBHOOK_SECRETS"][:] = ["whsec_new", SECRET]
+    stripe.books.pay(checkout(tenant, stripe))
+    first, second = stripe.books.events[:2]
+
+    assert deliver(first, secret="whsec_new").status_code == 200  # noqa: S106
+    assert deliver(second, secret=SECRET).status_code == 200
+    stripe.settings["WEBHOOK_SECRETS"][:] = ["whsec_new"]
+    assert deliver(second, secret=SECRET).status_code == 400
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b'{"id": 7}'])
+def test_what_is_no_event_is_refused_even_when_it_is_signed(stripe: StripeStandIn, body: bytes) -> None:
+    moment = int(time.time())
+    digest = hmac.new(SECRET.encode(), f"{moment}.".encode() + body, sha256).hexdigest()
+
+    answer = browser().post(
+        "/stripe/events",
+        body,
+        "application/json",
+        headers={"Stripe-Signature": f"t={moment},v1={digest}"},
+    )
+
+    assert answer.status_code == 400
+
+
+def test_an_event_without_a_signature_or_too_large_is_refused(stripe: StripeStandIn) -> None:
+    unsigned = browser().post("/stripe/events", b"{}", "application/json")
+    large = browser().post("/stripe/events", b"x" * 600_000, "application/json")
+
+    assert (unsigned.status_code, large.status_code) == (400, 413)

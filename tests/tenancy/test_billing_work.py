@@ -1,0 +1,297 @@
+"""What keeps an account in step with Stripe when events are lost, doubled, old, or of no concern."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.utils import timezone
+
+from console.stripe_settings import stripe as stripe_settings
+from console.stripe_settings import stripe_pages, stripe_prices
+from tenancy.billing.checkout import start_checkout
+from tenancy.billing.customers import customer_of
+from tenancy.billing.events import clear_events
+from tenancy.billing.failures import BillingRefused, PaidAlready, PaymentUnderway
+from tenancy.billing.prices import choice
+from tenancy.billing.reading import read
+from tenancy.billing.standing import store
+from tenancy.billing.work import READ_EVERY, read_due
+from tenancy.billing_models import StripeCustomer, StripeEvent
+from tenancy.models import Account
+from tests.api_client import Tenant
+from tests.conftest import make_tenant
+from tests.paying import (
+    WAY,
+    account_of,
+    audit_of,
+    checkout,
+    deliver,
+    deliver_all,
+    is_read,
+    read_now,
+    standing,
+    subscribe,
+    with_stripe,
+)
+from tests.people import owner_of
+from tests.stripe_stand_in import StripeStandIn
+from tests.waiting import wait_until
+
+
+@pytest.fixture
+def stripe() -> Iterator[StripeStandIn]:
+    with with_stripe() as stand_in:
+        yield stand_in
+
+
+@pytest.fixture
+def tenant(stack: object) -> Tenant:
+    return make_tenant(stack, "free")  # type: ignore[arg-type]
+
+
+def customer(tenant: Tenant) -> StripeCustomer:
+    found = customer_of(account_of(tenant))
+    assert found
+    return found
+
+
+# Lost and late.
+
+
+def test_an_event_that_is_lost_is_made_good_by_the_clock(tenant: Tenant, stripe: StripeStandIn) -> None:
+    stripe.books.pay(checkout(tenant, stripe))
+    stripe.books.events.clear()
+
+    read_now(tenant)
+
+    assert account_of(tenant).plan_id == "pro"
+
+
+def test_who_was_not_read_for_long_is_read_though_nothing_was_heard(
+    tenant: Tenant, stripe: StripeStandIn
+) -> None:
+    sold = subscribe(tenant, stripe)
+    stripe.books.end(sold["id"])
+    long_ago = timezone.now() - READ_EVERY - timedelta(minutes=1)
+    StripeCustomer.objects.filter(pk=customer(tenant).pk).update(due_at=None, read_at=long_ago)
+
+    wait_until(lambda: read_due() >= 0 and account_of(tenant).plan_id == "free")
+
+
+def test_what_was_read_earlier_does_not_replace_what_was_read_later(
+    tenant: Tenant, stripe: StripeStandIn
+) -> None:
+    sold = subscribe(tenant, stripe)
+    early = read(customer(tenant).customer_id)
+    stripe.books.end(sold["id"])
+    late = read(customer(tenant).customer_id)
+
+    store(customer(tenant), late)
+    store(customer(tenant), early)
+
+    assert standing(tenant).state == "canceled"
+    assert account_of(tenant).plan_id == "free"
+
+
+def test_while_stripe_is_away_everything_stays_and_is_done_afterwards(
+    tenant: Tenant, stripe: StripeStandIn
+) -> None:
+    stripe.books.pay(checkout(tenant, stripe))
+    event = stripe.books.events[0]
+    stripe.failures = 99
+
+    assert deliver(event).status_code == 200
+    read_now(tenant)
+    assert account_of(tenant).plan_id == "free"
+    stripe.failures = 0
+    read_now(tenant)
+
+    assert account_of(tenant).plan_id == "pro"
+
+
+def test_a_request_that_failed_is_made_again_under_its_key(tenant: Tenant, stripe: StripeStandIn) -> None:
+    stripe.failures = 1
+
+    checkout(tenant, stripe)
+
+    assert len(stripe.books.customers) == 1
+    assert all(one.idempotency_key for one in stripe.asked if one.method == "POST")
+
+
+# Of no concern.
+
+
+@pytest.mark.parametrize(
+    "about", [{"object": "charge", "customer": "cus_of_nobody"}, {"object": "balance"}, {}]
+)
+def test_what_concerns_nobody_here_is_answered_and_forgotten(
+    stack: object, stripe: StripeStandIn, about: dict[str, str]
+) -> None:
+    event = stripe.books.tell("invoice.paid", about)
+
+    assert deliver(event).status_code == 200
+    assert not StripeEvent.objects.filter(pk=event["id"]).exists()
+
+
+def test_a_kind_nobody_knows_is_answered_and_forgotten(tenant: Tenant, stripe: StripeStandIn) -> None:
+    event = stripe.books.tell("treasury.something.new", subscribe(tenant, stripe))
+
+    assert deliver(event).status_code == 200
+    assert is_read(tenant)
+    assert not StripeEvent.objects.filter(pk=event["id"]).exists()
+
+
+def test_events_are_forgotten_when_they_can_come_no_more(tenant: Tenant, stripe: StripeStandIn) -> None:
+    subscribe(tenant, stripe)
+    mine = StripeEvent.objects.filter(customer_id=customer(tenant).customer_id)
+    assert mine.exists()
+
+    clear_events()
+    assert mine.exists()
+    mine.update(received_at=timezone.now() - timedelta(days=41))
+    clear_events()
+
+    assert not mine.exists()
+
+
+def test_one_account_that_stripe_tells_strangely_keeps_no_other_waiting(
+    tenant: Tenant, stranger: Tenant, stripe: StripeStandIn
+) -> None:
+    Account.objects.filter(pk=account_of(stranger).pk).update(plan="free")
+    stripe.books.pay(checkout(stranger, stripe))["items"]["data"].clear()
+    stripe.books.pay(checkout(tenant, stripe))
+    StripeCustomer.objects.filter(pk=customer(stranger).pk).update(due_at="2019-01-01T00:00Z")
+
+    read_now(tenant)
+
+    assert account_of(tenant).plan_id == "pro"
+    assert account_of(stranger).plan_id == "free"
+    assert customer(stranger).due_at > timezone.now()
+
+
+# Twice.
+
+
+def test_a_second_page_to_pay_on_ends_the_first(tenant: Tenant, stripe: StripeStandIn) -> None:
+    first = checkout(tenant, stripe, "starter")
+    second = checkout(tenant, stripe, "pro")
+
+    assert stripe.books.sessions[first]["status"] == "expired"
+    assert stripe.books.sessions[second]["status"] == "open"
+
+
+def test_nobody_buys_again_while_the_first_payment_is_confirmed(
+    tenant: Tenant, stripe: StripeStandIn
+) -> None:
+    stripe.books.pay(checkout(tenant, stripe))
+
+    with pytest.raises(PaymentUnderway):
+        checkout(tenant, stripe)
+    deliver_all(tenant, stripe)
+    with pytest.raises(PaidAlready):
+        checkout(tenant, stripe)
+
+
+def test_after_the_end_a_plan_is_bought_anew(tenant: Tenant, stripe: StripeStandIn) -> None:
+    stripe.books.end(subscribe(tenant, stripe)["id"])
+    deliver_all(tenant, stripe)
+
+    subscribe(tenant, stripe, "starter", "year")
+
+    assert account_of(tenant).plan_id == "starter"
+    assert standing(tenant).interval == "year"
+    assert len(stripe.books.customers) == 1
+
+
+# What it takes away, and what not.
+
+
+def test_what_an_operator_granted_stays_when_a_subscription_ends(
+    tenant: Tenant, stripe: StripeStandIn
+) -> None:
+    sold = subscribe(tenant, stripe)
+    Account.objects.filter(pk=account_of(tenant).pk).update(plan="enterprise")
+
+    stripe.books.end(sold["id"])
+    deliver_all(tenant, stripe)
+
+    assert account_of(tenant).plan_id == "enterprise"
+    assert standing(tenant).state == "canceled"
+
+
+def test_a_price_that_nobody_told_us_of_takes_no_plan_away(tenant: Tenant, stripe: StripeStandIn) -> None:
+    sold = subscribe(tenant, stripe)
+    del stripe.settings["PRICES"]["price_pro_month"]
+
+    stripe.books.tell("customer.subscription.updated", sold)
+    deliver_all(tenant, stripe)
+
+    assert account_of(tenant).plan_id == "pro"
+
+
+def test_a_price_that_is_sold_no_more_still_gives_its_plan(tenant: Tenant, stripe: StripeStandIn) -> None:
+    prices = stripe.settings["PRICES"]
+    stripe.settings["PRICES"] = {"price_pro_month_2027": ("pro", "month"), **prices}
+
+    assert choice("pro", "month").price_id == "price_pro_month_2027"
+    stripe.settings["PRICES"] = {**prices, "price_pro_month_2025": ("pro", "month")}
+    subscribe(tenant, stripe)
+
+    assert account_of(tenant).plan_id == "pro"
+
+
+def test_a_customer_who_was_deleted_at_stripe_starts_anew(tenant: Tenant, stripe: StripeStandIn) -> None:
+    subscribe(tenant, stripe)
+    known = customer(tenant).customer_id
+    stripe.books.customers[known] = {"id": known, "object": "customer", "deleted": True}
+
+    read_now(tenant)
+
+    assert account_of(tenant).plan_id == "free"
+    assert customer_of(account_of(tenant)) is None
+    stripe.books.events.clear()
+    subscribe(tenant, stripe)
+    assert account_of(tenant).plan_id == "pro"
+
+
+# Wrong settings.
+
+
+def test_a_key_that_stripe_does_not_know_is_told_and_changes_nothing(
+    tenant: Tenant, stripe: StripeStandIn
+) -> None:
+    stripe.settings["SECRET_KEY"] = "sk_test_of_somebody_else"  # noqa: S105
+
+    with pytest.raises(BillingRefused):
+        start_checkout(account_of(tenant), choice("pro", "month"), owner_of(tenant), WAY, uuid4())
+
+    assert audit_of(tenant) == []
+
+
+@pytest.mark.parametrize("entry", ["pro=price_1", "pro:week=price_1", "pro:month=", ":month=price_1"])
+def test_prices_that_are_written_wrongly_are_refused(entry: str) -> None:
+    with pytest.raises(ImproperlyConfigured):
+        stripe_prices([entry])
+
+
+def test_half_of_the_settings_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRIPE_SECRET_KEY", "sk_test_1")
+
+    with pytest.raises(ImproperlyConfigured):
+        stripe_settings()
+
+
+def test_forms_may_lead_to_stripes_pages_where_money_is_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert stripe_pages() == []
+    monkeypatch.setenv("STRIPE_SECRET_KEY", "sk_test_1")
+    monkeypatch.setenv("STRIPE_WEBHOOK_SECRETS", "whsec_new\nwhsec_old")
+    monkeypatch.setenv("STRIPE_PRICES", "pro:month=price_1, pro:year=price_2")
+
+    assert stripe_pages() == ["https://checkout.stripe.com", "https://billing.stripe.com"]
+    assert stripe_settings().webhook_secrets == ["whsec_new", "whsec_old"]
+    monkeypatch.setenv("STRIPE_PAGES", "https://pay.example.org")
+    assert stripe_pages() == ["https://pay.example.org"]

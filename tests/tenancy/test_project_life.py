@@ -1,0 +1,172 @@
+"""A project is archived and comes back: its keys, its work, its pages."""
+
+from __future__ import annotations
+
+import time
+
+from django.test import Client
+
+from console.pausing import restore
+from memories.models import Task
+from memories.pausing import ASIDE
+from memories.values import TaskState
+from tenancy.models import AuditEvent, Membership, Role
+from tenancy.permissions import WHILE_ARCHIVED
+from tenancy.projects import archive_project
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant
+from tests.console.addresses import addresses
+from tests.people import member_of, owner_of, sign_in, sign_in_owner
+
+
+def place_of(tenant: Tenant) -> str:
+    return f"/a/{tenant.project.account_id}/projects/{tenant.project_id}/"
+
+
+def until_refused(api: Api, seconds: float = 3) -> dict[str, object]:
+    """A process may remember a key for one second."""
+    until = time.monotonic() + seconds
+    while (answer := api.call("get/memory", {"user_id": "kim"})).status_code == 200:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return {"status": answer.status_code, **answer.json()}
+
+
+def actions(tenant: Tenant) -> list[str]:
+    with tenant_scope(tenant.project.account):
+        told = AuditEvent.objects.within(tenant.project.account).filter(action__startswith="project.")
+        return list(told.order_by("number").values_list("action", flat=True))
+
+
+def test_keys_of_an_archived_project_are_refused_in_words_and_work_again_when_it_is_restored(
+    tenant: Tenant, api: Api
+) -> None:
+    client = sign_in_owner(tenant)
+    api.add("kim", "I live in Lisbon.")
+
+    client.post(place_of(tenant) + "archive/")
+    refusal = until_refused(api)
+
+    assert (refusal["status"], refusal["code"], refusal["data"]) == (401, 40103, None)
+    assert refusal["message"] == "This API key cannot access the project: the project is archived"
+    client.post(place_of(tenant) + "restore/")
+    time.sleep(1.1)
+    assert "Lisbon" in api.facts("kim", "Where do I live?")[0]
+    assert actions(tenant) == ["project.archived", "project.restored"]
+
+
+def test_the_skill_contract_refuses_an_archived_project_too(tenant: Tenant, api: Api) -> None:
+    archive_project(tenant.project, owner_of(tenant))
+    until_refused(api)
+
+    answer = api.get(f"{tenant.url}/api/v1/space", headers={"Authorization": f"Bearer {tenant.key}"})
+
+    assert answer.status_code == 401
+    assert "archived" in answer.text
+
+
+def test_a_call_to_an_archived_project_is_in_its_request_log(tenant: Tenant, api: Api) -> None:
+    archive_project(tenant.project, owner_of(tenant))
+    until_refused(api)
+    client, until = sign_in_owner(tenant), time.monotonic() + 5
+
+    while b"40103" not in client.get(f"/p/{tenant.project_id}/logs/").content:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def test_work_of_an_archived_project_rests_and_goes_on_afterwards(tenant: Tenant, api: Api) -> None:
+    project, owner = tenant.project, owner_of(tenant)
+    body = {
+        "user_id": "kim",
+        "conversation_id": "talk",
+        "messages": [{"role": "user", "content": "I live in Lisbon."}],
+    }
+    api.listed("kim")  # the web process knows the key for a second
+    archive_project(project, owner)
+    task_id = api.data("add/message", body | {"async_mode": True})["task_id"]
+
+    task, until = Task.objects.within(project).get(pk=task_id), time.monotonic() + 20
+    while task.error_code != ASIDE:
+        assert time.monotonic() < until, task.state
+        time.sleep(0.05)
+        task = Task.objects.within(project).get(pk=task_id)
+    assert (task.state, task.attempts) == (TaskState.WAITING, 0)
+
+    restore(project, owner)
+    while Task.objects.within(project).get(pk=task_id).state != TaskState.COMPLETED:
+        assert time.monotonic() < until + 20
+        time.sleep(0.1)
+    assert any("Lisbon" in fact for fact in api.facts("kim", "Where do I live?"))
+
+
+def test_an_archived_project_is_read_only_and_stands_apart_with_restore(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    account = tenant.project.account
+    account.projects.create(name="staging")
+    client = sign_in_owner(tenant)
+    client.post(place_of(tenant) + "archive/")
+
+    page = client.get(f"/p/{tenant.project_id}/memories/")
+    assert b"Lisbon" in page.content
+    assert b"archived" in page.content
+    for path in ("api-keys/new/", "settings/model/", "memories/delete/", "spaces/new/", "quickstart/key/"):
+        answer = client.post(f"/p/{tenant.project_id}/{path}", {"name": "x", "user": "kim"})
+        assert answer.status_code == 403, path
+    assert client.post(place_of(tenant), {"name": "renamed"}).status_code == 403
+    listed = client.get(f"/a/{account.pk}/").content.decode()
+    assert listed.index("staging") < listed.index('id="archived-title"') < listed.index("Restore")
+    assert actions(tenant) == ["project.archived"]
+
+
+def test_every_page_of_an_archived_project_still_opens(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    archive_project(tenant.project, owner_of(tenant))
+    client = sign_in_owner(tenant)
+    of_project = [one for one in addresses() if one.parameters.keys() == {"project_id"} and one.needs]
+    seen = [one for one in of_project if one.needs and one.needs[1] in WHILE_ARCHIVED]
+
+    answers = {one.name: client.get(one.path(project_id=tenant.project_id)).status_code for one in seen}
+
+    assert set(answers.values()) <= {200, 302, 405}, answers
+    assert answers["memories"] == answers["settings"] == answers["api_keys"] == answers["logs"] == 200
+
+
+def test_only_owners_and_admins_archive_and_restore(tenant: Tenant) -> None:
+    account = tenant.project.account
+    for role, expected in ((Role.DEVELOPER, 403), (Role.VIEWER, 403), (Role.ADMIN, 302)):
+        client = sign_in(member_of(account, role))
+        for deed in ("archive/", "restore/"):
+            assert client.post(place_of(tenant) + deed).status_code == expected, (role, deed)
+
+
+def test_a_strangers_project_answers_like_a_made_up_one(tenant: Tenant, stranger: Tenant) -> None:
+    client = sign_in_owner(stranger)
+    theirs = f"/a/{stranger.project.account_id}/projects/{tenant.project_id}/"
+
+    for deed in ("archive/", "restore/", "delete/"):
+        assert client.post(theirs + deed, {"typed": "default"}).status_code == 404
+        assert client.post(place_of(tenant) + deed, {"typed": "default"}).status_code == 404
+    assert tenant.project.archived_at is None
+
+
+def test_archiving_twice_is_told_once(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+    for _ in range(2):
+        assert client.post(place_of(tenant) + "archive/").status_code == 302
+    for _ in range(2):
+        assert client.post(place_of(tenant) + "restore/").status_code == 302
+
+    assert actions(tenant) == ["project.archived", "project.restored"]
+
+
+def test_whoever_signs_in_lands_in_a_project_at_work(tenant: Tenant) -> None:
+    account = tenant.project.account
+    at_work = account.projects.create(name="staging")
+    archive_project(tenant.project, owner_of(tenant))
+    Membership.objects.filter(account=account).update(current_project=None)
+    client: Client = sign_in_owner(tenant)
+
+    answer = client.get("/home/")
+
+    assert answer.headers["Location"] == f"/p/{at_work.pk}/quickstart/"

@@ -1,0 +1,273 @@
+"""A project is deleted by a job that may die at any time, and a receipt says what went."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+from itertools import count
+from typing import Any
+
+import pytest
+from django.db import connection
+
+import console.emptying
+from console.closing import delete_project
+from console.erase import continue_deletions, erase
+from memories import outbox
+from memories.models import Task
+from memories.tasks import do, worker_name
+from memories.values import TaskState
+from tenancy.deletion_models import ProjectDeletion
+from tenancy.models import AuditEvent, Project, RequestLog
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Tenant
+from tests.console.skill_pages import made_skill
+from tests.deletions import deletion_of, rows_left, until_deleted
+from tests.file_server import FileServer
+from tests.knowledge import files_of, filled_base
+from tests.people import owner_of, sign_in_owner
+
+SECRET = "the secret of the lighthouse"
+
+
+@pytest.fixture
+def full(tenant: Tenant, api: Api) -> Project:
+    """A project with memories, messages, a skill with files, and a knowledge base that it shares."""
+    api.add("kim", "I live in Lisbon.", f"I like {SECRET}.")
+    api.add("leo", "I moved to Porto in June. I drink green tea.")
+    api.search("kim", "Where do I live?")
+    made_skill(tenant, "Greeting", files={"a.bin": b"\0" * 1_000})
+    filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Policies")
+    wait_for_logs(tenant.project)
+    return tenant.project
+
+
+def wait_for_logs(project: Project) -> None:
+    until = time.monotonic() + 10
+    while True:
+        with tenant_scope(project):
+            if RequestLog.objects.within(project).filter(endpoint__contains="search").exists():
+                return
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bell is not rung: what the task does, a test does itself."""
+    monkeypatch.setattr(outbox._announcer, "ring", lambda *_: None)
+
+
+def claimed(deletion: ProjectDeletion) -> Task:
+    """As a worker takes it, before the sweeper of the installation gives it to another."""
+    key = outbox.of_account(deletion.pk).get().pk
+    task = outbox.claim(key, worker_name())
+    assert task is not None
+    return task
+
+
+def test_everything_goes_and_the_receipt_says_so(
+    full: Project, tenant: Tenant, api: Api, strangers_api: Api
+) -> None:
+    account, owner = full.account, owner_of(tenant)
+    strangers_api.add("kim", "I live in Madrid.")
+    delete_project(full, owner)
+
+    receipt = until_deleted(full)
+
+    assert not Project.objects.filter(pk=full.pk).exists()
+    assert rows_left(account, full) == {}
+    assert receipt.removed["memories"] == receipt.expected["memories"] >= 4
+    assert receipt.removed["messages"] == receipt.expected["messages"] == 3
+    assert receipt.removed["end_users"] == 2
+    assert receipt.removed["skills"] == 1
+    assert (receipt.removed["files"], receipt.removed["file_bytes"]) == (1, 1_000)
+    assert receipt.removed["api_keys"] == 1
+    assert receipt.removed["request_logs"] >= 3
+    assert (receipt.kept, receipt.recallable, receipt.actor) == (["Policies"], 0, owner)
+    assert receipt.took is not None
+    assert SECRET not in json.dumps([receipt.expected, receipt.removed, receipt.kept])
+    assert "Madrid" in strangers_api.facts("kim", "Where do I live?")[0]
+
+
+def test_keys_and_pages_stop_with_the_order_itself(
+    full: Project, tenant: Tenant, api: Api, quiet: None
+) -> None:
+    other = full.account.projects.create(name="staging")
+    client = sign_in_owner(tenant)
+    client.get(f"/p/{other.pk}/quickstart/")
+    place = f"/a/{full.account_id}/"
+
+    answer = client.post(f"{place}projects/{full.pk}/delete/", {"typed": full.name})
+
+    assert answer.status_code == 302
+    assert client.get(f"/p/{full.pk}/memories/").status_code == 404
+    assert client.post(f"{place}projects/{full.pk}/restore/").status_code == 404
+    assert client.post(f"{place}projects/{full.pk}/delete/", {"typed": full.name}).status_code == 404
+    page = client.get(place).content.decode()
+    assert "Its keys are revoked" in page
+    assert f"projects/{full.pk}/" not in page
+    time.sleep(1.1)  # a process may remember a key for one second
+    refusal = api.call("search/memory", {"user_id": "kim", "query": "x"})
+    assert (refusal.status_code, refusal.json()["code"]) == (401, 40132)
+    assert client.post(f"{place}projects/new/", {"name": full.name}).status_code == 302
+    assert until_deleted(full).recallable == 0
+
+
+class Killed(BaseException):
+    """As if the process were gone: nobody catches it."""
+
+
+def dying_after(statements: int) -> Any:
+    left = statements
+
+    def die(execute: Any, *call: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Killed
+        return execute(*call)
+
+    return connection.execute_wrapper(die)
+
+
+def test_a_worker_that_dies_again_and_again_changes_nothing_of_the_end(
+    full: Project, tenant: Tenant, quiet: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console.emptying, "BATCH", 2)
+    task, kills = claimed(delete_project(full, owner_of(tenant))), 0
+
+    for statements in count(5, 7):
+        try:
+            with dying_after(statements):
+                erase(task)
+        except Killed:
+            kills += 1
+        else:
+            break
+
+    receipt = deletion_of(full)
+    assert kills > 10
+    assert rows_left(full.account, full) == {}
+    for kind in ("memories", "messages", "end_users", "skills", "files", "file_bytes", "api_keys"):
+        assert receipt.removed[kind] == receipt.expected[kind], kind
+    assert (receipt.recallable, outbox.of_account(receipt.pk).get().state) == (0, TaskState.COMPLETED)
+
+
+def test_a_worker_whose_task_another_one_took_writes_nothing_more(
+    full: Project, tenant: Tenant, quiet: None
+) -> None:
+    deletion = delete_project(full, owner_of(tenant))
+    first = claimed(deletion)
+    outbox.end_lease(first)
+    second = claimed(deletion)
+
+    with pytest.raises(outbox.LostFence):
+        erase(first)
+
+    assert deletion_of(full).removed == {}
+    do(second)
+    assert until_deleted(full).recallable == 0
+
+
+def test_a_deletion_whose_task_died_or_is_gone_is_taken_up_again(
+    full: Project, tenant: Tenant, quiet: None
+) -> None:
+    deletion = delete_project(full, owner_of(tenant))
+    outbox.of_account(deletion.pk).update(state=TaskState.DEAD)
+
+    continue_deletions()
+    assert outbox.of_account(deletion.pk).get().state == TaskState.QUEUED
+    outbox.of_account(deletion.pk).delete()
+    continue_deletions()
+
+    assert until_deleted(full).recallable == 0
+
+
+def test_the_worker_writes_its_end_into_the_audit_log_and_no_words_of_anybody(
+    full: Project, tenant: Tenant
+) -> None:
+    delete_project(full, owner_of(tenant))
+    receipt = until_deleted(full)
+
+    with tenant_scope(full.account):
+        told = list(AuditEvent.objects.within(full.account).filter(action__startswith="project."))
+    ordered, erased = sorted(told, key=lambda one: one.number or 0)
+    assert (ordered.action, ordered.actor_kind, ordered.detail["receipt"]) == (
+        "project.deleted",
+        "member",
+        str(receipt.pk),
+    )
+    assert (erased.action, erased.actor_kind) == ("project.erased", "worker")
+    assert erased.detail["removed"]["memories"] == receipt.removed["memories"]
+    assert SECRET not in json.dumps([one.detail for one in told])
+
+
+def test_files_on_their_way_into_a_shared_base_are_finished_by_another_project(
+    full: Project, tenant: Tenant, files: FileServer
+) -> None:
+    other = full.account.projects.create(name="staging")
+    from knowledgebase.bases import base_of, link_base
+    from tenancy.keys import create_key
+
+    with tenant.api() as api:
+        base = filled_base(api, {"a.md": b"# Hotels\n\nA night may cost 120 EUR."}, "Travel")
+    link_base(other, base_of(full, base))
+
+    delete_project(full, owner_of(tenant))
+    receipt = until_deleted(full)
+
+    assert set(receipt.kept) == {"Policies", "Travel"}
+    with tenant.api(create_key(other, "k").plaintext) as second:
+        assert [file["status"] for file in files_of(second, base)] == ["completed"]
+
+
+def test_the_receipt_is_a_page_and_two_files_for_members_and_nobody_else(
+    full: Project, tenant: Tenant, stranger: Tenant
+) -> None:
+    delete_project(full, owner_of(tenant))
+    receipt = until_deleted(full)
+    full.account.projects.create(name="staging")
+    place = f"/a/{full.account_id}/deletions/"
+    client = sign_in_owner(tenant)
+
+    page = client.get(f"{place}{receipt.pk}/").content.decode()
+    as_json = json.loads(client.get(f"{place}{receipt.pk}/file/?format=json").content)
+    lines = list(
+        csv.reader(io.StringIO(client.get(f"{place}{receipt.pk}/file/?format=csv").content.decode()))
+    )
+
+    assert f"0 of {receipt.removed['memories']} memories can still be recalled" in page
+    assert "Policies" in page
+    assert tenant.email in page
+    assert full.name in client.get(place).content.decode()
+    assert as_json["removed"]["memories"] == receipt.removed["memories"]
+    assert as_json["memories_still_recallable"] == 0
+    assert as_json["knowledge_bases_kept"] == ["Policies"]
+    assert ["removed", "memories", str(receipt.removed["memories"])] in lines
+    assert ["knowledge_bases_kept", "", "Policies"] in lines
+    assert not any(SECRET in text for text in (page, str(as_json), str(lines)))
+    theirs = sign_in_owner(stranger)
+    own = f"/a/{stranger.project.account_id}/deletions/{receipt.pk}/"
+    for path in (place, f"{place}{receipt.pk}/", own, f"{own}file/?format=json"):
+        assert theirs.get(path).status_code == 404, path
+    assert client.get(f"{place}{receipt.pk}/file/?format=exe").status_code == 404
+
+
+def test_the_question_names_exact_counts_and_what_stays(full: Project, tenant: Tenant) -> None:
+    other = full.account.projects.create(name="staging")
+    client = sign_in_owner(tenant)
+    client.get(f"/p/{other.pk}/quickstart/")
+
+    asked = client.get(f"/a/{full.account_id}/projects/{full.pk}/delete/").content.decode()
+
+    told = " ".join(asked.split())
+    assert '<dt>Messages</dt><dd class="num">3</dd>' in told
+    assert '<dt>End users</dt><dd class="num">2</dd>' in told
+    assert '<dt>Files</dt><dd class="num">1 (1000' in told
+    assert "<strong>Policies</strong>" in told
+    wrong = client.post(f"/a/{full.account_id}/projects/{full.pk}/delete/", {"typed": "x"})
+    assert wrong.status_code == 422
+    assert Project.objects.here().filter(pk=full.pk).exists()

@@ -1,0 +1,166 @@
+"""A project's own model is asked for its own work, at an address that is a stranger's word."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+
+from memories import engine
+from memories.engine import choosing
+from memories.engine.metering import counted
+from memories.engine.remote import breaker
+from memories.own_model import keep_own_model, try_own_model
+from memories.values import Turn
+from tenancy.model_usage import model_usage
+from tenancy.providers import Wanted
+from tenancy.scoping import Scope
+from tests.api_client import Tenant
+from tests.model_server import ModelServer, Reply, completion, used
+from tests.own_provider import KEY, form, place, usage_of
+from tests.people import owner_of, sign_in_owner
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+USAGE = used(12, 3)
+
+
+def test_a_test_makes_one_small_call_and_says_what_came_back(tenant: Tenant, provider: ModelServer) -> None:
+    client = sign_in_owner(tenant)
+    client.post(place(tenant.project), form(provider.url))
+
+    said = client.post(place(tenant.project) + "try/").content.decode()
+
+    assert "“tiny-1” answered in" in said
+    assert "used 15 tokens" in said
+    (asked,) = provider.asked
+    assert (asked.path, asked.key, asked.body["model"]) == ("/v1/chat/completions", f"Bearer {KEY}", "tiny-1")
+    assert asked.body["max_tokens"] <= 16
+    today = next(iter(usage_of(tenant)))
+    assert (today.purpose, today.prompt_tokens, today.completion_tokens) == ("trial", 12, 3)
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (Reply(401), "refused the key"),
+        (Reply(404), "knows no such address or model"),
+        (Reply(400), "did not take the question"),
+        (Reply(503), "has trouble or no time"),
+        (Reply(302, headers={"Location": "http://169.254.169.254/"}), "no /chat/completions"),
+        (Reply(200, b"<html>hello</html>"), "no /chat/completions"),
+        (Reply(200, b"{}"), "no /chat/completions"),
+    ],
+)
+def test_what_goes_wrong_is_said_in_words_and_nothing_of_the_answer(
+    tenant: Tenant, provider: ModelServer, reply: Reply, words: str
+) -> None:
+    client = sign_in_owner(tenant)
+    client.post(place(tenant.project), form(provider.url))
+    provider.answer = lambda _: reply
+
+    said = client.post(place(tenant.project) + "try/").content.decode()
+
+    assert words in said
+    assert "hello" not in said
+    assert len(provider.asked) <= 2
+
+
+def test_a_server_that_does_not_answer_is_given_up(
+    tenant: Tenant, provider: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memories.own_model.TRIAL_SECONDS", 0.3)
+    provider.answer = lambda _: Reply(delay=2)
+    keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+
+    assert try_own_model(tenant.project).trouble == "timed out"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://127.0.0.1/v1",
+        "https://10.0.0.1/v1",
+        "https://169.254.169.254/latest",
+        "https://[::1]/v1",
+        "https://[::ffff:127.0.0.1]/v1",
+        "https://localhost/v1",
+        "https://api.example.com:5432/v1",
+    ],
+)
+def test_addresses_of_the_inside_are_not_reached_and_all_read_alike(tenant: Tenant, address: str) -> None:
+    keep_own_model(tenant.project, Wanted(address, "tiny-1", key=KEY), owner_of(tenant))
+
+    assert try_own_model(tenant.project).trouble == "not reachable"
+    choosing._kept._found.clear()
+    breaker._breakers.clear()
+
+
+def test_a_name_that_means_an_inner_address_the_second_time_is_not_reached(
+    tenant: Tenant, provider: ModelServer, settings: LazySettings
+) -> None:
+    keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    settings.FETCH_ALLOW = []
+
+    assert try_own_model(tenant.project).trouble == "not reachable"
+    assert provider.asked == []
+
+
+def test_the_projects_own_model_is_asked_for_its_work_and_for_nobody_elses(
+    tenant: Tenant, stranger: Tenant, provider: ModelServer
+) -> None:
+    keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", ("tiny-2",), key=KEY), owner_of(tenant))
+    mine, theirs = Scope.of_project(tenant.project), Scope.of_project(stranger.project)
+    turns = [Turn("user", "I live in Lisbon.", NOW)]
+    provider.answer = lambda _: completion({"memories": []}, usage=USAGE)
+
+    with counted(mine):
+        by_model = engine.extract(turns, [])
+    with counted(theirs):
+        by_rules = engine.extract(turns, [])
+
+    assert by_model.by.startswith("tiny-1")
+    assert by_rules.by.startswith("local-")
+    assert {"tiny-1", "tiny-2"} <= set(engine.chat_names(mine))
+    assert "tiny-1" not in engine.chat_names(theirs)
+    assert all(asked.key == f"Bearer {KEY}" for asked in provider.asked)
+    day = usage_of(tenant)[0]
+    assert (day.purpose, day.model, day.prompt_tokens) == ("extraction", "tiny-1", 12)
+    assert usage_of(stranger) == []
+
+
+def test_while_it_fails_the_rules_work_and_the_memory_says_why(tenant: Tenant, provider: ModelServer) -> None:
+    keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    provider.answer = lambda _: Reply(401)
+
+    with counted(Scope.of_project(tenant.project)):
+        found = engine.extract([Turn("user", "I live in Lisbon.", NOW)], [])
+
+    assert "(remote: refused with 401)" in found.by
+    assert "Lisbon" in found.drafts[0].text
+
+
+def test_one_projects_failing_provider_rests_for_that_project_alone(
+    tenant: Tenant, stranger: Tenant, provider: ModelServer
+) -> None:
+    for one in (tenant, stranger):
+        keep_own_model(one.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(one))
+    provider.answer = lambda _: Reply(503)
+    for _ in range(breaker.FAILURES):
+        try_own_model(tenant.project)
+    provider.answer = lambda _: completion("ready", usage=USAGE)
+
+    assert try_own_model(tenant.project).trouble == "resting after failures"
+    assert try_own_model(stranger.project).trouble == ""
+    assert breaker.resting() == []  # of the installation's own there is none
+
+
+def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, provider: ModelServer) -> None:
+    keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    try_own_model(tenant.project)
+
+    from tenancy.log_days import today
+
+    days: list[Any] = model_usage(tenant.project.account, today(), today())
+    assert [(day.model, day.calls) for day in days] == [("tiny-1", 1)]
