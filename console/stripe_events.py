@@ -20,6 +20,8 @@ def stripe_events(request: HttpRequest) -> HttpResponse:
     """A bad signature is 400. Everything else that was understood is 200, whether or not anything follows from it."""
     if not is_configured():
         raise Http404
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
+        return HttpResponse(status=413)
     body = request.read(MOST_BYTES + 1)
     if len(body) > MOST_BYTES:
         return HttpResponse(status=413)

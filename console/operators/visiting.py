@@ -168,7 +168,7 @@ def _is_worth_noting(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def _refused(request: HttpRequest, visit: OperatorVisit, *, is_change: bool) -> HttpResponse:
-    context = {"visit": visit, "is_change": is_change, "back": _start_of(visit)}
+    context = {"visit": visit, "is_change": is_change, "back": start_of(visit)}
     response = render(request, "console/operators/refused.html", context, status=403)
     response["Cache-Control"] = "no-store"
     # A fragment is not swapped for a refusal: there it is said beside the page.
@@ -177,5 +177,5 @@ def _refused(request: HttpRequest, visit: OperatorVisit, *, is_change: bool) -> 
     return response
 
 
-def _start_of(visit: OperatorVisit) -> str:
+def start_of(visit: OperatorVisit) -> str:
     return reverse("console:projects", args=[visit.account_id])

@@ -21,7 +21,7 @@ from tenancy.billing.customers import customer_of, standing_of
 from tenancy.billing.gateway import is_configured
 from tenancy.billing.portal import invoices_of
 from tenancy.billing.prices import is_sold
-from tenancy.billing.values import OVER
+from tenancy.billing.values import OVER, PAID
 from tenancy.billing_models import Subscription
 from tenancy.models import Account, Plan
 from tenancy.onboarding import FIRST_PLAN
@@ -79,7 +79,9 @@ def _hint(access: Access, row: Subscription) -> str:
         return _("Only owners change the plan. Ask %(names)s.") % {"names": owners_of(access.account)}
     if open_application(access.account) is not None:
         return _("Withdraw the open application first.")
-    return _("Resume the subscription first.") if row.cancels_at and row.state not in OVER else ""
+    if row.cancels_at and row.state not in OVER:
+        return _("Resume the subscription first.")
+    return _("Pay the open invoice first.") if row.state not in OVER | PAID else ""
 
 
 def _choosable(account: Account, row: Subscription, *, yearly: bool, hint: str) -> list[Choosable]:

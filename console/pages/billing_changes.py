@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.access import account_view, person
 from console.pages.billing import CAME_BACK
@@ -41,13 +41,16 @@ CHANGED = "billing-changed"
 
 @account_view("change_billing")
 @require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
 def billing_choose(request: HttpRequest, account: Account, plan: str, interval: str) -> HttpResponse:
     """One address for a plan, whichever way leads to it: bought, changed to, or applied for."""
     wanted = Plan.objects.filter(code=plan, is_listed=True).first()
     if wanted is None or interval not in INTERVALS:
         raise Http404
-    if not is_configured() or not is_sold(wanted, interval):
+    if not is_configured() or not any(is_sold(wanted, one) for one in INTERVALS):
         return apply_dialog(request, account, wanted)
+    if not is_sold(wanted, interval):
+        raise Http404
     chosen = choice(plan, interval)
     deed = _buy if standing_of(account).state in OVER else _change
     return deed(request, account, chosen)
@@ -123,6 +126,7 @@ def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
 
 @account_view("change_billing")
 @require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
 def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
     error = ""
     if request.method == "POST":
@@ -138,9 +142,12 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
 
 
 @account_view("change_billing")
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
 def billing_portal(request: HttpRequest, account: Account) -> HttpResponse:
     """Card, addresses, tax id and payment history are Stripe's own page; `card` leads to that part of it."""
+    if request.method != "POST":  # come back from proving who it is
+        return HttpResponseRedirect(_address(account))
     try:
         only_card = "card" in request.POST
         return leave_for(

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from console.operators.visiting import start_of, visit_of
 from console.pages.access import person
 from console.pages.snippets import snippets_for
 from tenancy.onboarding import open_account
@@ -21,6 +22,11 @@ def landing(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The member's last project; the first sign-in makes the account and its first project."""
+    """The member's last project; the first sign-in makes the account and its first project.
+
+    An operator who visits an account lands there, and nothing is made.
+    """
+    if visit := visit_of(request):
+        return HttpResponseRedirect(start_of(visit))
     tenant = open_account(person(request))
     return HttpResponseRedirect(reverse("console:quickstart", args=[tenant.project.pk]))

@@ -14,6 +14,7 @@ from tenancy.audit import record
 from tenancy.billing_models import PlanApplication
 from tenancy.errors import Conflict, InvalidParameters
 from tenancy.models import Account, Plan, User
+from tenancy.onboarding import FIRST_PLAN
 from tenancy.operating import change_plan
 from tenancy.signals import billing_changed
 
@@ -22,7 +23,7 @@ State = PlanApplication.State
 
 def apply_for(account: Account, plan: Plan, owner: User) -> PlanApplication:
     """Raises `InvalidParameters` for the plan it has, `Conflict` while another application is open."""
-    if plan.pk == account.plan_id or not plan.is_listed:
+    if plan.pk in {account.plan_id, FIRST_PLAN} or not plan.is_listed:
         raise InvalidParameters("choose a plan that the account does not have")
     try:
         with transaction.atomic():

@@ -9,12 +9,12 @@ from typing import Any
 import stripe
 
 from tenancy.audit import record
-from tenancy.billing.customers import await_change, customer_of, paid_standing
-from tenancy.billing.failures import PreviewOutdated, SubscriptionEnds
-from tenancy.billing.gateway import is_configured, open_stripe
+from tenancy.billing.customers import await_change, customer_of, paid_standing, standing_of
+from tenancy.billing.failures import PaymentOpen, PaymentsUnavailable, PreviewOutdated, SubscriptionEnds
+from tenancy.billing.gateway import GONE_ALREADY, is_configured, open_stripe
 from tenancy.billing.prices import Choice
 from tenancy.billing.reading import database_now
-from tenancy.billing.values import OVER
+from tenancy.billing.values import OVER, PAID
 from tenancy.billing_models import StripeCustomer, Subscription
 from tenancy.models import Account, User
 from tenancy.scoping import Scope, tenant_scope
@@ -22,7 +22,6 @@ from tenancy.scoping import Scope, tenant_scope
 # A preview is to the second: what is paid is what was shown, unless that is long ago.
 PREVIEW_SECONDS = 3_600
 CLOCKS_DIFFER_SECONDS = 60
-GONE_ALREADY = "resource_missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Preview:
 
 
 def preview_change(account: Account, choice: Choice) -> Preview:
-    """Asks Stripe and changes nothing. Raises `NothingPaid`, `SubscriptionEnds`, and like `open_stripe`."""
+    """Asks Stripe and changes nothing. Raises what `change_plan` raises, but for the preview's age."""
     _, row = _going_on(account)
     at = int(time.time())
     with open_stripe() as client:
@@ -59,13 +58,14 @@ def change_plan(account: Account, choice: Choice, previewed_at: int, owner: User
     """Charges what the preview of that moment said. A payment that fails, or that the bank wants confirmed, leaves the
     plan as it is until it is made.
 
-    Raises `NothingPaid`, `SubscriptionEnds`, `PreviewOutdated`, and like `open_stripe`.
+    Raises `NothingPaid`, `SubscriptionEnds`, `PaymentOpen`, `PreviewOutdated`, and like `open_stripe`.
     """
     customer, row = _going_on(account)
     if not -CLOCKS_DIFFER_SECONDS <= time.time() - previewed_at <= PREVIEW_SECONDS:
         raise PreviewOutdated
     asked_at = database_now()
     with open_stripe() as client:
+        _refuse_unpaid(client, row)
         client.v1.subscriptions.update(
             row.subscription_id,
             {
@@ -109,8 +109,10 @@ def forget_customer(account: Account) -> None:
     Raises like `open_stripe`, so that no account goes while its subscription stays.
     """
     customer = customer_of(account)
-    if customer is None or not is_configured():
+    if customer is None or (not is_configured() and standing_of(account).state in OVER):
         return
+    if not is_configured():
+        raise PaymentsUnavailable
     with open_stripe() as client:
         try:
             client.v1.customers.delete(customer.customer_id)
@@ -123,7 +125,15 @@ def _going_on(account: Account) -> tuple[StripeCustomer, Subscription]:
     customer, row = paid_standing(account)
     if row.cancels_at is not None and row.state not in OVER:
         raise SubscriptionEnds
+    if row.state not in PAID:
+        raise PaymentOpen
     return customer, row
+
+
+def _refuse_unpaid(client: stripe.StripeClient, row: Subscription) -> None:
+    """Stripe gives credit for what is left of a period, whether or not anybody paid for it; and our row may be late."""
+    if client.v1.subscriptions.retrieve(row.subscription_id).status not in PAID:
+        raise PaymentOpen
 
 
 def _asked(customer: StripeCustomer, owner: User, action: str, asked_at: Any, detail: dict[str, Any]) -> None:

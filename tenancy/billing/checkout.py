@@ -11,7 +11,7 @@ import stripe
 from tenancy.audit import record
 from tenancy.billing.customers import look_later, made_customer, standing_of
 from tenancy.billing.failures import PaidAlready, PaymentUnderway
-from tenancy.billing.gateway import open_stripe
+from tenancy.billing.gateway import GONE_ALREADY, open_stripe
 from tenancy.billing.prices import Choice
 from tenancy.billing.reading import database_now
 from tenancy.billing.standing import subscription_of
@@ -44,7 +44,11 @@ def start_checkout(account: Account, choice: Choice, owner: User, way: Way, once
     with open_stripe() as client:
         session = _session(client, customer, choice, way, once)
         _end(client, {row.checkout_id} - {session.id})
-        opened_meanwhile = _note(account, customer, choice, owner, session.id)
+        try:
+            opened_meanwhile = _note(account, customer, choice, owner, session.id)
+        except PaidAlready:
+            _end(client, {session.id})
+            raise
         _end(client, {opened_meanwhile} - {session.id, row.checkout_id})
     return session.url or way.left
 
@@ -72,7 +76,12 @@ def _session(
 def _end(client: stripe.StripeClient, checkouts: set[str]) -> None:
     """The pages that were opened before: nobody shall pay twice from two tabs."""
     for checkout_id in checkouts - {""}:
-        before = client.v1.checkout.sessions.retrieve(checkout_id)
+        try:
+            before = client.v1.checkout.sessions.retrieve(checkout_id)
+        except stripe.InvalidRequestError as refusal:
+            if refusal.code != GONE_ALREADY:
+                raise
+            continue
         if before.status == "complete":
             raise PaymentUnderway
         if before.status == "open":
@@ -84,6 +93,8 @@ def _note(account: Account, customer: StripeCustomer, choice: Choice, owner: Use
     with tenant_scope(Scope.of_account(account)):
         Account.objects.select_for_update(no_key=True).get(pk=account.pk)
         row: Subscription = subscription_of(account)
+        if row.state not in OVER:
+            raise PaidAlready
         before, row.checkout_id = row.checkout_id, checkout_id
         row.save(update_fields=["checkout_id"])
         look_later(customer, database_now(), LOOK_AFTER)

@@ -68,7 +68,8 @@ def look_later(customer: StripeCustomer, since: datetime, after: timedelta = LOO
 
 def await_change(customer: StripeCustomer, asked_at: datetime) -> None:
     """Inside the account's scope: the page says so until Stripe confirms it, unless it has done so already."""
-    read_since = StripeCustomer.objects.filter(pk=customer.pk, read_at__gt=asked_at).exists()
-    if not read_since:
+    # The customer first, like whoever stores a reading.
+    known = StripeCustomer.objects.select_for_update().filter(pk=customer.pk).first()
+    if known is not None and (known.read_at is None or known.read_at <= asked_at):
         Subscription.objects.within(customer.account_id).update(awaited_at=asked_at)
         look_later(customer, asked_at)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -16,11 +17,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from tenancy.billing.reading import database_now
 from tenancy.billing_models import StripeCustomer, StripeEvent
 
 log = logging.getLogger(__name__)
 
 TOLERANCE_SECONDS = 300
+_EVENT_ID = re.compile(r"\w{1,200}", re.ASCII)
 # Beginnings of the names of events after which an account may stand otherwise than before.
 HEARD = ("customer", "checkout.session.", "invoice.", "payment_method.", "subscription_schedule.")
 # Stripe repeats an event for three days; by hand it can be sent again for thirty.
@@ -46,6 +49,8 @@ def hear(body: bytes, signature: str) -> UUID | None:
 
 def _opened(body: bytes, signature: str) -> dict[str, Any]:
     """During a rotation two secrets are good."""
+    if not signature.isascii():
+        raise Forged
     for secret in settings.STRIPE["WEBHOOK_SECRETS"]:
         try:
             stripe.WebhookSignature.verify_header(body, signature, secret, TOLERANCE_SECONDS)
@@ -58,15 +63,19 @@ def _opened(body: bytes, signature: str) -> dict[str, Any]:
 def _parsed(body: bytes) -> dict[str, Any]:
     try:
         event = json.loads(body)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise Forged from fault
-    if not isinstance(event, dict) or not isinstance(event.get("id"), str):
+    key = event.get("id") if isinstance(event, dict) else None
+    if not isinstance(key, str) or not _EVENT_ID.fullmatch(key):
         raise Forged
     return event
 
 
 def _customer_of(event: dict[str, Any]) -> str:
-    about = (event.get("data") or {}).get("object") or {}
+    data = event.get("data")
+    about = data.get("object") if isinstance(data, dict) else None
+    if not isinstance(about, dict):
+        return ""
     customer = about.get("id") if about.get("object") == "customer" else about.get("customer")
     return str(customer.get("id", "")) if isinstance(customer, dict) else str(customer or "")
 
@@ -81,7 +90,8 @@ def _note(event_id: str, kind: str, customer_id: str) -> UUID | None:
     )
     if not is_new:
         return None
-    customer.heard_of, customer.due_at = event_id, timezone.now()
+    # By the clock that readings begin by.
+    customer.heard_of, customer.due_at = event_id, database_now()
     customer.save(update_fields=["heard_of", "due_at"])
     return customer.account_id
 

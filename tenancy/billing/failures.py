@@ -42,6 +42,11 @@ class PaymentUnderway(Conflict):
     remedy = "Wait a minute and look at the page again."
 
 
+class PaymentOpen(Conflict):
+    message = "An invoice of this subscription is not paid"
+    remedy = "Pay it first, then change the plan."
+
+
 class SubscriptionEnds(Conflict):
     message = "This subscription was cancelled and runs out"
     remedy = "Resume it first, then change the plan."

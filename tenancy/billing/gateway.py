@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 # waits 25 s at the very most. To connect, and between bytes:
 PATIENCE = (2.0, 6.0)
 RETRIES = 2
+# What Stripe calls an object that it does not know, or no longer.
+GONE_ALREADY = "resource_missing"
 # These pass, so whoever works by the clock tries again.
 PASSING = (stripe.APIConnectionError, stripe.RateLimitError)
 

@@ -113,8 +113,9 @@ def _upcoming(client: stripe.StripeClient, sold: Sold) -> Upcoming | None:
     try:
         invoice = client.v1.invoices.create_preview({"subscription": sold.id}).to_dict()
     except stripe.InvalidRequestError as refusal:
+        # What is to come is only shown: for its sake nobody is kept from what was paid.
         if refusal.code != NOTHING_TO_COME:
-            raise
+            log.warning("nothing_upcoming_read", extra={"reason": refusal.code})
         return None
     due = _moment(invoice.get("next_payment_attempt")) or sold.period_end
     return Upcoming(invoice["amount_due"], invoice["currency"], due)

@@ -30,7 +30,9 @@ def store(customer: StripeCustomer, reading: Reading) -> None:
     with tenant_scope(Scope(customer.account_id, None)):
         # The account first, like everybody who changes its plan.
         account = Account.objects.select_for_update(no_key=True).filter(pk=customer.account_id).first()
-        known = StripeCustomer.objects.select_for_update().filter(pk=customer.pk).first()
+        # By its id at Stripe, too: an account whose customer was deleted there may have a new one.
+        same = StripeCustomer.objects.filter(pk=customer.pk, customer_id=customer.customer_id)
+        known = same.select_for_update().first()
         if account is None or known is None:  # deleted meanwhile
             return
         if known.read_at is not None and known.read_at >= reading.began:
@@ -80,6 +82,8 @@ def _facts(row: Subscription, account: Account) -> dict[str, Any]:
 
 
 def _take_over(row: Subscription, reading: Reading) -> None:
+    if reading.is_gone:
+        row.checkout_id = ""
     if reading.sold is not None:
         _take_over_sold(row, reading.sold)
     elif row.subscription_id:

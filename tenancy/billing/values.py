@@ -22,6 +22,8 @@ class State(StrEnum):
 
 # Those that give a plan: while Stripe still tries to collect, nobody loses it.
 GIVING = frozenset({State.ACTIVE, State.TRIALING, State.PAST_DUE})
+# Those of which nothing is owed.
+PAID = frozenset({State.ACTIVE, State.TRIALING})
 # Those that are over for good: another one may be bought.
 OVER = frozenset({"", State.CANCELED, State.INCOMPLETE_EXPIRED})
 

@@ -60,8 +60,9 @@ def _read_all(customers: list[StripeCustomer]) -> int:
             store(customer, read(customer.customer_id))
             done += 1
         except BillingRefused:
-            later = timezone.now() + AGAIN_AFTER_REFUSAL
-            StripeCustomer.objects.filter(pk=customer.pk).update(due_at=later)
+            # What was heard of since then is due at once.
+            same = StripeCustomer.objects.filter(pk=customer.pk, due_at=customer.due_at)
+            same.update(due_at=timezone.now() + AGAIN_AFTER_REFUSAL)
         except PaymentsUnavailable:
             # It would be the same for the others; the next round tries again.
             log.warning("accounts_not_read", extra={"left": len(customers) - done})

@@ -77,6 +77,27 @@ def test_the_preview_says_what_is_paid_now_and_that_is_what_is_charged(
     assert "Confirming" not in look(owner, tenant)
 
 
+def test_time_that_nobody_paid_for_buys_no_other_plan(
+    tenant: Tenant, owner: Client, stripe: StripeStandIn
+) -> None:
+    """Stripe would give credit for what is left of the unpaid month."""
+    sold = subscribe(tenant, stripe, "pro")
+    dialog = owner.get(place(tenant, "choose/starter/month/"), headers=HTMX)
+    stripe.books.miss_payment(sold["id"])
+
+    before_it_is_known = owner.post(
+        place(tenant, "choose/starter/month/"), {"previewed_at": hidden(dialog, "previewed_at")}, headers=HTMX
+    )
+    deliver_all(tenant, stripe)
+    after = owner.get(place(tenant, "choose/starter/month/"), headers=HTMX)
+
+    assert before_it_is_known.status_code == 422
+    assert "is not paid" in words(before_it_is_known)
+    assert "is not paid" in words(after)
+    assert "Pay the open invoice first." in owner.get(place(tenant)).content.decode()
+    assert stripe.books.price_of(sold).id == stripe.books.price_of(stripe.books.subscriptions[sold["id"]]).id
+
+
 def test_a_card_that_is_refused_leaves_the_plan_and_shows_the_invoice(
     tenant: Tenant, owner: Client, stripe: StripeStandIn
 ) -> None:

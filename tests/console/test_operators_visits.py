@@ -33,7 +33,7 @@ from tests.console.operators import (
     signed_in_long_ago,
 )
 from tests.console.skill_pages import made_skill
-from tests.people import owner_of, sign_in
+from tests.people import PASSWORD, owner_of, sign_in
 from tests.tenancy.test_live import code_of, feed
 from tests.waiting import wait_until
 
@@ -184,9 +184,15 @@ def test_who_has_to_say_again_who_they_are_can_during_a_visit(tenant: Tenant, st
     client = signed_in_long_ago(visiting(tenant))
 
     asked = client.post(visit_page(stranger), {"reason": "next"}).headers["Location"]
-    client.post(asked, {"password": "wrong"})
+    client.post(asked, {"password": PASSWORD})
+    begun = client.post(visit_page(stranger), {"reason": "next"})
 
-    assert client.post(asked, {"password": "wrong"}).status_code == 200
+    assert asked.startswith("/accounts/reauthenticate/")
+    assert begun.headers["Location"] == f"/a/{stranger.project.account_id}/"
+
+
+def test_home_is_the_account_that_is_visited(tenant: Tenant) -> None:
+    assert visiting(tenant).get("/home/").headers["Location"] == f"/a/{tenant.project.account_id}/"
 
 
 def test_one_visit_that_cannot_be_ended_keeps_no_other_open(tenant: Tenant, stranger: Tenant) -> None:

@@ -154,5 +154,11 @@ def test_what_is_no_event_is_refused_even_when_it_is_signed(stripe: StripeStandI
 def test_an_event_without_a_signature_or_too_large_is_refused(stripe: StripeStandIn) -> None:
     unsigned = browser().post("/stripe/events", b"{}", "application/json")
     large = browser().post("/stripe/events", b"x" * 600_000, "application/json")
+    strange = browser().post(
+        "/stripe/events",
+        b"{}",
+        "application/json",
+        headers={"Stripe-Signature": f"t={int(time.time())},v1=\xe9"},
+    )
 
-    assert (unsigned.status_code, large.status_code) == (400, 413)
+    assert [one.status_code for one in (unsigned, large, strange)] == [400, 413, 400]
