@@ -67,6 +67,10 @@ def test_a_person_pays_and_the_page_follows_what_stripe_says(
     page.get_by_role("link", name="Choose Pro").click()
     expect(page.get_by_role("heading", name="Billing")).to_be_visible()
     page.get_by_role("link", name="Choose Pro").click()
+    # Who signed up a moment ago has not proved who they are yet.
+    page.wait_for_url("**/accounts/reauthenticate/**")
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("form button.button-primary").click()
     page.get_by_role("button", name="Go to payment").click()
     page.wait_for_url(f"{stripe.url}/c/pay/**")
     session = page.url.rpartition("/")[2]
