@@ -27,11 +27,12 @@ def delete_project(project: Project, actor: User) -> ProjectDeletion:
     Raises `NotFound` when that was ordered before.
     """
     with tenant_scope(project.account):
-        # Counting may take a while: calls that still come in must not wait for it.
+        # Before the row is held: calls that still come in would wait for it.
+        expected = holdings(project)
         found = Project.objects.here().select_for_update(no_key=True).filter(pk=project.pk).first()
         if found is None:
             raise NotFound("the project is being deleted")
-        deletion = _receipt(found, actor)
+        deletion = _receipt(found, actor, expected)
         _close(found)
         detail = {"name": project.name, "receipt": str(deletion.pk)}
         record(project.account, actor, "project.deleted", project, detail=detail)
@@ -47,13 +48,13 @@ def bases_that_stay(project: Project) -> list[str]:
     return list(bases.order_by("name", "pk").values_list("name", flat=True))
 
 
-def _receipt(project: Project, actor: User) -> ProjectDeletion:
+def _receipt(project: Project, actor: User, expected: dict[str, int]) -> ProjectDeletion:
     deletion: ProjectDeletion = ProjectDeletion.objects.create(
         account_id=project.account_id,
         project=project,
         name=project.name,
         actor=actor,
-        expected=holdings(project),
+        expected=expected,
         kept=bases_that_stay(project),
     )
     return deletion

@@ -24,6 +24,8 @@ from tenancy.models import Project, RequestLog, StoredAnswer
 from tenancy.usage_models import SubjectUsage
 
 BATCH = 500
+# Of a kind there are so many at most in a question; one more is counted, to know that there are more.
+MOST_COUNTED = 10_000
 FILES, KEYS, OTHER = "files", "api_keys", "other"
 
 Figures = Counter[str]
@@ -40,11 +42,13 @@ class Sort:
 
 
 def holdings(project: Project) -> dict[str, int]:
-    """How much of each kind there is now."""
-    counted = {sort.kind: sort.of(project).count() for sort in SORTS if sort.kind != OTHER}
-    counted["end_users"] = _cubes(project).filter(owner_kind=OwnerKind.END_USER).count()
+    """How much of each kind there is now, up to one more than `MOST_COUNTED`: who asks waits for the answer."""
+    counted = {sort.kind: _some(sort.of(project)).count() for sort in SORTS if sort.kind != OTHER}
+    counted["end_users"] = _some(_cubes(project).filter(owner_kind=OwnerKind.END_USER)).count()
     counted[KEYS] = project.api_keys.count()
-    stored, packed = _stored(_attachments(project)), _stored(_skill_files(_skills(project)))
+    stored, packed = (
+        _stored_of_some(rows) for rows in (_attachments(project), _skill_files(_skills(project)))
+    )
     counted[FILES] = stored[FILES] + packed[FILES]
     counted[BYTES] = stored[BYTES] + packed[BYTES]
     return counted
@@ -144,6 +148,15 @@ def _stored(rows: Rows) -> Figures:
     """Versions of a skill share what did not change between them."""
     files = rows.exclude(storage_key="").order_by().values("storage_key", "size").distinct()
     return Counter({FILES: files.count(), BYTES: files.aggregate(all=Sum("size"))["all"] or 0})
+
+
+def _some(rows: Rows) -> Rows:
+    return rows.order_by().values("pk")[: MOST_COUNTED + 1]
+
+
+def _stored_of_some(rows: Rows) -> Figures:
+    kept = rows.exclude(storage_key="")
+    return _stored(kept.filter(pk__in=_some(kept)))
 
 
 def _skill_files(skills: Rows) -> Rows:

@@ -107,8 +107,13 @@ def _finish_nothing(task: Task, scope: Scope) -> None:
 
 
 def continue_deletions() -> int:
-    """By the clock: whatever became of its task, a deletion is never given up. Returns how many had to be revived."""
-    return sum(_revive(account) for account in Account.objects.order_by("pk").iterator())
+    """By the clock: whatever became of its task, a deletion is never given up. Returns how many had to be revived.
+
+    Only accounts are asked of which a project is being deleted, or whose task came to a bad end after that was gone.
+    """
+    going = Project.objects.exclude(deleting_at=None).values_list("account_id", flat=True)
+    asked = {*going, *outbox.accounts_given_up(TaskKind.ERASE)}
+    return sum(_revive(account) for account in Account.objects.filter(pk__in=asked))
 
 
 def _revive(account: Account) -> int:

@@ -1,18 +1,25 @@
-"""A project that was archived goes on: who may, and the work that rested."""
+"""A project that was archived goes on: who may, the work that rested, and the days of its trash."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from django.db import transaction
+from django.utils import timezone
 
 from memories.pausing import wake
+from memories.trash import keep_longer
 from tenancy.models import Project, User
 from tenancy.projects import restore_project
 
 
 @transaction.atomic
 def restore(project: Project, actor: User) -> None:
-    if restore_project(project, actor):
-        # After the commit, so that no task which is put aside this moment is missed.
+    held = Project.objects.select_for_update(no_key=True).filter(pk=project.pk)
+    archived_at = held.values_list("archived_at", flat=True).first()
+    if archived_at is not None and restore_project(project, actor):
+        keep_longer(project, timezone.now() - archived_at)
+        # With the commit, or a process that dies here would leave them to grow too old; and after it, so that no task
+        # which is put aside this moment is missed.
+        wake(project.pk)
         transaction.on_commit(partial(wake, project.pk))

@@ -11,6 +11,7 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from console.emptying import MOST_COUNTED
 from tenancy.deletion_models import BYTES, ProjectDeletion
 
 # In the order in which they are told.
@@ -39,6 +40,15 @@ class Line:
     name: Any
     expected: int
     removed: int
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether there were more than anybody counted beforehand."""
+        return self.expected > MOST_COUNTED
+
+    @property
+    def counted(self) -> int:
+        return min(self.expected, MOST_COUNTED)
 
 
 def lines_of(figures: dict[str, int], removed: dict[str, int] | None = None) -> list[Line]:
@@ -77,7 +87,8 @@ def _told(deletion: ProjectDeletion) -> dict[str, Any]:
         "ordered_at": deletion.created_at.isoformat(),
         "finished_at": deletion.finished_at.isoformat() if deletion.finished_at else None,
         "seconds": round(deletion.took.total_seconds(), 3) if deletion.took else None,
-        "counted_before": {line.kind: line.expected for line in _lines(deletion)},
+        "counted_before": {line.kind: line.counted for line in _lines(deletion)},
+        "counted_before_up_to": MOST_COUNTED,
         "removed": {line.kind: line.removed for line in _lines(deletion)},
         "removed_file_bytes": deletion.removed.get(BYTES, 0),
         "knowledge_bases_kept": list(deletion.kept),

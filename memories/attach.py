@@ -173,12 +173,16 @@ def forget_of_cube(project: Project, cube: MemCube) -> None:
 
 
 def drop_files_of(project: Project, messages: Sequence[UUID]) -> None:
-    """The files of messages whose words go; what was read out of them is in memories."""
+    """The files of messages whose words go, and what a model said of pictures; what was read out is in memories."""
     rows = Attachment.objects.within(project).filter(message__in=messages)
     keys = {key for key in rows.values_list("storage_key", flat=True) if key}
     others = Attachment.objects.within(project).filter(storage_key__in=keys).exclude(message__in=messages)
     gone = keys - set(others.values_list("storage_key", flat=True))
     rows.update(storage_key="", url="")
+    described = list(rows.filter(facts__described__has_key="text").only("pk", "facts"))
+    for row in described:
+        row.facts = {**row.facts, "described": {**row.facts["described"], "text": ""}}
+    Attachment.objects.within(project).bulk_update(described, ["facts"])
     store.delete_on_commit(gone)
 
 

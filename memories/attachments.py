@@ -1,7 +1,7 @@
 """A file in a message becomes memories: fetched, read in a child process, cut up, embedded, written.
 
 The work may run twice or die at any line: a file that was stored is not fetched again, fragments come in the same
-order each time, and `done` counts those that are memories, in the transaction that writes them.
+order each time, and `done` counts those that were written or must not be, in the transaction that writes them.
 """
 
 from __future__ import annotations
@@ -98,8 +98,7 @@ def _do(work: Work) -> None:
         drafts, by = _drafts(work)
     except FileNotFoundError:
         raise NotFound("the stored file is gone") from None
-    policies = ExtractionPolicies.of(work.row.project)
-    _write_all(work, [draft for draft in drafts if policies.allows(draft)], by)
+    _write_all(work, drafts, by)
 
 
 def _read(task: Task, scope: Scope) -> Work | None:
@@ -193,27 +192,30 @@ def _note(work: Work, **values: Any) -> None:
 
 
 def _write_all(work: Work, drafts: Sequence[Draft], by: str) -> None:
-    done = work.row.done
+    """Counted are all drafts, also those that must not be remembered: what must not may change between two runs."""
+    policies, done = ExtractionPolicies.of(work.row.project), work.row.done
     while True:
-        batch = drafts[done : done + BATCH]
+        began, whole = done, drafts[done : done + BATCH]
+        batch = [draft for draft in whole if policies.allows(draft)]
         vectors = embedder().embed_passages([draft.text for draft in batch]) if batch else []
-        is_last = done + len(batch) >= len(drafts)
+        done += len(whole)
+        is_last = done >= len(drafts)
+        told = sum(map(policies.allows, drafts)) if is_last else None
         # Without its distance to the unrelated: an excerpt meets its very equal only.
         embedded = [Embedded(draft, vector) for draft, vector in zip(batch, vectors, strict=True)]
         with tenant_scope(work.scope):
-            _write(work, embedded, _origin(work, done, by), is_last=is_last)
+            _write(work, embedded, _origin(work, began, by), done, told)
         if is_last:
             return
-        done += len(batch)
         work.refuse_late()
 
 
-def _origin(work: Work, done: int, by: str) -> Origin:
+def _origin(work: Work, began: int, by: str) -> Origin:
     """Every batch counts its drafts anew, so each has an id of its own that is the same in every run."""
     return Origin(
         conversation=work.row.message.conversation,
         messages=[work.row.message],
-        task=uuid5(_BATCHES, f"{work.row.pk}:{done}"),
+        task=uuid5(_BATCHES, f"{work.row.pk}:{began}"),
         embedder=embedder().name,
         agent_id=work.intake.agent_id,
         app_id=work.intake.app_id,
@@ -222,7 +224,8 @@ def _origin(work: Work, done: int, by: str) -> Origin:
     )
 
 
-def _write(work: Work, batch: Sequence[Embedded], origin: Origin, *, is_last: bool) -> None:
+def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, told: int | None) -> None:
+    """With `told`, how many drafts became memories, the work is over."""
     row, cube = work.row, work.row.cube
     lock_cube(cube.pk)
     outbox.require_fence(work.task)
@@ -234,13 +237,13 @@ def _write(work: Work, batch: Sequence[Embedded], origin: Origin, *, is_last: bo
     outcome = reconcile(cube, batch, origin)
     if work.intake.allow_public:
         reconcile(public_cube(row.project), batch, origin)
-    row.done += len(batch)
-    if is_last:
+    row.done = done
+    if told is not None:
         # An earlier run may have been given up.
         row.state, row.error_code, row.error_text = AttachmentState.COMPLETED, "", ""
     row.save(update_fields=["done", "state", "error_code", "error_text"])
-    if is_last:
-        outbox.complete(work.task, {"memories": row.done})
+    if told is not None:
+        outbox.complete(work.task, {"memories": told})
     transaction.on_commit(lambda: _tell(row, outcome))
 
 

@@ -34,6 +34,7 @@ from tenancy.errors import (
     OperationFailed,
     TooManyTokens,
 )
+from tenancy.key_rules import refuse_at_rest
 from tenancy.limits import count_tokens
 from tenancy.models import Project
 from tenancy.scoping import Scope, tenant_scope
@@ -204,10 +205,11 @@ def was_erased(project: Project, chat: Chat, heard: Brief) -> bool:
 def keep_turn(project: Project, chat: Chat, heard: Brief, answer: str) -> Task | None:
     """Stores what was said on both sides, as `add/message` does; nothing when the subject was erased meanwhile.
 
-    Raises `AddMessageFailed`.
+    Raises `AddMessageFailed`, and `KeyForbidden` when the project was archived while the model spoke.
     """
     try:
         with tenant_scope(project):
+            refuse_at_rest(project)
             if cube_for_writing(project, chat.subject).epoch > heard.epoch:
                 return None
             return add_messages(project, _turn(chat, heard.briefing.now, answer))

@@ -233,7 +233,13 @@ def _planned(
             changes.nothing("too_many")
             return []
         spared = others_words(case.cubes, plans)
-    return [one for one in plans if one.key not in spared]
+    forbids = _policies(case).forbids
+    return [one for one in plans if one.key not in spared and not one.says_newly(forbids)]
+
+
+def _policies(case: Case) -> ExtractionPolicies:
+    """What a member says in the console is kept as it was said."""
+    return ExtractionPolicies() if case.member else ExtractionPolicies.of(case.feedback.project)
 
 
 def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
@@ -241,9 +247,8 @@ def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
         if case.member:
             told = tell_for_all(wishes, case.said_at)
         else:
-            policies = ExtractionPolicies.of(case.feedback.project)
             told = tell(wishes, case.said_at, case.talk)
-            told = [one for one in told if not policies.forbids(one.telling.text)]
+            told = [one for one in told if not _policies(case).forbids(one.telling.text)]
     with tenant_scope(scope):
         return [decide(one, case.cubes, has_talk=bool(case.talk)) for one in told]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
@@ -30,9 +31,7 @@ SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 def forget(project: Project, memories: MemoryQuerySet) -> int:
     """Deletes what the query holds, inside the project's scope; versions and sources go with the rows."""
     mine = Memory.objects.within(MemCube.objects.within(project))
-    keys = with_merged(mine, memories.values_list("pk", flat=True))
-    # Before anybody else's rows: a refinement holds memories when it asks for more work on them.
-    list(mine.filter(pk__in=keys).select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+    keys = lock_doomed(mine, memories)
     files = _files_of(mine, keys)
     memories_doomed.send(None, project_id=project.pk, memory_ids=keys)
     bring_back(mine, keys)
@@ -45,9 +44,22 @@ def forget(project: Project, memories: MemoryQuerySet) -> int:
     return len(keys)
 
 
+def lock_doomed(mine: MemoryQuerySet, memories: MemoryQuerySet) -> list[UUID]:
+    """What the query holds and what was merged into it, locked until the transaction ends.
+
+    Asked again once the locks are there: what somebody deleted or restored while they were waited for is left out.
+    They come before anybody else's rows: a refinement holds memories when it asks for more work on them.
+    """
+    asked = with_merged(mine, memories.values_list("pk", flat=True))
+    rows = mine.filter(pk__in=asked).select_for_update(of=("self",)).order_by("pk")
+    locked = set(rows.values_list("pk", flat=True))
+    still = memories.filter(pk__in=locked).values_list("pk", flat=True)
+    return [key for key in with_merged(mine, still) if key in locked]
+
+
 def with_merged(mine: MemoryQuerySet, chosen: Iterable[UUID]) -> list[UUID]:
     """What was merged into a memory says the same: it goes with it, into the trash and out of it."""
-    keys = list(chosen)
+    keys = list(dict.fromkeys(chosen))
     gone_with = Q(status=Status.MERGED) | Q(status=Status.DELETED, valid_until=None)
     merged = mine.filter(gone_with, superseded_by__in=keys).exclude(pk__in=keys)
     return [*keys, *merged.values_list("pk", flat=True)]
@@ -69,15 +81,29 @@ def _files_of(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
     return {UUID(key) for key in of_files.values_list("details__file__attachment", flat=True).distinct()}
 
 
-def bring_back(mine: MemoryQuerySet, doomed: list[UUID]) -> None:
+# Of each successor what it had replaced, and until when that held as it is written down; "" where it had no end.
+Replaced = dict[UUID, dict[str, str]]
+
+
+def bring_back(mine: MemoryQuerySet, doomed: list[UUID]) -> Replaced:
     """What a doomed memory had replaced holds again, unless something else holds in its place."""
+    was: Replaced = defaultdict(dict)
     replaced = mine.filter(superseded_by__in=doomed).exclude(pk__in=doomed).order_by("-valid_from")
     for memory in replaced.defer("embedding", "words", "words_vector"):
-        rivals = mine.filter(cube=memory.cube_id).current().exclude(pk__in=doomed)
-        is_taken = rivals.filter(Q(slot=memory.slot) | Q(content_hash=memory.content_hash)).exists()
+        until = memory.valid_until
+        was[memory.superseded_by_id][str(memory.pk)] = until.isoformat() if until else ""
         memory.superseded_by = None
-        memory.valid_until = memory.valid_until if is_taken else None
+        memory.valid_until = until if _is_taken(mine, memory, doomed) else None
         memory.save(update_fields=["superseded_by", "valid_until"])
+    return was
+
+
+def _is_taken(mine: MemoryQuerySet, memory: Memory, doomed: list[UUID]) -> bool:
+    same = Q(content_hash=memory.content_hash)
+    if memory.slot:
+        same |= Q(slot=memory.slot)
+    rivals = mine.filter(cube=memory.cube_id).current().exclude(pk__in=doomed)
+    return bool(rivals.filter(same).exists())
 
 
 def cube_of(project: Project, subject: Subject) -> MemCube:

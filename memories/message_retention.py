@@ -15,6 +15,7 @@ from memories.attach import drop_files_of
 from memories.models import Message
 from tenancy.models import Project
 from tenancy.retention_policies import RetentionPolicies
+from tenancy.rounds import round_of
 from tenancy.scoping import tenant_scope
 
 # So many messages in a transaction.
@@ -22,12 +23,14 @@ BATCH = 500
 
 
 def clear_messages() -> int:
-    """One round over all projects. May be killed at any time; the next goes on where this one stopped."""
-    now, cleared = timezone.now(), 0
-    for project in Project.objects.here().order_by("pk").iterator():
-        if before := RetentionPolicies.of(project).messages_before(now):
-            cleared += sum(_batches(project, before))
-    return cleared
+    """One round over all projects at work: nobody could look at what an archived one loses. May be killed at any time:
+    what is left is left to the next."""
+    return round_of("clear_messages", Project.objects.at_work(), _clear)
+
+
+def _clear(project: Project) -> int:
+    before = RetentionPolicies.of(project).messages_before(timezone.now())
+    return sum(_batches(project, before)) if before else 0
 
 
 def _batches(project: Project, before: datetime) -> Iterator[int]:

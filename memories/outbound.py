@@ -23,7 +23,10 @@ RESOLVE_SECONDS = 5.0
 MAX_URL = 4_000
 PORTS = {"http": 80, "https": 443}
 # Public by their number, but they carry an inner address to wherever they like.
-_TUNNELS = [ipaddress.ip_network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")]
+_TUNNELS = ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")
+# Some houses still use the site-local addresses of old; the second net is for examples, and newer than the library.
+_OF_NOBODY = ("fec0::/10", "3fff::/20")
+_REFUSED = [ipaddress.ip_network(net) for net in (*_TUNNELS, *_OF_NOBODY)]
 
 _HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9a-fA-F:.]+")
 
@@ -74,7 +77,7 @@ def target_of(url: str) -> Target:
 
 def is_public(address: Address) -> bool:
     if isinstance(address, ipaddress.IPv6Address) and (
-        address.ipv4_mapped or address.scope_id or any(address in tunnel for tunnel in _TUNNELS)
+        address.ipv4_mapped or address.scope_id or any(address in net for net in _REFUSED)
     ):
         return False
     return address.is_global and not address.is_multicast and not address.is_reserved

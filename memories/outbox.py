@@ -45,6 +45,8 @@ MOST_WAITING = 10_000
 JUST_AFTER = 0.05
 
 SWEEP = "sweep"
+# Why the oldest task of each subject of an archived project waits; the others wait for it.
+ASIDE = "project_archived"
 # Of the work that one request asks for, what it is paid for; the rest comes with it.
 PAID_FOR = frozenset({TaskKind.REFINE, TaskKind.FEEDBACK, TaskKind.FILE})
 
@@ -361,6 +363,12 @@ def of_account(subject: UUID) -> QuerySet[Task]:
     """The tasks of what belongs to an account and to none of its projects."""
     rows: QuerySet[Task] = Task.every.filter(subject=subject, project=None)
     return rows
+
+
+def accounts_given_up(kind: TaskKind) -> set[UUID]:
+    """Whose work of this kind came to a bad end."""
+    ended = Task.every.using(SWEEP).filter(kind=kind, state__in=[TaskState.FAILED, TaskState.DEAD])
+    return set(ended.values_list("account_id", flat=True))
 
 
 def held_by(family: str) -> list[Task]:

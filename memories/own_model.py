@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+import httpx
 from django.db import transaction
 
 from memories.engine import choosing
@@ -42,6 +43,7 @@ def keep_own_model(project: Project, wanted: Wanted, actor: User) -> None:
     target = _target(wanted.base_url)
     if not is_secure(*target):
         raise InvalidParameters("base_url: https is needed, or the key would travel in the clear")
+    _refuse_key(wanted.key or "")
     providers.keep_provider(project, wanted, actor)
     transaction.on_commit(lambda: choosing.forget(project.pk))
 
@@ -86,8 +88,16 @@ def _ask(choice: choosing.Choice) -> str:
 def _target(base_url: str) -> tuple[str, str, int]:
     try:
         target = target_of(base_url)
-    except InvalidParameters:
+        # The client that will ask has an opinion of its own on what an address is.
+        httpx.Request("POST", base_url)
+    except (InvalidParameters, httpx.InvalidURL, UnicodeError):
         raise InvalidParameters("base_url: an address like https://api.example.com/v1") from None
     if "?" in base_url or "#" in base_url:
         raise InvalidParameters("base_url: without a query")
     return target.scheme, target.host, target.port
+
+
+def _refuse_key(key: str) -> None:
+    """Keys are often pasted as a page shows them, with dots in the place of most of it."""
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise InvalidParameters("key: letters, digits and signs of ASCII, without spaces; copy the whole key")

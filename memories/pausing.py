@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db.models import Q
 from django.utils import timezone
 
 from memories import outbox
 from memories.models import Task
+from memories.models.task import OPEN_STATES
 from memories.values import TaskKind, TaskState
 from tenancy.models import Project
 
-ASIDE = "project_archived"
+ASIDE = outbox.ASIDE
 # Looked at again now and then: whoever restored the project may have died before the tasks were told.
 PAUSE = (1_800.0, 3_600.0)
 # What the account's projects share goes on, whichever of them it came through.
@@ -34,6 +36,9 @@ def put_aside(task: Task) -> TaskState:
 
 
 def wake(project_id: UUID) -> None:
-    """After the commit that restored the project. The sweeper rings for them within seconds."""
-    aside = Task.objects.within(project_id).filter(state=TaskState.WAITING, error_code=ASIDE)
-    aside.update(due_at=timezone.now(), announced_at=None, error_code="")
+    """Everything that rested is due from now on: what waited behind others was not late. The sweeper rings for them
+    within seconds."""
+    now = timezone.now()
+    resting = Task.objects.within(project_id).filter(state__in=OPEN_STATES).exclude(state=TaskState.RUNNING)
+    resting.filter(Q(due_at__lt=now) & ~Q(error_code=ASIDE)).update(due_at=now, announced_at=None)
+    resting.filter(error_code=ASIDE).update(due_at=now, announced_at=None, error_code="")

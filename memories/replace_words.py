@@ -129,6 +129,11 @@ class Rewriting:
     before: str
     fields: dict[str, Any]
 
+    def says_newly(self, forbids: Callable[..., bool]) -> bool:
+        """Whether it would say what it did not say before, and what must not be remembered."""
+        told = [*(self.fields.get(name, "") for name in TEXTS), *self.fields.get("tags", ())]
+        return forbids(*told) and not forbids(self.before)
+
 
 class TooMany(Exception):
     """More memories than one order may change."""

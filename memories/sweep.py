@@ -26,13 +26,23 @@ TOO_OLD = timedelta(hours=72)
 # Any two-key number will do as long as nobody else of this database uses it.
 LEADER_LOCK = 7_203_001
 
+# What waits for an earlier task of its subject is not late, and must not be found so when its turn comes: the earlier
+# one may rest for months with its project, or as long as a provider is away.
+NOT_YET = f"""
+UPDATE memories_task late SET due_at = now()
+ WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)s / 2)
+   AND NOT {outbox.NOT_HELD_BACK.format(task="late")}
+"""  # noqa: S608  # no word of it comes from outside
+# By the time it was due, not by its birth: what an operator runs again may be older.
+TOO_LATE = f"""
+state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)s) AND error_code <> '{outbox.ASIDE}'
+"""
 # Tasks that the round is going to end, as the next two statements do, of kinds whose doors want to know.
-DYING = """
+DYING = f"""
 SELECT kind, account_id, project_id, subject FROM memories_task
  WHERE kind = ANY(%(kinds)s)
-   AND ((state = 'running' AND lease_until < now() AND crashes + 1 >= %(crashes)s)
-        OR (state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)s)))
-"""
+   AND ((state = 'running' AND lease_until < now() AND crashes + 1 >= %(crashes)s) OR ({TOO_LATE}))
+"""  # noqa: S608
 RELEASE = """
 UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead' ELSE 'waiting' END,
        crashes = crashes + 1, due_at = now(), announced_at = NULL, lease_until = NULL,
@@ -40,11 +50,9 @@ UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead
        finished_at = CASE WHEN crashes + 1 >= %(crashes)s THEN now() ELSE NULL END
  WHERE state = 'running' AND lease_until < now()
 """
-# By the time it was due, not by its birth: what an operator runs again may be older.
-BURY = """
-UPDATE memories_task SET state = 'dead', finished_at = now(), error_code = 'too_old'
- WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)s)
-"""
+BURY = f"""
+UPDATE memories_task SET state = 'dead', finished_at = now(), error_code = 'too_old' WHERE {TOO_LATE}
+"""  # noqa: S608
 # The first two seconds belong to the ring that followed the commit.
 DUE = f"""
 UPDATE memories_task SET announced_at = now() WHERE id IN (
@@ -55,7 +63,7 @@ UPDATE memories_task SET announced_at = now() WHERE id IN (
        AND {outbox.NOT_HELD_BACK.format(task="due")}
      ORDER BY due_at LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
 RETURNING id
-"""  # noqa: S608  # no word of it comes from outside
+"""  # noqa: S608
 READY = f"""
 SELECT id FROM memories_task due
  WHERE ((state IN ('queued', 'waiting') AND due_at <= now()) OR (state = 'running' AND lease_until < now()))
@@ -77,6 +85,7 @@ def sweep(*, rings: bool = True) -> int:
         row = cursor.fetchone()
         if row is None or not row[0]:
             return 0
+        cursor.execute(NOT_YET, {"age": TOO_OLD.total_seconds()})
         _give_up_dying(cursor)
         cursor.execute(RELEASE, {"crashes": outbox.MAX_CRASHES})
         cursor.execute(BURY, {"age": TOO_OLD.total_seconds()})

@@ -16,6 +16,7 @@ from django.db import transaction
 from memories import outbox
 from memories.engine import embedder
 from memories.engine.metering import counted
+from memories.extraction_policies import ExtractionPolicies
 from memories.models import MemCube, Task
 from memories.reconcile import lock_cube
 from memories.signals import memories_changed
@@ -43,6 +44,7 @@ class Case:
 
     cube: MemCube
     policies: SkillPolicies
+    wishes: ExtractionPolicies
     growth: Growth
     talks: list[Talk]
 
@@ -60,7 +62,7 @@ def grow(task: Task) -> None:
             outbox.complete(task, {"nothing": "emptied"})
         return
     with counted(scope):
-        read = [(talk, read_conversation(talk.turns, talk.positions)) for talk in case.talks]
+        read = [(talk, _allowed(case, talk)) for talk in case.talks]
         made = Made()
         made.vectors |= _embedded([one.about for _, found in read for one in found if _is_compared(one)])
         for _ in range(PASSES):
@@ -86,7 +88,13 @@ def _read(task: Task) -> Case | None:
     growth = Growth.read(task.payload)
     wanted = growth.conversations if policies.generate else ()
     talks = [talk for key in wanted if (talk := read_talk_of(cube, key)) is not None]
-    return Case(cube, policies, growth, talks)
+    return Case(cube, policies, ExtractionPolicies.of(project), growth, talks)
+
+
+def _allowed(case: Case, talk: Talk) -> list[Reading]:
+    """What the conversation says of tasks, without what the project wants nobody to remember."""
+    found = read_conversation(talk.turns, talk.positions)
+    return [one.narrowed(case.wishes.forbids) for one in found]
 
 
 def _is_compared(reading: Reading) -> bool:

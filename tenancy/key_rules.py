@@ -8,22 +8,18 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from tenancy.errors import CallQuotaExceeded, InvalidParameters, KeyForbidden
 from tenancy.limits import count_call
-from tenancy.models import ApiKey
+from tenancy.models import ApiKey, Project
 
 MOST_RANGES = 20
 
 
 def check_key(key: ApiKey, address: str) -> None:
-    """Counts the call. Raises `KeyForbidden` from elsewhere and for an archived project, `CallQuotaExceeded` over the
-    key's own daily cap.
+    """Counts the call. Raises `KeyForbidden` from elsewhere and for a project that is archived or being deleted,
+    `CallQuotaExceeded` over the key's own daily cap.
 
     Calls that are refused for another reason later count too: the cap guards against a program gone wild.
     """
-    if key.project.archived_at is not None:
-        raise KeyForbidden(
-            "the project is archived",
-            cure="Restore the project on the projects page, or use a key of another project.",
-        )
+    _refuse_at_rest(key.project)
     if key.ranges and not is_within(address, tuple(key.ranges)):
         raise KeyForbidden(
             f"this key may not be used from {address or 'an unknown address'}",
@@ -35,6 +31,28 @@ def check_key(key: ApiKey, address: str) -> None:
             cure="Wait for midnight UTC, or raise the key's daily cap on the API keys page.",
             retry_after=_until_midnight(),
         )
+
+
+def refuse_at_rest(project: Project) -> None:
+    """For what is written long after the call was let in. Raises `KeyForbidden` by what the project is now."""
+    current = Project.objects.filter(pk=project.pk).first()
+    if current is None:
+        raise _being_deleted()
+    _refuse_at_rest(current)
+
+
+def _refuse_at_rest(project: Project) -> None:
+    if project.deleting_at is not None:  # of a key that was made at the same moment, and that nobody revoked
+        raise _being_deleted()
+    if project.archived_at is not None:
+        raise KeyForbidden(
+            "the project is archived",
+            cure="Restore the project on the projects page, or use a key of another project.",
+        )
+
+
+def _being_deleted() -> KeyForbidden:
+    return KeyForbidden("the project is being deleted", cure="Use a key of another project.")
 
 
 def is_within(address: str, ranges: tuple[str, ...]) -> bool:

@@ -35,7 +35,9 @@ def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str =
     if membership is None:
         account = Account.objects.create(name=f"{user.name}'s account", plan=Plan.objects.get(code=plan))
         membership = Membership.objects.create(account=account, user=user, role=Role.OWNER)
-    project = membership.current_project or _first_project(membership, project_name)
+    project = membership.current_project
+    if project is None or project.deleting_at is not None:
+        project = _first_project(membership, project_name)
     return Tenant(user, membership.account, project)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -27,7 +28,7 @@ class Wanted:
     model: str
     chat_models: tuple[str, ...] = ()
     vision_model: str = ""
-    key: str | None = None
+    key: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,18 @@ class Opened:
     """A provider as engines ask it."""
 
     base_url: str
-    api_key: str
+    api_key: str = field(repr=False)
     model: str
     chat_models: tuple[str, ...]
     vision_model: str
+
+
+@dataclass(slots=True)
+class Resealed:
+    """How many keys were sealed anew, and of which projects nobody can open them any more."""
+
+    done: int = 0
+    lost: list[UUID] = field(default_factory=list)
 
 
 def provider_of(project: Project) -> ModelProvider | None:
@@ -86,17 +95,27 @@ def forget_provider(project: Project, actor: User) -> bool:
     return True
 
 
-def reseal(account: Account) -> int:
-    """Seals the account's keys by the newest key of the installation. Returns how many were not."""
-    count = 0
+def reseal(account: Account) -> Resealed:
+    """Seals the account's keys by the newest key of the installation; one that cannot be opened stays as it is."""
+    told = Resealed()
     with tenant_scope(account), transaction.atomic():
         rows = ModelProvider.objects.within(account.projects.all()).select_for_update()
         for row in rows.exclude(sealed_key=None):
-            if not is_current(_sealed(row)):
-                row.key_id, row.sealed_key = _columns(seal(unseal(_sealed(row), _place(row)), _place(row)))
-                row.save(update_fields=["key_id", "sealed_key"])
-                count += 1
-    return count
+            if is_current(_sealed(row)):
+                continue
+            try:
+                _reseal(row)
+            except CannotOpen:
+                told.lost.append(row.project_id)
+            else:
+                told.done += 1
+    return told
+
+
+def _reseal(row: ModelProvider) -> None:
+    """Raises `CannotOpen`."""
+    row.key_id, row.sealed_key = _columns(seal(unseal(_sealed(row), _place(row)), _place(row)))
+    row.save(update_fields=["key_id", "sealed_key"])
 
 
 def _set_key(row: ModelProvider, wanted: Wanted) -> None:

@@ -11,6 +11,7 @@ from tenancy.audit import trim
 from tenancy.log_days import drop_days, today
 from tenancy.models import Account, Project, RequestLog, StoredAnswer
 from tenancy.retention_policies import LONGEST_LOG_DAYS, RetentionPolicies
+from tenancy.rounds import round_of
 from tenancy.scoping import Scope, tenant_scope
 from tenancy.usage_models import SubjectUsage, UsageDay
 
@@ -28,7 +29,11 @@ def clear_request_logs() -> int:
     """Drops whole days past their time. What is older than a day that was dropped lies elsewhere: it is deleted."""
     now = timezone.now()
     drop_days(now - REQUEST_LOGS)
-    return sum(_clear(project, RequestLog, _log_age(project)) for project in Project.objects.iterator())
+    return round_of("clear_request_logs", Project.objects.all(), _clear_request_logs)
+
+
+def _clear_request_logs(project: Project) -> int:
+    return _clear(project, RequestLog, _log_age(project))
 
 
 def _log_age(project: Project) -> timedelta:
@@ -38,7 +43,11 @@ def _log_age(project: Project) -> timedelta:
 
 
 def clear_stored_answers() -> int:
-    return sum(_clear(project, StoredAnswer, STORED_ANSWERS) for project in Project.objects.iterator())
+    return round_of("clear_stored_answers", Project.objects.all(), _clear_stored_answers)
+
+
+def _clear_stored_answers(project: Project) -> int:
+    return _clear(project, StoredAnswer, STORED_ANSWERS)
 
 
 def clear_audit_logs() -> int:

@@ -16,6 +16,7 @@ from console.pages.access import Access, access_of, account_view, person, roles_
 from console.pages.dialogs import Dialog, ask
 from console.pages.paging import page_of
 from console.pages.project_life import changed, project_of
+from console.pages.reauthenticating import reauthenticated
 from console.pages.rendering import show
 from console.receipts import as_csv, as_json, lines_of
 from tenancy.deletion_models import BYTES, ProjectDeletion
@@ -40,6 +41,7 @@ def delete_hint(access: Access, project: Project) -> str:
 
 @account_view("delete_project")
 @require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
 def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
     project = project_of(account, project_id)
     if delete_hint(access_of(request), project):

@@ -178,6 +178,10 @@ SAID: list[tuple[str, Any]] = [
         gettext_lazy("The server could not be reached. Its address must be public; check the base URL."),
     ),
     (
+        r"address or key not usable",
+        gettext_lazy("The address or the key has signs that cannot be sent. Enter both again."),
+    ),
+    (
         r"answered (no JSON|something else than a completion)|refused with 3\d\d",
         gettext_lazy("Something answered that is no /chat/completions (%(trouble)s). Check the base URL."),
     ),
@@ -221,6 +225,9 @@ FAULTS: dict[str, Any] = {
     ),
     "enter it, or say that the server asks for none": gettext_lazy(
         "Enter it, or tick that the server asks for none."
+    ),
+    "letters, digits and signs of ASCII, without spaces; copy the whole key": gettext_lazy(
+        "A key has letters, digits and signs, without spaces or dots in the place of some. Copy the whole key."
     ),
     "this installation cannot keep keys": gettext_lazy(
         "This installation cannot keep keys. Its operator has to set ENCRYPTION_KEYS."

@@ -12,10 +12,13 @@ from console.templatetags.console import STATUSES
 from memories.explain import Gate, explain
 from memories.models import Memory
 from memories.query import SearchQuery
+from memories.search_defaults import SearchDefaults
 from memories.values import OwnerKind, Subject
 from tenancy.models import Project
 
 LONGEST_QUESTION = 2_000
+# Searches leave tools out unless they ask for them; then they get so many, if the project does not say otherwise.
+TOOLS = 6
 # A shared memory is looked for as its conversation's user would: any user may find it.
 ANYBODY = Subject(OwnerKind.END_USER, "")
 
@@ -35,7 +38,8 @@ def recall_context(project: Project, opened: Memory, question: str) -> dict[str,
     question = question.strip()[:LONGEST_QUESTION]
     if not question:
         return {"question": "", "gates": [], "is_recalled": False}
-    query = SearchQuery(_subject(opened), question, tools=9, knowledge_bases=_bases(opened))
+    limits = {"tools": TOOLS} | SearchDefaults.of(project).as_setting()
+    query = SearchQuery(_subject(opened), question, knowledge_bases=_bases(opened), **limits)
     gates = [_answer(gate) for gate in explain(project, query, opened.pk)]
     return {
         "question": question,

@@ -13,15 +13,25 @@ from django.http import HttpRequest
 
 from console.pages.paging import PAGE_SIZE, KeyedPage, address_after
 from console.pages.selects import moment_of, words_of
+from tenancy.private_fields import is_hiding_words
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A column to sort by; `read` makes a value of the address's text, None of what is malformed."""
+    """A column to sort by; `read` makes a value of the address's text, None of what is malformed.
+
+    `is_of_words` where the order itself tells what somebody said.
+    """
 
     field: str
     is_descending: bool
     read: Callable[[str], Any]
+    is_of_words: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the order may be shown to whoever asks."""
+        return not (self.is_of_words and is_hiding_words())
 
 
 def _whole(text: str) -> int | None:
@@ -41,11 +51,15 @@ def by_number(field: str) -> Sort:
 
 
 def by_text(field: str) -> Sort:
-    return Sort(field, False, _text)
+    return Sort(field, False, _text, is_of_words=True)
 
 
 def sorted_page(request: HttpRequest, rows: QuerySet[Any], sort: Sort) -> KeyedPage:
-    """The rows after the address's `after`, in this order and then by id."""
+    """The rows after the address's `after`, in this order and then by id.
+
+    Without words they come newest first: places in the order of words would tell the words, one question at a time.
+    """
+    sort = sort if sort.is_open else by_moment("created_at")
     sign, side = ("-", "lt") if sort.is_descending else ("", "gt")
     cursor = _cursor(request.GET.get("after", ""), sort)
     ordered = rows.order_by(f"{sign}{sort.field}", f"{sign}pk")

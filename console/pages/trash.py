@@ -25,6 +25,7 @@ from memories.trash_wall import seeing_trash
 from memories.versions import member_actor
 from tenancy.audit import record
 from tenancy.models import Project
+from tenancy.scoping import tenant_scope
 
 SAMPLES = 5
 HEAVY = ("embedding", "words", "words_vector")
@@ -55,38 +56,55 @@ def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
     return show(request, "console/memories/trash.html", "console/memories/_trash.html", context)
 
 
-@project_view("change_memories")
+@project_view("change_memories", is_scoped=False)
 @require_POST
 def trash_restore(request: HttpRequest, project: Project) -> HttpResponse:
     """The chosen ones; with `until` in the address all that one deed threw away, which is its undoing."""
-    actor = person(request)
-    restored = restore(project, _chosen(request, project), member_actor(actor))
-    if restored.back:
-        detail = {"count": len(restored.back), "held": len(restored.held)}
-        record(project.account, actor, "memories.restored", project, project=project, detail=detail)
+    restored = _restore(request, project)
     back = reverse("console:memories_trash", args=[project.pk])
     return done(request, _restored(restored), back, "memory-changed", "selection-spent")
 
 
-@project_view("purge_memories")
+def _restore(request: HttpRequest, project: Project) -> Restored:
+    """Batch by batch; when one fails, what those before it brought back is written down all the same."""
+    actor, restored = person(request), Restored()
+    try:
+        for batch in restore(project, _chosen(request, project), member_actor(actor)):
+            restored.add(batch)
+    finally:
+        if restored.back:
+            detail = {"count": len(restored.back), "held": len(restored.held)}
+            record(project.account, actor, "memories.restored", project, project=project, detail=detail)
+    return restored
+
+
+@project_view("purge_memories", is_scoped=False)
 @require_POST
 def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
     """First the question with its count and samples; when the count was typed, the deed."""
-    with seeing_trash():
-        doomed = _chosen(request, project)
+    doomed = _chosen(request, project)
+    with tenant_scope(project), seeing_trash():
         count = doomed.count()
-        if count and request.POST.get("typed", "").strip() == str(count):
-            gone = purge(project, doomed)
-            detail = {"count": gone}
-            record(
-                project.account, person(request), "memories.purged", project, project=project, detail=detail
-            )
-            said = ngettext("%(count)s memory purged.", "%(count)s memories purged.", gone)
-            return _purged(request, project, said % {"count": num(gone)})
-        samples = list(doomed.defer(*HEAVY)[:SAMPLES])
+        if count and request.POST.get("typed", "").strip() != str(count):
+            return _ask(request, project, list(doomed.defer(*HEAVY)[:SAMPLES]), count)
     if not count:
         return _purged(request, project, _("Nothing of that is in the trash any more."))
-    return _ask(request, project, samples, count)
+    gone = _purge(request, project, doomed)
+    said = ngettext("%(count)s memory purged.", "%(count)s memories purged.", gone)
+    return _purged(request, project, said % {"count": num(gone)})
+
+
+def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> int:
+    """As `_restore`: what is gone is written down, whatever comes after it."""
+    gone = 0
+    try:
+        for batch in purge(project, doomed):
+            gone += batch
+    finally:
+        if gone:
+            actor, detail = person(request), {"count": gone}
+            record(project.account, actor, "memories.purged", project, project=project, detail=detail)
+    return gone
 
 
 def undo_address(project: Project, gone: Discarded) -> str:

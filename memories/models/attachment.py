@@ -19,7 +19,7 @@ class Attachment(TenantRow):
 
     Inline files are stored before the message is; those of an address when the worker has fetched them, until
     then `storage_key` is empty. Subjects of one request share a stored file. `done` counts the drafts that are
-    memories already: the work on a long document goes on where it was left.
+    dealt with already: the work on a long document goes on where it was left.
     """
 
     message = models.ForeignKey(

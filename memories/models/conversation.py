@@ -81,6 +81,9 @@ class Intake(TenantRow):
     last = models.PositiveIntegerField(help_text="Position of the last message.")
     created_at = models.DateTimeField(default=timezone.now)
 
+    class Meta(TenantRow.Meta):
+        indexes = [models.Index(fields=["project"], name="intake_of_project")]
+
 
 class Feedback(TenantRow):
     """A correction in a person's own words, waiting to be applied by its task."""
@@ -96,3 +99,6 @@ class Feedback(TenantRow):
     allow_public = models.BooleanField(default=False)
     knowledge_bases = ArrayField(models.CharField(max_length=100), default=list)
     created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantRow.Meta):
+        indexes = [models.Index(fields=["project"], name="feedback_of_project")]

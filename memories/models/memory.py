@@ -154,6 +154,7 @@ class Recall(models.Model):
 
     class Meta:
         default_manager_name = "every"
+        indexes = [models.Index(fields=["project"], name="recall_of_project")]
 
 
 class MemorySource(models.Model):
@@ -178,6 +179,7 @@ class MemorySource(models.Model):
     class Meta:
         default_manager_name = "every"
         constraints = [models.UniqueConstraint(fields=["memory", "message"], name="one_source_per_message")]
+        indexes = [models.Index(fields=["project"], name="source_of_project")]
 
 
 class MemoryVersion(models.Model):
@@ -211,6 +213,7 @@ class MemoryVersion(models.Model):
         default_manager_name = "every"
         ordering = ["-number"]
         constraints = [models.UniqueConstraint(fields=["memory", "number"], name="one_version_per_number")]
+        indexes = [models.Index(fields=["project"], name="version_of_project")]
 
 
 def owner_fields(cube: MemCube) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
@@ -76,6 +76,13 @@ class Reading:
     def about(self) -> str:
         """What other readings of the same kind of task would say too."""
         return f"{self.title}: {self.purpose}" if self.title else self.request
+
+    def narrowed(self, forbids: Callable[..., bool]) -> Reading:
+        """Without what must not be remembered."""
+        kept = tuple(one for one in self.findings if not forbids(one.text, one.aspect))
+        if forbids(self.request, self.title, self.purpose):
+            return replace(self, findings=kept, request="", title="", purpose="")
+        return replace(self, findings=kept)
 
     def without(self, taken_back: frozenset[str], silenced: frozenset[int]) -> Reading:
         """Without the findings of these digests, and those of messages that are not to be read at all."""

@@ -154,6 +154,19 @@ def test_a_search_takes_the_projects_defaults_and_says_so(tenant: Tenant, owner:
     assert trace_of(tenant, told.headers["X-Request-Id"])["validate"] == {"project_defaults": "relativity"}
 
 
+def test_why_a_memory_is_recalled_is_asked_as_the_project_searches(
+    tenant: Tenant, owner: Client, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    (fact,) = api.listed("kim")["memory_detail_list"]
+    settle(owner, tenant, "search", relativity="1", facts="7")
+
+    asked = f"/p/{tenant.project_id}/memories/{fact['id']}/?view=recall&question=Where+do+I+live"
+    page = owner.get(asked, headers={"HX-Request": "true"}).content.decode()
+
+    assert "1.00 is needed" in page
+
+
 def test_without_a_choice_the_contracts_defaults_hold(tenant: Tenant, owner: Client, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     settle(owner, tenant, "search", relativity="", facts="", preferences="")
@@ -185,6 +198,21 @@ def test_what_must_never_be_remembered_is_not(tenant: Tenant, owner: Client, api
         text for text in api.facts("kim", "What is my salary?", relativity=0) if "Lisbon" in text
     ]
     assert told["status"] == "completed"
+
+
+def test_what_must_never_be_remembered_is_not_brought_in_by_an_order(
+    tenant: Tenant, owner: Client, api: Api
+) -> None:
+    settle(owner, tenant, "extraction", never="Porto")
+    api.add("kim", "I live in Lisbon.", "I have a cat called Mimi.")
+    for order in ("Replace Lisbon with Porto everywhere", "Replace Mimi with Momo everywhere"):
+        feedback = {"user_id": "kim", "conversation_id": "talk", "feedback_content": order}
+        api.wait_until_done(api.data("add/feedback", feedback)["task_id"])
+
+    texts = str([one["memory_value"] for one in api.listed("kim")["memory_detail_list"]])
+    assert "Lisbon" in texts
+    assert "Porto" not in texts
+    assert "Momo" in texts
 
 
 def test_a_turn_with_a_forbidden_word_is_not_found_before_it_is_refined_either(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -215,6 +216,27 @@ def test_a_search_for_a_word_tells_a_viewer_nothing(tenant: Tenant, api: Api) ->
 
     found = [page.content.count(b"data-row") for page in pages]
     assert found[0] == found[1] == 1
+
+
+def test_no_order_tells_a_viewer_where_a_word_stands(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    hide(tenant)
+    made = [str(made_skill(tenant, name).pk) for name in ("Zebra", "Apple", "Mango")]
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    place = f"/p/{tenant.project_id}/skills/"
+
+    for after in ("", f"N~{uuid4()}", f"A~{uuid4()}"):
+        page = viewer.get(f"{place}?sort=name&after={after}").content.decode()
+        assert sorted(made, key=page.index) == made[::-1]
+        assert "By name" not in page
+
+    monkeypatch.setattr("console.pages.sorting.PAGE_SIZE", 2)
+    first = viewer.get(f"{place}?sort=name").content.decode()
+    (after,) = set(re.findall(r'[?&;](after=[^"&]+)', first))
+    second = viewer.get(f"{place}?sort=name&{after}").content.decode()
+    assert [[f"/skills/{key}/" in page for key in made] for page in (first, second)] == [
+        [False, True, True],
+        [True, False, False],
+    ]
 
 
 def test_files_are_not_downloaded_by_viewers(scene: Scene) -> None:

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -22,7 +22,7 @@ from django.utils import timezone
 from console import environment
 from memories import attachments, outbox, sweep, tasks
 from memories.add import add_messages
-from memories.attach import give_up, receive_files
+from memories.attach import drop_files_of, give_up, receive_files
 from memories.attachments import Unfinished, attach
 from memories.engine.remote.chat import ChatModel
 from memories.engine.remote.wire import Provider
@@ -178,6 +178,23 @@ def test_a_long_document_is_done_in_several_goes(tenant: Tenant, monkeypatch: py
     assert len(rules) == 40
 
 
+def test_a_document_goes_on_where_it_was_though_less_of_it_may_be_remembered_now(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attachments, "RUN_SECONDS", 0.0)
+    task, never = send(tenant.project, inline(LONG)), ["Rule number 3"]
+    with pytest.raises(Unfinished):
+        attach(take(task))
+
+    Project.objects.filter(pk=tenant.project_id).update(settings={"extraction": {"never": never}})
+    while row_of(tenant.project).state == "waiting":
+        with suppress(Unfinished):
+            attach(take(task))
+
+    rules = [text for owner, text in texts(tenant.project) if owner == "kim" and "Rule number" in text]
+    assert len(rules) == 40
+
+
 def test_a_run_that_is_over_leaves_the_task_to_the_next(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,6 +230,19 @@ def test_a_file_that_is_gone_fails_its_task(tenant: Tenant) -> None:
 
     assert tasks.do(take(task)) == TaskState.FAILED
     assert row_of(tenant.project).error_code == "40001"
+
+
+def test_what_was_said_of_a_picture_goes_with_its_messages_words(tenant: Tenant) -> None:
+    send(tenant.project, inline(LONG[:400]))
+    told = {"text": "A brown dog swims.", "by": "sees", "trouble": ""}
+    with tenant_scope(tenant.project):
+        rows = Attachment.objects.within(tenant.project)
+        rows.update(facts={"width": 20, "described": told})
+        drop_files_of(tenant.project, list(rows.values_list("message_id", flat=True)))
+
+    row = row_of(tenant.project)
+    assert row.facts == {"width": 20, "described": told | {"text": ""}}
+    assert (row.storage_key, row.url) == ("", "")
 
 
 def shown(project: Project) -> list[str]:

@@ -134,7 +134,7 @@ def test_what_is_not_taken_says_why(head: bytes, name: str, entry: type[Catalogu
     "address",
     """127.0.0.1 10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 240.0.0.1 255.255.255.255
     192.0.2.1 198.18.0.1 ::1 :: fe80::1 fc00::1 ff02::1 ::ffff:8.8.8.8 ::ffff:127.0.0.1 64:ff9b::7f00:1 2002:7f00:1::
-    2001:0:4136::1 2001:db8::1 fe80::1%eth0""".split(),
+    2001:0:4136::1 2001:db8::1 fe80::1%eth0 fec0::1 feff::1 3fff::1 3fff:fff::1""".split(),
 )
 def test_no_address_of_a_private_network_is_public(address: str) -> None:
     assert not is_public(ipaddress.ip_address(address))

@@ -287,3 +287,20 @@ def test_what_is_rolled_back_was_never_asked_for(cube: MemCube) -> None:
         ask_and_break()
 
     assert not Task.objects.within(cube.project_id).exists()
+
+
+def test_what_waited_for_days_behind_another_is_not_too_old_when_its_turn_comes(new_task: NewTask) -> None:
+    later = timezone.now() + timedelta(minutes=30)
+    first = new_task(state=TaskState.WAITING, error_code=outbox.ASIDE, due_at=later)
+    second = new_task(due_at=timezone.now() - LONG_AGO)
+
+    def is_waited_for() -> bool:
+        sweep.sweep(rings=False)
+        return fresh(second).due_at > timezone.now() - timedelta(minutes=1)
+
+    wait_until(is_waited_for)
+    Task.objects.within(first.project_id).filter(pk=first.pk).update(state=TaskState.COMPLETED)
+    sweep.sweep()
+    outbox.announce(second.pk)
+
+    wait_for(second, TaskState.COMPLETED)

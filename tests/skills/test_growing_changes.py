@@ -91,6 +91,15 @@ def test_where_approval_is_wanted_a_grown_skill_waits_for_it(tenant: Tenant, api
     assert [one["skill_value"]["name"] for one in recalled(api, "kim", PLAN)] == ["Travel Planning"]
 
 
+def test_what_must_never_be_remembered_is_in_no_skill(tenant: Tenant, api: Api) -> None:
+    Project.objects.filter(pk=tenant.project_id).update(settings={"extraction": {"never": ["weather"]}})
+
+    tell(tenant, api, "kim", INTENSE)
+
+    assert "backtrack" in everything_kept(tenant)
+    assert "weather" not in everything_kept(tenant).lower()
+
+
 def test_a_project_may_let_no_skills_grow(tenant: Tenant, api: Api) -> None:
     let(tenant, generate=False)
     tell(tenant, api, "kim", INTENSE)

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 
+import pytest
 from django.test import Client
+from django.utils import timezone
 
 from console.pausing import restore
-from memories.models import Task
+from knowledgebase.bases import base_of, link_base
+from memories.chat import Chat, brief, keep_turn
+from memories.models import Message, Task
 from memories.pausing import ASIDE
-from memories.values import TaskState
+from memories.query import SearchQuery
+from memories.sweep import sweep
+from memories.values import OwnerKind, Subject, TaskState
+from tenancy.errors import KeyForbidden
 from tenancy.models import AuditEvent, Membership, Role
 from tenancy.permissions import WHILE_ARCHIVED
 from tenancy.projects import archive_project
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.console.addresses import addresses
+from tests.knowledge import filled_base
 from tests.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.waiting import wait_until
 
 
 def place_of(tenant: Tenant) -> str:
@@ -170,3 +180,60 @@ def test_whoever_signs_in_lands_in_a_project_at_work(tenant: Tenant) -> None:
     answer = client.get("/home/")
 
     assert answer.headers["Location"] == f"/p/{at_work.pk}/quickstart/"
+
+
+def test_nothing_that_waited_in_an_archived_project_is_too_old_when_it_comes_back(
+    tenant: Tenant, api: Api
+) -> None:
+    project, owner = tenant.project, owner_of(tenant)
+    api.listed("kim")
+    archive_project(project, owner)
+    keys = [
+        api.data(
+            "add/message",
+            {
+                "user_id": "kim",
+                "conversation_id": "talk",
+                "messages": [{"role": "user", "content": f"I live in {place}."}],
+                "async_mode": True,
+            },
+        )["task_id"]
+        for place in ("Lisbon", "Oslo")
+    ]
+    mine = Task.objects.within(project).filter(pk__in=keys)
+    wait_until(lambda: mine.filter(error_code=ASIDE).exists(), 20)
+    # As it is after four days, of which the sweeper was away for all but the last minute.
+    mine.update(due_at=timezone.now() - timedelta(days=4))
+
+    restore(project, owner)
+    sweep()
+
+    wait_until(lambda: mine.filter(state=TaskState.COMPLETED).count() == 2, 30)
+    assert any("Oslo" in fact for fact in api.facts("kim", "Where do I live?"))
+
+
+def test_what_is_said_in_a_talk_that_outlasts_its_project_is_not_kept(tenant: Tenant, api: Api) -> None:
+    project = tenant.project
+    api.add("kim", "I live in Lisbon.")
+    chat = Chat(SearchQuery(text="Where do I live?", subject=Subject(OwnerKind.END_USER, "kim")))
+    heard = brief(project, chat)
+    archive_project(project, owner_of(tenant))
+
+    with pytest.raises(KeyForbidden, match="archived"):
+        keep_turn(project, chat, heard, "In Lisbon.")
+
+    with tenant_scope(project):
+        assert Message.objects.within(project).count() == 1
+
+
+def test_an_archived_project_keeps_its_bases_whichever_page_takes_them(tenant: Tenant, api: Api) -> None:
+    project, other = tenant.project, tenant.project.account.projects.create(name="staging")
+    base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Policies")
+    link_base(other, base_of(project, base))
+    archive_project(project, owner_of(tenant))
+    page = f"/p/{other.pk}/knowledge/{base}/projects/{project.pk}/delete/"
+    client = sign_in_owner(tenant)
+
+    assert client.post(page).status_code == 403
+    assert base_of(project, base)
+    assert client.post(page.replace(str(project.pk), str(other.pk))).status_code == 302

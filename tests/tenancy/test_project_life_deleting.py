@@ -10,9 +10,11 @@ from itertools import count
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.utils import timezone
 
 import console.emptying
+import console.receipts
 from console.closing import delete_project
 from console.erase import continue_deletions, erase
 from memories import outbox
@@ -20,14 +22,19 @@ from memories.models import Task
 from memories.tasks import do, worker_name
 from memories.values import TaskState
 from tenancy.deletion_models import ProjectDeletion
-from tenancy.models import AuditEvent, Project, RequestLog
+from tenancy.errors import KeyForbidden
+from tenancy.key_rules import check_key
+from tenancy.models import ApiKey, AuditEvent, Membership, Project, RequestLog
+from tenancy.onboarding import open_account
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
+from tests.console.operators import signed_in_long_ago
 from tests.console.skill_pages import made_skill
 from tests.deletions import deletion_of, rows_left, until_deleted
 from tests.file_server import FileServer
 from tests.knowledge import files_of, filled_base
 from tests.people import owner_of, sign_in_owner
+from tests.waiting import wait_until
 
 SECRET = "the secret of the lighthouse"
 
@@ -271,3 +278,77 @@ def test_the_question_names_exact_counts_and_what_stays(full: Project, tenant: T
     wrong = client.post(f"/a/{full.account_id}/projects/{full.pk}/delete/", {"typed": "x"})
     assert wrong.status_code == 422
     assert Project.objects.here().filter(pk=full.pk).exists()
+
+
+def test_who_signed_in_long_ago_says_again_who_they_are_before_a_project_goes(tenant: Tenant) -> None:
+    project = tenant.project.account.projects.create(name="staging")
+    place = f"/a/{project.account_id}/projects/{project.pk}/delete/"
+    client = signed_in_long_ago(sign_in_owner(tenant))
+
+    for answer in (client.get(place), client.post(place, {"typed": project.name})):
+        assert answer.headers["Location"].startswith("/accounts/reauthenticate/")
+    assert Project.objects.here().filter(pk=project.pk).exists()
+
+
+def test_more_than_anybody_wants_to_count_is_said_to_be_more(
+    full: Project, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (console.emptying, console.receipts):
+        monkeypatch.setattr(module, "MOST_COUNTED", 2)
+    other = full.account.projects.create(name="staging")
+    client = sign_in_owner(tenant)
+    client.get(f"/p/{other.pk}/quickstart/")
+
+    asked = client.get(f"/a/{full.account_id}/projects/{full.pk}/delete/").content.decode()
+    delete_project(full, owner_of(tenant))
+    receipt = until_deleted(full)
+    page = f"/a/{full.account_id}/deletions/{receipt.pk}/"
+    told = json.loads(client.get(f"{page}file/?format=json").content)
+
+    assert '<dt>Messages</dt><dd class="num">more than 2</dd>' in asked
+    assert '<dt>End users</dt><dd class="num">2</dd>' in asked
+    assert "more than 2" in client.get(page).content.decode()
+    assert (told["counted_before"]["messages"], told["counted_before_up_to"]) == (2, 2)
+    assert told["removed"]["messages"] == 3
+
+
+def test_a_key_that_was_made_at_the_same_moment_is_refused_all_the_same(
+    full: Project, tenant: Tenant, api: Api, quiet: None
+) -> None:
+    delete_project(full, owner_of(tenant))
+    ApiKey.objects.filter(project=full).update(revoked_at=None)
+    time.sleep(1.1)  # a process may remember a key for one second
+
+    refusal = api.call("search/memory", {"user_id": "kim", "query": "x"})
+
+    assert (refusal.status_code, refusal.json()["code"]) in {(401, 40103), (401, 40132)}
+    key = ApiKey.objects.select_related("project").filter(project=full).first()
+    if key is not None:
+        with pytest.raises(KeyForbidden, match="being deleted"):
+            check_key(key, "")
+
+
+def test_nobody_is_led_into_a_project_that_is_being_deleted(tenant: Tenant) -> None:
+    account = tenant.project.account
+    other = account.projects.create(name="staging")
+    doomed = account.projects.create(name="old")
+    Project.objects.filter(pk=doomed.pk).update(deleting_at=timezone.now())
+    Membership.objects.filter(account=account).update(current_project=doomed)
+
+    with transaction.atomic():
+        landed = open_account(owner_of(tenant)).project
+
+    assert landed in {other, tenant.project}
+
+
+def test_a_deletion_that_died_at_its_very_end_is_finished(full: Project, tenant: Tenant) -> None:
+    delete_project(full, owner_of(tenant))
+    receipt = until_deleted(full)
+    wait_until(lambda: outbox.of_account(receipt.pk).get().state == TaskState.COMPLETED)
+    with tenant_scope(full.account):
+        ProjectDeletion.objects.within(full.account).update(finished_at=None)
+    outbox.of_account(receipt.pk).update(state=TaskState.DEAD)
+
+    wait_until(lambda: continue_deletions() + bool(deletion_of(full).finished_at))
+
+    assert until_deleted(full).recallable == 0

@@ -14,11 +14,11 @@ from django.db import connection
 from console import environment
 from memories import engine
 from memories.engine.metering import counted
-from memories.own_model import keep_own_model, try_own_model
+from memories.own_model import drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import InvalidParameters
 from tenancy.models import Role
 from tenancy.provider_models import ModelProvider
-from tenancy.providers import Wanted, opened
+from tenancy.providers import Opened, Wanted, opened, reseal
 from tenancy.scoping import Scope, tenant_scope
 from tenancy.sealing import CannotOpen, CannotSeal, Sealed, seal, unseal
 from tests.api_client import Tenant
@@ -56,6 +56,12 @@ def test_a_key_is_kept_sealed_and_never_shown_again(
         ({"base_url": "https://me:secret@example.com/v1"}, "Enter an address like"),
         ({"base_url": "http://api.example.com/v1"}, "must begin with https"),
         ({"base_url": "https://api.example.com/v1?x=1"}, "without a query"),
+        ({"base_url": "https://☃.example.com/v1"}, "Enter an address like"),
+        ({"base_url": "https://api.exa\tmple.com/v1"}, "Enter an address like"),
+        ({"key": "sk-••••••••1234"}, "Copy the whole key"),
+        ({"key": "sk-…abcd"}, "Copy the whole key"),
+        ({"key": "sk-ab\xa0cd"}, "Copy the whole key"),
+        ({"key": "sk-ab cd"}, "Copy the whole key"),
         ({"model": ""}, "required"),
     ],
 )
@@ -183,3 +189,30 @@ def test_keys_of_the_installation_are_long_and_several_stand_with_commas(
     monkeypatch.setenv("ENCRYPTION_KEYS", "short")
     with pytest.raises(ImproperlyConfigured, match="32 characters"):
         environment.encryption_keys()
+
+
+def test_one_key_that_nobody_can_open_keeps_no_other_from_being_sealed_anew(
+    tenant: Tenant, provider: ModelServer, settings: LazySettings
+) -> None:
+    owner, lost = owner_of(tenant), tenant.project.account.projects.create(name="staging")
+    for project in (tenant.project, lost):
+        keep_own_model(project, Wanted(provider.url, "tiny-1", key=KEY), owner)
+    with tenant_scope(lost):
+        ModelProvider.objects.within(lost).update(key_id="gone")
+    settings.ENCRYPTION_KEYS = ["n" * 40, *settings.ENCRYPTION_KEYS]
+
+    told = reseal(tenant.project.account)
+
+    assert (told.done, told.lost) == (1, [lost.pk])
+    assert opened(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
+    for project in (tenant.project, lost):
+        drop_own_model(project, owner)
+
+
+def test_a_key_is_not_in_what_is_printed_of_it() -> None:
+    wanted, kept_one = (
+        Wanted("https://x.example", "m", key=KEY),
+        Opened("https://x.example", KEY, "m", (), ""),
+    )
+
+    assert KEY not in f"{wanted!r} {kept_one!r}"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
+from collections import OrderedDict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +14,10 @@ from django.conf import LazySettings
 from memories import engine
 from memories.engine import choosing
 from memories.engine.metering import counted
+from memories.engine.protocols import ProviderRefused
 from memories.engine.remote import breaker
+from memories.engine.remote.streaming import Patience, StreamingProvider
+from memories.engine.remote.wire import Deadline, Provider
 from memories.own_model import keep_own_model, try_own_model
 from memories.values import Turn
 from tenancy.model_usage import model_usage
@@ -164,3 +170,70 @@ def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, prov
 
     days: list[Any] = model_usage(tenant.project.account, today(), today())
     assert [(day.model, day.calls) for day in days] == [("tiny-1", 1)]
+
+
+BOMB = {"Content-Encoding": "gzip, gzip"}
+
+
+def heard_from(provider: ModelServer, owner: str) -> list[Any]:
+    async def listen() -> list[Any]:
+        asked = StreamingProvider(provider.url, KEY, owner)
+        return [delta async for delta in asked.stream("/chat/completions", {}, Patience())]
+
+    return asyncio.run(listen())
+
+
+def test_an_answer_that_would_unpack_to_gigabytes_is_not_unpacked(
+    tenant: Tenant, provider: ModelServer
+) -> None:
+    bomb = gzip.compress(gzip.compress(bytes(50 * 2**20)))
+    provider.answer = lambda _: Reply(200, bomb, BOMB)
+    keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+
+    assert try_own_model(tenant.project).trouble == "answered in an encoding that was not asked for"
+    for kind in ("application/json", "text/event-stream"):
+        provider.answer = lambda _, kind=kind: Reply(200, bomb, BOMB | {"Content-Type": kind})  # type: ignore[misc]
+        with pytest.raises(ProviderRefused, match="an encoding"):
+            heard_from(provider, str(tenant.project_id))
+
+
+def test_an_answer_that_is_longer_than_any_completion_is_refused(
+    tenant: Tenant, provider: ModelServer
+) -> None:
+    provider.answer = lambda _: Reply(200, b"[" + b"[]," * (2 * 2**20) + b"0]")
+    keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+
+    assert try_own_model(tenant.project).trouble == "answer too large"
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("https://☃.example.com/v1", "k"),
+        ("https://api.exa\tmple.com", "k"),
+        ("https://example.com", "sk-…abcd"),
+    ],
+)
+def test_an_address_or_key_that_cannot_be_sent_is_a_refusal_in_words(address: str, key: str) -> None:
+    async def listen() -> None:
+        async for _ in StreamingProvider(address, key, "p").stream("/chat/completions", {}, Patience()):
+            pass
+
+    with pytest.raises(ProviderRefused, match="address or key not usable"):
+        Provider(address, key, "p").post("/chat/completions", {}, Deadline.after(5))
+    with pytest.raises(ProviderRefused, match="address or key not usable"):
+        asyncio.run(listen())
+
+
+def test_of_providers_that_nobody_asks_any_more_nothing_is_remembered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(breaker, "_breakers", OrderedDict())
+    monkeypatch.setattr(breaker, "MOST_REMEMBERED", 3)
+    often = breaker.breaker_for("https://often.example.com", "")
+
+    for number in range(10):
+        breaker.breaker_for("https://api.example.com", "k", f"project {number}")
+        assert breaker.breaker_for("https://often.example.com", "") is often
+
+    assert len(breaker._breakers) == 3

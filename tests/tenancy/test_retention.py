@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import OperationalError, connections
 from django.utils import timezone
 
 from memories import message_retention
@@ -21,6 +21,7 @@ from tenancy.models import Project, RequestLog
 from tenancy.projects import change_settings
 from tenancy.retention import clear_request_logs
 from tenancy.retention_policies import SETTING, RetentionPolicies
+from tenancy.rounds import round_of
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.people import owner_of, sign_in_owner
@@ -206,3 +207,14 @@ def elsewhere(work: Callable[[], int]) -> None:
 def test_days_out_of_bounds_are_refused(days: dict[str, int]) -> None:
     with pytest.raises(InvalidParameters):
         RetentionPolicies(**days).as_setting()
+
+
+def test_a_project_that_makes_trouble_keeps_no_other_from_its_round(tenant: Tenant, stranger: Tenant) -> None:
+    def work(project: Project) -> int:
+        if project.pk == tenant.project.pk:
+            raise OperationalError("canceling statement due to statement timeout")
+        return 1
+
+    both = Project.objects.filter(pk__in=[tenant.project_id, stranger.project_id])
+
+    assert round_of("a test", both, work) == 1

@@ -7,7 +7,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from tenancy.models import Account
 from tenancy.providers import reseal
-from tenancy.sealing import CannotOpen
 
 
 class Command(BaseCommand):
@@ -16,14 +15,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.ENCRYPTION_KEYS:
             raise CommandError("ENCRYPTION_KEYS is not set.")
-        done, lost = 0, []
-        for account in Account.objects.order_by("pk").iterator():
-            try:
-                done += reseal(account)
-            except CannotOpen:
-                lost.append(str(account.pk))
-        self.stdout.write(f"{done} secrets were sealed anew.")
+        told = [reseal(account) for account in Account.objects.order_by("pk").iterator()]
+        lost = [str(project) for one in told for project in one.lost]
+        self.stdout.write(f"{sum(one.done for one in told)} secrets were sealed anew.")
         if lost:
             raise CommandError(
-                f"Sealed by a key that is not in ENCRYPTION_KEYS, of accounts {', '.join(lost)}."
+                f"{len(lost)} secrets cannot be opened by any of ENCRYPTION_KEYS, of projects {', '.join(lost)}."
             )

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.access import person, project_view, require_in
+from console.pages.access import archived, person, project_view, require_in
 from console.pages.dialogs import Dialog, ask, done, goes_on
 from console.pages.explaining import in_words
 from console.pages.knowledge.base import show_tab
@@ -86,6 +86,8 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
     if linked is None:
         raise Http404
     require_in(request, "link_bases", [linked])
+    if linked.archived_at is not None:  # the page is another's, and its guard asked about that one only
+        raise archived()
     if request.method == "POST":
         unlink_base(linked, base)
         record(project.account, person(request), "knowledge_base.unlinked", base, project=linked)

@@ -51,7 +51,7 @@ class WantedSkills:
             subject=words_of(asked.get("subject", ""), MAX_IDENTIFIER),
             origin=one_of(asked.get("origin", ""), ORIGINS),
             state=one_of(asked.get("state", ""), set(SkillState)),
-            sort=one_of(asked.get("sort", ""), SORTS),
+            sort=one_of(asked.get("sort", ""), [name for name, sort in SORTS.items() if sort.is_open]),
         )
 
     @property
@@ -109,18 +109,14 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedSkills) 
 def _selects(wanted: WantedSkills) -> list[Select]:
     origins = [(name, str(ORIGIN_LOOKS[name][0])) for name in ORIGINS]
     states = [(state.value, str(STATE_LOOKS[state][0])) for state in SkillState]
+    orders = [
+        ("", _("Newest first")),
+        ("changed", _("Changed last")),
+        ("recalls", _("Most recalled")),
+        ("name", _("By name")),
+    ]
     return [
         Select("origin", _("Origin"), wanted.origin, [("", _("Any origin")), *origins]),
         Select("state", _("State"), wanted.state, [("", _("Any state")), *states]),
-        Select(
-            "sort",
-            _("Order"),
-            wanted.sort,
-            [
-                ("", _("Newest first")),
-                ("changed", _("Changed last")),
-                ("recalls", _("Most recalled")),
-                ("name", _("By name")),
-            ],
-        ),
+        Select("sort", _("Order"), wanted.sort, [one for one in orders if SORTS[one[0]].is_open]),
     ]

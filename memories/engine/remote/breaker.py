@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
@@ -20,6 +21,8 @@ FAILURES = 5
 REST_SECONDS = 30.0
 # What a provider may ask for with Retry-After.
 LONGEST_REST_SECONDS = 300.0
+# Projects bring as many providers along as they like: of the longest unasked one nothing is known any more.
+MOST_REMEMBERED = 2_000
 
 
 class Breaker:
@@ -70,15 +73,24 @@ class Breaker:
         return self._is_open and self._clock() < self._rests_until
 
 
-_breakers: dict[tuple[str, str, str], Breaker] = {}
+_breakers: OrderedDict[tuple[str, str, str], Breaker] = OrderedDict()
+_breakers_lock = Lock()
 
 
 def breaker_for(base_url: str, api_key: str, owner: str = "") -> Breaker:
     """The one of this provider and key, and of the project whose own it is. Its name is nobody else's business."""
     made = Breaker(f"of project {owner}" if owner else urlsplit(base_url).hostname or "provider", owner=owner)
-    return _breakers.setdefault((base_url, sha256(api_key.encode()).hexdigest(), owner), made)
+    key = (base_url, sha256(api_key.encode()).hexdigest(), owner)
+    with _breakers_lock:
+        breaker = _breakers.setdefault(key, made)
+        _breakers.move_to_end(key)
+        while len(_breakers) > MOST_REMEMBERED:
+            _breakers.popitem(last=False)
+    return breaker
 
 
 def resting() -> list[str]:
     """The installation's providers that this process leaves alone just now, by host name."""
-    return sorted({breaker.name for breaker in _breakers.values() if breaker.rests and not breaker.owner})
+    with _breakers_lock:
+        known = list(_breakers.values())
+    return sorted({breaker.name for breaker in known if breaker.rests and not breaker.owner})

@@ -14,6 +14,7 @@ from typing import Any
 import httpcore
 import httpx
 
+from memories.engine.protocols import ProviderRefused
 from memories.outbound import Target, TryLater, checked_address, is_allowed
 from tenancy.errors import InvalidParameters
 
@@ -58,7 +59,19 @@ class CheckedTransport(httpx.AsyncHTTPTransport):
 
 def one_time_client(timeout: httpx.Timeout) -> httpx.AsyncClient:
     """For one request: a tenant's slow server must not hold a place that another tenant's waits for."""
-    return httpx.AsyncClient(transport=CheckedTransport(), timeout=timeout, trust_env=False)
+    return httpx.AsyncClient(
+        transport=CheckedTransport(),
+        timeout=timeout,
+        trust_env=False,
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [_refuse_encoded]},
+    )
+
+
+async def _refuse_encoded(response: httpx.Response) -> None:
+    """A few bytes may unpack to gigabytes: nothing is unpacked, and counted is what comes over the wire."""
+    if response.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}:
+        raise ProviderRefused("answered in an encoding that was not asked for")
 
 
 def is_secure(scheme: str, host: str, port: int) -> bool:

@@ -111,13 +111,11 @@ class StreamingProvider(Provider):
         limits = httpx.Timeout(None, connect=CONNECT_SECONDS)
         try:
             async with self._streaming_client(limits) as client:
-                request = client.build_request(
-                    "POST", self._base_url + path, json=body, headers=self._headers
-                )
+                request = self._request(client, path, body)
                 async with asyncio.timeout(clock.left):
                     response = await client.send(request, stream=True)
                 try:
-                    async with aclosing(_read(response, clock)) as events:
+                    async with aclosing(_read(response, clock, self._most_bytes)) as events:
                         async for event in events:
                             yield event
                 finally:
@@ -128,11 +126,11 @@ class StreamingProvider(Provider):
             raise Busy(reason_of(problem)) from None
 
 
-async def _read(response: httpx.Response, clock: _Clock) -> AsyncGenerator[Any, None]:
+async def _read(response: httpx.Response, clock: _Clock, most_bytes: int) -> AsyncGenerator[Any, None]:
     is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
     if not response.is_success or not is_stream:
         async with asyncio.timeout(clock.left):
-            content = await read_whole(response)
+            content = await read_whole(response, most_bytes)
         yield json_of(response, content)
         return
     async with aclosing(_data(response)) as lines:

@@ -26,6 +26,8 @@ from memories.engine.remote.outside import one_time_client
 Answer = TypeVar("Answer")
 CONNECT_SECONDS = 3.0
 LARGEST_ANSWER_BYTES = 32 * 2**20
+# As objects JSON takes twenty times its bytes; no completion is as long as this.
+LARGEST_OUTSIDE_BYTES = 4 * 2**20
 _RETRYABLE = frozenset({408, 409, 425, 429})
 _TIMEOUT = httpx.Timeout(None, connect=CONNECT_SECONDS)
 _PAUSE_BASE, _LONGEST_PAUSE = 0.5, 8.0
@@ -77,6 +79,7 @@ class Provider:
     def __init__(self, base_url: str, api_key: str, owner: str = "") -> None:
         self._base_url = base_url.rstrip("/")
         self._is_outside = bool(owner)
+        self._most_bytes = LARGEST_OUTSIDE_BYTES if owner else LARGEST_ANSWER_BYTES
         # Servers in one's own house often have no key.
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._breaker = breaker_for(self._base_url, api_key, owner)
@@ -136,12 +139,18 @@ class Provider:
     async def _post(
         self, client: httpx.AsyncClient, path: str, body: dict[str, Any]
     ) -> tuple[httpx.Response, bytes]:
-        request = client.build_request("POST", self._base_url + path, json=body, headers=self._headers)
-        response = await client.send(request, stream=True)
+        response = await client.send(self._request(client, path, body), stream=True)
         try:
-            return response, await read_whole(response)
+            return response, await read_whole(response, self._most_bytes)
         finally:
             await response.aclose()
+
+    def _request(self, client: httpx.AsyncClient, path: str, body: dict[str, Any]) -> httpx.Request:
+        """Raises `ProviderRefused`: people paste masked keys, and names that no resolver takes."""
+        try:
+            return client.build_request("POST", self._base_url + path, json=body, headers=self._headers)
+        except (httpx.InvalidURL, UnicodeError):
+            raise ProviderRefused("address or key not usable") from None
 
 
 def pause_after(trouble: Busy, attempt: int) -> float:
@@ -154,11 +163,11 @@ def reason_of(problem: httpx.HTTPError) -> str:
     return "not reachable" if isinstance(problem, httpx.ConnectError) else "connection broke"
 
 
-async def read_whole(response: httpx.Response) -> bytes:
+async def read_whole(response: httpx.Response, most_bytes: int) -> bytes:
     read = bytearray()
     async for piece in response.aiter_bytes():
         read += piece
-        if len(read) > LARGEST_ANSWER_BYTES:
+        if len(read) > most_bytes:
             raise ProviderRefused("answer too large")
     return bytes(read)
 
