@@ -12,13 +12,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.conf import settings
 
-from tenancy import providers
 from tenancy.scoping import Scope
+
+if TYPE_CHECKING:
+    from tenancy import providers
 
 # How long a process goes on with what it read; what a member changes here holds at once.
 KEPT_SECONDS = 5.0
@@ -112,7 +114,9 @@ class _Kept:
         known = self._found.get(scope.project)
         if known is not None and known[0] > time.monotonic():
             return known[1]
-        found = providers.opened(scope)
+        from tenancy.providers import opened  # models: the rules are read without Django, too
+
+        found = opened(scope)
         with self._lock:
             if len(self._found) >= MOST_KEPT:
                 self._found.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -170,6 +171,15 @@ def test_nobody_changes_a_strangers_memory(api: Api, tenant: Tenant, stranger: T
     assert one(tenant, "Lisbon").status == "activated"
 
 
+def applied(project: Project, now: datetime) -> int:
+    """A cube that the worker happens to write in is left for the next round: so there is one more, a moment later."""
+    for _ in range(50):
+        if moved := apply_to(project, now):
+            return moved
+        time.sleep(0.1)
+    return 0
+
+
 def make_working(tenant: Tenant) -> None:
     with memories(tenant) as held:
         held.update(memory_type="WorkingMemory")
@@ -183,7 +193,7 @@ def test_working_memory_expires_and_nothing_else_does_by_default(api: Api, tenan
     )
 
     assert apply_to(tenant.project, timezone.now() + timedelta(days=29)) == 0
-    assert apply_to(tenant.project, timezone.now() + YEAR) == 1
+    assert applied(tenant.project, timezone.now() + YEAR) == 1
     assert apply_to(tenant.project, timezone.now() + YEAR) == 0
 
     expired = one(tenant, "cats")
@@ -213,9 +223,9 @@ def test_doubtful_memories_are_archived_and_later_expire_where_a_project_wants_t
         held.filter(text__contains="cats").update(confidence=0.4)
     project = choose(tenant, archive_doubtful_days=90, expire_archived_days=365)
 
-    assert apply_to(project, timezone.now() + timedelta(days=91)) == 1
+    assert applied(project, timezone.now() + timedelta(days=91)) == 1
     assert one(tenant, "cats").status == "archived"
-    assert apply_to(project, timezone.now() + 2 * YEAR) == 1
+    assert applied(project, timezone.now() + 2 * YEAR) == 1
     assert one(tenant, "cats").status == "expired"
     assert one(tenant, "Lisbon").status == "activated"
 
@@ -237,8 +247,8 @@ def test_a_round_that_was_cut_short_goes_on(
     monkeypatch.setattr(lifecycle, "BATCH", 1)
     monkeypatch.setattr(lifecycle, "MOST", 3)
 
-    assert apply_to(tenant.project, timezone.now() + YEAR) == 3
-    assert apply_to(tenant.project, timezone.now() + YEAR) == 1
+    assert applied(tenant.project, timezone.now() + YEAR) == 3
+    assert applied(tenant.project, timezone.now() + YEAR) == 1
     with memories(tenant) as held:
         assert set(held.values_list("status", "version")) == {("expired", 2)}
 
@@ -252,7 +262,7 @@ def test_a_user_whose_memories_are_being_written_is_left_for_the_next_round(api:
         lock_cube(held.get().cube_id)
         assert other.submit(_apply, tenant.project, later).result(30) == 0
 
-    assert apply_to(tenant.project, later) == 1
+    assert applied(tenant.project, later) == 1
 
 
 def _apply(project: Project, now: datetime) -> int:

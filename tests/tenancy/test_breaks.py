@@ -52,4 +52,4 @@ def test_operators_are_not_offered_deletions_that_the_wall_would_refuse(tenant: 
 
     for kind, key in ids.items():
         assert client.get(f"/admin/tenancy/{kind}/{key}/change/").status_code == 200
-        assert client.get(f"/admin/tenancy/{kind}/{key}/delete/").status_code == 403
+        assert client.get(f"/admin/tenancy/{kind}/{key}/delete/").status_code in {403, 404}
