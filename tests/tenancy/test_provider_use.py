@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 from collections import OrderedDict
 from datetime import UTC, datetime
@@ -24,6 +23,7 @@ from tenancy.model_usage import model_usage
 from tenancy.providers import Wanted
 from tenancy.scoping import Scope
 from tests.api_client import Tenant
+from tests.loops import run
 from tests.model_server import ModelServer, Reply, completion, used
 from tests.own_provider import KEY, form, place, usage_of
 from tests.people import owner_of, sign_in_owner
@@ -180,7 +180,7 @@ def heard_from(provider: ModelServer, owner: str) -> list[Any]:
         asked = StreamingProvider(provider.url, KEY, owner)
         return [delta async for delta in asked.stream("/chat/completions", {}, Patience())]
 
-    return asyncio.run(listen())
+    return run(listen())
 
 
 def test_an_answer_that_would_unpack_to_gigabytes_is_not_unpacked(
@@ -222,7 +222,7 @@ def test_an_address_or_key_that_cannot_be_sent_is_a_refusal_in_words(address: st
     with pytest.raises(ProviderRefused, match="address or key not usable"):
         Provider(address, key, "p").post("/chat/completions", {}, Deadline.after(5))
     with pytest.raises(ProviderRefused, match="address or key not usable"):
-        asyncio.run(listen())
+        run(listen())
 
 
 def test_of_providers_that_nobody_asks_any_more_nothing_is_remembered(

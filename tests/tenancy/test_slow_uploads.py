@@ -6,8 +6,7 @@ import asyncio
 import json
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from tenancy.api import body
 from tenancy.api.body import MAX_BODY, UPLOADS_AT_ONCE, BodyLimit
 from tests.api_client import Tenant
+from tests.loops import run
 
 Message = dict[str, Any]
 PART = b"x" * 1024 * 1024
@@ -71,12 +71,6 @@ async def upload(
     scope = {"type": "http", "path": "/api/openmem/v1/add/message", "headers": headers}
     await limit(scope, receive, send)
     return answer
-
-
-def run(work: Coroutine[Any, Any, Any]) -> Any:
-    """In a thread without a loop of its own: the browser's tests leave theirs running in the main one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
 
 
 def refused_as_slow(answer: list[Message]) -> bool:
