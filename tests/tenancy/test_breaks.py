@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from tenancy.api.base import ContractView
 from tenancy.models import User
 from tests.api_client import Tenant
+from tests.people import new_person, sign_in
 
 
 def breaking_page(request: HttpRequest) -> HttpResponse:
@@ -45,9 +46,9 @@ def test_what_breaks_is_logged_once_and_without_its_words(
 
 
 def test_operators_are_not_offered_deletions_that_the_wall_would_refuse(tenant: Tenant) -> None:
-    operator = User.objects.create_superuser(f"operator-{tenant.project_id}@example.org", "a long one")
-    client = Client(HTTP_HOST="localhost")
-    client.force_login(operator, "django.contrib.auth.backends.ModelBackend")
+    operator = new_person()
+    User.objects.filter(pk=operator.pk).update(is_staff=True, is_superuser=True)
+    client = sign_in(operator)
     ids = {"project": tenant.project_id, "account": tenant.project.account_id, "user": operator.pk}
 
     for kind, key in ids.items():
