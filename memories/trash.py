@@ -25,9 +25,8 @@ from memories.signals import memories_doomed
 from memories.trash_policies import TrashPolicies
 from memories.trash_wall import seeing_trash
 from memories.values import Kind, Status
-from memories.versions import Reason, change
+from memories.versions import Reason, change, version_of
 from tenancy.errors import InvalidParameters
-from tenancy.ids import uuid7
 from tenancy.models import Project
 from tenancy.rounds import round_of
 from tenancy.scoping import tenant_scope
@@ -104,21 +103,7 @@ def _note_replaced(mine: MemoryQuerySet, replaced: Replaced) -> None:
 
 def _versions(batch: MemoryQuerySet, actor: str) -> list[MemoryVersion]:
     """What each said and was: its status comes back from there."""
-    return [
-        MemoryVersion(
-            id=uuid7(),
-            account_id=memory.account_id,
-            project_id=memory.project_id,
-            memory=memory,
-            number=memory.version,
-            title=memory.title,
-            text=memory.text,
-            status=memory.status,
-            actor=actor[:60],
-            reason=Reason.THROWN_AWAY,
-        )
-        for memory in batch.defer(*HEAVY)
-    ]
+    return [version_of(memory, actor=actor, reason=Reason.THROWN_AWAY) for memory in batch.defer(*HEAVY)]
 
 
 def trashed(project: Project) -> MemoryQuerySet:

@@ -66,7 +66,12 @@ def keep_version(memory: Memory, *, actor: str, reason: str, other_text: str = "
 
     `other_text` is a wording that was heard and not taken over.
     """
-    MemoryVersion.objects.create(
+    version_of(memory, actor=actor, reason=reason, other_text=other_text).save(force_insert=True)
+
+
+def version_of(memory: Memory, *, actor: str, reason: str, other_text: str = "") -> MemoryVersion:
+    """What the memory says now, not written down yet."""
+    return MemoryVersion(
         id=uuid7(),
         account_id=memory.account_id,
         project_id=memory.project_id,
