@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 NAME = "multilingual-e5-small"
 DIMENSIONS = 384
 
-# About 1 ms a token: a pasted page must not hold a search for seconds. 2,000 characters of
+# Half a millisecond a token and more: a pasted page must not hold a search for seconds. 2,000 characters of
 # English are what the model reads in one go.
 _QUERY_TOKENS = 150
 _PASSAGE_CHARACTERS = 2_000
