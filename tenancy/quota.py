@@ -36,7 +36,12 @@ _RESERVE = (
 _SETTLE = "SELECT tenancy_settle(%s::uuid[], %s, %s::bigint[], %s, %s)"
 _GIVE_BACK = "SELECT tenancy_give_back(%s::uuid[], %s, %s)"
 _COUNT = "SELECT tenancy_count(%s::uuid[], %s, %s, %s, %s, %s::text[], %s::bigint[], %s, %s)"
+_PAY = "SELECT refused, taken, granted FROM tenancy_pay(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 MAX_ABOUT = 120
+# More than the calls that may be at work at the same time: with so many left, hardly one of them is refused late.
+PLENTY = 1_000
+# Quotas of which this process knows what was left when it last took of them.
+KNOWN_QUOTAS = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +58,15 @@ class Held:
     """What a call may use until it is settled or given back; `left` is what others of its account may still take.
 
     `taken` lines hold a place in a quota. `free` ones are of meters that the plan does not limit: they are counted
-    when the call has succeeded. `call` is the line of the call itself, whichever it is of.
+    when the call has succeeded. An `owed` one takes its place then. `call` is the line of the call itself, whichever
+    it is of.
     """
 
     key: ApiKey
     day: date
     taken: list[Line] = field(default_factory=list)
     free: list[Line] = field(default_factory=list)
+    owed: Line | None = None
     allowed: int | None = None
     left: int | None = None
     call: Line | None = None
@@ -85,6 +92,43 @@ def reserve(held: Held, amounts: Mapping[Meter, int]) -> None:
     held.call = held.call or lines[0]
 
 
+def owe(held: Held, meter: Meter) -> bool:
+    """Whether one of the meter may be paid for at the end: the plan limits it, and lately there was plenty left."""
+    limit = allowance(held.key.project.account.plan, meter)
+    taken_of = _known.get(_quota_of(held, meter))
+    if limit is None or taken_of is None or limit - taken_of < PLENTY:
+        return False
+    held.owed = held.call = Line(uuid7(), meter, 1)
+    return True
+
+
+def _pay(held: Held, line: Line, about: str) -> None:
+    """Raises what `reserve` raises, when others of the account have taken what was left."""
+    key = held.key
+    limit = allowance(key.project.account.plan, line.meter) or 0
+    place = (line.id, key.account_id, key.project_id, key.pk, held.day)
+    refused, taken, granted = _ask(_PAY, *place, line.meter, line.amount, limit, about[:MAX_ABOUT])
+    _learn(held, line.meter, taken, granted)
+    if refused:
+        raise _refusal(line.meter, taken, limit + granted, held.day)
+    held.allowed, held.left = limit + granted, max(0, limit + granted - taken)
+
+
+# By account, meter and month: how much of the plan's allowance is taken, what was granted beside it apart.
+_Quota = tuple[UUID, Meter, date]
+_known: dict[_Quota, int] = {}
+
+
+def _quota_of(held: Held, meter: Meter) -> _Quota:
+    return held.key.account_id, meter, first_of_month(held.day)
+
+
+def _learn(held: Held, meter: Meter, taken: int, granted: int) -> None:
+    if len(_known) >= KNOWN_QUOTAS:
+        _known.clear()
+    _known[_quota_of(held, meter)] = taken - granted
+
+
 def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
     key = held.key
     refused, taken, granted = _ask(
@@ -98,6 +142,7 @@ def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
         _array(line.amount for line in lines),
         _array(allowances),
     )
+    _learn(held, Meter(refused) if refused else lines[0].meter, taken, granted)
     if refused:
         allowed = (allowance(key.project.account.plan, Meter(refused)) or 0) + granted
         raise _refusal(Meter(refused), taken, allowed, held.day)
@@ -113,6 +158,8 @@ def settle(held: Held, about: str = "", used: Mapping[Meter, int] | None = None)
     Raises like `reserve` when the call lasted so long that its place was given back, and is taken now.
     """
     real = used or {}
+    if held.owed:
+        _pay(held, held.owed, about)
     if held.taken:
         _settle_taken(
             held, about, {line.id: min(line.amount, real.get(line.meter, line.amount)) for line in held.taken}

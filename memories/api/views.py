@@ -80,6 +80,7 @@ class GetStatusView(ContractView):
 
 class SearchView(ContractView):
     meter = Meter.SEARCH
+    pays_at_end = True
 
     def post(self, request: Request) -> Response:
         body = self.read(SearchBody)

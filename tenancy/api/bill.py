@@ -31,12 +31,15 @@ class Bill:
         self.is_deferred = False
         self._is_failed = False
 
-    def open(self, key: ApiKey, meter: Meter) -> None:
-        """Raises `CallQuotaExceeded`."""
+    def open(self, key: ApiKey, meter: Meter, *, may_owe: bool = False) -> None:
+        """Raises `CallQuotaExceeded`. `may_owe`: what a refusal at the call's end would waste costs nobody anything."""
         held = quota.hold(key)
         with stage("quota") as note:
-            quota.reserve(held, {meter: 1})
-            note["left"] = "any" if held.left is None else held.left
+            if may_owe and quota.owe(held, meter):
+                note["left"] = "plenty"
+            else:
+                quota.reserve(held, {meter: 1})
+                note["left"] = "any" if held.left is None else held.left
         self._held = held
 
     def add(self, amounts: Mapping[Meter, int]) -> None:

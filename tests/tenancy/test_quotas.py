@@ -142,6 +142,33 @@ def test_processes_that_know_nothing_of_each_other_take_no_more_than_there_is(te
     assert standing(tenant, Meter.SEARCH).held == 0
 
 
+def test_searches_that_pay_at_their_end_take_no_more_than_others_have_left(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100, most_requests_per_second=5_000)
+    accepted(api.call("search/memory", ASK))
+    elsewhere = quota.hold(recognise(tenant.key))
+    quota.reserve(elsewhere, {Meter.SEARCH: quota.PLENTY + 99 - 10})
+
+    answers = at_once(tenant, "search/memory", [ASK] * 30)
+    quota.settle(elsewhere)
+
+    assert codes(answers) == {0: 10, 40304: 20}
+    refused(next(one for one in answers if one.status_code != 200), 40304, status=429)
+    assert (standing(tenant, Meter.SEARCH).used, standing(tenant, Meter.SEARCH).held) == (
+        quota.PLENTY + 100,
+        0,
+    )
+
+
+def test_a_search_with_plenty_left_is_counted_told_and_free_when_it_fails(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+
+    left = [api.call("search/memory", ASK).headers.get("X-Quota-Remaining") for _ in range(3)]
+    refused(api.call("search/memory", {**ASK, "relativity": 7}), 40012)
+
+    assert left == [str(quota.PLENTY + 100 - number) for number in (1, 2, 3)]
+    assert (standing(tenant, Meter.SEARCH).used, standing(tenant, Meter.SEARCH).held) == (3, 0)
+
+
 FAILING: list[tuple[str, Any, int]] = [
     ("search/memory", {}, 40002),
     ("search/memory", {**ASK, "relativity": 7}, 40012),
