@@ -20,7 +20,8 @@ ENCRYPTION_KEYS = environment.encryption_keys()
 ALLOWED_HOSTS = environment.allowed_hosts()
 PUBLIC_URL = environment.public_url()
 IS_HTTPS = PUBLIC_URL.startswith("https://")
-WEB_PROCESSES = environment.number("WEB_PROCESSES", 1, 1, 256)
+# 0: nobody said how many there are.
+WEB_PROCESSES = environment.number("WEB_PROCESSES", 0, 0, 256)
 
 # Without credentials of a provider its buttons and addresses do not exist.
 SOCIAL = environment.social_providers()

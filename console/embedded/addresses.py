@@ -74,6 +74,8 @@ class Addresses:
     def for_commands(self) -> dict[str, str]:
         """The environment of migrations and other one-time commands."""
         defaults = {"OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+        if not environment.own().get("REDIS_URL"):
+            defaults["WEB_PROCESSES"] = "1"  # nobody else's requests are counted in the bundled broker
         fixed = {"ENGRAM_DATA": str(self.folder.path), MARK: str(self.folder.path), "PYTHONUNBUFFERED": "1"}
         settings = {"DJANGO_SETTINGS_MODULE": "console.settings"}
         return {**defaults, **environment.own(), **self.decided, **fixed, **settings}
