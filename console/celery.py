@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_ready, worker_shutdown
+from celery.signals import task_prerun, worker_init, worker_ready, worker_shutdown
 from django.utils.functional import cached_property
 
 from console import environment
@@ -49,6 +50,9 @@ app.conf.update(
     worker_soft_shutdown_timeout=20,
     worker_hijack_root_logger=False,
     timezone="UTC",
+    # Celery would close the connections before and after every task: to open one takes longer than many tasks work.
+    # `_keep_connections` lets go of those that are broken or old.
+    CELERY_DB_REUSE_MAX=sys.maxsize,
     beat_schedule={
         "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
         "clear-audit-logs": {"task": "tenancy.clear_audit_logs", "schedule": 86_400.0},
@@ -82,6 +86,13 @@ def _begin_lookout(**_: Any) -> None:
     from console.lookout import Lookout
 
     Lookout(app).start()
+
+
+@task_prerun.connect
+def _keep_connections(**_: Any) -> None:
+    from django.db import close_old_connections
+
+    close_old_connections()
 
 
 @worker_shutdown.connect

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from celery import shared_task
-from django.db import close_old_connections
 
 from console.erase import continue_deletions, erase
 from memories.doors import open_door
@@ -14,5 +13,4 @@ open_door(TaskKind.ERASE, erase)
 
 @shared_task(name="console.continue_deletions", ignore_result=True)
 def continue_deletions_door() -> None:
-    close_old_connections()
     continue_deletions()

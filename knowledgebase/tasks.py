@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from celery import shared_task
-from django.db import close_old_connections
 
 from knowledgebase.process import process_file
 from knowledgebase.removal import purge
@@ -18,11 +17,9 @@ open_door(TaskKind.PURGE, purge)
 
 @shared_task(name="knowledgebase.sweep", ignore_result=True)
 def sweep_door() -> None:
-    close_old_connections()
     sweep()
 
 
 @shared_task(name="knowledgebase.sweep_files", ignore_result=True)
 def sweep_files_door() -> None:
-    close_old_connections()
     sweep_files()

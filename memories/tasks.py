@@ -75,7 +75,6 @@ def process_of(worker: str) -> int:
 @shared_task(name=outbox.DOOR, ignore_result=True, acks_late=True)
 def work(task_id: str) -> None:
     """Claims the task and does it; a bell for a task that is done, taken or held back is forgotten."""
-    close_old_connections()
     try:
         _work(task_id)
     except DatabaseError as trouble:
@@ -86,34 +85,29 @@ def work(task_id: str) -> None:
 
 @shared_task(name="memories.sweep_files", ignore_result=True)
 def sweep_files_door() -> None:
-    close_old_connections()
     sweep_files()
 
 
 @shared_task(name="memories.apply_policies", ignore_result=True)
 def apply_policies_door() -> None:
     """By the clock. A round that is cut short is gone on with by the next."""
-    close_old_connections()
     apply_policies()
 
 
 @shared_task(name="memories.purge_trash", ignore_result=True)
 def purge_trash_door() -> None:
     """By the clock, as the policies are."""
-    close_old_connections()
     purge_due()
 
 
 @shared_task(name="memories.clear_messages", ignore_result=True)
 def clear_messages_door() -> None:
     """By the clock, as the policies are."""
-    close_old_connections()
     clear_messages()
 
 
 @shared_task(name="memories.refund", ignore_result=True)
 def refund_door() -> None:
-    close_old_connections()
     refund_failed()
 
 

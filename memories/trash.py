@@ -28,6 +28,7 @@ from memories.values import Kind, Status
 from memories.versions import Reason, change, version_of
 from tenancy.errors import InvalidParameters
 from tenancy.models import Project
+from tenancy.project_states import ProjectQuerySet
 from tenancy.rounds import round_of
 from tenancy.scoping import tenant_scope
 
@@ -199,9 +200,10 @@ def purge(project: Project, chosen: MemoryQuerySet) -> Iterator[int]:
             return
 
 
-def purge_due() -> int:
-    """One round over all projects at work. A round that breaks off is gone on with by the next."""
-    return round_of("purge_trash", Project.objects.at_work(), _purge_due)
+def purge_due(projects: ProjectQuerySet | None = None) -> int:
+    """One round over these projects or all that are at work. One that breaks off is gone on with by the next."""
+    asked = Project.objects.all() if projects is None else projects
+    return round_of("purge_trash", asked.at_work(), _purge_due)
 
 
 def _purge_due(project: Project) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from celery import shared_task
-from django.db import close_old_connections
 
 from memories.doors import open_door
 from memories.values import TaskKind
@@ -24,5 +23,4 @@ open_door(TaskKind.LEARN, learn, give_up_learning)
 
 @shared_task(name="skills.sweep_files", ignore_result=True)
 def sweep_files_door() -> None:
-    close_old_connections()
     sweep_skill_files()

@@ -8,7 +8,7 @@ from datetime import date
 
 from django.utils import timezone
 
-from tenancy.meters import Meter
+from tenancy.meters import Meter, allowance
 from tenancy.models import Account
 from tenancy.quota import first_of_month
 from tenancy.scoping import Scope, tenant_scope
@@ -23,6 +23,8 @@ Tell = Callable[[Account, Standing, int], None]
 
 def alert(account: Account, tell: Tell, day: date | None = None) -> None:
     """Tells of every threshold that was passed since the last time; of several of one meter only of the highest."""
+    if all(allowance(account.plan, meter) is None for meter in Meter):
+        return
     month = first_of_month(day or today())
     found = {one.meter: one for one in standings(account, day)}
     _note(account, list(found.values()), month)

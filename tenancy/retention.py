@@ -10,6 +10,7 @@ from django.utils import timezone
 from tenancy.audit import trim
 from tenancy.log_days import drop_days, today
 from tenancy.models import Account, Project, RequestLog, StoredAnswer
+from tenancy.project_states import ProjectQuerySet
 from tenancy.retention_policies import LONGEST_LOG_DAYS, RetentionPolicies
 from tenancy.rounds import round_of
 from tenancy.scoping import Scope, tenant_scope
@@ -25,11 +26,13 @@ A_DAY = timedelta(days=1)
 BATCH = 1_000
 
 
-def clear_request_logs() -> int:
-    """Drops whole days past their time. What is older than a day that was dropped lies elsewhere: it is deleted."""
+def clear_request_logs(projects: ProjectQuerySet | None = None) -> int:
+    """Drops whole days past their time. What is older than a day that was dropped lies elsewhere: it is deleted, of
+    these projects or of all."""
     now = timezone.now()
     drop_days(now - REQUEST_LOGS)
-    return round_of("clear_request_logs", Project.objects.all(), _clear_request_logs)
+    asked = Project.objects.all() if projects is None else projects
+    return round_of("clear_request_logs", asked, _clear_request_logs)
 
 
 def _clear_request_logs(project: Project) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from celery import shared_task
 
 from tenancy.alert_mail import mail_alert
@@ -29,7 +31,11 @@ def clear_stored_answers_door() -> None:
 def fold_usage_door() -> None:
     active = list(lately_active())
     tidy(active)
-    for account in Account.objects.select_related("plan").filter(pk__in=active):
+    _alert_of(active)
+
+
+def _alert_of(accounts: list[UUID]) -> None:
+    for account in Account.objects.select_related("plan").filter(pk__in=accounts):
         alert(account, mail_alert)
 
 
@@ -38,6 +44,7 @@ def fold_all_usage_door() -> None:
     for account in all_accounts():
         tidy([account])
         clear_usage(account)
+        _alert_of([account])  # whose mail was refused while they were at work
 
 
 @shared_task(name="tenancy.clear_audit_logs", ignore_result=True)

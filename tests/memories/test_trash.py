@@ -22,7 +22,8 @@ from memories.trash import purge_due, trashed
 from memories.trash_policies import SETTING, TrashPolicies
 from memories.trash_wall import seeing_trash
 from tenancy.keys import CACHE_SECONDS
-from tenancy.models import AuditEvent
+from tenancy.models import AuditEvent, Project
+from tenancy.project_states import ProjectQuerySet
 from tenancy.projects import change_settings
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
@@ -65,6 +66,10 @@ def choose(tenant: Tenant, **policies: Any) -> None:
 def in_trash(tenant: Tenant) -> list[Memory]:
     with tenant_scope(tenant.project), seeing_trash():
         return list(trashed(tenant.project).order_by("pk"))
+
+
+def only(tenant: Tenant) -> ProjectQuerySet:
+    return Project.objects.filter(pk=tenant.project_id)
 
 
 def wait_out(tenant: Tenant, days: int) -> None:
@@ -187,11 +192,11 @@ def test_after_its_days_it_is_purged_to_the_last_byte(
     throw_away(owner, tenant, fact["id"])
 
     wait_out(tenant, days=6)
-    purge_due()
+    purge_due(only(tenant))
     assert len(in_trash(tenant)) == 1
 
     wait_out(tenant, days=1)
-    purge_due()
+    purge_due(only(tenant))
     assert in_trash(tenant) == []
     left = [place for place in places_of(admin, canary) if "memor" in place]
     assert {place.partition(".")[0] for place in left} <= {"memories_message", "memories_task"}, left
@@ -210,7 +215,7 @@ def test_a_purge_that_breaks_off_is_gone_on_with(
     wait_out(tenant, days=7)
     monkeypatch.setattr("memories.trash.BATCH", 1)
 
-    purge_due()
+    purge_due(only(tenant))
 
     assert len(ids) > 1
     assert in_trash(tenant) == []

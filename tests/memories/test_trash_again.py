@@ -170,12 +170,12 @@ def test_the_days_of_an_archived_projects_trash_stand_still(api: Api, tenant: Te
     archive_project(tenant.project, owner_of(tenant))
     wait_out(tenant, days=10)
 
-    purge_due()
+    purge_due(Project.objects.filter(pk=tenant.project_id))
     assert len(in_trash(tenant)) == 1
 
     Project.objects.filter(pk=tenant.project_id).update(archived_at=timezone.now() - timedelta(days=10))
     restore_project(tenant.project, owner_of(tenant))
-    purge_due()
+    purge_due(Project.objects.filter(pk=tenant.project_id))
     (memory,) = in_trash(tenant)
     assert memory.purge_at is not None
     assert timedelta(days=6, hours=23) < memory.purge_at - timezone.now() < timedelta(days=7)

@@ -73,7 +73,7 @@ def test_logs_go_after_the_projects_own_days(
     old = [log_of(project, days) for days in (3.1, 5, 8, 20)]
     young, theirs = log_of(project, 2.9), log_of(stranger.project, 20)
 
-    clear_request_logs()
+    clear_request_logs(Project.objects.filter(pk__in=[project.pk, stranger.project_id]))
 
     with tenant_scope(project):
         left = set(RequestLog.objects.within(project).values_list("pk", flat=True))
