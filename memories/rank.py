@@ -41,8 +41,8 @@ Parts = dict[str, Array]
 _SAME_CONVERSATION = 1.0
 # The age that neither helps nor harms is half a year.
 _RECENT, _NEUTRAL_AGE = 0.8, 0.5
-# A question for what was recent: the newest candidate gains, each halving of recency against it costs about 1.7.
-_RECENT_WANTED, _NEWEST = 2.5, 0.8
+# A question for what was recent: the newest candidate gains, each halving of recency against it costs about two.
+_RECENT_WANTED, _NEWEST = 3.0, 0.8
 _HALF_AS_RECENT = timedelta(days=180).total_seconds()
 _ASSISTANT_SAID_IT = -1.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
