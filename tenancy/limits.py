@@ -99,6 +99,7 @@ class _Windows:
 
     def __init__(self) -> None:
         self._lock = Lock()
+        self._counting = Lock()
         self._shared: SlidingWindowCounterRateLimiter | None = None
         self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
         self._is_away = False
@@ -108,7 +109,7 @@ class _Windows:
     def hit_lately(self, item: Any, key: str, cost: int) -> bool:
         """For windows of seconds and minutes, which may begin anew with the process."""
         if settings.WEB_PROCESSES == 1:
-            return bool(self._local.hit(item, key, cost=cost))
+            return self._hit_here(item, key, cost)
         return self.hit(item, key, cost)
 
     def hit(self, item: Any, key: str, cost: int) -> bool:
@@ -123,7 +124,13 @@ class _Windows:
                 self._is_away = False
                 return allowed
         share = max(item.amount // max(settings.WEB_PROCESSES, 1), 1)
-        return bool(self._local.hit(type(item)(share), key, cost=cost))
+        return self._hit_here(type(item)(share), key, cost)
+
+    def _hit_here(self, item: Any, key: str, cost: int) -> bool:
+        with (
+            self._counting
+        ):  # the storage drops what it has not given an end yet when another thread reads it
+            return bool(self._local.hit(item, key, cost=cost))
 
     def _may_try(self) -> bool:
         """While Redis is away, one request at a time finds out: a frozen server costs each that asks a second."""

@@ -8,6 +8,7 @@ back; one whose process died is given back by `tenancy.usage_days` once it is ol
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
@@ -41,7 +42,7 @@ MAX_ABOUT = 120
 # More than the calls that may be at work at the same time: with so many left, hardly one of them is refused late.
 PLENTY = 1_000
 # Quotas of which this process knows what was left when it last took of them.
-KNOWN_QUOTAS = 4_096
+KNOWN_QUOTAS, KNOWN_SECONDS = 4_096, 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,16 @@ def reserve(held: Held, amounts: Mapping[Meter, int]) -> None:
 
 
 def owe(held: Held, meter: Meter) -> bool:
-    """Whether one of the meter may be paid for at the end: the plan limits it, and lately there was plenty left."""
+    """Whether one of the meter may be paid for at the end: the plan limits it, and just now there was plenty left."""
     limit = allowance(held.key.project.account.plan, meter)
-    taken_of = _known.get(_quota_of(held, meter))
-    if limit is None or taken_of is None or limit - taken_of < PLENTY:
+    known = _known.get(_quota_of(held, meter))
+    if limit is None or known is None or known.until < time.monotonic():
+        return False
+    allowed = limit + known.granted
+    if allowed - known.taken < PLENTY:
         return False
     held.owed = held.call = Line(uuid7(), meter, 1)
+    held.allowed, held.left = allowed, allowed - known.taken
     return True
 
 
@@ -108,15 +113,34 @@ def _pay(held: Held, line: Line, about: str) -> None:
     limit = allowance(key.project.account.plan, line.meter) or 0
     place = (line.id, key.account_id, key.project_id, key.pk, held.day)
     refused, taken, granted = _ask(_PAY, *place, line.meter, line.amount, limit, about[:MAX_ABOUT])
+    if taken is None:
+        _pay_anew(held, line, about)
+        return
     _learn(held, line.meter, taken, granted)
     if refused:
         raise _refusal(line.meter, taken, limit + granted, held.day)
     held.allowed, held.left = limit + granted, max(0, limit + granted - taken)
 
 
-# By account, meter and month: how much of the plan's allowance is taken, what was granted beside it apart.
+def _pay_anew(held: Held, line: Line, about: str) -> None:
+    """The month's row is not there: the database lost it, as it may the last moments before it crashes."""
+    _known.pop(_quota_of(held, line.meter), None)
+    again = Held(held.key, held.day)
+    reserve(again, {line.meter: line.amount})
+    settle(again, about)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was taken of a quota when this process last took of it; how long that is thought to be about true."""
+
+    taken: int
+    granted: int
+    until: float
+
+
 _Quota = tuple[UUID, Meter, date]
-_known: dict[_Quota, int] = {}
+_known: dict[_Quota, _Known] = {}
 
 
 def _quota_of(held: Held, meter: Meter) -> _Quota:
@@ -126,7 +150,7 @@ def _quota_of(held: Held, meter: Meter) -> _Quota:
 def _learn(held: Held, meter: Meter, taken: int, granted: int) -> None:
     if len(_known) >= KNOWN_QUOTAS:
         _known.clear()
-    _known[_quota_of(held, meter)] = taken - granted
+    _known[_quota_of(held, meter)] = _Known(taken, granted, time.monotonic() + KNOWN_SECONDS)
 
 
 def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:

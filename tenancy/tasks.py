@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import UUID
+from datetime import timedelta
 
 from celery import shared_task
 
@@ -12,7 +12,7 @@ from tenancy.billing.work import read_due
 from tenancy.log_days import make_days, today
 from tenancy.models import Account
 from tenancy.retention import clear_audit_logs, clear_request_logs, clear_stored_answers, clear_usage
-from tenancy.usage_days import all_accounts, lately_active, tidy
+from tenancy.usage_days import LATELY, RECENTLY, active_since, all_accounts, tidy
 from tenancy.visits import end_overdue
 
 
@@ -29,13 +29,18 @@ def clear_stored_answers_door() -> None:
 
 @shared_task(name="tenancy.fold_usage", ignore_result=True)
 def fold_usage_door() -> None:
-    active = list(lately_active())
+    _fold(RECENTLY)
+
+
+@shared_task(name="tenancy.fold_usage_again", ignore_result=True)
+def fold_usage_again_door() -> None:
+    _fold(LATELY)
+
+
+def _fold(time: timedelta) -> None:
+    active = list(active_since(time))
     tidy(active)
-    _alert_of(active)
-
-
-def _alert_of(accounts: list[UUID]) -> None:
-    for account in Account.objects.select_related("plan").filter(pk__in=accounts):
+    for account in Account.objects.select_related("plan").filter(pk__in=active):
         alert(account, mail_alert)
 
 
@@ -44,7 +49,6 @@ def fold_all_usage_door() -> None:
     for account in all_accounts():
         tidy([account])
         clear_usage(account)
-        _alert_of([account])  # whose mail was refused while they were at work
 
 
 @shared_task(name="tenancy.clear_audit_logs", ignore_result=True)

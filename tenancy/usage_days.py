@@ -13,7 +13,7 @@ from datetime import UTC, timedelta
 from uuid import UUID
 
 from django.db import DatabaseError, close_old_connections, connection
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from tenancy.ids import uuid7_of
@@ -25,8 +25,9 @@ log = logging.getLogger(__name__)
 # Longer than any call can last, streams and slow uploads included.
 HELD_AT_MOST = timedelta(minutes=15)
 BATCH = 5_000
-# Of what was used longer ago earlier rounds have taken care; a key's last use is told a minute late.
-RECENTLY = timedelta(minutes=3)
+# For rounds every minute: a key's last use is told a minute late. And for those every five minutes, which make up for
+# rounds that were left out, and find what processes held that died.
+RECENTLY, LATELY = timedelta(minutes=3), timedelta(hours=1)
 
 # Rows are changed in one order everywhere, so that two who count at once do not wait for each other.
 FOLD = """
@@ -98,19 +99,16 @@ def tidy(accounts: Iterable[UUID]) -> None:
             close_old_connections()
 
 
-def lately_active() -> QuerySet[ApiKey, UUID]:
-    """The accounts whose keys were used just now: their sums change. And those whose keys were used so long ago that
-    what a process held of them that died then goes back now."""
-    now = timezone.now()
-    just_now = Q(last_used_at__gt=now - RECENTLY)
-    held_too_long = Q(last_used_at__range=(now - HELD_AT_MOST - 2 * RECENTLY, now - HELD_AT_MOST))
-    keys = ApiKey.objects.filter(just_now | held_too_long).order_by("account_id")
+def active_since(time: timedelta) -> QuerySet[ApiKey, UUID]:
+    """The accounts whose keys were used in this time: nobody else's sums change."""
+    keys = ApiKey.objects.filter(last_used_at__gt=timezone.now() - time).order_by("account_id")
     return keys.values_list("account_id", flat=True).distinct()
 
 
 def all_accounts() -> QuerySet[Account, UUID]:
-    """For what a killed process left of an account that nobody uses since."""
-    return Account.objects.order_by("pk").values_list("pk", flat=True)
+    """For what a killed process left of an account that nobody uses since. In random order, because the round may be
+    cut short."""
+    return Account.objects.order_by("?").values_list("pk", flat=True)
 
 
 REFUSED = """

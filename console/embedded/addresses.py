@@ -34,6 +34,7 @@ class Addresses:
 
     folder: DataFolder
     decided: dict[str, str] = field(default_factory=dict)
+    has_own_broker: bool = False
 
     def collect_secrets(self) -> None:
         self.decided["PORT"] = str(environment.port())
@@ -74,7 +75,7 @@ class Addresses:
     def for_commands(self) -> dict[str, str]:
         """The environment of migrations and other one-time commands."""
         defaults = {"OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-        if not environment.own().get("REDIS_URL"):
+        if self.has_own_broker and not environment.own().get("WEB_PROCESSES_FILE"):
             defaults["WEB_PROCESSES"] = "1"  # nobody else's requests are counted in the bundled broker
         fixed = {"ENGRAM_DATA": str(self.folder.path), MARK: str(self.folder.path), "PYTHONUNBUFFERED": "1"}
         settings = {"DJANGO_SETTINGS_MODULE": "console.settings"}

@@ -29,7 +29,8 @@ def _child(
 
 def _web() -> list[str]:
     address = ["--host", environment.host(), "--port", str(environment.port())]
-    limits = ["--timeout-graceful-shutdown", "20", "--ws-max-size", "16384"]
+    # One process, whatever variables of the host say: what it counts it counts alone.
+    limits = ["--workers", "1", "--timeout-graceful-shutdown", "20", "--ws-max-size", "16384"]
     return [
         "-m",
         "uvicorn",

@@ -113,6 +113,7 @@ class Supervisor:
         if url := environment.redis_url():
             self.addresses.decided["REDIS_URL"] = url
             return
+        self.addresses.has_own_broker = True
         self.valkey = Valkey(self.folder, self.addresses.for_children())
         self.children.append(self.valkey.child)
         self.valkey.start()

@@ -25,6 +25,7 @@ from memories.attach import receive_files
 from memories.browse import find_memory, list_memories, owner_of
 from memories.content import texts_in
 from memories.delete import delete_filtered, delete_kinds, delete_memories
+from memories.engine import searches_alone
 from memories.feedback import add_feedback
 from memories.forget import forget_subject
 from memories.history import last_messages
@@ -80,7 +81,9 @@ class GetStatusView(ContractView):
 
 class SearchView(ContractView):
     meter = Meter.SEARCH
-    pays_at_end = True
+
+    def may_pay_at_end(self) -> bool:
+        return searches_alone()
 
     def post(self, request: Request) -> Response:
         body = self.read(SearchBody)

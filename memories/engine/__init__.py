@@ -111,6 +111,12 @@ def _answerer(choice: Choice) -> Answerer:
     return RemoteAnswerer(models, Bounds(seconds, choice.input_tokens, choice.chat_tokens, patience))
 
 
+def searches_alone() -> bool:
+    """Whether a search asks no server of anybody's, which may want money for it."""
+    asks = settings.EMBEDDING["ENGINE"] != "local" or settings.LLM["REWRITES"] or settings.RERANK["BASE_URL"]
+    return not asks
+
+
 def rewriter() -> Rewriter | None:
     """None unless the settings ask for it."""
     if not settings.LLM["REWRITES"]:

@@ -40,8 +40,6 @@ class ContractView(APIView):
     logs_subjects: ClassVar[bool] = True
     # What its calls are counted as.
     meter: ClassVar[Meter] = Meter.OTHER
-    # Reads that change nothing and ask nobody else may be refused when they have their answer.
-    pays_at_end: ClassVar[bool] = False
     # Without OPTIONS and TRACE, which Django and DRF would answer in their own words.
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     trace: trace.Trace
@@ -64,7 +62,11 @@ class ContractView(APIView):
         require_scope(self.key, self.scope)
         with trace.stage("limit"):
             check_rate(self.project.account)
-        self.bill.open(self.key, self.meter, may_owe=self.pays_at_end)
+        self.bill.open(self.key, self.meter, may_owe=self.may_pay_at_end())
+
+    def may_pay_at_end(self) -> bool:
+        """Whether the call may be refused when it has its answer: it cost nobody else anything."""
+        return False
 
     @property
     def key(self) -> ApiKey:

@@ -2,7 +2,8 @@
 
 from django.db import migrations
 
-# One line: as `tenancy_reserve` and `tenancy_settle` after each other, with what they set and set back.
+# One line: as `tenancy_reserve` and `tenancy_settle` after each other, with what they set and set back. `taken` is null
+# when the month has no row: who reserves makes it.
 PAY = """
 CREATE FUNCTION tenancy_pay(
     line uuid, of_account uuid, of_project uuid, with_key uuid, on_day date, of_meter text, much bigint,
@@ -27,8 +28,6 @@ BEGIN
     IF refused THEN
         SELECT kept.taken, kept.granted INTO taken, granted FROM tenancy_quotamonth kept
          WHERE kept.account_id = of_account AND kept.meter = of_meter AND kept.month = first_day;
-        taken := coalesce(taken, 0);
-        granted := coalesce(granted, 0);
     ELSE
         INSERT INTO tenancy_reservation
                (id, account_id, project_id, api_key_id, meter, day, amount, used, subject, reserved_at)

@@ -18,7 +18,9 @@ from tenancy.errors import CallQuotaExceeded
 from tenancy.keys import create_key, recognise
 from tenancy.meters import Meter
 from tenancy.models import Project
+from tenancy.scoping import Scope, tenant_scope
 from tenancy.usage import Grouping, Wanted, sums, today
+from tenancy.usage_models import QuotaMonth
 from tests import own_loop
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
@@ -167,6 +169,27 @@ def test_a_search_with_plenty_left_is_counted_told_and_free_when_it_fails(tenant
 
     assert left == [str(quota.PLENTY + 100 - number) for number in (1, 2, 3)]
     assert (standing(tenant, Meter.SEARCH).used, standing(tenant, Meter.SEARCH).held) == (3, 0)
+
+
+def test_a_month_that_the_database_lost_is_begun_anew(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    accepted(api.call("search/memory", ASK))
+    account = tenant.project.account
+    with tenant_scope(Scope.of_account(account)):
+        QuotaMonth.objects.within(account).delete()
+
+    left = [api.call("search/memory", ASK).headers["X-Quota-Remaining"] for _ in range(2)]
+
+    assert left[1] == str(quota.PLENTY + 98)
+
+
+def test_a_failed_search_says_what_is_left_too(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    accepted(api.call("search/memory", ASK))
+
+    failed = api.call("search/memory", {**ASK, "relativity": 7})
+
+    assert failed.headers["X-Quota-Remaining"] == str(quota.PLENTY + 99)
 
 
 FAILING: list[tuple[str, Any, int]] = [

@@ -1,4 +1,4 @@
-"""The default embedder: multilingual-e5-small in 4 bits, inside the process, without network."""
+"""The default embedder: multilingual-e5-small in whole numbers, inside the process, without network."""
 
 from __future__ import annotations
 
