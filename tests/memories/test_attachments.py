@@ -203,7 +203,8 @@ def test_a_run_that_is_over_leaves_the_task_to_the_next(
     state = tasks.do(take(send(tenant.project, inline(LONG))))
 
     assert state == TaskState.WAITING
-    assert Task.objects.within(tenant.project).get(kind="attachment").attempts == 0
+    left = Task.objects.within(tenant.project).get(kind="attachment")
+    assert left.attempts == left.fence - 1  # the worker may have begun the next meanwhile
 
 
 def test_a_user_deleted_while_the_file_is_read_does_not_come_back(
