@@ -20,7 +20,7 @@ from typing import Any
 import redis
 from django.conf import settings
 from limits import RateLimitItemPerDay, RateLimitItemPerMinute, RateLimitItemPerSecond
-from limits.storage import RedisStorage, Storage
+from limits.storage import MemoryStorage, RedisStorage, Storage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
 from tenancy.errors import RateLimited, TokenRateExceeded, TooManyTokens
@@ -39,8 +39,6 @@ REDIS_PAUSE = 2.0
 # Whoever comes while somebody has waited for Redis this long does not ask it: all waiting a second at the same time
 # hold every connection of the database's pool.
 DOUBT = 0.25
-# With so many at hand, those that are over are let go of.
-OWN_WINDOWS = 20_000
 
 
 def check_rate(account: Account) -> None:
@@ -96,43 +94,14 @@ def _tokenizer() -> Any:
     return bpe_openai.get_encoding("o200k_base")
 
 
-class _OwnWindows:
-    """Sliding windows of this process: what is left of the last one counts by its share of the present.
-
-    The library's own start a thread for each hit, which costs more than all else that is asked before a call.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        # The number of a window, what was counted in the one before it, and in it; and when that is forgotten.
-        self._counts: dict[str, tuple[int, int, int, float]] = {}
-
-    def hit(self, item: Any, key: str, cost: int) -> bool:
-        """Whether the window has room for it; then it is counted."""
-        length, now = item.get_expiry(), time.time()
-        number, passed = int(now // length), now % length / length
-        with self._lock:
-            last, before, count, _ = self._counts.get(key, (number, 0, 0, 0.0))
-            if last != number:
-                before, count = count if last == number - 1 else 0, 0
-            if before * (1 - passed) + count + cost > item.amount:
-                return False
-            self._make_room(now)
-            self._counts[key] = (number, before, count + cost, (number + 2) * length)
-            return True
-
-    def _make_room(self, now: float) -> None:
-        if len(self._counts) >= OWN_WINDOWS:
-            self._counts = {key: kept for key, kept in self._counts.items() if kept[3] > now}
-
-
 class _Windows:
     """The shared windows in Redis, and the local ones for when it is away."""
 
     def __init__(self) -> None:
         self._lock = Lock()
+        self._counting = Lock()
         self._shared: SlidingWindowCounterRateLimiter | None = None
-        self._local = _OwnWindows()
+        self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
         self._is_away = False
         self._next_try = 0.0
         self._asking: set[float] = set()
@@ -140,7 +109,7 @@ class _Windows:
     def hit_lately(self, item: Any, key: str, cost: int) -> bool:
         """For windows of seconds and minutes, which may begin anew with the process."""
         if settings.WEB_PROCESSES == 1:
-            return self._local.hit(item, key, cost)
+            return self._hit_here(item, key, cost)
         return self.hit(item, key, cost)
 
     def hit(self, item: Any, key: str, cost: int) -> bool:
@@ -155,7 +124,13 @@ class _Windows:
                 self._is_away = False
                 return allowed
         share = max(item.amount // max(settings.WEB_PROCESSES, 1), 1)
-        return self._local.hit(type(item)(share), key, cost)
+        return self._hit_here(type(item)(share), key, cost)
+
+    def _hit_here(self, item: Any, key: str, cost: int) -> bool:
+        with (
+            self._counting
+        ):  # the storage drops what it has not given an end yet when another thread reads it
+            return bool(self._local.hit(item, key, cost=cost))
 
     def _may_try(self) -> bool:
         """While Redis is away, one request at a time finds out: a frozen server costs each that asks a second."""
