@@ -14,7 +14,7 @@ run: install
 install: .venv/run.stamp
 
 test: lint types migrations chromium documents
-	CHROMIUM="$$(.ci/chromium)" $(BIN)/pytest -n 3 --dist worksteal
+	CHROMIUM="$$(.ci/chromium)" $(BIN)/pytest -n 2 --dist worksteal
 
 bench: install
 	$(BIN)/python -m benchmarks

@@ -127,9 +127,8 @@ class _Windows:
         return self._hit_here(type(item)(share), key, cost)
 
     def _hit_here(self, item: Any, key: str, cost: int) -> bool:
-        with (
-            self._counting
-        ):  # the storage drops what it has not given an end yet when another thread reads it
+        # The storage drops what it has not given an end yet, when another thread reads it.
+        with self._counting:
             return bool(self._local.hit(item, key, cost=cost))
 
     def _may_try(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -75,6 +76,20 @@ def drop_by_drop(seconds: float) -> Answer:
                 time.sleep(0.05)
         except OSError:
             request.close_connection = True
+
+    return answer
+
+
+def drop_by_drop_until(event: threading.Event) -> Answer:
+    """For as long as a test wants, and half a minute at most."""
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(200)
+        request.end_headers()
+        until = time.monotonic() + 30
+        while time.monotonic() < until and not event.is_set():
+            request.wfile.write(b"x")
+            event.wait(0.05)
 
     return answer
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,7 +25,7 @@ from tests.api.attaching import (
 )
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
-from tests.file_server import FileServer, closed_port, drop_by_drop, redirect, send, without_end
+from tests.file_server import FileServer, closed_port, drop_by_drop_until, redirect, send, without_end
 
 
 @pytest.fixture
@@ -170,8 +171,10 @@ def test_a_server_that_breaks_off_is_asked_again(api: Api, user: str, files: Fil
 
 
 def test_a_slow_file_holds_back_nothing_else_of_its_user(api: Api, user: str, files: FileServer) -> None:
-    slow = accepted(add(api, user, file(files.does("a.txt", drop_by_drop(4)))))
+    is_enough = threading.Event()
+    slow = accepted(add(api, user, file(files.does("a.txt", drop_by_drop_until(is_enough)))))
 
     assert api.add(user, "I live in Porto.")["status"] == "completed"
     assert api.status(slow["task_id"]) == "running"
+    is_enough.set()
     assert api.wait_until_done(slow["task_id"]) == "completed"

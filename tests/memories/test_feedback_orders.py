@@ -253,9 +253,15 @@ def test_an_order_that_would_rewrite_too_much_changes_nothing(api: Api, tenant: 
     api.add("kim", "Falcon starts in May.")
     with tenant_scope(tenant.project):
         cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
+        parts = (f"Falcon has part {number}." for number in range(5_000))
         Memory.objects.bulk_create(
-            Memory(**owner_fields(cube), cube=cube, kind="fact", text=text, content_hash=content_hash(text))
-            for text in (f"Falcon has part {number}." for number in range(5_000))
+            (
+                Memory(
+                    **owner_fields(cube), cube=cube, kind="fact", text=text, content_hash=content_hash(text)
+                )
+                for text in parts
+            ),
+            batch_size=500,  # a statement may take ten seconds
         )
 
     result = give(api, tenant, "Replace Falcon with Phoenix everywhere")

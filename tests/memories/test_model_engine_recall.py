@@ -32,11 +32,21 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def rewriter(server: ModelServer) -> RemoteRewriter:
+    return RemoteRewriter(ChatModel(Provider(server.url, "sk-test"), "some-model", 4_000), 10)
+
+
+@pytest.fixture
+def hurried_rewriter(server: ModelServer) -> RemoteRewriter:
     return RemoteRewriter(ChatModel(Provider(server.url, "sk-test"), "some-model", 4_000), 0.5)
 
 
 @pytest.fixture
 def reranker(server: ModelServer) -> RemoteReranker:
+    return RemoteReranker(Provider(server.url, "sk-rank"), "some-ranker", 10)
+
+
+@pytest.fixture
+def hurried_reranker(server: ModelServer) -> RemoteReranker:
     return RemoteReranker(Provider(server.url, "sk-rank"), "some-ranker", 0.5)
 
 
@@ -82,12 +92,12 @@ def test_a_query_is_data_for_the_model(rewriter: RemoteRewriter, server: ModelSe
     ],
 )
 def test_without_a_good_answer_in_time_the_query_stays(
-    rewriter: RemoteRewriter, server: ModelServer, reply: Reply, trouble: str
+    hurried_rewriter: RemoteRewriter, server: ModelServer, reply: Reply, trouble: str
 ) -> None:
     server.answer = lambda body: reply
     began = time.monotonic()
 
-    rewriting = rewriter.rewrite("Where do I live?")
+    rewriting = hurried_rewriter.rewrite("Where do I live?")
 
     assert (rewriting.queries, rewriting.trouble) == ((), trouble)
     assert time.monotonic() - began < 2.5
@@ -144,12 +154,12 @@ def rows(*pairs: tuple[Any, Any]) -> Reply:
     ],
 )
 def test_without_good_scores_in_time_the_order_stays(
-    reranker: RemoteReranker, server: ModelServer, reply: Reply, trouble: str
+    hurried_reranker: RemoteReranker, server: ModelServer, reply: Reply, trouble: str
 ) -> None:
     server.answer = lambda body: reply
     began = time.monotonic()
 
-    reranking = reranker.rerank("travel?", HOBBIES)
+    reranking = hurried_reranker.rerank("travel?", HOBBIES)
 
     assert (reranking.order, reranking.scores, reranking.trouble) == ((0, 1, 2), (), trouble)
     assert time.monotonic() - began < 2.5

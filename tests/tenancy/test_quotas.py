@@ -62,10 +62,8 @@ def test_of_two_hundred_calls_at_once_as_many_succeed_as_are_left(tenant: Tenant
 
     answers = at_once(tenant, "search/memory", [ASK] * 200)
 
-    answered = codes(answers)
-    # On a machine that is very busy some find no connection in time: they are sent away, and take nothing.
-    assert (answered[0], answered[40304] + answered[50004]) == (70, 130)
-    late = next(answer for answer in answers if answer.status_code == 429)
+    assert codes(answers) == {0: 70, 40304: 130}
+    late = next(answer for answer in answers if answer.status_code != 200)
     refused(late, 40304, "70 of 70", status=429)
     assert 1 <= int(late.headers["Retry-After"]) <= 31 * 24 * 3600
     there = standing(tenant, Meter.SEARCH)
