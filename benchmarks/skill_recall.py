@@ -26,9 +26,10 @@ from benchmarks.fit_ranker import (
     Vectors,
     fit_by_memory,
     held_out,
+    nearness_of,
     report,
 )
-from memories.evidence import above_level, skill_evidence
+from memories.evidence import skill_evidence
 from memories.features import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.formulas import SKILL
 from memories.understand import understand
@@ -41,13 +42,13 @@ SKILL_EVIDENCE = ["cosine", "behind", "coverage", "is_across", "topic"]
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Skills in a table, the cosines of requests with them, and which of them each request is for."""
+    """Skills in a table, their vectors, and which of them each request is for."""
 
     name: str
     table: Table
     requests: list[str]
     queries: NDArray[Any]
-    cosines: NDArray[Any]
+    passages: NDArray[Any]
     is_gold: NDArray[Any]
 
     def of(self, chosen: NDArray[Any]) -> Shelf:
@@ -55,7 +56,7 @@ class Shelf:
         return replace(
             self,
             table=self.table.of(chosen),
-            cosines=self.cosines[:, chosen],
+            passages=self.passages[chosen],
             is_gold=self.is_gold[:, chosen],
         )
 
@@ -69,18 +70,17 @@ def shelves(vectors: Vectors) -> list[Shelf]:
         queries = vectors.queries(f"skills {name}", asked)
         is_gold = np.array([[key in one["answers"] for key in texts] for one in shelf["questions"]])
         table = Table([_skill(key, text) for key, text in texts.items()])
-        found.append(Shelf(name, table, asked, queries, queries @ passages.T, is_gold))
+        found.append(Shelf(name, table, asked, queries, passages, is_gold))
     return found
 
 
 def skill_examples(shelf: Shelf, vectors: Vectors) -> list[Example]:
     examples = []
-    rows = zip(shelf.requests, shelf.queries, shelf.cosines, shelf.is_gold, strict=True)
-    for request, query, cosine, is_gold in rows:
+    for request, query, is_gold in zip(shelf.requests, shelf.queries, shelf.is_gold, strict=True):
         question = understand(request, TODAY)
-        pool = Pool(shelf.table, cosine, shelf.table.count_terms(question.terms))
-        above, _ = above_level(shelf.table, cosine, vectors.background.level(query.tolist()))
-        evidence = skill_evidence(question, shelf.table, above, pool.words(LEAST_PASSAGES))
+        near = nearness_of(request, shelf.table, shelf.passages, query, vectors)
+        words = Pool(shelf.table, near, shelf.table.count_terms(question.terms)).words(LEAST_PASSAGES)
+        evidence = skill_evidence(question, shelf.table, near.aimed, words)
         examples.append(Example(shelf.name, evidence, is_gold, int(is_gold.sum())))
     return examples
 

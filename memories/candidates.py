@@ -18,6 +18,7 @@ from pgvector.django import CosineDistance
 
 from memories.cubes import Readable
 from memories.engine import embedder
+from memories.engine.background import Nearness
 from memories.features import Array, Frequencies, Pool
 from memories.likely import likely
 from memories.meaning import Meaning, meaning_of
@@ -50,12 +51,12 @@ class Source:
     frequencies: Frequencies | None = None
     found_by: tuple[str, ...] = ()
 
-    def pool(self, kinds: tuple[Kind, ...], cosines: Array, with_past: bool) -> Pool:
+    def pool(self, kinds: tuple[Kind, ...], nearness: Nearness, with_past: bool) -> Pool:
         chosen, table = self.snapshot.part(kinds, with_past)
         if self.passing is not None:
             chosen = chosen & self.passing
             table = self.snapshot.table.of(chosen)
-        return Pool(table, cosines[chosen], self.counts[chosen], self.frequencies)
+        return Pool(table, nearness.of(chosen), self.counts[chosen], self.frequencies)
 
     def dropped(self, wanted: Sequence[str], with_past: bool) -> dict[str, int]:
         table = self.snapshot.table
@@ -83,10 +84,11 @@ class Candidates:
     def __len__(self) -> int:
         return sum(len(source.snapshot.rows) for source in self.sources)
 
-    def pools(self, kinds: tuple[Kind, ...], cosines: Sequence[Array]) -> list[Pool]:
-        """One of each source, with its cosines."""
+    def pools(self, kinds: tuple[Kind, ...], nearness: Sequence[Nearness]) -> list[Pool]:
+        """One of each source, with how near its rows are."""
         return [
-            source.pool(kinds, own, self.with_past) for source, own in zip(self.sources, cosines, strict=True)
+            source.pool(kinds, own, self.with_past)
+            for source, own in zip(self.sources, nearness, strict=True)
         ]
 
     def snapshot_of(self, key: UUID) -> Snapshot:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from memories.engine.background import Level
 from memories.engine.local.topics import topics_of
 from memories.features import Array, Surroundings, Table, TermStatistics
 from memories.understand import MentionedDate, Question
@@ -14,15 +13,11 @@ Evidence = dict[str, Array]
 _MAIN_TOPICS = 3
 
 
-def above_level(table: Table, cosine: Array, level: Level) -> tuple[Array, Array]:
-    """How far each cosine stands above the level of the unrelated, and which of them are known.
-
-    The unknown ones get the mean, which moves no neighbour.
-    """
-    values = (cosine - np.where(table.is_chinese, level.chinese, level.english)) * level.scale
+def with_means(values: Array) -> Array:
+    """What is unknown gets the mean of the known, which moves no neighbour."""
     is_known = ~np.isnan(values)
     mean = float(values[is_known].mean()) if is_known.any() else 0.0
-    return np.where(is_known, values, mean), is_known
+    return np.where(is_known, values, mean)
 
 
 def statement_evidence(cosine: Array, words: TermStatistics) -> Evidence:

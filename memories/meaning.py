@@ -5,14 +5,15 @@ from __future__ import annotations
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from memories.engine import embedder, rewriter
-from memories.engine.background import Level, background
+from memories.engine.background import Nearness, background
 from memories.engine.protocols import ProviderUnavailable, Rewriter
-from memories.features import Array
 from memories.snapshot import Snapshot
+from memories.words import language_of
 from tenancy.errors import SearchUnavailable
 from tenancy.trace import stage
 
@@ -24,32 +25,32 @@ _rewriters = ThreadPoolExecutor(32, thread_name_prefix="rewriting")
 LONGEST_WAIT = 30.0
 
 
+class Wording(NamedTuple):
+    """One way to put a query, as its vector."""
+
+    vector: list[float]
+    language: str
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`vectors` begin with the query's own; there are none while a remote provider is away."""
+    """`wordings` begin with the query's own; there are none while a remote provider is away."""
 
-    vectors: tuple[list[float], ...]
+    wordings: tuple[Wording, ...]
 
     @property
     def vector(self) -> list[float] | None:
-        return self.vectors[0] if self.vectors else None
+        return self.wordings[0].vector if self.wordings else None
 
-    @property
-    def level(self) -> Level:
-        return background().level(self.vectors[0]) if self.vectors else Level()
-
-    def cosines(self, snapshot: Snapshot) -> Array:
-        """Each row's best cosine with any wording, as if it were with the query itself."""
-        if not self.vectors:
-            return np.full(len(snapshot.table), np.nan)
-        own = self.level
-        best = snapshot.cosines(self.vectors[0])
-        for vector in self.vectors[1:]:
-            other = background().level(vector)
-            english, chinese = own.english - other.english, own.chinese - other.chinese
-            moved = snapshot.cosines(vector) + np.where(snapshot.table.is_chinese, chinese, english)
-            best = np.maximum(best, moved)
-        return best
+    def nearness(self, snapshot: Snapshot) -> Nearness:
+        """By each row's best wording. Rows without a vector of this model are NaN: like is compared with like."""
+        rows = len(snapshot.table)
+        found = Nearness.unknown(rows)
+        for wording in self.wordings:
+            near = background().nearness(*wording, snapshot.vectors, snapshot.table.is_chinese)
+            found = found.or_nearer(near)
+        plain, aimed = (np.where(snapshot.has_vector, values, np.nan) for values in found)
+        return Nearness(plain, aimed)
 
 
 def begin_embedding(text: str) -> Future[Meaning]:
@@ -61,8 +62,8 @@ def begin_embedding(text: str) -> Future[Meaning]:
 def _embed(text: str, model: Rewriter | None) -> Meaning:
     """Without vectors words alone must do, and the trace says so."""
     wordings = _rewriters.submit(copy_context().run, _rewrite, model, text) if model else None
-    own = _vectors_of("embed", (text,))
-    others = _vectors_of("embed wordings", wordings.result(LONGEST_WAIT)) if wordings and own else ()
+    own = _embedded("embed", (text,))
+    others = _embedded("embed wordings", wordings.result(LONGEST_WAIT)) if wordings and own else ()
     return Meaning((*own, *others))
 
 
@@ -75,11 +76,11 @@ def meaning_of(embedding: Future[Meaning]) -> Meaning:
         raise SearchUnavailable("too many searches at once") from None
 
 
-def _vectors_of(name: str, texts: tuple[str, ...]) -> tuple[list[float], ...]:
+def _embedded(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
     with stage(name) as note:
         note["model"] = embedder().name
         try:
-            return tuple(embedder().embed_query(text) for text in texts)
+            return tuple(Wording(embedder().embed_query(text), language_of(text)) for text in texts)
         except ProviderUnavailable:
             note["unavailable"] = True
             return ()

@@ -9,15 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from memories.engine.background import Level
 from memories.evidence import (
     Evidence,
-    above_level,
     passage_evidence,
     recency,
     skill_evidence,
     statement_evidence,
     transcript_evidence,
+    with_means,
 )
 from memories.features import ASSISTANT, LEAST_PASSAGES, Array, Pool, Table
 from memories.formulas import (
@@ -37,17 +36,20 @@ Parts = dict[str, Array]
 
 # Adjustments, on the logistic scale. They decide between memories that answer about equally well; only one that is
 # no longer true is pushed below every threshold, unless the question is about the past. Chosen by hand: one stands
-# for about a hundredth of cosine between statements.
+# for less than a hundredth of cosine between statements.
 _SAME_CONVERSATION = 1.0
 # The age that neither helps nor harms is half a year.
 _RECENT, _NEUTRAL_AGE = 0.8, 0.5
-# A question for what was recent: the newest candidate gains, each halving of recency against it costs about two.
-_RECENT_WANTED, _NEWEST = 3.0, 0.8
+# A question for what was recent: the newest of those that answer it gains, each halving of recency against that one
+# costs about three and a half: two answers of one kind may lie that far apart by their words alone.
+_RECENT_WANTED, _NEWEST = 5.0, 0.8
 _HALF_AS_RECENT = timedelta(days=180).total_seconds()
 _ASSISTANT_SAID_IT = -1.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
 # Statements about the present topic: it decides where the question does not.
-_HEAT = 1.0
+_HEAT = 1.5
+# A question in which nobody is, and a statement about the user that has no word of it.
+_OF_NOBODY = -1.5
 # What people put right in a knowledge base, before documents that say about the same: they may say the old.
 _TOLD = 2.5
 # The very reference that was asked for: it outweighs what is merely about the same matter.
@@ -64,14 +66,14 @@ class Situation:
     """
 
     now: datetime
-    level: Level
     conversation: str = ""
     rough_floor: float = 0.5
     running: timedelta = timedelta(minutes=10)
 
 
 class Ranked(NamedTuple):
-    """`parts` add up to the logistic of the relativity, but for fresh rough memories, which are lifted."""
+    """`parts` add up to the logistic of the relativity, but for what is lifted: fresh rough memories, and answers to a
+    question for what was recent."""
 
     key: Any
     relativity: float
@@ -137,31 +139,37 @@ def rank(question: Question, pool: Pool, situation: Situation) -> Order:
     """Scores each candidate by how well it answers the question."""
     if not len(pool):
         return Order(pool.table.keys, np.zeros(0), {}, 0)
-    parts = {**_answering(question, pool, situation.level), **_adjustments(question, pool.table, situation)}
-    relativity = _lifted(_logistic(np.sum(list(parts.values()), axis=0)), pool.table, situation)
+    parts = _answering(question, pool)
+    is_answer = _logistic(np.sum(list(parts.values()), axis=0)) >= situation.rough_floor
+    parts |= _adjustments(question, pool, situation, is_answer)
+    is_kept = _is_fresh(pool.table, situation)
+    if question.wants_recent:  # the newest first, but none that answers is lost
+        is_kept |= is_answer
+    relativity = _lifted(_logistic(np.sum(list(parts.values()), axis=0)), is_kept, situation.rough_floor)
     return Order(pool.table.keys, relativity, parts, len(pool))
 
 
-def _answering(question: Question, pool: Pool, level: Level) -> Parts:
+def _answering(question: Question, pool: Pool) -> Parts:
     """What speaks for each candidate as an answer; lines, passages and statements each by their own formulas."""
-    cosine, is_known = above_level(pool.table, pool.cosine, level)
+    is_known = ~np.isnan(pool.nearness.plain)
+    plain, aimed = with_means(pool.nearness.plain), with_means(pool.nearness.aimed)
     (is_line, lines), (is_passage, passages) = pool.table.lines, pool.table.passages
     is_skill, skills = pool.table.skills
     is_statement = ~(is_line | is_passage | is_skill)
     parts: Parts = {}
     if is_line.any():
-        evidence = transcript_evidence(question, lines, cosine[is_line], pool.words().of(is_line))
+        evidence = transcript_evidence(question, lines, plain[is_line], pool.words().of(is_line))
         _put(parts, is_line, _weighed(is_known[is_line], TRANSCRIPT, TRANSCRIPT_WORDS, evidence))
     if is_passage.any():
         words = pool.words(LEAST_PASSAGES).of(is_passage)
-        evidence = passage_evidence(question, passages, cosine[is_passage], words)
+        evidence = passage_evidence(question, passages, aimed[is_passage], words)
         _put(parts, is_passage, _weighed(is_known[is_passage], PASSAGE, PASSAGE_WORDS, evidence))
     if is_skill.any():
         words = pool.words(LEAST_PASSAGES).of(is_skill)
-        evidence = skill_evidence(question, skills, cosine[is_skill], words)
+        evidence = skill_evidence(question, skills, aimed[is_skill], words)
         _put(parts, is_skill, _weighed(is_known[is_skill], SKILL, SKILL_WORDS, evidence))
     if is_statement.any():
-        evidence = statement_evidence(cosine[is_statement], pool.words().of(is_statement))
+        evidence = statement_evidence(aimed[is_statement], pool.words().of(is_statement))
         _put(parts, is_statement, _weighed(is_known[is_statement], STATEMENT, STATEMENT_WORDS, evidence))
     return parts
 
@@ -178,19 +186,21 @@ def _put(parts: Parts, chosen: Array, found: Parts) -> None:
         parts.setdefault(name, np.zeros(len(chosen)))[chosen] = values
 
 
-def _adjustments(question: Question, table: Table, situation: Situation) -> Parts:
+def _adjustments(question: Question, pool: Pool, situation: Situation, is_answer: Array) -> Parts:
+    table = pool.table
     now = situation.now.timestamp()
     moments = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
     is_passage = table.passages[0]
     return {
         "conversation": _SAME_CONVERSATION * (_are_here(table, situation) & ~is_passage),
-        "recency": _recency(question, recency(moments, now, _HALF_AS_RECENT), is_passage),
+        "recency": _recency(question, recency(moments, now, _HALF_AS_RECENT), is_passage, is_answer),
         "assistant": _ASSISTANT_SAID_IT * table.speakers.are(ASSISTANT),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
         "topic": _HEAT * table.heat * ~table.lines[0],
         "told": _TOLD * table.is_told,
         "superseded": _SUPERSEDED[question.time_target] * (table.valid_until <= now),
         **_referred(question, table),
+        **_of_nobody(question, pool),
     }
 
 
@@ -202,28 +212,39 @@ def _referred(question: Question, table: Table) -> Parts:
     return {"reference": _REFERENCE * np.mean(said, axis=0)}
 
 
+def _of_nobody(question: Question, pool: Pool) -> Parts:
+    if not question.is_of_nobody:
+        return {}
+    is_statement = ~(pool.table.lines[0] | pool.table.passages[0] | pool.table.skills[0])
+    return {"subject": _OF_NOBODY * (is_statement & ~(pool.counts > 0).any(axis=1))}
+
+
 def _are_here(table: Table, situation: Situation) -> Array:
     here = situation.conversation
     return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
 
 
-def _recency(question: Question, recent: Array, is_passage: Array) -> Array:
+def _recency(question: Question, recent: Array, is_passage: Array, is_answer: Array) -> Array:
     """Who asks what happened lately does not mean when a document was uploaded."""
     plain = _RECENT * (recent - _NEUTRAL_AGE)
     if not question.wants_recent or is_passage.all():
         return plain
-    newest = recent[~is_passage].max()
-    return np.where(is_passage, plain, _NEWEST + _RECENT_WANTED * np.log(recent / newest))
+    is_asked_for = ~is_passage & is_answer if (~is_passage & is_answer).any() else ~is_passage
+    # What is newer still, and about something else, is no more recent than that.
+    share = np.minimum(1.0, recent / recent[is_asked_for].max())
+    return np.where(is_passage, plain, _NEWEST + _RECENT_WANTED * np.log(share))
 
 
 def _logistic(score: Array) -> Array:
     return np.asarray(1 / (1 + np.exp(-np.clip(score, -30, 30))))
 
 
-def _lifted(relativity: Array, table: Table, situation: Situation) -> Array:
-    """Fresh rough memories above the floor, still in their own order."""
-    if not table.is_rough.any():
-        return relativity
+def _is_fresh(table: Table, situation: Situation) -> Array:
+    """Which rows are rough memories of the running conversation or of the last minutes."""
     is_new = table.said_at >= (situation.now - situation.running).timestamp()
-    lifted = situation.rough_floor + (1 - situation.rough_floor) * relativity
-    return np.where(table.is_rough & (is_new | _are_here(table, situation)), lifted, relativity)
+    return np.asarray(table.is_rough & (is_new | _are_here(table, situation)))
+
+
+def _lifted(relativity: Array, is_kept: Array, floor: float) -> Array:
+    """Some of them above the floor, still in their own order."""
+    return np.where(is_kept, floor + (1 - floor) * relativity, relativity)

@@ -112,10 +112,9 @@ Orders = list[tuple[tuple[Kind, ...], int, Order]]
 
 def _orders(question: Question, candidates: Candidates, query: SearchQuery, meaning: Meaning) -> Orders:
     with stage("rank") as note:
-        cosines = [meaning.cosines(source.snapshot) for source in candidates.sources]
+        nearness = [meaning.nearness(source.snapshot) for source in candidates.sources]
         situation = Situation(
             now=timezone.now(),
-            level=meaning.level,
             conversation=query.conversation_id,
             rough_floor=ROUGH_FLOOR,
             running=FRESH,
@@ -123,7 +122,7 @@ def _orders(question: Question, candidates: Candidates, query: SearchQuery, mean
         orders = [
             (kinds, limit, Order.joined([rank(question, pool, situation) for pool in pools]))
             for kinds, limit in query.limits
-            if limit and (pools := candidates.pools(kinds, cosines))
+            if limit and (pools := candidates.pools(kinds, nearness))
         ]
         note["best"] = [round(order.top, 4) if len(order) else None for _, _, order in orders]
         return orders

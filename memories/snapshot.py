@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import UUID
@@ -87,13 +87,6 @@ class Snapshot:
             chosen &= with_past | np.isnan(self.table.valid_until)
             found = self.parts[kinds, with_past] = (chosen, self.table.of(chosen))
         return found
-
-    def cosines(self, query: Sequence[float] | None) -> Array:
-        """NaN where a row has no vector of this model: like is compared with like."""
-        if query is None:
-            return np.full(len(self.table), np.nan)
-        cosines = self.vectors @ np.asarray(query, dtype=np.float32)
-        return np.where(self.has_vector, cosines, np.nan).astype(float)
 
     def vectors_of(self, keys: Iterable[UUID]) -> tuple[Array, Array]:
         """Their vectors, and which of them have one."""

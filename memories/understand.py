@@ -46,6 +46,7 @@ class Question:
     wants_recent: bool = False
     dates: tuple[MentionedDate, ...] = ()
     references: tuple[str, ...] = ()
+    is_of_nobody: bool = False
 
     def names(self, person: str) -> bool:
         """Is this person called by name?"""
@@ -81,6 +82,14 @@ _NOW = re.compile(
 _RECENT = re.compile(
     r"\b(?:recent(?:ly)?|lately|latest|newest|last time)\b|最近|近来|近期|最新|上次|上一次"
     r"|\b(?:where|what|which|who)\b.{0,40}\bha(?:ve|s) (?:i|we|the user)\b|[去看吃做玩读买住]过"
+)
+# "What is the capital of Mongolia?": a question of a world in which nobody is. English only, because Chinese leaves its
+# pronouns out; and only questions: "Recommend a film" is asked for somebody.
+_ASKING = re.compile(
+    r"^\W*(?:who(?:se|m)?|what|which|when|where|why|how|is|are|do|does|did|can|could|will|would|should)\b"
+)
+_SOMEBODY = re.compile(
+    r"\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|him|his|she|her|hers|they|them|their|theirs|users?)\b"
 )
 
 _TYPES = (
@@ -133,6 +142,7 @@ def understand(text: str, today: datetime) -> Question:
         wants_recent=_RECENT.search(low) is not None,
         dates=_dates(low, today),
         references=references_in(text[:_LONGEST_READ]),
+        is_of_nobody=_ASKING.search(low) is not None and _SOMEBODY.search(low) is None,
     )
 
 

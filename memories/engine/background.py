@@ -3,13 +3,18 @@
 Cosines alone tell little: one model puts unrelated texts at 0.75, the next at 0.1, and each question stands nearer
 to everything or further from it, the more so across languages. So every question is also held against memories of
 nobody; how far a memory's cosine stands above theirs means the same for all questions, languages and models.
+
+Some memories lie near to all questions, whatever they are. What a question has in common with those that anybody may
+ask tells nothing about what it is for, and is taken from it: of short statements the answer then comes first in 87 %
+of the cases instead of 76 % (`benchmarks/fit_ranker.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,8 +74,64 @@ _CHINESE = (
     "用户星期五约了牙医。",
     "用户正在写一份项目报告。",
 )
-# How far apart those sentences lie for the model that the ranker's weights were fitted with (see `_spread`).
-FITTED_SPREAD = 0.1771
+# What those sentences answer.
+_ENGLISH_QUESTIONS = (
+    "Do I live near the sea?",
+    "Where do I work?",
+    "How many brothers do I have?",
+    "What do I like to cook?",
+    "What noise do I dislike?",
+    "Which allergies do I have?",
+    "What do I do at the weekend?",
+    "What did I buy last month?",
+    "Where will I spend my holiday?",
+    "What did I learn at university?",
+    "Do I have a pet?",
+    "What do I want to change this year?",
+    "How do I travel to work?",
+    "How long should your answers be?",
+    "What happened to my mother?",
+    "What am I reading?",
+    "When is the rent due?",
+    "Whom did I meet in June?",
+    "Am I looking for a job?",
+    "Which languages do I speak?",
+    "In which season was I born?",
+    "Which film did I see?",
+    "When do I see the dentist?",
+    "What am I writing?",
+)
+_CHINESE_QUESTIONS = (
+    "我住在海边吗？",
+    "我在哪里上班？",
+    "我有几个兄弟？",
+    "我喜欢做什么菜？",
+    "我讨厌什么声音？",
+    "我有哪些过敏？",
+    "我周末做什么？",
+    "我上个月买了什么？",
+    "我要去哪里度假？",
+    "我大学学了什么？",
+    "我有宠物吗？",
+    "我今年想改变什么？",
+    "我怎么去上班？",
+    "你的回答应该多长？",
+    "我母亲怎么了？",
+    "我在读什么？",
+    "什么时候交房租？",
+    "我六月见了谁？",
+    "我在找工作吗？",
+    "我会哪些语言？",
+    "我在哪个季节出生？",
+    "我看了哪部电影？",
+    "我什么时候看牙医？",
+    "我在写什么？",
+)
+# Taken from a question of what it has in common with these. With all of it as many answers come first, but what is
+# asked for in passing ("How was the training?") stands lower.
+_COMMON_TAKEN = 0.5
+# How far apart the sentences lie for the model that the ranker's weights were fitted with (see `_spread`).
+FITTED_SPREAD = 0.1759
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +143,33 @@ class Level:
     scale: float = 1.0
 
 
+class Nearness(NamedTuple):
+    """How far memories stand above what has nothing to do with a question, on the fitted scale.
+
+    `plain` goes by the question as it is, `aimed` by what sets it apart from questions at all. Lines of a talk are
+    told apart by the former, whatever makes sense alone by the latter. NaN is for what has no vector.
+    """
+
+    plain: NDArray[Any]
+    aimed: NDArray[Any]
+
+    @classmethod
+    def unknown(cls, rows: int) -> Nearness:
+        return cls(np.full(rows, np.nan), np.full(rows, np.nan))
+
+    def of(self, chosen: NDArray[Any]) -> Nearness:
+        return Nearness(self.plain[chosen], self.aimed[chosen])
+
+    def or_nearer(self, other: Nearness) -> Nearness:
+        """Of two wordings of one question, for each memory the one that is nearer."""
+        return Nearness(np.fmax(self.plain, other.plain), np.fmax(self.aimed, other.aimed))
+
+
 class Background:
-    """An embedder's picture of memories of nobody."""
+    """An embedder's picture of memories of nobody, and of the questions that they answer."""
 
     def __init__(self, engine: Embedder) -> None:
+        self._engine = engine
         vectors = np.array(engine.embed_passages([*_ENGLISH, *_CHINESE]), dtype=float)
         self._english = vectors[: len(_ENGLISH)].mean(axis=0)
         self._chinese = vectors[len(_ENGLISH) :].mean(axis=0)
@@ -94,6 +178,29 @@ class Background:
     def level(self, query_vector: list[float]) -> Level:
         query = np.array(query_vector)
         return Level(float(query @ self._english), float(query @ self._chinese), FITTED_SPREAD / self.spread)
+
+    def nearness(
+        self, query_vector: Sequence[float], language: str, passages: NDArray[Any], is_chinese: NDArray[Any]
+    ) -> Nearness:
+        """Of vectors, a row for each memory, of which some are Chinese."""
+        plain = np.asarray(query_vector, dtype=float)
+        common = self._chinese_questions if language == "zh" else self._english_questions
+        aimed = plain - _COMMON_TAKEN * common
+        aimed /= np.linalg.norm(aimed)
+        both = np.stack([plain, aimed], axis=1)
+        ground = np.where(is_chinese[:, None], self._chinese @ both, self._english @ both)
+        above = (passages @ both.astype(passages.dtype)).astype(float) - ground
+        scale = FITTED_SPREAD / self.spread
+        # The aimed question is of length 1 however crowded the model is: only memories bring their crowding in.
+        return Nearness(above[:, 0] * scale, above[:, 1] * np.sqrt(scale))
+
+    @cached_property
+    def _english_questions(self) -> NDArray[Any]:
+        return np.mean(self._engine.embed_queries(_ENGLISH_QUESTIONS), axis=0)
+
+    @cached_property
+    def _chinese_questions(self) -> NDArray[Any]:
+        return np.mean(self._engine.embed_queries(_CHINESE_QUESTIONS), axis=0)
 
 
 def _spread(vectors: NDArray[Any]) -> float:

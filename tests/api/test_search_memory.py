@@ -129,7 +129,7 @@ def test_without_a_threshold_it_is_45_hundredths(api: Api, traveller: str) -> No
 
 
 def test_a_question_about_nothing_known_finds_nothing_unless_all_is_wanted(api: Api, traveller: str) -> None:
-    question = "How do I reset my router?"
+    question = "What is the capital of Mongolia?"
 
     assert counts(api.search(traveller, question)) == (0, 0)
     assert counts(api.search(traveller, question, relativity=0)) == (9, 9)

@@ -233,6 +233,6 @@ def test_a_question_about_a_subject_stands_above_the_level_of_the_unrelated(loca
     level = background.level(question)
     dog, bank = local.embed_passages(["The user's dog is called Rex.", "The user took a loan from the bank."])
 
-    assert level.scale == pytest.approx(1, abs=0.02)
+    assert level.scale == pytest.approx(1, abs=0.01)
     assert dot(question, dog) - level.english > dot(question, bank) - level.english
     assert dot(question, dog) > level.english

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from memories.dedupe import drop_repeats
-from memories.engine.background import Background, Level
+from memories.engine.background import Background, Nearness
 from memories.engine.local.e5 import LocalE5
 from memories.features import Candidate, Pool, Table
 from memories.rank import Ranked, Situation, rank
@@ -47,15 +47,15 @@ def talk(*lines: str, conversation: str = "talk") -> list[Candidate]:
 
 
 def rank_by_words(text: str, memories: list[Candidate], **situation: object) -> list[Ranked]:
-    known = Situation(now=NOW, level=Level(), **situation)  # type: ignore[arg-type]
-    return ranked(text, memories, [math.nan] * len(memories), known)
+    known = Situation(now=NOW, **situation)  # type: ignore[arg-type]
+    return ranked(text, memories, Nearness.unknown(len(memories)), known)
 
 
 def ranked(
-    text: str, memories: list[Candidate], cosines: list[float], known: Situation, limit: int = 200
+    text: str, memories: list[Candidate], near: Nearness, known: Situation, limit: int = 200
 ) -> list[Ranked]:
     question = understand(text, NOW)
-    pool = Pool(Table(memories), np.array(cosines), Table(memories).count_terms(question.terms))
+    pool = Pool(Table(memories), near, Table(memories).count_terms(question.terms))
     return rank(question, pool, known).best(limit)
 
 
@@ -65,10 +65,11 @@ def search() -> Search:
     background = Background(engine)
 
     def find(text: str, memories: list[Candidate], **situation: object) -> list[Ranked]:
-        query = np.array(engine.embed_query(text))
-        known = Situation(now=NOW, level=background.level(query.tolist()), **situation)  # type: ignore[arg-type]
-        cosines = [float(query @ engine.embed_passages([str(one.key)])[0]) for one in memories]
-        return ranked(text, memories, cosines, known)
+        known = Situation(now=NOW, **situation)  # type: ignore[arg-type]
+        vectors = np.array(engine.embed_passages([str(one.key) for one in memories]))
+        is_chinese = np.array([one.language == "zh" for one in memories])
+        near = background.nearness(engine.embed_query(text), language_of(text), vectors, is_chinese)
+        return ranked(text, memories, near, known)
 
     return find
 
@@ -283,7 +284,7 @@ def test_a_query_without_any_term_still_gets_an_order(text: str) -> None:
 
 def test_nothing_in_nothing_out_and_no_more_than_asked_for() -> None:
     assert rank_by_words("anything", []) == []
-    assert len(ranked("tea", KIM, [math.nan] * len(KIM), Situation(NOW, Level()), limit=2)) == 2
+    assert len(ranked("tea", KIM, Nearness.unknown(len(KIM)), Situation(NOW), limit=2)) == 2
 
 
 def test_terms_are_counted_as_whole_words_in_their_own_row() -> None:

@@ -26,6 +26,9 @@ class RemoteEmbedder:
     def embed_query(self, text: str) -> list[float]:
         return self._embed([text], Deadline.after(_QUERY_SECONDS), _QUERY_ATTEMPTS)[0]
 
+    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
+        return self.embed_passages(texts)
+
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         return [
             vector

@@ -30,9 +30,8 @@ def _loaded() -> Encoder:
     global _encoder
     with _loading:
         if _encoder is None:
-            from memories.engine.local.e5.encoder import (
-                Encoder,
-            )  # memory, which who never embeds need not pay
+            # A hundred megabytes, which a process that never embeds need not pay.
+            from memories.engine.local.e5.encoder import Encoder
 
             _encoder = Encoder()
         return _encoder
@@ -48,6 +47,9 @@ class LocalE5:
 
     def embed_query(self, text: str) -> list[float]:
         return list(self._query_vector(_cleaned(_ends(text, _QUERY_TOKENS))))
+
+    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
+        return [self.embed_query(text) for text in texts]
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         cleaned = [_cleaned(text[:_PASSAGE_CHARACTERS]) for text in texts]
