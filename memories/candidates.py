@@ -97,6 +97,10 @@ class Candidates:
     def terms_of(self, key: UUID) -> str:
         return self.snapshot_of(key).terms_of(key)
 
+    def length_of(self, key: UUID) -> int:
+        """In terms, because Chinese has no spaces to count words by."""
+        return self.terms_of(key).count(" ") + 1
+
     def vectors_of(self, keys: Iterable[UUID]) -> tuple[Array, Array]:
         """Their vectors, and which of them have one."""
         if len(self.sources) == 1:

@@ -197,9 +197,12 @@ def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list
     """In the order of their relativity, whatever the order they were chosen in."""
     if len(distinct) <= limit:
         return distinct
-    vectors, has_vector = candidates.vectors_of([one.key for one in distinct])
+    keys = [one.key for one in distinct]
+    vectors, has_vector = candidates.vectors_of(keys)
     relativity = np.array([one.relativity for one in distinct])
-    return [distinct[at] for at in sorted(pick(relativity, vectors, has_vector, background().spread, limit))]
+    lengths = np.array([candidates.length_of(key) for key in keys])
+    places = pick(relativity, vectors, has_vector, lengths, background().spread, limit)
+    return [distinct[at] for at in sorted(places)]
 
 
 def _load(project: Project, cubes: Readable, candidates: Candidates, ranked: list[Ranked]) -> list[Hit]:

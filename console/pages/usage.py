@@ -20,7 +20,7 @@ from tenancy.meters import NAMES, TOKENS, Meter
 from tenancy.models import Account, ApiKey, Project
 from tenancy.quota import first_of_month, next_month
 from tenancy.scoping import Scope, tenant_scope
-from tenancy.usage import Grouping, Standing, Sums, Wanted, standings, sums, today
+from tenancy.usage import Grouping, Standing, Sums, Wanted, leading_subjects, standings, sums, today
 
 # As many rows of one grouping as a page shows; the file has them all.
 MOST_ROWS = 100
@@ -130,9 +130,8 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
     if request.GET.get("format") == "csv":
         return _file(account, filters, names)
     now = today()
-    found = sums(
-        account, filters.wanted(now, with_tokens=filters.grouping == Grouping.METER), [filters.grouping]
-    )
+    wanted = filters.wanted(now, with_tokens=filters.grouping == Grouping.METER)
+    found, groups = _grouped(account, wanted, filters.grouping)
     by_day = sums(account, filters.wanted(now), [Grouping.DAY])
     rows = _rows(found, filters.grouping, names)
     reset = next_month(now)
@@ -145,12 +144,21 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
         "chart": bars_of(_every_day(filters.wanted(now), by_day)),
         "charted": NAMES[Meter(filters.api)] if filters.api else _("Calls"),
         "rows": rows[:MOST_ROWS],
-        "more": max(0, len(rows) - MOST_ROWS),
+        "more": max(0, groups - MOST_ROWS),
         "grouped_by": dict(_groupings())[filters.grouping.value],
         "knows_refused": filters.grouping != Grouping.SUBJECT and not filters.user,
         "file_url": f"?{_query(request)}",
     }
     return show(request, "console/usage/page.html", "console/usage/_result.html", context)
+
+
+def _grouped(account: Account, wanted: Wanted, grouping: Grouping) -> tuple[dict[tuple[Any, ...], Sums], int]:
+    """The sums of the groups that are shown, and how many groups there are."""
+    if grouping == Grouping.SUBJECT:
+        leading, groups = leading_subjects(account, wanted, MOST_ROWS)
+        return {(subject,): Sums(used) for subject, used in leading.items()}, groups
+    found = sums(account, wanted, [grouping])
+    return found, len(found)
 
 
 def _query(request: HttpRequest) -> str:

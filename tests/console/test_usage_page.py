@@ -15,6 +15,9 @@ from console.management.commands.plan_limits import as_markdown
 from tenancy.keys import create_key
 from tenancy.meters import Meter
 from tenancy.models import Plan, Project, User
+from tenancy.scoping import tenant_scope
+from tenancy.usage import today
+from tenancy.usage_models import SubjectUsage
 from tests.api_client import Api, Tenant
 from tests.plans import give_plan, standing
 
@@ -92,6 +95,31 @@ def test_usage_can_be_looked_at_by_project_key_day_and_end_user(api: Api, tenant
     assert history(tenant, "lee", f"?by=user&project={second.pk}") == ["lee", "1"]
     assert history(tenant, "Searches", "?user=kim")[1] == "2"
     assert "lee" not in page_of(tenant, f"?by=user&project={tenant.project_id}")
+
+
+def test_of_many_end_users_those_who_use_most_are_shown_and_the_others_counted(
+    api: Api, tenant: Tenant
+) -> None:
+    project = tenant.project
+    with tenant_scope(project):
+        SubjectUsage.objects.bulk_create(
+            SubjectUsage(
+                account_id=project.account_id,
+                project=project,
+                subject=f"end_user:user {number:03}",
+                meter=Meter.SEARCH,
+                day=today(),
+                used=number,
+            )
+            for number in range(1, 121)
+        )
+    api.call("search/memory", {**ASK, "user_id": "user 120"})  # in the journal, not in the days yet
+
+    assert history(tenant, "user 120", "?by=user") == ["user 120", "121"]
+    page = page_of(tenant, "?by=user")
+    shown = re.findall(r"user \d{3}", page)
+    assert list(dict.fromkeys(shown)) == [f"user {number:03}" for number in range(120, 20, -1)]
+    assert "And 20 more" in page
 
 
 def test_a_filter_that_is_made_up_or_anothers_filters_nothing(

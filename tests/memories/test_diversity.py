@@ -13,7 +13,14 @@ def chosen(texts: list[str], relativity: list[float], limit: int) -> list[str]:
     engine = LocalE5()
     vectors = np.array(engine.embed_passages(texts))
     spread = Background(engine).spread
-    places = pick(np.array(relativity), vectors, np.ones(len(texts), dtype=bool), spread, limit)
+    places = pick(
+        np.array(relativity),
+        vectors,
+        np.ones(len(texts), dtype=bool),
+        np.array([len(text.split()) for text in texts]),
+        spread,
+        limit,
+    )
     return [texts[place] for place in places]
 
 
@@ -35,7 +42,16 @@ def test_nothing_is_left_out_while_there_is_room() -> None:
     assert chosen(texts, [0.8, 0.7], 5) == texts
 
 
+def test_of_the_later_ones_the_shorter_comes_first_and_the_first_nine_stay() -> None:
+    relativity = np.array([*np.linspace(0.95, 0.9, 9), 0.61, 0.6])
+    lengths = np.array([*[200] * 9, 60, 6])
+
+    places = pick(relativity, np.zeros((11, 4)), np.zeros(11, dtype=bool), lengths, 0.2, 10)
+
+    assert places == [*range(9), 10]
+
+
 def test_memories_without_a_vector_are_taken_by_their_relativity() -> None:
     relativity = np.array([0.9, 0.8, 0.7])
 
-    assert pick(relativity, np.zeros((3, 4)), np.zeros(3, dtype=bool), 0.2, 2) == [0, 1]
+    assert pick(relativity, np.zeros((3, 4)), np.zeros(3, dtype=bool), np.full(3, 5), 0.2, 2) == [0, 1]
