@@ -102,6 +102,8 @@ class UsageDay(AccountRow):
                 fields=["account", "day", "project", "api_key", "meter"], name="one_usage_per_day_and_key"
             )
         ]
+        # A project that is deleted looks for its rows, which stay without it.
+        indexes = [models.Index(fields=["project"], name="usage_day_of_project")]
 
 
 class SubjectUsage(AccountRow):

@@ -46,3 +46,4 @@ class Profile(TenantRow):
 
     class Meta(TenantRow.Meta):
         constraints = [models.UniqueConstraint(fields=["cube", "template"], name="one_profile_per_template")]
+        indexes = [models.Index(fields=["project"], name="profile_of_project")]

@@ -121,6 +121,7 @@ class SkillFile(SkillRow):
             ),
             models.UniqueConstraint(fields=["skill", "path", "since"], name="one_file_per_version"),
         ]
+        indexes = [models.Index(fields=["project"], name="skill_file_of_project")]
 
 
 class SkillVersion(SkillRow):
@@ -142,6 +143,7 @@ class SkillVersion(SkillRow):
         constraints = [
             models.UniqueConstraint(fields=["skill", "number"], name="one_skill_version_per_number")
         ]
+        indexes = [models.Index(fields=["project"], name="skill_version_of_project")]
 
 
 class Episode(TenantRow):
@@ -189,7 +191,7 @@ class SkillEvidence(TenantRow):
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta(TenantRow.Meta):
-        pass
+        indexes = [models.Index(fields=["project"], name="skill_evidence_of_project")]
 
 
 def owner_fields_of(skill: Skill) -> dict[str, Any]:

@@ -43,6 +43,7 @@ class SpaceSkill(TenantRow):
     class Meta(TenantRow.Meta):
         ordering = ["created_at", "id"]
         constraints = [models.UniqueConstraint(fields=["space", "skill"], name="one_link_per_skill")]
+        indexes = [models.Index(fields=["project"], name="space_skill_of_project")]
 
 
 class LearningRecord(TenantRow):
@@ -90,4 +91,7 @@ class Lesson(TenantRow):
     updated_at = models.DateTimeField(default=timezone.now)
 
     class Meta(TenantRow.Meta):
-        indexes = [models.Index(fields=["space", "state", "created_at"], name="lesson_waiting")]
+        indexes = [
+            models.Index(fields=["space", "state", "created_at"], name="lesson_waiting"),
+            models.Index(fields=["project"], name="lesson_of_project"),
+        ]

@@ -16,12 +16,13 @@ from tenancy.billing.prices import Choice
 from tenancy.billing.reading import database_now
 from tenancy.billing.values import OVER, PAID
 from tenancy.billing_models import StripeCustomer, Subscription
-from tenancy.models import Account, User
+from tenancy.models import Account, AuditEvent, User
 from tenancy.scoping import Scope, tenant_scope
 
 # A preview is to the second: what is paid is what was shown, unless that is long ago.
 PREVIEW_SECONDS = 3_600
 CLOCKS_DIFFER_SECONDS = 60
+CHANGE_ASKED = "billing.change_asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,8 @@ def change_plan(account: Account, choice: Choice, previewed_at: int, owner: User
         )
     before = {"plan": row.gives_id, "interval": row.interval}
     after = {"plan": choice.plan.code, "interval": choice.interval}
-    _asked(customer, owner, "billing.change_asked", asked_at, {"before": before, "after": after})
+    detail = {"before": before, "after": after, "previewed_at": previewed_at}
+    _asked(customer, owner, CHANGE_ASKED, asked_at, detail)
 
 
 def cancel(account: Account, owner: User) -> None:
@@ -140,4 +142,12 @@ def _asked(customer: StripeCustomer, owner: User, action: str, asked_at: Any, de
     account = customer.account
     with tenant_scope(Scope.of_account(account)):
         await_change(customer, asked_at)
-        record(account, owner, action, account, detail=detail)
+        if action != CHANGE_ASKED or not _is_known(account, detail):
+            record(account, owner, action, account, detail=detail)
+
+
+def _is_known(account: Account, detail: dict[str, Any]) -> bool:
+    """Whether the same form was sent before, for which Stripe changed nothing again. Under the customer's lock."""
+    asked = AuditEvent.objects.within(account).filter(action=CHANGE_ASKED)
+    same = {"detail__after": detail["after"], "detail__previewed_at": detail["previewed_at"]}
+    return bool(asked.filter(**same).exists())

@@ -77,6 +77,22 @@ def test_the_preview_says_what_is_paid_now_and_that_is_what_is_charged(
     assert "Confirming" not in look(owner, tenant)
 
 
+def test_a_form_that_is_sent_twice_is_charged_and_written_down_once(
+    tenant: Tenant, owner: Client, stripe: StripeStandIn
+) -> None:
+    subscribe(tenant, stripe, "starter")
+    form = {
+        "previewed_at": hidden(owner.get(place(tenant, "choose/pro/month/"), headers=HTMX), "previewed_at")
+    }
+
+    for _ in range(2):
+        owner.post(place(tenant, "choose/pro/month/"), form, headers=HTMX)
+    deliver_all(tenant, stripe)
+
+    assert [action for _, _, action in audit_of(tenant)].count("billing.change_asked") == 1
+    assert len(stripe.books.invoices) == 2
+
+
 def test_time_that_nobody_paid_for_buys_no_other_plan(
     tenant: Tenant, owner: Client, stripe: StripeStandIn
 ) -> None:

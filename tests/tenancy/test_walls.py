@@ -284,3 +284,19 @@ def visible_projects() -> set[UUID]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT project_id FROM memories_memcube")
         return {row[0] for row in cursor.fetchall()}
+
+
+# Rows without a project's index, and why: the journal is short, and read by account.
+JOURNAL = {"tenancy_reservation"}
+WITHOUT_INDEX = """
+SELECT one.relname
+  FROM pg_class one JOIN pg_attribute owner ON owner.attrelid = one.oid AND owner.attname = 'project_id'
+ WHERE one.relkind IN ('r', 'p') AND NOT one.relispartition
+   AND NOT EXISTS (SELECT 1 FROM pg_index WHERE indrelid = one.oid AND indkey[0] = owner.attnum AND indpred IS NULL)
+"""
+
+
+def test_a_project_that_is_deleted_finds_its_rows_by_an_index_in_every_table(tenant: Tenant) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(WITHOUT_INDEX)
+        assert {name for (name,) in cursor.fetchall()} == JOURNAL
