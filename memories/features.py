@@ -29,7 +29,8 @@ LEAST_PASSAGES = 100
 
 class Candidate(NamedTuple):
     """One memory as the ranker sees it. `terms` are `words.terms(text)` with spaces between; times are seconds
-    since 1970, None where nothing is known. `is_told` marks what people put right in a knowledge base.
+    since 1970, None where nothing is known. `is_told` marks what people put right in a knowledge base; `slot` names the
+    state of the user that it tells, such as where they live.
 
     A tuple, because a search reads thousands: a frozen dataclass takes nine times as long.
     """
@@ -52,6 +53,7 @@ class Candidate(NamedTuple):
     recalls: int = 0
     recalled_at: float | None = None
     is_told: bool = False
+    slot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class Table:
         self.lengths = np.array([row.count(" ") + 1 if row else 0 for row in column["terms"]], dtype=float)
         self.kinds = np.array([str(kind) for kind in column["kind"]], dtype="U16")
         self.speakers, self.conversations = Names.over(column["speaker"]), Names.over(column["conversation"])
+        self.slots = Names.over(column["slot"])
         self.said_at = np.array(column["said_at"], dtype=float)  # None becomes NaN
         self.event_times = np.array(column["event_time"], dtype=float)
         self.valid_until = np.array(column["valid_until"], dtype=float)
@@ -179,8 +182,8 @@ class Table:
 
 
 _COLUMNS = (
-    "keys terms lengths kinds speakers conversations said_at event_times valid_until word_count position is_asking"
-    " confidence is_rough is_chinese heat made_at recalls recalled_at is_told"
+    "keys terms lengths kinds speakers slots conversations said_at event_times valid_until word_count position"
+    " is_asking confidence is_rough is_chinese heat made_at recalls recalled_at is_told"
 ).split()
 
 

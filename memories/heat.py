@@ -15,8 +15,8 @@ from memories.features import Array, Table
 HALF_LIFE = 3 * 86_400.0
 # A memory that was recalled this often tells as much of the topic as one that is new.
 AS_NEW = 5
-# Memories of one moment have no newer and older topic: what is left between them then is rounding.
-_LEAST = 1e-4
+# What was said within an hour has no newer and older topic.
+_LEAST = 1e-3
 
 
 def heat(table: Table, vectors: Array, has_vector: Array) -> Array:

@@ -47,9 +47,11 @@ _HALF_AS_RECENT = timedelta(days=180).total_seconds()
 _ASSISTANT_SAID_IT = -1.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
 # Statements about the present topic: it decides where the question does not.
-_HEAT = 1.5
+_HEAT = 1.3
 # A question in which nobody is, and a statement about the user that has no word of it.
 _OF_NOBODY = -1.5
+# A statement that tells the very state that is asked for, however it is worded.
+_STATE_ASKED = 1.5
 # What people put right in a knowledge base, before documents that say about the same: they may say the old.
 _TOLD = 2.5
 # The very reference that was asked for: it outweighs what is merely about the same matter.
@@ -197,6 +199,7 @@ def _adjustments(question: Question, pool: Pool, situation: Situation, is_answer
         "assistant": _ASSISTANT_SAID_IT * table.speakers.are(ASSISTANT),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
         "topic": _HEAT * table.heat * ~table.lines[0],
+        "state": _STATE_ASKED * _tells(question.states, table),
         "told": _TOLD * table.is_told,
         "superseded": _SUPERSEDED[question.time_target] * (table.valid_until <= now),
         **_referred(question, table),
@@ -210,6 +213,13 @@ def _referred(question: Question, table: Table) -> Parts:
         return {}
     said = [table.saying(reference) for reference in question.references]
     return {"reference": _REFERENCE * np.mean(said, axis=0)}
+
+
+def _tells(states: Sequence[str], table: Table) -> Array:
+    found = np.zeros(len(table), dtype=bool)
+    for state in states:
+        found |= table.slots.are(state)
+    return found
 
 
 def _of_nobody(question: Question, pool: Pool) -> Parts:

@@ -47,6 +47,7 @@ class Question:
     dates: tuple[MentionedDate, ...] = ()
     references: tuple[str, ...] = ()
     is_of_nobody: bool = False
+    states: tuple[str, ...] = ()
 
     def names(self, person: str) -> bool:
         """Is this person called by name?"""
@@ -90,6 +91,41 @@ _ASKING = re.compile(
 )
 _SOMEBODY = re.compile(
     r"\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|him|his|she|her|hers|they|them|their|theirs|users?)\b"
+)
+# Questions for a state of the user, by the slots in which extractors keep states. "The user moved to Shanghai" answers
+# where they live, and is not near to that in words or meaning.
+_STATES = (
+    (
+        "residence",
+        re.compile(
+            r"\bwhere\b.{0,30}\b(?:live|lives|living|based|reside|resides|home)\b"
+            r"|\b(?:which|what) (?:city|town|village|country|place)\b.{0,30}\b(?:live|lives|living|based|home)\b"
+            r"|住在?(?:哪|什么)|(?:哪里|哪儿|哪个城市|什么地方)(?:居?住|生活)|居住地|住址"
+        ),
+    ),
+    (
+        "job",
+        re.compile(
+            r"\bwhat\b.{0,20}\b(?:job|profession|occupation)\b|\bdo(?:es)?\b.{0,15}\bdo for (?:a living|work)\b"
+            r"|什么工作|什么职业|(?:我|用户)的(?:工作|职业)是"
+        ),
+    ),
+    (
+        "employer",
+        re.compile(
+            r"\b(?:where|who|which company|what company)\b.{0,20}\bwork(?:s|ing)?(?: for| at)?\b|\bmy employer\b"
+            r"|在哪.{0,4}(?:工作|上班)|哪家公司"
+        ),
+    ),
+    ("name", re.compile(r"\b(?:my|user's) name\b|\bwhat am i called\b|我叫什么|(?:我|用户)的名字")),
+    ("age", re.compile(r"\bhow old (?:am i|is the user)\b|\bmy age\b|(?:我|用户)(?:今年)?(?:多大|几岁)")),
+    ("birthday", re.compile(r"\b(?:my|user's) birthday\b|\bwhen was i born\b|(?:我|用户)的?生日")),
+    (
+        "hometown",
+        re.compile(
+            r"\bmy hometown\b|\bwhere (?:am i|is the user) from\b|(?:我|用户)的?(?:老家|家乡)|我是哪里人"
+        ),
+    ),
 )
 
 _TYPES = (
@@ -142,6 +178,7 @@ def understand(text: str, today: datetime) -> Question:
         wants_recent=_RECENT.search(low) is not None,
         dates=_dates(low, today),
         references=references_in(text[:_LONGEST_READ]),
+        states=tuple(slot for slot, pattern in _STATES if pattern.search(low)),
         is_of_nobody=_ASKING.search(low) is not None and _SOMEBODY.search(low) is None,
     )
 

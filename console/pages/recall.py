@@ -64,7 +64,7 @@ def _bases(opened: Memory) -> tuple[str, ...]:
 def _answer(gate: Gate) -> Answer:
     title, words = _GATES[gate.name]
     parts = sorted(gate.why.get("parts", {}).items(), key=lambda part: -abs(part[1]))
-    telling = [(_PARTS[name]().strip(), value) for name, value in parts if abs(value) >= 0.05]
+    telling = [(PARTS[name]().strip(), value) for name, value in parts if abs(value) >= 0.05]
     return Answer(title(), gate.has_passed, words(gate) if gate.has_passed is not None else "", telling)
 
 
@@ -130,7 +130,7 @@ _GATES: dict[str, tuple[Callable[[], str], Callable[[Gate], str]]] = {
     "limit": (lambda: _("Limit"), _limit),
 }
 # What adds to the logistic of the relativity, or takes from it.
-_PARTS: dict[str, Callable[[], str]] = {
+PARTS: dict[str, Callable[[], str]] = {
     "meaning": lambda: _("Meaning"),
     "context": lambda: _("Lines around it"),
     "words": lambda: _("Words in common"),
@@ -142,6 +142,8 @@ _PARTS: dict[str, Callable[[], str]] = {
     "assistant": lambda: _("Only the assistant said it"),
     "confidence": lambda: _("Doubt"),
     "topic": lambda: _("Present topic"),
+    "subject": lambda: _("Nobody in the question"),
+    "state": lambda: _("Tells what is asked for"),
     "told": lambda: _("Put right by people"),
     "reference": lambda: _("Names the reference"),
     "superseded": lambda: _("Replaced later"),

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from console.pages import recall
+from memories.engine.background import Nearness
+from memories.features import Candidate, Pool, Table
+from memories.formulas import GROUPS
+from memories.rank import Situation, rank
+from memories.understand import understand
+from memories.values import Kind
 from tests.api_client import Api, Tenant
 
 
@@ -46,3 +55,14 @@ def test_the_question_is_kept_in_its_field_and_the_page_can_be_shared(
 
     expect(drawer.get_by_label("Would this question recall it?")).to_have_value('What is my <b>"job"</b>?')
     expect(drawer.get_by_role("status")).to_contain_text("Yes")
+
+
+def test_every_part_of_a_score_has_a_name_on_the_page() -> None:
+    asked = understand("What is the state of the order INV-2031?", datetime.now(UTC))
+    table = Table([Candidate("one", Kind.FACT, "order", 3)])
+    pool = Pool(table, Nearness.unknown(1), table.count_terms(asked.terms))
+
+    parts = rank(asked, pool, Situation(datetime.now(UTC))).parts
+
+    assert {"reference", "subject"} <= set(parts)
+    assert {*parts, *GROUPS.values()} <= set(recall.PARTS)

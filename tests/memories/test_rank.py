@@ -170,6 +170,32 @@ def test_of_several_events_the_newest_comes_first_and_none_is_lost(search: Searc
     assert all(one.relativity >= THRESHOLD for one in found)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which city does the user live in, and what seat should I book?",
+        "Where am I based?",
+        "我现在住在哪个城市？",
+    ],
+)
+def test_a_move_answers_where_somebody_lives(search: Search, text: str) -> None:
+    moved = memory("The user moved to Shanghai in June and lives there now (June 2025).", slot="residence")
+    works = memory("The user works in Hangzhou.", slot="employer")
+
+    found = {one.key: one.relativity for one in search(text, [moved, works])}
+
+    assert found[moved.key] >= THRESHOLD
+    assert found[moved.key] > found[works.key]
+
+
+def test_a_question_in_which_nobody_is_finds_less_of_what_is_known_of_the_user(search: Search) -> None:
+    trips = [memory(f"The user visited {city} in May 2025.") for city in ("Oslo", "Berlin", "Cairo")]
+
+    assert all(one.relativity < THRESHOLD for one in search("What is the capital of Mongolia?", trips))
+    assert all(one.relativity >= THRESHOLD for one in search("Which capitals did I visit?", trips))
+    assert search("Was Oslo visited?", trips)[0].relativity >= THRESHOLD
+
+
 CHAT = talk(
     "Ann: How was your weekend?",
     "Ben: Great, we went to the lake with the children.",
