@@ -12,8 +12,9 @@ from memories.features import Array
 # rose by half a point, of answers in several places by one; three times the cost lost two points.
 CLOSE, COST = 0.435, 1.77
 # Who asks for more pays for every word, and gets few answers by it. From this place on the logarithm of a text's length
-# costs so much: in the first 25, 6 % fewer words hold as many answers.
-CHEAP_FROM, PRICE = 9, 0.3
+# costs so much: in the first 25, 6 % fewer words hold as many answers. Passages are longer than what was said, and no
+# dearer for that.
+CHEAP_FROM, PRICE, DEAREST = 9, 0.3, 40
 # So many times the limit are looked at.
 LOOKED_AT = 2
 
@@ -27,7 +28,7 @@ def pick(
     scores = np.clip(relativity, 1e-9, 1 - 1e-9)
     scores = np.log(scores / (1 - scores))
     nearness = _nearness(vectors, has_vector, spread)
-    penalty, price = np.zeros(len(scores)), PRICE * np.log1p(lengths)
+    penalty, price = np.zeros(len(scores)), PRICE * np.log1p(np.minimum(lengths, DEAREST))
     is_left = np.ones(len(scores), dtype=bool)
     chosen: list[int] = []
     for _ in range(limit):

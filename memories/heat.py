@@ -15,8 +15,8 @@ from memories.features import Array, Table
 HALF_LIFE = 3 * 86_400.0
 # A memory that was recalled this often tells as much of the topic as one that is new.
 AS_NEW = 5
-# What was said within an hour has no newer and older topic.
-_LEAST = 1e-3
+# The less the newer differs from the whole, the less of a topic it is: what was said within an hour has next to none.
+_WHOLE = 1e-2
 
 
 def heat(table: Table, vectors: Array, has_vector: Array) -> Array:
@@ -28,10 +28,10 @@ def heat(table: Table, vectors: Array, has_vector: Array) -> Array:
     weights = _attention(table)[has_vector]
     middle = known.mean(axis=0)
     topic = weights @ known / weights.sum() - middle
-    if np.linalg.norm(topic) < _LEAST:
-        return found
     nearness = (known - middle) @ topic
-    found[has_vector] = nearness / np.abs(nearness).max()
+    largest = np.abs(nearness).max()
+    if largest > 0:
+        found[has_vector] = nearness / largest * min(1.0, float(np.linalg.norm(topic)) / _WHOLE)
     return found
 
 

@@ -80,7 +80,11 @@ def _embedded(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
     with stage(name) as note:
         note["model"] = embedder().name
         try:
-            return tuple(Wording(embedder().embed_query(text), language_of(text)) for text in texts)
+            wordings = tuple(Wording(embedder().embed_query(text), language_of(text)) for text in texts)
+            # Asked for here: a provider that goes away between the two leaves a search by words, too.
+            for wording in wordings:
+                background().common(wording.language)
+            return wordings
         except ProviderUnavailable:
             note["unavailable"] = True
             return ()

@@ -141,14 +141,18 @@ def rank(question: Question, pool: Pool, situation: Situation) -> Order:
     """Scores each candidate by how well it answers the question."""
     if not len(pool):
         return Order(pool.table.keys, np.zeros(0), {}, 0)
-    parts = _answering(question, pool)
-    is_answer = _logistic(np.sum(list(parts.values()), axis=0)) >= situation.rough_floor
-    parts |= _adjustments(question, pool, situation, is_answer)
+    parts = {**_answering(question, pool), **_adjustments(question, pool, situation)}
+    is_answer = _logistic(_sum(parts)) >= situation.rough_floor
+    parts["recency"] = _recency(question, pool.table, situation, is_answer)
     is_kept = _is_fresh(pool.table, situation)
     if question.wants_recent:  # the newest first, but none that answers is lost
-        is_kept |= is_answer
-    relativity = _lifted(_logistic(np.sum(list(parts.values()), axis=0)), is_kept, situation.rough_floor)
+        is_kept |= is_answer & _has_recency(pool.table)
+    relativity = _lifted(_logistic(_sum(parts)), is_kept, situation.rough_floor)
     return Order(pool.table.keys, relativity, parts, len(pool))
+
+
+def _sum(parts: Parts) -> Array:
+    return np.asarray(np.sum(list(parts.values()), axis=0))
 
 
 def _answering(question: Question, pool: Pool) -> Parts:
@@ -188,14 +192,12 @@ def _put(parts: Parts, chosen: Array, found: Parts) -> None:
         parts.setdefault(name, np.zeros(len(chosen)))[chosen] = values
 
 
-def _adjustments(question: Question, pool: Pool, situation: Situation, is_answer: Array) -> Parts:
+def _adjustments(question: Question, pool: Pool, situation: Situation) -> Parts:
     table = pool.table
     now = situation.now.timestamp()
-    moments = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
     is_passage = table.passages[0]
     return {
         "conversation": _SAME_CONVERSATION * (_are_here(table, situation) & ~is_passage),
-        "recency": _recency(question, recency(moments, now, _HALF_AS_RECENT), is_passage, is_answer),
         "assistant": _ASSISTANT_SAID_IT * table.speakers.are(ASSISTANT),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
         "topic": _HEAT * table.heat * ~table.lines[0],
@@ -223,10 +225,12 @@ def _tells(states: Sequence[str], table: Table) -> Array:
 
 
 def _of_nobody(question: Question, pool: Pool) -> Parts:
-    if not question.is_of_nobody:
+    if not question.is_of_nobody or not question.terms:
         return {}
     is_statement = ~(pool.table.lines[0] | pool.table.passages[0] | pool.table.skills[0])
-    return {"subject": _OF_NOBODY * (is_statement & ~(pool.counts > 0).any(axis=1))}
+    # The words of another language are never in common.
+    is_other = is_statement & ~pool.table.is_chinese & ~(pool.counts > 0).any(axis=1)
+    return {"subject": _OF_NOBODY * is_other}
 
 
 def _are_here(table: Table, situation: Situation) -> Array:
@@ -234,15 +238,23 @@ def _are_here(table: Table, situation: Situation) -> Array:
     return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
 
 
-def _recency(question: Question, recent: Array, is_passage: Array, is_answer: Array) -> Array:
-    """Who asks what happened lately does not mean when a document was uploaded."""
+def _recency(question: Question, table: Table, situation: Situation, is_answer: Array) -> Array:
+    """`is_answer` says which rows answer the question as far as anything else tells."""
+    moments = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
+    recent = recency(moments, situation.now.timestamp(), _HALF_AS_RECENT)
     plain = _RECENT * (recent - _NEUTRAL_AGE)
-    if not question.wants_recent or is_passage.all():
+    counts = _has_recency(table)
+    if not question.wants_recent or not counts.any():
         return plain
-    is_asked_for = ~is_passage & is_answer if (~is_passage & is_answer).any() else ~is_passage
+    asked_for = counts & is_answer
+    newest = recent[asked_for if asked_for.any() else counts].max()
     # What is newer still, and about something else, is no more recent than that.
-    share = np.minimum(1.0, recent / recent[is_asked_for].max())
-    return np.where(is_passage, plain, _NEWEST + _RECENT_WANTED * np.log(share))
+    return np.where(counts, _NEWEST + _RECENT_WANTED * np.log(np.minimum(1.0, recent / newest)), plain)
+
+
+def _has_recency(table: Table) -> Array:
+    """Who asks what happened lately does not mean when a document was uploaded, or a skill grew."""
+    return np.asarray(~(table.passages[0] | table.skills[0]))
 
 
 def _logistic(score: Array) -> Array:

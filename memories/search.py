@@ -18,7 +18,7 @@ from memories.cubes import Readable, readable_cubes
 from memories.dedupe import drop_repeats, same_as
 from memories.diversity import LOOKED_AT as WIDE
 from memories.diversity import pick
-from memories.engine.background import background
+from memories.engine.background import spread
 from memories.engine.metering import counted_later
 from memories.meaning import Meaning, begin_embedding, meaning_of
 from memories.models import Memory
@@ -201,7 +201,7 @@ def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list
     vectors, has_vector = candidates.vectors_of(keys)
     relativity = np.array([one.relativity for one in distinct])
     lengths = np.array([candidates.length_of(key) for key in keys])
-    places = pick(relativity, vectors, has_vector, lengths, background().spread, limit)
+    places = pick(relativity, vectors, has_vector, lengths, spread(), limit)
     return [distinct[at] for at in sorted(places)]
 
 

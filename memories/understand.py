@@ -85,45 +85,67 @@ _RECENT = re.compile(
     r"|\b(?:where|what|which|who)\b.{0,40}\bha(?:ve|s) (?:i|we|the user)\b|[去看吃做玩读买住]过"
 )
 # "What is the capital of Mongolia?": a question of a world in which nobody is. English only, because Chinese leaves its
-# pronouns out; and only questions: "Recommend a film" is asked for somebody.
+# pronouns out; and only questions: "Recommend a film" is asked for somebody. "Kim's" is somebody; "does Anna" too.
 _ASKING = re.compile(
     r"^\W*(?:who(?:se|m)?|what|which|when|where|why|how|is|are|do|does|did|can|could|will|would|should)\b"
+)
+_NAMED = re.compile(
+    r"\w['’]s\b(?<!\b[Ww]hat['’]s)(?<!\b[Ww]ho['’]s)|\b(?:[Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Hh]as) [A-Z]"
 )
 _SOMEBODY = re.compile(
     r"\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|him|his|she|her|hers|they|them|their|theirs|users?)\b"
 )
-# Questions for a state of the user, by the slots in which extractors keep states. "The user moved to Shanghai" answers
-# where they live, and is not near to that in words or meaning.
+# Questions for a state of the user, by the slots in which the extractor keeps states. "The user moved to Shanghai"
+# answers where they live, and is near to that in neither words nor meaning. Only the user's own: slots hold no other's.
+_I = r"(?:i|we|the user)"
+_MY = r"(?:my|our|the user's)"
+_WO = r"(?:我|我们|用户|该用户)"
 _STATES = (
     (
         "residence",
         re.compile(
-            r"\bwhere\b.{0,30}\b(?:live|lives|living|based|reside|resides|home)\b"
-            r"|\b(?:which|what) (?:city|town|village|country|place)\b.{0,30}\b(?:live|lives|living|based|home)\b"
-            r"|住在?(?:哪|什么)|(?:哪里|哪儿|哪个城市|什么地方)(?:居?住|生活)|居住地|住址"
+            rf"\bwhere (?:do|does|am|are|is) {_I}(?: \w+)? (?:live|living|based|reside|residing)\b"
+            rf"|\b(?:which|what) (?:city|town|village|country|place) (?:do|does|am|are|is) {_I}(?: \w+)? (?:live|living|based|reside)\b"
+            rf"|\bwhere is {_MY} home\b(?! \w)|\b(?:which|what) (?:city|town) is {_MY} home\b"
+            rf"|{_WO}(?:现在|目前|如今|平时)?(?:居?住在?|生活在)(?:哪|什么|何)|{_WO}的(?:居住地|住址|家在哪)|(?:哪里|哪儿|哪个城市)是{_WO}的家"
         ),
     ),
     (
         "job",
         re.compile(
-            r"\bwhat\b.{0,20}\b(?:job|profession|occupation)\b|\bdo(?:es)?\b.{0,15}\bdo for (?:a living|work)\b"
-            r"|什么工作|什么职业|(?:我|用户)的(?:工作|职业)是"
+            rf"\bwhat(?:'s| is| was) {_MY} (?:job|profession|occupation)\b|\bwhat (?:do|does) {_I} do for (?:a living|work)\b"
+            rf"|{_WO}(?:现在|目前)?(?:是)?做什么(?:工作|的)|{_WO}的(?:工作|职业)是"
         ),
     ),
     (
         "employer",
         re.compile(
-            r"\b(?:where|who|which company|what company)\b.{0,20}\bwork(?:s|ing)?(?: for| at)?\b|\bmy employer\b"
-            r"|在哪.{0,4}(?:工作|上班)|哪家公司"
+            rf"\bwhere (?:do|does|am|is) {_I}(?: \w+)? (?:work|working|employed)\b(?! out)|\bwho (?:do|does) {_I} work for\b"
+            rf"|\b(?:which|what) company (?:do|does) {_I} work\b|\bwho(?:'s| is) {_MY} employer\b"
+            rf"|{_WO}(?:现在|目前)?在哪(?:里|儿|家公司|个公司)?(?:工作|上班)"
         ),
     ),
-    ("name", re.compile(r"\b(?:my|user's) name\b|\bwhat am i called\b|我叫什么|(?:我|用户)的名字")),
-    ("age", re.compile(r"\bhow old (?:am i|is the user)\b|\bmy age\b|(?:我|用户)(?:今年)?(?:多大|几岁)")),
-    ("birthday", re.compile(r"\b(?:my|user's) birthday\b|\bwhen was i born\b|(?:我|用户)的?生日")),
+    (
+        "name",
+        re.compile(rf"\bwhat(?:'s| is) {_MY} name\b|\bwhat am i called\b|{_WO}叫什么|{_WO}的名字是?什么"),
+    ),
+    (
+        "age",
+        re.compile(
+            rf"\bhow old (?:am i|is the user)\b|\bwhat(?:'s| is) {_MY} age\b|{_WO}(?:今年)?(?:多大|几岁)"
+        ),
+    ),
+    (
+        "birthday",
+        re.compile(
+            rf"\bwhen(?:'s| is) {_MY} birthday\b|\bwhen was (?:i|the user) born\b|{_WO}的?生日是?(?:哪|什么|几)"
+        ),
+    ),
     (
         "hometown",
         re.compile(
-            r"\bmy hometown\b|\bwhere (?:am i|is the user) from\b|(?:我|用户)的?(?:老家|家乡)|我是哪里人"
+            rf"\b(?:what|where)(?:'s| is) {_MY} hometown\b|\bwhere (?:am i|is the user) from\b"
+            rf"|{_WO}的?(?:老家|家乡)是?在?(?:哪|什么)|{_WO}是哪里人"
         ),
     ),
 )
@@ -179,8 +201,14 @@ def understand(text: str, today: datetime) -> Question:
         dates=_dates(low, today),
         references=references_in(text[:_LONGEST_READ]),
         states=tuple(slot for slot, pattern in _STATES if pattern.search(low)),
-        is_of_nobody=_ASKING.search(low) is not None and _SOMEBODY.search(low) is None,
+        is_of_nobody=_is_of_nobody(text[:_LONGEST_READ]),
     )
+
+
+def _is_of_nobody(text: str) -> bool:
+    low = text.lower()
+    is_asking = language_of(text) == "en" and _ASKING.search(low) is not None
+    return is_asking and _SOMEBODY.search(low) is None and _NAMED.search(text) is None
 
 
 def _telling_terms(text: str) -> tuple[str, ...]:

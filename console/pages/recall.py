@@ -110,7 +110,11 @@ def _repeats(gate: Gate) -> str:
 
 
 def _diversity(gate: Gate) -> str:
-    return "" if gate.has_passed else _("Too close to better-placed memories; others have more to add.")
+    return (
+        ""
+        if gate.has_passed
+        else _("Too close to better-placed memories, or longer than others that are as good.")
+    )
 
 
 def _limit(gate: Gate) -> str:

@@ -184,8 +184,7 @@ class Background:
     ) -> Nearness:
         """Of vectors, a row for each memory, of which some are Chinese."""
         plain = np.asarray(query_vector, dtype=float)
-        common = self._chinese_questions if language == "zh" else self._english_questions
-        aimed = plain - _COMMON_TAKEN * common
+        aimed = plain - _COMMON_TAKEN * self.common(language)
         aimed /= np.linalg.norm(aimed)
         both = np.stack([plain, aimed], axis=1)
         ground = np.where(is_chinese[:, None], self._chinese @ both, self._english @ both)
@@ -193,6 +192,10 @@ class Background:
         scale = FITTED_SPREAD / self.spread
         # The aimed question is of length 1 however crowded the model is: only memories bring their crowding in.
         return Nearness(above[:, 0] * scale, above[:, 1] * np.sqrt(scale))
+
+    def common(self, language: str) -> NDArray[Any]:
+        """What questions in this language have in common. The first call embeds two dozen of them."""
+        return self._chinese_questions if language == "zh" else self._english_questions
 
     @cached_property
     def _english_questions(self) -> NDArray[Any]:
@@ -210,7 +213,13 @@ def _spread(vectors: NDArray[Any]) -> float:
     return float(1 - (cosines.sum() - np.trace(cosines)) / (count * (count - 1)))
 
 
+def spread() -> float:
+    """The background's, or where no question could be embedded yet, what the ranker was fitted with."""
+    return background().spread if background.cache_info().currsize else FITTED_SPREAD
+
+
 @cache
 def background() -> Background:
-    """This installation's; the first call of a process embeds 48 short sentences (about a second locally)."""
+    """This installation's; the first call of a process embeds 48 short sentences (half a second locally). Raises what
+    the embedder raises, and tries again at the next call."""
     return Background(embedder())

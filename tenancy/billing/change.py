@@ -64,7 +64,7 @@ def change_plan(account: Account, choice: Choice, previewed_at: int, owner: User
     customer, row = _going_on(account)
     if not -CLOCKS_DIFFER_SECONDS <= time.time() - previewed_at <= PREVIEW_SECONDS:
         raise PreviewOutdated
-    asked_at = database_now()
+    asked_at, key = database_now(), f"change:{row.subscription_id}:{choice.price_id}:{previewed_at}"
     with open_stripe() as client:
         _refuse_unpaid(client, row)
         client.v1.subscriptions.update(
@@ -75,12 +75,11 @@ def change_plan(account: Account, choice: Choice, previewed_at: int, owner: User
                 "proration_date": previewed_at,
                 "payment_behavior": "pending_if_incomplete",
             },
-            {"idempotency_key": f"change:{row.subscription_id}:{choice.price_id}:{previewed_at}"},
+            {"idempotency_key": key},
         )
     before = {"plan": row.gives_id, "interval": row.interval}
     after = {"plan": choice.plan.code, "interval": choice.interval}
-    detail = {"before": before, "after": after, "previewed_at": previewed_at}
-    _asked(customer, owner, CHANGE_ASKED, asked_at, detail)
+    _asked(customer, owner, CHANGE_ASKED, asked_at, {"before": before, "after": after, "request": key})
 
 
 def cancel(account: Account, owner: User) -> None:
@@ -141,13 +140,14 @@ def _refuse_unpaid(client: stripe.StripeClient, row: Subscription) -> None:
 def _asked(customer: StripeCustomer, owner: User, action: str, asked_at: Any, detail: dict[str, Any]) -> None:
     account = customer.account
     with tenant_scope(Scope.of_account(account)):
+        StripeCustomer.objects.select_for_update().filter(pk=customer.pk).first()
+        if "request" in detail and _is_known(account, detail["request"]):
+            return  # Stripe changed nothing again
         await_change(customer, asked_at)
-        if action != CHANGE_ASKED or not _is_known(account, detail):
-            record(account, owner, action, account, detail=detail)
+        record(account, owner, action, account, detail=detail)
 
 
-def _is_known(account: Account, detail: dict[str, Any]) -> bool:
-    """Whether the same form was sent before, for which Stripe changed nothing again. Under the customer's lock."""
+def _is_known(account: Account, request: str) -> bool:
+    """Whether the same form was sent before. Under the customer's lock, because both may come at once."""
     asked = AuditEvent.objects.within(account).filter(action=CHANGE_ASKED)
-    same = {"detail__after": detail["after"], "detail__previewed_at": detail["previewed_at"]}
-    return bool(asked.filter(**same).exists())
+    return bool(asked.filter(detail__request=request).exists())

@@ -174,7 +174,7 @@ def test_of_several_events_the_newest_comes_first_and_none_is_lost(search: Searc
     "text",
     [
         "Which city does the user live in, and what seat should I book?",
-        "Where am I based?",
+        "Where is my home?",
         "我现在住在哪个城市？",
     ],
 )

@@ -292,7 +292,8 @@ WITHOUT_INDEX = """
 SELECT one.relname
   FROM pg_class one JOIN pg_attribute owner ON owner.attrelid = one.oid AND owner.attname = 'project_id'
  WHERE one.relkind IN ('r', 'p') AND NOT one.relispartition
-   AND NOT EXISTS (SELECT 1 FROM pg_index WHERE indrelid = one.oid AND indkey[0] = owner.attnum AND indpred IS NULL)
+   AND NOT EXISTS (SELECT 1 FROM pg_index WHERE indrelid = one.oid AND indkey[0] = owner.attnum AND indpred IS NULL
+                      AND indisvalid)
 """
 
 

@@ -27,7 +27,11 @@ class RemoteEmbedder:
         return self._embed([text], Deadline.after(_QUERY_SECONDS), _QUERY_ATTEMPTS)[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
-        return self.embed_passages(texts)
+        """Few and short ones, for which a search may wait."""
+        deadline = Deadline.after(_QUERY_SECONDS)
+        return [
+            vector for batch in _batches(texts) for vector in self._embed(batch, deadline, _QUERY_ATTEMPTS)
+        ]
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         return [
