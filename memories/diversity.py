@@ -12,9 +12,9 @@ from memories.features import Array
 # rose by half a point, of answers in several places by one; three times the cost lost two points.
 CLOSE, COST = 0.435, 1.77
 # Who asks for more pays for every word, and gets few answers by it. From this place on the logarithm of a text's length
-# costs so much: in the first 25, 6 % fewer words hold as many answers. Passages are longer than what was said, and no
+# costs so much: in the first 25, 5 % fewer words hold as many answers. Passages are longer than what was said, and no
 # dearer for that.
-CHEAP_FROM, PRICE, DEAREST = 9, 0.3, 40
+CHEAP_FROM, PRICE, DEAREST = 9, 0.25, 60
 # So many times the limit are looked at.
 LOOKED_AT = 2
 
