@@ -134,7 +134,7 @@ def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Fut
 def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Source:
     mine = tuple(cube for cube in (cubes.user, cubes.public) if cube is not None)
     memories = Memory.objects.within(mine).recallable()
-    snapshot = snapshot_of(memories, tuple(cube.pk for cube in mine))
+    snapshot = snapshot_of(memories, tuple(cube.pk for cube in mine), cubes.stamp)
     passing = None
     if snapshot is None:
         wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]

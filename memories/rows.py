@@ -8,38 +8,23 @@ from uuid import UUID
 
 import numpy as np
 from django.db import connection
-from django.db.models import Aggregate, BigIntegerField, BinaryField, BooleanField, Count, Field, Func
+from django.db.models import BigIntegerField, BinaryField, BooleanField, Field, Func
 
 from memories.features import Array, Candidate
 from memories.models.memory import MemoryQuerySet
-from memories.snapshot import Row, Snapshot, Stamp
+from memories.snapshot import Row, Snapshot
+from memories.stamps import Stamp
 from memories.values import Kind
 
 # A vector's header on the wire: its dimensions and two bytes without use, before big-endian floats.
 _VECTOR_HEADER = 4
 _KINDS = {kind.value: kind for kind in Kind}
-_VERSION = '"memories_memory".xmin::text::bigint'
-
-
-class _Checksum(Aggregate):
-    """Each row's id hashed with the number of the transaction that wrote this version of it."""
-
-    template = f"BIT_XOR(uuid_hash_extended(%(expressions)s, {_VERSION}))"
-    output_field = BigIntegerField()
-    arity = 1
-
-
-class _ChecksumOfAll(Func):
-    """The same beside every row, so that rows and stamp are of one moment."""
-
-    template = f"BIT_XOR(uuid_hash_extended(%(expressions)s, {_VERSION})) OVER ()"
-    output_field = BigIntegerField()
 
 
 class _WrittenBy(Func):
     """The transaction number; the argument only says which table."""
 
-    template = _VERSION
+    template = '"memories_memory".xmin::text::bigint'
     output_field = BigIntegerField()
 
 
@@ -67,53 +52,46 @@ class _Bytes(Func):
     output_field = BinaryField()
 
 
-def stamp_of(memories: MemoryQuerySet) -> Stamp:
-    """One pass over the rows, none of which is fetched."""
-    found = memories.aggregate(count=Count("pk"), checksum=_Checksum("pk"))
-    return Stamp(found["count"], found["checksum"] or 0)
+# A statement counts no further than whoever asks wants to know.
+_COUNTS = """
+SELECT base.id, held.rows FROM unnest(%s::uuid[]) AS base (id) CROSS JOIN LATERAL (
+  SELECT count(*) AS rows FROM (
+    SELECT FROM memories_memory WHERE cube_id = base.id AND status IN ('activated', 'frozen') LIMIT %s) AS one) AS held
+"""
 
 
-# The count ends there: whoever asks wants to know whether it is more.
-_STAMPS = f"""
-SELECT base.id, held.rows, held.checksum
-  FROM unnest(%s::uuid[]) AS base (id) CROSS JOIN LATERAL (
-    SELECT count(*) AS rows, bit_xor(uuid_hash_extended(one.id, one.version)) AS checksum FROM (
-      SELECT id, {_VERSION} AS version FROM memories_memory
-       WHERE cube_id = base.id AND status IN ('activated', 'frozen') LIMIT %s) AS one) AS held
-"""  # noqa: S608  # no word of it comes from outside
-
-
-def stamps_of(cubes: Sequence[UUID], most: int) -> dict[UUID, Stamp]:
-    """Those of several cubes, counted up to so many rows and one more."""
+def counts_of(cubes: Sequence[UUID], most: int) -> dict[UUID, int]:
+    """How many memories of each cube a search may return; one more than `most` stands for any more."""
     if not cubes:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_STAMPS, [list(cubes), most + 1])
-        return {cube: Stamp(rows, checksum or 0) for cube, rows, checksum in cursor.fetchall()}
+        cursor.execute(_COUNTS, [list(cubes), most + 1])
+        return dict(cursor.fetchall())
 
 
-def read(memories: MemoryQuerySet, model: str, dimensions: int, known: Snapshot | None = None) -> Snapshot:
-    """A snapshot of these rows; what `known` holds in the same version is not read again."""
+def read(
+    memories: MemoryQuerySet,
+    model: str,
+    dimensions: int,
+    stamp: Stamp | None = None,
+    known: Snapshot | None = None,
+) -> Snapshot:
+    """A snapshot of these rows; what `known` holds in the same version is not read again.
+
+    The stamp was read before: a row may be newer than it says, and then the next search looks again.
+    """
     if known is None or not known.rows:
-        return _read_all(memories, model, dimensions)
-    versions = list(memories.order_by("pk").values_list("pk", _WrittenBy("pk"), _ChecksumOfAll("pk")))
-    stamp = Stamp(len(versions), versions[0][2] if versions else 0)
-    changed = [pk for pk, written_by, _ in versions if not _is_known(known, pk, written_by)]
-    # Read a moment later than the stamp, a row may be newer than it says: the next search will look again.
+        return Snapshot.of(stamp, _rows(memories.order_by("pk"), model), dimensions)
+    versions = list(memories.order_by("pk").values_list("pk", _WrittenBy("pk")))
+    changed = [pk for pk, written_by in versions if not _is_known(known, pk, written_by)]
     fresh = _rows(memories.filter(pk__in=changed), model) if changed else {}
-    rows = {pk: row for pk, _, _ in versions if (row := fresh.get(pk) or known.rows.get(pk)) is not None}
+    rows = {pk: row for pk, _ in versions if (row := fresh.get(pk) or known.rows.get(pk)) is not None}
     return Snapshot.of(stamp, rows, dimensions, known)
 
 
 def _is_known(known: Snapshot, pk: UUID, written_by: int) -> bool:
     row = known.rows.get(pk)
     return row is not None and row.written_by == written_by
-
-
-def _read_all(memories: MemoryQuerySet, model: str, dimensions: int) -> Snapshot:
-    found = list(memories.order_by("pk").values_list(*_COLUMNS, _ChecksumOfAll("pk")))
-    stamp = Stamp(len(found), found[0][-1] if found else 0)
-    return Snapshot.of(stamp, {row[0]: _row(row, model) for row in found}, dimensions)
 
 
 def _rows(memories: MemoryQuerySet, model: str) -> dict[UUID, Row]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from uuid import UUID
 
 from memories import snapshots
 from memories.models import MemCube, Memory
-from memories.rows import stamps_of
+from memories.rows import counts_of
 from memories.snapshot import Snapshot
+from memories.stamps import Stamp, stamps_of
 from memories.surveys import Survey, surveys
 
 Small = list[tuple[MemCube, Snapshot]]
@@ -17,11 +19,12 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
     """The bases that are scored in full, the smallest first until together they have as many rows as a search
     scores; and those that are too large. Inside the tenant's scope."""
     unknown = [cube for cube in cubes if not _is_known_as_large(cube)]
-    stamps = stamps_of([cube.pk for cube in unknown], snapshots.SCORE_ALL)
+    stamps = stamps_of([cube.pk for cube in unknown])
+    sizes = _sizes(stamps)
     small: Small = []
     rows = 0
-    for cube in sorted(unknown, key=lambda one: stamps[one.pk].rows):
-        rows += stamps[cube.pk].rows
+    for cube in sorted(unknown, key=lambda one: sizes[one.pk]):
+        rows += sizes[cube.pk]
         if rows > snapshots.SCORE_ALL:
             break
         memories = Memory.objects.within(cube.pk).recallable()
@@ -30,6 +33,13 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
             small.append((cube, found))
     whole = {cube.pk for cube, _ in small}
     return small, tuple(cube for cube in cubes if cube.pk not in whole)
+
+
+def _sizes(stamps: dict[UUID, Stamp]) -> dict[UUID, int]:
+    """How many rows each has; those that were written to, or are not kept, are counted."""
+    kept = {cube: snapshots.current((cube,), stamp) for cube, stamp in stamps.items()}
+    counted = counts_of([cube for cube, found in kept.items() if found is None], snapshots.SCORE_ALL)
+    return counted | {cube: len(found.rows) for cube, found in kept.items() if found is not None}
 
 
 def _is_known_as_large(cube: MemCube) -> bool:

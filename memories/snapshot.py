@@ -14,18 +14,12 @@ from memories.features import Array, Candidate, Table
 from memories.heat import heat
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
+from memories.stamps import Stamp
 from memories.values import Kind
 
 # Bytes of a row beside its vector and its letters, and of a memory fetched whole beside its texts. Measured with 1,000
 # rows; what JSON holds takes a dozen bytes a letter as objects.
 _ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 1_500, 2_500, 12
-
-
-class Stamp(NamedTuple):
-    """Which rows there are in which version: two equal stamps mean equal rows."""
-
-    rows: int
-    checksum: int
 
 
 class Row(NamedTuple):
@@ -41,10 +35,10 @@ class Snapshot:
     """The rows of some cubes at one moment, ready to be ranked.
 
     `whole` holds those memories that were fetched in full, which only found ones must be: all searches of the
-    process share them, and nobody may change one.
+    process share them, and nobody may change one. What is read for one search only has no stamp.
     """
 
-    stamp: Stamp
+    stamp: Stamp | None
     rows: dict[UUID, Row]
     whole: dict[UUID, Memory]
     table: Table
@@ -57,7 +51,7 @@ class Snapshot:
 
     @classmethod
     def of(
-        cls, stamp: Stamp, rows: dict[UUID, Row], dimensions: int, known: Snapshot | None = None
+        cls, stamp: Stamp | None, rows: dict[UUID, Row], dimensions: int, known: Snapshot | None = None
     ) -> Snapshot:
         """With what an earlier snapshot holds of the same rows."""
         vectors = np.zeros((len(rows), dimensions), dtype=np.float32)

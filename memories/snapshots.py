@@ -1,6 +1,6 @@
 """Cubes as the ranker reads them, kept in this process between searches and checked against the database by each.
 
-Nothing has to announce a change. One aggregate over the rows' ids and transaction numbers (`xmin`) says whether
+Nothing has to announce a change. The notes that the database makes of every write (`memories.stamps`) say whether
 anything was written, deleted or changed since, whoever did it; then only the changed rows are read again. What is
 kept is in memory only, the least recently searched forgotten first.
 """
@@ -18,8 +18,9 @@ from django.conf import settings
 from memories.engine import embedder
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
-from memories.rows import read, stamp_of
-from memories.snapshot import Snapshot, Stamp
+from memories.rows import counts_of, read
+from memories.snapshot import Snapshot
+from memories.stamps import Stamp, stamp_of
 from tenancy.aside import Aside, losing
 from tenancy.private_fields import is_hiding_words
 from tenancy.scoping import Scope, active_scope, tenant_scope
@@ -30,8 +31,11 @@ SCORE_ALL = 5_000
 BATCH = 200
 # What nobody searched for this long is forgotten.
 KEPT_SECONDS = 600.0
-# Counts of recalls are read with their rows only; after this long all rows are read again for their sake.
+# Counts of recalls are read with their rows only; after this long all rows are read again for their sake. So long it is
+# believed, too, that there are too many.
 FRESH_SECONDS = 600.0
+# Of so many cubes a process remembers that they are too large.
+KNOWN_LARGE = 4_096
 
 
 class Snapshots:
@@ -42,6 +46,7 @@ class Snapshots:
         self._lock = Lock()
         self._kept: OrderedDict[tuple[UUID, ...], tuple[float, int, Snapshot]] = OrderedDict()
         self._timer: Timer | None = None
+        self._large: dict[tuple[UUID, ...], float] = {}
 
     def get(self, cubes: tuple[UUID, ...]) -> Snapshot | None:
         with self._lock:
@@ -75,6 +80,17 @@ class Snapshots:
     def is_current(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> bool:
         with self._lock:
             return cubes in self._kept and self._kept[cubes][2] is snapshot
+
+    def is_large(self, cubes: tuple[UUID, ...]) -> bool:
+        """Whether there were too many rows to keep, minutes ago at most."""
+        return self._large.get(cubes, 0.0) > time.monotonic()
+
+    def remember_large(self, cubes: tuple[UUID, ...]) -> None:
+        with self._lock:
+            self._kept.pop(cubes, None)
+            if len(self._large) >= KNOWN_LARGE:
+                self._large.clear()
+            self._large[cubes] = time.monotonic() + FRESH_SECONDS
 
     def forget(self, cube: UUID) -> None:
         """Drops what holds this cube's words, so that a deletion is complete here too."""
@@ -113,21 +129,42 @@ def snapshot_of(
     """
     if is_hiding_words():
         raise RuntimeError("What is read without its words is not kept for others.")
-    stamp = stamp or stamp_of(memories)
-    if stamp.rows > SCORE_ALL:
-        return None
-    known = snapshots.get(cubes)
-    if known is not None and time.monotonic() - known.read_at > FRESH_SECONDS:
-        known = None
-    if known is not None and known.stamp == stamp:
+    stamp = stamp or stamp_of(cubes)
+    known = current(cubes, stamp)
+    if known is not None:
         return known
-    engine = embedder()
-    fresh = read(memories, engine.name, engine.dimensions, known)
+    if snapshots.is_large(cubes):
+        return None
+    fresh = _read(memories, cubes, stamp)
+    if fresh is None:
+        snapshots.remember_large(cubes)
+        return None
     snapshots.put(cubes, fresh)
     scope = active_scope()
     if scope is not None:
         completion.put(Kept(scope, cubes))
     return fresh
+
+
+def current(cubes: tuple[UUID, ...], stamp: Stamp) -> Snapshot | None:
+    """What is kept of them, if nothing was written since."""
+    known = _fresh(cubes)
+    return known if known is not None and known.stamp == stamp else None
+
+
+def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
+    known = snapshots.get(cubes)
+    return known if known is not None and time.monotonic() - known.read_at <= FRESH_SECONDS else None
+
+
+def _read(memories: MemoryQuerySet, cubes: tuple[UUID, ...], stamp: Stamp) -> Snapshot | None:
+    """None when there are too many; of those that are kept, only what changed is read to find out."""
+    known = _fresh(cubes)
+    if known is None and sum(counts_of(cubes, SCORE_ALL).values()) > SCORE_ALL:
+        return None
+    engine = embedder()
+    fresh = read(memories, engine.name, engine.dimensions, stamp, known)
+    return fresh if len(fresh.rows) <= SCORE_ALL else None
 
 
 class Kept(NamedTuple):

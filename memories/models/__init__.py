@@ -2,7 +2,7 @@
 
 from memories.models.attachment import Attachment
 from memories.models.conversation import Conversation, Feedback, Intake, Message
-from memories.models.cube import CubeGrant, MemCube
+from memories.models.cube import CubeChange, CubeGrant, MemCube
 from memories.models.memory import Memory, MemorySource, MemoryVersion, Recall
 from memories.models.profile import Profile, ProfileTemplate
 from memories.models.task import Task
@@ -10,6 +10,7 @@ from memories.models.task import Task
 __all__ = [
     "Attachment",
     "Conversation",
+    "CubeChange",
     "CubeGrant",
     "Feedback",
     "Intake",

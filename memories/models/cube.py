@@ -49,6 +49,39 @@ class MemCube(models.Model):
         ]
 
 
+class CubeChange(models.Model):
+    """The database's note that a statement wrote rows of this cube, for `memories.stamps`. Only its trigger writes
+    one, in every statement: the key to the cube is the only one that is checked, and implies the others."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(
+        Account, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False
+    )
+    project = models.ForeignKey(
+        Project,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_constraint=False,
+        db_index=False,
+    )
+    cube = models.ForeignKey(
+        MemCube, on_delete=models.CASCADE, related_name="+", db_constraint=False, db_index=False
+    )
+
+    owner = "cube"
+    objects = ScopedManager()
+    every = OwnedQuerySet.as_manager()
+
+    class Meta:
+        default_manager_name = "every"
+        indexes = [
+            models.Index(fields=["cube"], name="change_of_cube"),
+            models.Index(fields=["project"], name="change_of_project"),
+        ]
+
+
 class CubeGrant(TenantRow):
     """A project may search and correct a cube that its account shares: a knowledge base's."""
 
