@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
-from threading import Lock
+from threading import Lock, Timer
 from typing import Any
 
 import redis
@@ -39,6 +39,8 @@ REDIS_PAUSE = 2.0
 # Whoever comes while somebody has waited for Redis this long does not ask it: all waiting a second at the same time
 # hold every connection of the database's pool.
 DOUBT = 0.25
+# Ended windows of this process are looked for so often.
+SWEEP_SECONDS = 5.0
 
 
 def check_rate(account: Account) -> None:
@@ -101,7 +103,9 @@ class _Windows:
         self._lock = Lock()
         self._counting = Lock()
         self._shared: SlidingWindowCounterRateLimiter | None = None
-        self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._here = _swept_storage()
+        self._local = SlidingWindowCounterRateLimiter(self._here)
+        self._next_sweep = 0.0
         self._is_away = False
         self._next_try = 0.0
         self._asking: set[float] = set()
@@ -129,7 +133,15 @@ class _Windows:
     def _hit_here(self, item: Any, key: str, cost: int) -> bool:
         # The storage drops what it has not given an end yet, when another thread reads it.
         with self._counting:
+            self._sweep()
             return bool(self._local.hit(item, key, cost=cost))
+
+    def _sweep(self) -> None:
+        """Drops the windows that have ended: the storage does, when it is asked for one."""
+        if time.monotonic() >= self._next_sweep:
+            self._next_sweep = time.monotonic() + SWEEP_SECONDS
+            for key in list(self._here.expirations):
+                self._here.get(key)
 
     def _may_try(self) -> bool:
         """While Redis is away, one request at a time finds out: a frozen server costs each that asks a second."""
@@ -157,6 +169,21 @@ class _Windows:
             if self._shared is None:
                 self._shared = SlidingWindowCounterRateLimiter(_redis_storage())
             return self._shared
+
+
+class _Swept(Timer):
+    """The storage's own sweeping is a new thread for each hit, which takes longer than the hit; this one is thought
+    to be about to."""
+
+    def is_alive(self) -> bool:
+        return True
+
+
+def _swept_storage() -> MemoryStorage:
+    storage = MemoryStorage()
+    storage.timer.join()
+    storage.timer = _Swept(0, storage.reset)
+    return storage
 
 
 def _redis_storage() -> Storage:
