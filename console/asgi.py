@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 from threading import Thread
 from typing import Any
 
@@ -20,6 +21,9 @@ sys.setswitchinterval(0.0005)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 _django = one_hop.application()
 
+from django.conf import settings  # noqa: E402
+
+from console.lasting import set_aside  # noqa: E402
 from console.live import websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background import background  # noqa: E402
 from skills.api import envelope  # noqa: E402
@@ -28,8 +32,18 @@ from tenancy.api.body import BodyLimit  # noqa: E402
 from tenancy.aside import store_waiting  # noqa: E402
 from tenancy.stopping import watch  # noqa: E402
 
-# The first search would pay for loading the model (a second or two); a thread does it while nobody waits.
-Thread(target=background, name="warm-up", daemon=True).start()
+
+def _warm_up() -> None:
+    """The first request would pay for loading all views, the first search for the model (a second or two each); a
+    thread does it while nobody waits."""
+    try:
+        import_module(settings.ROOT_URLCONF)
+        background()
+    finally:
+        set_aside()
+
+
+Thread(target=_warm_up, name="warm-up", daemon=True).start()
 
 
 async def lifespan(scope: Any, receive: Any, send: Any) -> None:

@@ -7,10 +7,17 @@ import sys
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_prerun, worker_init, worker_ready, worker_shutdown
+from celery.signals import (
+    task_prerun,
+    worker_before_create_process,
+    worker_init,
+    worker_ready,
+    worker_shutdown,
+)
 from django.utils.functional import cached_property
 
 from console import environment
+from console.lasting import set_aside
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
@@ -80,6 +87,11 @@ app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "conso
 def _step_back(**_: Any) -> None:
     """Where worker and web share processors, answers come before refinements; the children inherit it."""
     os.nice(environment.number("WORKER_NICE", 10, 0, 19))
+
+
+@worker_before_create_process.connect
+def _share(**_: Any) -> None:
+    set_aside()
 
 
 @worker_ready.connect

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import time
 from collections import Counter
-from typing import Any, ClassVar
+from threading import Lock
+from typing import Any, ClassVar, NamedTuple
 from uuid import UUID
 
-from asgiref.sync import async_to_sync
+import redis
 from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -21,6 +23,7 @@ from django.urls import path
 from psycopg_pool import PoolTimeout
 
 from console.operators.visiting import SESSION as VISIT
+from tenancy.aside import Aside
 from tenancy.members import role_in
 from tenancy.models import Membership, Project, User
 from tenancy.permissions import may
@@ -34,8 +37,8 @@ CHECK_SECONDS = 60.0
 MAX_SOCKETS = 10
 MAX_MESSAGES_A_MINUTE = 30
 MAX_MESSAGE = 16 * 1024
-# The channel layer itself would wait for a frozen server without end.
-SEND_SECONDS = 1.0
+# The channel layer itself would wait for a frozen server without end. After a hint was lost none is tried for a while.
+SEND_SECONDS, REST_SECONDS = 1.0, 5.0
 
 
 def group_of(project_id: str) -> str:
@@ -142,20 +145,51 @@ class ProjectFeed(AsyncWebsocketConsumer):
         return member is not None and may((role_in(member, project),), "listen")
 
 
+class Hint(NamedTuple):
+    """To the open pages of a project: ids, codes and counts only; whoever listens reads the rest itself."""
+
+    project_id: str
+    facts: dict[str, Any]
+
+
+class _Teller:
+    """Sends hints over one loop that lasts as long as the process: the layer keeps its connections with their loop, and
+    one for each hint took longer than the request that it told of."""
+
+    def __init__(self) -> None:
+        self._begin()
+        os.register_at_fork(after_in_child=self._begin)
+
+    def _begin(self) -> None:
+        self._lock = Lock()
+        self._runner = asyncio.Runner()
+        self._quiet_until = 0.0
+
+    def tell(self, hints: list[Hint]) -> None:
+        """Hints may be lost: the pages poll when they hear nothing."""
+        with self._lock:  # at the end of a process, two threads may come
+            if time.monotonic() < self._quiet_until:
+                return
+            try:
+                self._runner.run(self._send(hints))
+            except (redis.RedisError, OSError):
+                self._quiet_until = time.monotonic() + REST_SECONDS
+                log.warning("hint_lost", extra={"left": len(hints)})
+
+    async def _send(self, hints: list[Hint]) -> None:
+        layer = get_channel_layer()
+        if layer is not None:
+            async with asyncio.timeout(SEND_SECONDS):
+                for hint in hints:
+                    await layer.group_send(group_of(hint.project_id), {"type": "hint", "hint": hint.facts})
+
+
+_hints = Aside("hints", _Teller().tell, gathered=0.05)
+
+
 def broadcast(project_id: str, topic: str, **facts: Any) -> None:
-    """Tells the open pages of a project. Ids, codes and counts only; whoever listens reads the rest itself.
-
-    Raises `OSError`, `TimeoutError` among them, or `redis.RedisError` when nobody can be told.
-    """
-    layer = get_channel_layer()
-    if layer is not None:
-        message = {"type": "hint", "hint": {"topic": topic, **facts}}
-        async_to_sync(_send)(layer, group_of(project_id), message)
-
-
-async def _send(layer: Any, group: str, message: dict[str, Any]) -> None:
-    async with asyncio.timeout(SEND_SECONDS):
-        await layer.group_send(group, message)
+    """Tells the open pages of a project, a moment later and if it can be; nobody waits for it."""
+    _hints.put(Hint(project_id, {"topic": topic, **facts}))
 
 
 websocket_urls = [path("ws/p/<uuid:project_id>/", ProjectFeed.as_asgi())]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from typing import Any
 from uuid import UUID
 
-import redis
 from django.dispatch import receiver
 
 from console.live import broadcast
@@ -17,29 +14,10 @@ from skills.signals import skill_changed
 from tenancy.models import Project, RequestLog
 from tenancy.signals import billing_changed, request_logged
 
-log = logging.getLogger(__name__)
-
-
-# After a hint was lost none is tried for this long: whoever works must not wait for each of them.
-REST_SECONDS = 5.0
-_quiet_until = 0.0
-
-
-def _tell(project_id: str, topic: str, **facts: Any) -> None:
-    global _quiet_until
-    if time.monotonic() < _quiet_until:
-        return
-    try:
-        broadcast(project_id, topic, **facts)
-    except (redis.RedisError, OSError):
-        # Hints may be lost: the pages poll when they hear nothing.
-        _quiet_until = time.monotonic() + REST_SECONDS
-        log.warning("hint_lost", extra={"reason": topic})
-
 
 @receiver(request_logged)
 def tell_request(sender: Any, project_id: str, entry: RequestLog, **_: Any) -> None:
-    _tell(
+    broadcast(
         project_id,
         "request",
         id=str(entry.pk),
@@ -52,12 +30,12 @@ def tell_request(sender: Any, project_id: str, entry: RequestLog, **_: Any) -> N
 
 @receiver(task_changed)
 def tell_task(sender: Any, project_id: str, task_id: str, kind: str, status: str, **_: Any) -> None:
-    _tell(project_id, "task", id=task_id, kind=kind, status=status)
+    broadcast(project_id, "task", id=task_id, kind=kind, status=status)
 
 
 @receiver(memories_changed)
 def tell_memories(sender: Any, project_id: str, operation: str, memory_ids: list[str], **_: Any) -> None:
-    _tell(project_id, "memory", op=operation, count=len(memory_ids))
+    broadcast(project_id, "memory", op=operation, count=len(memory_ids))
 
 
 @receiver(file_changed)
@@ -72,18 +50,18 @@ def tell_file(
     **_: Any,
 ) -> None:
     for project_id in project_ids:
-        _tell(project_id, "kbfile", base=base_id, id=file_id, state=state, done=done, total=total)
+        broadcast(project_id, "kbfile", base=base_id, id=file_id, state=state, done=done, total=total)
 
 
 @receiver(skill_changed)
 def tell_skill(sender: Any, project_id: str, skill_id: str, operation: str, **_: Any) -> None:
     """A knowledge base's skill comes and goes with its file, of which its projects hear."""
     if project_id:
-        _tell(project_id, "skill", id=skill_id, op=operation)
+        broadcast(project_id, "skill", id=skill_id, op=operation)
 
 
 @receiver(billing_changed)
 def tell_billing(sender: Any, account_id: str, state: str, **_: Any) -> None:
     """Sockets are of projects: whoever looks at the account listens to the one that is theirs."""
     for project_id in Project.objects.filter(account=UUID(account_id)).values_list("pk", flat=True):
-        _tell(str(project_id), "billing", state=state)
+        broadcast(str(project_id), "billing", state=state)

@@ -7,6 +7,7 @@ process that is asked to stop stores it first.
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -51,16 +52,25 @@ def store_waiting() -> None:
 
 
 class Aside(Generic[Item]):
-    """`store` gets what came together, in order; a batch that the database refuses is dropped and logged."""
+    """`store` gets what came together within `gathered` seconds, in order; a batch that the database refuses is dropped
+    and logged."""
 
-    def __init__(self, name: str, store: Callable[[list[Item]], None]) -> None:
+    def __init__(
+        self, name: str, store: Callable[[list[Item]], None], gathered: float = GATHERED_SECONDS
+    ) -> None:
         self._name = name
         self._store = store
+        self._gathered = gathered
+        self._begin()
+        # A worker's child has no such thread, its parent's locks may be held for ever, and what waits is its parent's.
+        os.register_at_fork(after_in_child=self._begin)
+        _every.append(self)
+
+    def _begin(self) -> None:
         self._waiting: deque[Item] = deque(maxlen=MAX_WAITING)
         self._bell = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
-        _every.append(self)
 
     def put(self, item: Item) -> None:
         self._waiting.append(item)
@@ -76,7 +86,7 @@ class Aside(Generic[Item]):
     def _run(self) -> None:
         while True:
             self._bell.wait()
-            time.sleep(GATHERED_SECONDS)
+            time.sleep(self._gathered)
             self._bell.clear()
             self.store_all()
 
