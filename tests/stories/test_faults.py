@@ -251,10 +251,18 @@ def test_a_worker_that_is_asked_to_stop_stops_soon_and_gives_up_nothing(own: Sta
 def wait_for_worker(own: Stack) -> None:
     """A worker that was asked before it is ready knows nothing of giving back."""
     until = time.monotonic() + 30
-    while own.pids["worker"] is None or len(psutil.Process(own.pids["worker"]).children()) < 2:
+    while len(children_of_worker(own)) < 2:
         assert time.monotonic() < until
         time.sleep(0.1)
     time.sleep(2)
+
+
+def children_of_worker(own: Stack) -> list[psutil.Process]:
+    """None while the supervisor has not noticed yet that the last one is gone."""
+    try:
+        return psutil.Process(own.pids["worker"]).children() if own.pids["worker"] else []
+    except psutil.NoSuchProcess:
+        return []
 
 
 def stop_worker(own: Stack) -> float:
