@@ -26,15 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from memories import evidence as forms
 from memories.engine.background import FITTED_SPREAD, Background, Nearness
 from memories.engine.local.e5 import LocalE5
 from memories.engine.local.extractor import LocalExtractor
-from memories.evidence import (
-    Evidence,
-    passage_evidence,
-    statement_evidence,
-    transcript_evidence,
-)
+from memories.evidence import Evidence
 from memories.features import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.understand import understand
 from memories.values import Draft, Kind, Turn
@@ -226,11 +222,11 @@ def _passage(key: str, text: str) -> Candidate:
     return Candidate(key, Kind.KNOWLEDGE, words, text.count(" ") + 1, language=language_of(text))
 
 
-def _passage_evidence(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Evidence:
+def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, vectors: Vectors) -> Evidence:
     question = understand(text, TODAY)
-    near = nearness_of(text, table, passages, query, vectors)
-    words = Pool(table, near, table.count_terms(question.terms)).words(LEAST_PASSAGES)
-    return passage_evidence(question, table, near.aimed, words)
+    near = nearness_of(text, table, embedded, query, vectors)
+    words = Pool(table, table.count_terms(question.terms)).words(LEAST_PASSAGES)
+    return forms.passages(question, table, words).evidence(near.aimed)
 
 
 def nearness_of(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
@@ -243,10 +239,10 @@ def _evidence_of(
     question = understand(text, TODAY)
     table = Table(rows)
     near = nearness_of(text, table, passages, query, vectors)
-    words = Pool(table, near, table.count_terms(question.terms)).words()
+    words = Pool(table, table.count_terms(question.terms)).words()
     if is_line:
-        return transcript_evidence(question, table, near.plain, words)
-    return statement_evidence(near.aimed, words)
+        return forms.lines(question, table, words).evidence(near.plain)
+    return forms.statements(words).evidence(near.aimed)
 
 
 def fit_by_question(examples: Sequence[Example], names: Sequence[str]) -> Weights:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from console.embedded.stack import Stack
+from console.lasting import set_aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ def installation() -> Iterator[tuple[Stack, Developer]]:
     """A started installation; this process uses the same database as its web server does."""
     with empty_folder() as folder, Stack(folder) as stack:
         _use(stack)
-        yield stack, _developer(stack)
+        developer = _developer(stack)
+        set_aside()  # who measures is not to stop for its own collector
+        yield stack, developer
 
 
 def _use(stack: Stack) -> None:

@@ -45,7 +45,7 @@ def measure(memories: int, own: int, queries: int) -> Report:
     report = Report("search_overhead", circumstances=machine() | size)
     with installation() as (stack, developer):
         seed(developer.project_id, memories, own)
-        bare = [_bare(stack.url) for _ in range(queries)]
+        bare = _bare(stack.url, queries)
         searches = _search(developer, queries)
         alone = [_embedded_alone(WARM_UP + number) for number in range(queries)]
     above = [one.waited - one.embedding for one in searches]
@@ -90,12 +90,14 @@ def _embedded_alone(number: int) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-def _bare(url: str) -> float:
-    began = time.perf_counter()
-    with httpx.Client(trust_env=False) as client:
-        began = time.perf_counter()
-        client.get(f"{url}/healthz").raise_for_status()
-    return (time.perf_counter() - began) * 1000
+def _bare(url: str, calls: int) -> list[float]:
+    times = []
+    with httpx.Client(base_url=url, trust_env=False) as client:
+        for _ in range(calls):
+            began = time.perf_counter()
+            client.get("/healthz").raise_for_status()
+            times.append((time.perf_counter() - began) * 1000)
+    return times
 
 
 def _search(developer: Developer, queries: int) -> list[Timed]:

@@ -29,7 +29,7 @@ from benchmarks.fit_ranker import (
     nearness_of,
     report,
 )
-from memories.evidence import skill_evidence
+from memories import evidence as forms
 from memories.features import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.formulas import SKILL
 from memories.understand import understand
@@ -79,8 +79,8 @@ def skill_examples(shelf: Shelf, vectors: Vectors) -> list[Example]:
     for request, query, is_gold in zip(shelf.requests, shelf.queries, shelf.is_gold, strict=True):
         question = understand(request, TODAY)
         near = nearness_of(request, shelf.table, shelf.passages, query, vectors)
-        words = Pool(shelf.table, near, shelf.table.count_terms(question.terms)).words(LEAST_PASSAGES)
-        evidence = skill_evidence(question, shelf.table, near.aimed, words)
+        words = Pool(shelf.table, shelf.table.count_terms(question.terms)).words(LEAST_PASSAGES)
+        evidence = forms.skills(question, shelf.table, words).evidence(near.aimed)
         examples.append(Example(shelf.name, evidence, is_gold, int(is_gold.sum())))
     return examples
 

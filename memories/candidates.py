@@ -18,7 +18,6 @@ from pgvector.django import CosineDistance
 
 from memories.cubes import Readable
 from memories.engine import embedder
-from memories.engine.background import Nearness
 from memories.features import Array, Frequencies, Pool
 from memories.likely import likely
 from memories.meaning import Meaning, meaning_of
@@ -51,24 +50,18 @@ class Source:
     frequencies: Frequencies | None = None
     found_by: tuple[str, ...] = ()
 
-    def pool(self, kinds: tuple[Kind, ...], nearness: Nearness, with_past: bool) -> Pool:
+    def pool(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Pool, Array]:
+        """Also, which of the rows at hand they are."""
         chosen, table = self.snapshot.part(kinds, with_past)
         if self.passing is not None:
             chosen = chosen & self.passing
             table = self.snapshot.table.of(chosen)
-        return Pool(table, nearness.of(chosen), self.counts[chosen], self.frequencies)
+        return Pool(table, self.counts[chosen], self.frequencies), chosen
 
     def dropped(self, wanted: Sequence[str], with_past: bool) -> dict[str, int]:
-        table = self.snapshot.table
-        is_wanted = np.isin(table.kinds, wanted)
-        holds = np.isnan(table.valid_until) | with_past
-        passes = np.full(len(table), True) if self.passing is None else self.passing
-        return {
-            "candidates": int((is_wanted & holds & passes).sum()),
-            "other_kind": int((~is_wanted).sum()),
-            "no_longer_true": int((is_wanted & ~holds).sum()),
-            "filtered_out": int((is_wanted & holds & ~passes).sum()),
-        }
+        may_answer, gates = self.snapshot.gates(tuple(wanted), with_past)
+        passing = gates["candidates"] if self.passing is None else int((may_answer & self.passing).sum())
+        return gates | {"candidates": passing, "filtered_out": gates["candidates"] - passing}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +77,9 @@ class Candidates:
     def __len__(self) -> int:
         return sum(len(source.snapshot.rows) for source in self.sources)
 
-    def pools(self, kinds: tuple[Kind, ...], nearness: Sequence[Nearness]) -> list[Pool]:
-        """One of each source, with how near its rows are."""
-        return [
-            source.pool(kinds, own, self.with_past)
-            for source, own in zip(self.sources, nearness, strict=True)
-        ]
+    def pools(self, kinds: tuple[Kind, ...]) -> list[tuple[Pool, Array]]:
+        """One of each source, and which of its rows are in it."""
+        return [source.pool(kinds, self.with_past) for source in self.sources]
 
     def snapshot_of(self, key: UUID) -> Snapshot:
         return next(one.snapshot for one in self.sources if key in one.snapshot.rows)
@@ -133,15 +123,16 @@ def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Fut
 
 def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Source:
     mine = tuple(cube for cube in (cubes.user, cubes.public) if cube is not None)
-    memories = Memory.objects.within(mine).recallable()
-    snapshot = snapshot_of(memories, tuple(cube.pk for cube in mine), cubes.stamp)
+    snapshot = snapshot_of(tuple(cube.pk for cube in mine), cubes.stamp)
     passing = None
-    if snapshot is None:
-        wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
-        passing_filter = memories.filter(conditions(cubes, query), kind__in=wanted)
-        snapshot = _read(_likely(passing_filter, question, meaning_of(meaning).vector))
-    elif query.narrowed.user or query.narrowed.public:
-        passing = _passing(memories.filter(conditions(cubes, query)), snapshot)
+    if snapshot is None or query.narrowed.user or query.narrowed.public:
+        filtered = Memory.objects.within(mine).recallable().filter(conditions(cubes, query))
+        if snapshot is not None:
+            passing = _passing(filtered, snapshot)
+        else:
+            wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
+            found = _likely(filtered.filter(kind__in=wanted), question, meaning_of(meaning).vector)
+            snapshot = _read(found)
     return Source(mine, snapshot, snapshot.table.count_terms(question.terms), passing)
 
 

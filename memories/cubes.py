@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from django.db import connection
 
 from memories.models import CubeGrant, MemCube, Memory
 from memories.models.memory import MemoryQuerySet
@@ -13,9 +14,11 @@ from memories.values import OwnerKind, Subject
 from tenancy.errors import KnowledgeBaseNotLinked
 from tenancy.models import Project
 
+_FIELDS = [field.attname for field in MemCube._meta.concrete_fields]
+_COLUMNS = ", ".join(f"cube.{name}" for name in _FIELDS)
 # Written out, because every search asks it: with what was written to them it is one question instead of two.
 _READABLE = f"""
-SELECT cube.*, noted.notes, noted.checksum FROM memories_memcube cube CROSS JOIN LATERAL (
+SELECT {_COLUMNS}, noted.notes, noted.checksum FROM memories_memcube cube CROSS JOIN LATERAL (
     SELECT {NOTES} FROM memories_cubechange note WHERE note.cube_id = cube.id) AS noted (notes, checksum)
  WHERE cube.project_id = %s AND (cube.owner_kind, cube.owner_id) IN ((%s, %s), (%s, %s))
 """  # noqa: S608  # no word of it comes from outside
@@ -44,12 +47,13 @@ def readable_cubes(project: Project, subject: Subject, knowledge_bases: tuple[st
     names every granted one, which may be none.
     """
     bases = granted_bases(project, knowledge_bases)
-    wanted = [project.pk, subject.kind, subject.id, OwnerKind.PUBLIC, PUBLIC_OWNER]
-    cubes: Iterable[Any] = MemCube.every.raw(_READABLE, wanted)
+    with connection.cursor() as cursor:
+        cursor.execute(_READABLE, [project.pk, subject.kind, subject.id, OwnerKind.PUBLIC, PUBLIC_OWNER])
+        rows = cursor.fetchall()
+    cubes = [MemCube.from_db(connection.alias, _FIELDS, row[:-2]) for row in rows]
     found = {(cube.owner_kind, cube.owner_id): cube for cube in cubes}
-    stamp = Stamp.joined(Stamp(cube.notes, cube.checksum) for cube in found.values())
     mine, public = found.get((subject.kind, subject.id)), found.get((OwnerKind.PUBLIC, PUBLIC_OWNER))
-    return Readable(mine, public, bases, stamp)
+    return Readable(mine, public, bases, Stamp.joined(Stamp(*row[-2:]) for row in rows))
 
 
 def granted_bases(project: Project, knowledge_bases: Sequence[str]) -> tuple[MemCube, ...]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 from memories.engine.local.topics import topics_of
@@ -20,47 +23,62 @@ def with_means(values: Array) -> Array:
     return np.where(is_known, values, mean)
 
 
-def statement_evidence(cosine: Array, words: TermStatistics) -> Evidence:
-    """For memories that make sense alone: "The user moved to Shanghai in June 2025."."""
-    return {"cosine": cosine, "coverage": words.coverage(words.counts)}
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """What speaks for memories of one form: `wording` is known before anybody knows what the question means, and
+    `meaning` makes the rest of the cosines."""
+
+    wording: Evidence
+    meaning: Callable[[Array], Evidence]
+
+    def evidence(self, cosine: Array) -> Evidence:
+        return {**self.meaning(cosine), **self.wording}
 
 
-def passage_evidence(question: Question, table: Table, cosine: Array, words: TermStatistics) -> Evidence:
-    """For passages of documents. How near passages lie to any question is not how near statements do, and differs by
-    the languages of both."""
+def statements(words: TermStatistics) -> Hearing:
+    """Memories that make sense alone: "The user moved to Shanghai in June 2025."."""
+    return Hearing({"coverage": words.coverage(words.counts)}, _own_meaning)
+
+
+def passages(question: Question, table: Table, words: TermStatistics) -> Hearing:
+    """Passages of documents. How near passages lie to any question is not how near statements do, and differs by the
+    languages of both."""
     is_across = table.is_chinese != (question.language == "zh")
-    return {
-        "cosine": cosine,
+    wording = {
         "coverage": words.coverage(words.counts),
         "is_chinese": table.is_chinese.astype(float),
         "is_across": is_across.astype(float),
     }
+    return Hearing(wording, _own_meaning)
 
 
-def skill_evidence(question: Question, table: Table, cosine: Array, words: TermStatistics) -> Evidence:
-    """For skills: any request is near to what many of them say they are for, so that the nearest one of a shelf counts,
+def skills(question: Question, table: Table, words: TermStatistics) -> Hearing:
+    """Skills: any request is near to what many of them say they are for, so that the nearest one of a shelf counts,
     and how far the others are behind it."""
     asked = frozenset(topics_of(list(question.terms))[:_MAIN_TOPICS])
     is_across = table.is_chinese != (question.language == "zh")
-    return {
-        "cosine": cosine,
-        "behind": cosine - cosine.max(),
+    wording = {
         "coverage": words.coverage(words.counts),
         "is_across": is_across.astype(float),
         "topic": np.array([not asked.isdisjoint(topics) for topics in table.topics], dtype=float),
     }
+    return Hearing(wording, lambda cosine: {"cosine": cosine, "behind": cosine - cosine.max()})
 
 
-def transcript_evidence(question: Question, table: Table, cosine: Array, words: TermStatistics) -> Evidence:
-    """For lines of a talk between named people, which need the lines around them to be understood."""
+def lines(question: Question, table: Table, words: TermStatistics) -> Hearing:
+    """Lines of a talk between named people, which need the lines around them to be understood."""
     around = table.surroundings
-    return {
-        **_meaning(cosine, around),
+    wording = {
         **_wording(table, words, around),
         **_speaking(question, table),
         **_dating(question, table),
         "length": np.log1p(table.word_count),
     }
+    return Hearing(wording, lambda cosine: _meaning(cosine, around))
+
+
+def _own_meaning(cosine: Array) -> Evidence:
+    return {"cosine": cosine}
 
 
 def _meaning(own: Array, around: Surroundings) -> Evidence:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memories.engine.background import Nearness
 from memories.engine.local.topics import topics_of
 from memories.values import Kind
 
@@ -225,14 +224,12 @@ class Frequencies(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The candidates of one search: their columns, how near they are to the query (NaN without a vector of its
-    model), and how often each of the query's terms is in each.
+    """The candidates of one search: their columns, and how often each of the query's terms is in each.
 
     `frequencies` are those of all rows that the candidates were chosen from, where they are not all there is.
     """
 
     table: Table
-    nearness: Nearness
     counts: Array
     frequencies: Frequencies | None = None
 

@@ -9,15 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from memories.evidence import (
-    Evidence,
-    passage_evidence,
-    recency,
-    skill_evidence,
-    statement_evidence,
-    transcript_evidence,
-    with_means,
-)
+from memories.engine.background import Nearness
+from memories.evidence import Evidence, Hearing, lines, passages, recency, skills, statements, with_means
 from memories.features import ASSISTANT, LEAST_PASSAGES, Array, Pool, Table
 from memories.formulas import (
     PASSAGE,
@@ -137,47 +130,84 @@ class Order:
         return int((self.relativity[: self.own] >= threshold).sum())
 
 
-def rank(question: Question, pool: Pool, situation: Situation) -> Order:
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The candidates of one form, with the formulas for those with a vector and for those without."""
+
+    chosen: Array
+    hearing: Hearing
+    with_vector: Formula
+    words_only: Formula
+    # Lines of a talk go by the question as it is.
+    is_talk: bool = False
+
+    def parts(self, nearness: Nearness, is_known: Array) -> Parts:
+        cosine = nearness.plain if self.is_talk else nearness.aimed
+        evidence = self.hearing.evidence(cosine[self.chosen])
+        return _weighed(is_known[self.chosen], self.with_vector, self.words_only, evidence)
+
+
+class Ranking:
+    """The candidates of one search, with all that speaks for them but the question's meaning: that is still on its way
+    while this is made."""
+
+    def __init__(self, question: Question, pool: Pool, situation: Situation) -> None:
+        self._question, self._pool, self._situation = question, pool, situation
+        self._forms = _forms(question, pool) if len(pool) else []
+        self._adjustments = _adjustments(question, pool, situation) if len(pool) else {}
+        self._is_fresh = _is_fresh(pool.table, situation)
+
+    def order(self, nearness: Nearness) -> Order:
+        """Each candidate scored by how well it answers; `nearness` is NaN without a vector of the query's model."""
+        pool, question, situation = self._pool, self._question, self._situation
+        if not len(pool):
+            return Order(pool.table.keys, np.zeros(0), {}, 0)
+        parts = {**self._answering(nearness), **self._adjustments}
+        is_answer = _logistic(_sum(parts)) >= situation.rough_floor
+        parts["recency"] = _recency(question, pool.table, situation, is_answer)
+        is_kept = self._is_fresh
+        if question.wants_recent:  # the newest first, but none that answers is lost
+            is_kept = is_kept | (is_answer & _has_recency(pool.table))
+        relativity = _lifted(_logistic(_sum(parts)), is_kept, situation.rough_floor)
+        return Order(pool.table.keys, relativity, parts, len(pool))
+
+    def _answering(self, nearness: Nearness) -> Parts:
+        """What speaks for each candidate as an answer; each form by its own formulas."""
+        is_known = ~np.isnan(nearness.plain)
+        nearness = Nearness(with_means(nearness.plain), with_means(nearness.aimed))
+        parts: Parts = {}
+        for form in self._forms:
+            _put(parts, form.chosen, form.parts(nearness, is_known))
+        return parts
+
+
+def rank(question: Question, pool: Pool, situation: Situation, nearness: Nearness) -> Order:
     """Scores each candidate by how well it answers the question."""
-    if not len(pool):
-        return Order(pool.table.keys, np.zeros(0), {}, 0)
-    parts = {**_answering(question, pool), **_adjustments(question, pool, situation)}
-    is_answer = _logistic(_sum(parts)) >= situation.rough_floor
-    parts["recency"] = _recency(question, pool.table, situation, is_answer)
-    is_kept = _is_fresh(pool.table, situation)
-    if question.wants_recent:  # the newest first, but none that answers is lost
-        is_kept |= is_answer & _has_recency(pool.table)
-    relativity = _lifted(_logistic(_sum(parts)), is_kept, situation.rough_floor)
-    return Order(pool.table.keys, relativity, parts, len(pool))
+    return Ranking(question, pool, situation).order(nearness)
 
 
 def _sum(parts: Parts) -> Array:
     return np.asarray(np.sum(list(parts.values()), axis=0))
 
 
-def _answering(question: Question, pool: Pool) -> Parts:
-    """What speaks for each candidate as an answer; lines, passages and statements each by their own formulas."""
-    is_known = ~np.isnan(pool.nearness.plain)
-    plain, aimed = with_means(pool.nearness.plain), with_means(pool.nearness.aimed)
-    (is_line, lines), (is_passage, passages) = pool.table.lines, pool.table.passages
-    is_skill, skills = pool.table.skills
+def _forms(question: Question, pool: Pool) -> list[Form]:
+    (is_line, its_lines), (is_passage, its_passages) = pool.table.lines, pool.table.passages
+    is_skill, its_skills = pool.table.skills
     is_statement = ~(is_line | is_passage | is_skill)
-    parts: Parts = {}
+    forms = []
     if is_line.any():
-        evidence = transcript_evidence(question, lines, plain[is_line], pool.words().of(is_line))
-        _put(parts, is_line, _weighed(is_known[is_line], TRANSCRIPT, TRANSCRIPT_WORDS, evidence))
+        heard = lines(question, its_lines, pool.words().of(is_line))
+        forms.append(Form(is_line, heard, TRANSCRIPT, TRANSCRIPT_WORDS, is_talk=True))
     if is_passage.any():
-        words = pool.words(LEAST_PASSAGES).of(is_passage)
-        evidence = passage_evidence(question, passages, aimed[is_passage], words)
-        _put(parts, is_passage, _weighed(is_known[is_passage], PASSAGE, PASSAGE_WORDS, evidence))
+        heard = passages(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
+        forms.append(Form(is_passage, heard, PASSAGE, PASSAGE_WORDS))
     if is_skill.any():
-        words = pool.words(LEAST_PASSAGES).of(is_skill)
-        evidence = skill_evidence(question, skills, aimed[is_skill], words)
-        _put(parts, is_skill, _weighed(is_known[is_skill], SKILL, SKILL_WORDS, evidence))
+        heard = skills(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
+        forms.append(Form(is_skill, heard, SKILL, SKILL_WORDS))
     if is_statement.any():
-        evidence = statement_evidence(aimed[is_statement], pool.words().of(is_statement))
-        _put(parts, is_statement, _weighed(is_known[is_statement], STATEMENT, STATEMENT_WORDS, evidence))
-    return parts
+        heard = statements(pool.words().of(is_statement))
+        forms.append(Form(is_statement, heard, STATEMENT, STATEMENT_WORDS))
+    return forms
 
 
 def _weighed(is_known: Array, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:

@@ -20,10 +20,11 @@ from memories.diversity import LOOKED_AT as WIDE
 from memories.diversity import pick
 from memories.engine.background import spread
 from memories.engine.metering import counted_later
+from memories.features import Array
 from memories.meaning import Meaning, begin_embedding, meaning_of
 from memories.models import Memory
 from memories.query import SearchQuery
-from memories.rank import Order, Ranked, Situation, rank
+from memories.rank import Order, Ranked, Ranking, Situation
 from memories.reorder import reorder
 from memories.understand import Question, understand
 from memories.usage import recalls
@@ -96,7 +97,9 @@ def find(project: Project, query: SearchQuery) -> Found:
         cubes = readable_cubes(project, query.subject, query.knowledge_bases)
         candidates = gather(cubes, query, question, meaning)
         note.update(candidates.dropped(query))
-    orders = _orders(question, candidates, query, meaning_of(meaning))
+    with stage("words"):
+        rankings = _rankings(question, candidates, query)
+    orders = _orders(rankings, candidates, meaning_of(meaning))
     return Found(cubes, question, candidates, _cut(project, cubes, orders, candidates, query))
 
 
@@ -107,22 +110,37 @@ def _understand(query: SearchQuery) -> Question:
         return question
 
 
+# Of each order of kinds with its limit: the ranking of every source, and which of the source's rows are in it.
+Rankings = list[tuple[tuple[Kind, ...], int, list[tuple[Ranking, Array]]]]
 Orders = list[tuple[tuple[Kind, ...], int, Order]]
 
 
-def _orders(question: Question, candidates: Candidates, query: SearchQuery, meaning: Meaning) -> Orders:
+def _rankings(question: Question, candidates: Candidates, query: SearchQuery) -> Rankings:
+    """As far as they come without the query's vector, which is still being made."""
+    situation = Situation(
+        now=timezone.now(),
+        conversation=query.conversation_id,
+        rough_floor=ROUGH_FLOOR,
+        running=FRESH,
+    )
+    return [
+        (kinds, limit, [(Ranking(question, pool, situation), chosen) for pool, chosen in pools])
+        for kinds, limit in query.limits
+        if limit and (pools := candidates.pools(kinds))
+    ]
+
+
+def _orders(rankings: Rankings, candidates: Candidates, meaning: Meaning) -> Orders:
     with stage("rank") as note:
         nearness = [meaning.nearness(source.snapshot) for source in candidates.sources]
-        situation = Situation(
-            now=timezone.now(),
-            conversation=query.conversation_id,
-            rough_floor=ROUGH_FLOOR,
-            running=FRESH,
-        )
         orders = [
-            (kinds, limit, Order.joined([rank(question, pool, situation) for pool in pools]))
-            for kinds, limit in query.limits
-            if limit and (pools := candidates.pools(kinds, nearness))
+            (
+                kinds,
+                limit,
+                Order.joined([ranking.order(near.of(chosen)) for (ranking, chosen), near in found]),
+            )
+            for kinds, limit, of_sources in rankings
+            if (found := list(zip(of_sources, nearness, strict=True)))
         ]
         note["best"] = [round(order.top, 4) if len(order) else None for _, _, order in orders]
         return orders

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from memories import snapshots
-from memories.models import MemCube, Memory
+from memories.models import MemCube
 from memories.rows import counts_of
 from memories.snapshot import Snapshot
 from memories.stamps import Stamp, stamps_of
@@ -27,8 +27,7 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
         rows += sizes[cube.pk]
         if rows > snapshots.SCORE_ALL:
             break
-        memories = Memory.objects.within(cube.pk).recallable()
-        found = snapshots.snapshot_of(memories, (cube.pk,), stamps[cube.pk])
+        found = snapshots.snapshot_of((cube.pk,), stamps[cube.pk])
         if found is not None:
             small.append((cube, found))
     whole = {cube.pk for cube, _ in small}

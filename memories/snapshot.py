@@ -48,6 +48,7 @@ class Snapshot:
     read_at: float
     whole_bytes: int = 0
     parts: dict[tuple[tuple[Kind, ...], bool], tuple[Array, Table]] = field(default_factory=dict)
+    gated: dict[tuple[tuple[str, ...], bool], tuple[Array, dict[str, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -80,6 +81,20 @@ class Snapshot:
             chosen = np.isin(self.table.kinds, [kind.value for kind in kinds])
             chosen &= with_past | np.isnan(self.table.valid_until)
             found = self.parts[kinds, with_past] = (chosen, self.table.of(chosen))
+        return found
+
+    def gates(self, kinds: tuple[str, ...], with_past: bool) -> tuple[Array, dict[str, int]]:
+        """Which rows are of these kinds and hold today, or held once; how many do, and what kept the others back."""
+        found = self.gated.get((kinds, with_past))
+        if found is None:
+            is_wanted = np.isin(self.table.kinds, kinds)
+            holds = np.isnan(self.table.valid_until) | with_past
+            counts = {
+                "candidates": int((is_wanted & holds).sum()),
+                "other_kind": int((~is_wanted).sum()),
+                "no_longer_true": int((is_wanted & ~holds).sum()),
+            }
+            found = self.gated[kinds, with_past] = (is_wanted & holds, counts)
         return found
 
     def vectors_of(self, keys: Iterable[UUID]) -> tuple[Array, Array]:

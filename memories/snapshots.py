@@ -17,7 +17,6 @@ from django.conf import settings
 
 from memories.engine import embedder
 from memories.models import Memory
-from memories.models.memory import MemoryQuerySet
 from memories.rows import counts_of, read
 from memories.snapshot import Snapshot
 from memories.stamps import Stamp, stamp_of
@@ -120,9 +119,7 @@ class Snapshots:
 snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
 
 
-def snapshot_of(
-    memories: MemoryQuerySet, cubes: tuple[UUID, ...], stamp: Stamp | None = None
-) -> Snapshot | None:
+def snapshot_of(cubes: tuple[UUID, ...], stamp: Stamp | None = None) -> Snapshot | None:
     """The present rows of these cubes, from memory where nothing changed; None when there are too many to keep.
 
     To be called in the scope of their owner; with their stamp when the caller has asked for it.
@@ -135,7 +132,7 @@ def snapshot_of(
         return known
     if snapshots.is_large(cubes):
         return None
-    fresh = _read(memories, cubes, stamp)
+    fresh = _read(cubes, stamp)
     if fresh is None:
         snapshots.remember_large(cubes)
         return None
@@ -157,12 +154,12 @@ def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
     return known if known is not None and time.monotonic() - known.read_at <= FRESH_SECONDS else None
 
 
-def _read(memories: MemoryQuerySet, cubes: tuple[UUID, ...], stamp: Stamp) -> Snapshot | None:
+def _read(cubes: tuple[UUID, ...], stamp: Stamp) -> Snapshot | None:
     """None when there are too many; of those that are kept, only what changed is read to find out."""
     known = _fresh(cubes)
     if known is None and sum(counts_of(cubes, SCORE_ALL).values()) > SCORE_ALL:
         return None
-    engine = embedder()
+    engine, memories = embedder(), Memory.objects.within(list(cubes)).recallable()
     fresh = read(memories, engine.name, engine.dimensions, stamp, known)
     return fresh if len(fresh.rows) <= SCORE_ALL else None
 
@@ -183,13 +180,13 @@ def prepare(scope: Scope, cube: UUID) -> None:
 def _complete(waiting: list[Kept]) -> None:
     for scope, cubes in dict.fromkeys(waiting):
         with losing("snapshots", 1), tenant_scope(scope):
-            memories = Memory.objects.within(list(cubes)).recallable()
-            snapshot = snapshot_of(memories, cubes)
+            snapshot = snapshot_of(cubes)
             if snapshot is not None:
-                _fetch_whole(memories, cubes, snapshot)
+                _fetch_whole(cubes, snapshot)
 
 
-def _fetch_whole(memories: MemoryQuerySet, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
+def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
+    memories = Memory.objects.within(list(cubes)).recallable()
     missing = snapshot.missing(snapshot.rows)
     for start in range(0, len(missing), BATCH):
         if not snapshots.has_room(snapshot):

@@ -60,9 +60,9 @@ def test_the_question_is_kept_in_its_field_and_the_page_can_be_shared(
 def test_every_part_of_a_score_has_a_name_on_the_page() -> None:
     asked = understand("What is the state of the order INV-2031?", datetime.now(UTC))
     table = Table([Candidate("one", Kind.FACT, "order", 3)])
-    pool = Pool(table, Nearness.unknown(1), table.count_terms(asked.terms))
+    pool = Pool(table, table.count_terms(asked.terms))
 
-    parts = rank(asked, pool, Situation(datetime.now(UTC))).parts
+    parts = rank(asked, pool, Situation(datetime.now(UTC)), Nearness.unknown(1)).parts
 
     assert {"reference", "subject"} <= set(parts)
     assert {*parts, *GROUPS.values()} <= set(recall.PARTS)

@@ -55,8 +55,8 @@ def ranked(
     text: str, memories: list[Candidate], near: Nearness, known: Situation, limit: int = 200
 ) -> list[Ranked]:
     question = understand(text, NOW)
-    pool = Pool(Table(memories), near, Table(memories).count_terms(question.terms))
-    return rank(question, pool, known).best(limit)
+    pool = Pool(Table(memories), Table(memories).count_terms(question.terms))
+    return rank(question, pool, known, near).best(limit)
 
 
 @pytest.fixture(scope="module")

@@ -49,12 +49,13 @@ class Pieces:
     def _found(self, letters: Letters) -> dict[int, list[Found]]:
         """All pieces that the text holds, by where they begin."""
         found = defaultdict(list)
-        numbers = np.zeros(len(letters), np.uint64)
-        for length in range(1, min(self._longest, len(letters)) + 1):
+        numbers, room = np.zeros(len(letters), np.uint64), _room(letters)
+        for length in range(1, min(self._longest, int(room.max(initial=0))) + 1):
             numbers = numbers[: len(letters) - length + 1] * _FACTOR + letters[length - 1 :]
-            places = np.searchsorted(self._numbers, numbers).clip(max=len(self._numbers) - 1)
-            (starts,) = np.nonzero(self._numbers[places] == numbers)
-            pieces = self._order[places[starts]]
+            (starts,) = np.nonzero(room[: len(numbers)] >= length)
+            places = np.searchsorted(self._numbers, numbers[starts]).clip(max=len(self._numbers) - 1)
+            is_piece = self._numbers[places] == numbers[starts]
+            starts, pieces = starts[is_piece], self._order[places[is_piece]]
             ends = zip(starts.tolist(), pieces.tolist(), self._scores[pieces].tolist(), strict=True)
             for start, piece, score in ends:
                 found[start].append((start + length, piece, score))
@@ -72,6 +73,15 @@ class Pieces:
                 if best[start] + score > best[stop] and piece != self._unknown:
                     best[stop], came[stop] = best[start] + score, (start, piece)
         return _way_back(came)
+
+
+def _room(letters: Letters) -> NDArray[np.int64]:
+    """How long a piece may be that begins there: of a space, it holds the one that it begins with at most."""
+    places = np.arange(len(letters))
+    (spaces,) = np.nonzero(letters == _letters(SPACE)[0])
+    ends = np.append(spaces, len(letters))
+    room: NDArray[np.int64] = ends[np.searchsorted(ends, places, side="right")] - places
+    return room
 
 
 def _letters(text: str) -> Letters:
