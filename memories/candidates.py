@@ -82,6 +82,8 @@ class Candidates:
         return [source.pool(kinds, self.with_past) for source in self.sources]
 
     def snapshot_of(self, key: UUID) -> Snapshot:
+        if len(self.sources) == 1:
+            return self.sources[0].snapshot
         return next(one.snapshot for one in self.sources if key in one.snapshot.rows)
 
     def terms_of(self, key: UUID) -> str:

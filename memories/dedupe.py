@@ -43,5 +43,8 @@ def _is_among(terms: frozenset[str], seen: Iterable[frozenset[str]]) -> bool:
     """Does one of these share nearly all terms? Texts without any term are never the same."""
     # Sets of too different a size cannot overlap enough: most pairs end here.
     least, most = len(terms) * SAME_FROM, len(terms) / SAME_FROM
-    alike = (others for others in seen if least <= len(others) <= most)
-    return any(len(terms & others) >= SAME_FROM * len(terms | others) for others in alike if others)
+    for others in seen:
+        is_alike = others and least <= len(others) <= most
+        if is_alike and len(terms & others) >= SAME_FROM * len(terms | others):
+            return True
+    return False

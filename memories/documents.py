@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.db import connection
+from pgvector import Vector
+
 from memories.content import passage_hash
 from memories.forget import bring_back
 from memories.models import MemCube, Memory
@@ -70,11 +73,19 @@ def keep_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) ->
     return [row.pk for row in rows]
 
 
-def place_vectors(cube: MemCube, rows: Iterable[Embedded], model: str) -> None:
-    """Where a memory still says what was embedded."""
-    mine = Memory.objects.within(cube)
-    for row in rows:
-        mine.filter(pk=row.key, text=row.text).update(embedding=row.vector, embedding_model=model)
+_PLACE = """
+UPDATE memories_memory memory SET embedding = made.vector::vector, embedding_model = %s
+  FROM unnest(%s::uuid[], %s::text[], %s::text[]) AS made (id, text, vector)
+ WHERE memory.cube_id = %s AND memory.id = made.id AND memory.text = made.text
+"""
+
+
+def place_vectors(cube: MemCube, rows: Sequence[Embedded], model: str) -> None:
+    """Where a memory still says what was embedded; in one statement, because each leaves a note for searches."""
+    keys, texts, vectors = zip(*rows, strict=True) if rows else ((), (), ())
+    written = [Vector(vector).to_text() for vector in vectors]
+    with connection.cursor() as cursor:
+        cursor.execute(_PLACE, [model, list(keys), list(texts), written, cube.pk])
 
 
 def passages_of(cube: MemCube, documents: Iterable[UUID]) -> MemoryQuerySet:

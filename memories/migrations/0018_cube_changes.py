@@ -24,6 +24,12 @@ KEY = """
 ALTER TABLE memories_cubechange ADD CONSTRAINT cube_change_within_tenant FOREIGN KEY (account_id, cube_id)
 REFERENCES memories_memcube (account_id, id) ON DELETE CASCADE
 """
+# What was there before has a note, too: a cube without one is as good as unknown.
+FIRST_NOTES = """
+INSERT INTO memories_cubechange (id, account_id, project_id, cube_id)
+SELECT gen_random_uuid(), cube.account_id, cube.project_id, cube.id FROM memories_memcube cube
+ WHERE EXISTS (SELECT FROM memories_memory memory WHERE memory.cube_id = cube.id)
+"""
 # The older notes of these cubes go with the new one, but for those that another transaction is taking away: nobody
 # waits for anybody. A cube that is being deleted with its rows gets no note. The planner may have seen the table when
 # it was empty, and would go on reading it whole.
@@ -110,7 +116,7 @@ class Migration(migrations.Migration):
             managers=[("every", django.db.models.manager.Manager())],
         ),
         migrations.RunSQL(
-            [KEY, *WALL],
+            [KEY, FIRST_NOTES, *WALL],
             [
                 "DROP POLICY tenant ON memories_cubechange",
                 "ALTER TABLE memories_cubechange DROP CONSTRAINT cube_change_within_tenant",

@@ -167,6 +167,17 @@ def test_what_was_not_committed_changes_nothing(project: Project) -> None:
     assert kept(project) is before
 
 
+def test_what_no_search_can_see_leaves_the_snapshot_as_it_is(project: Project) -> None:
+    change(project, "nurse", status="archived")
+    texts(project, "Where do I live?")
+    before = kept(project)
+
+    change(project, "nurse", text="The user works as a baker.")
+
+    texts(project, "Where do I live?")
+    assert kept(project).table is before.table
+
+
 def test_each_of_two_changes_of_one_transaction_is_seen_by_what_follows_it(project: Project) -> None:
     with tenant_scope(project):
         change(project, "Porto", text="The user lives in Lisbon.")
