@@ -11,6 +11,7 @@ from celery.signals import (
     task_prerun,
     worker_before_create_process,
     worker_init,
+    worker_process_shutdown,
     worker_ready,
     worker_shutdown,
 )
@@ -106,6 +107,14 @@ def _keep_connections(**_: Any) -> None:
     from django.db import close_old_connections
 
     close_old_connections()
+
+
+@worker_process_shutdown.connect
+def _tell_the_rest(**_: Any) -> None:
+    """A child ends without waiting for its threads: the last hint would always be the one that is lost."""
+    from tenancy.aside import store_waiting
+
+    store_waiting()
 
 
 @worker_shutdown.connect

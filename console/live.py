@@ -179,8 +179,8 @@ class _Teller:
     async def _send(self, hints: list[Hint]) -> None:
         layer = get_channel_layer()
         if layer is not None:
-            async with asyncio.timeout(SEND_SECONDS):
-                for hint in hints:
+            for hint in hints:
+                async with asyncio.timeout(SEND_SECONDS):
                     await layer.group_send(group_of(hint.project_id), {"type": "hint", "hint": hint.facts})
 
 

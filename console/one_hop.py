@@ -34,14 +34,16 @@ class OneHop(ASGIHandler):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1, thread_name_prefix="request")
+        # Entered and not left: what outlives its request, as a stream that is being stopped, still ends in its thread.
+        await ThreadSensitiveContext(executor=thread).__aenter__()
         try:
-            async with ThreadSensitiveContext(executor=thread):
-                await super().__call__(scope, receive, send)
+            await super().__call__(scope, receive, send)
         finally:
             # By itself, after all it was given: who hangs up leaves it at work.
             thread.submit(self._rest, thread)
 
     def _rest(self, thread: ThreadPoolExecutor) -> None:
+        close_old_connections()  # of a stream that broke, nobody else does
         if len(self._idle) < KEPT_THREADS:
             self._idle.append(thread)
         else:
