@@ -1,4 +1,8 @@
-"""What is said, put right and deleted elsewhere reaches skills in the same transaction."""
+"""What is said, put right and deleted elsewhere reaches skills in the same transaction.
+
+How skills grow is imported where it is first needed: its rules take a second and 60 MB, and the beat process and
+every command of `manage.py` would pay for them.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,12 @@ from django.dispatch import receiver
 
 from memories.models import MemCube, Message
 from memories.signals import feedback_written, memories_doomed, subject_forgotten, talk_written
-from skills.growing.due import grow_after_feedback, grow_after_talk
-from skills.growing.taking_back import forget_deleted
-from skills.write import forget_skills_of
 
 
 @receiver(subject_forgotten)
 def forget(sender: Any, project_id: UUID, cube_id: UUID, **_: Any) -> None:
+    from skills.write import forget_skills_of
+
     forget_skills_of(project_id, cube_id)
 
 
@@ -24,14 +27,20 @@ def forget(sender: Any, project_id: UUID, cube_id: UUID, **_: Any) -> None:
 def grow(
     sender: Any, cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID, **_: Any
 ) -> None:
+    from skills.growing.due import grow_after_talk
+
     grow_after_talk(cube, conversation_id, messages, task_id)
 
 
 @receiver(feedback_written)
 def put_right(sender: Any, cube: MemCube, task_id: UUID, **_: Any) -> None:
+    from skills.growing.due import grow_after_feedback
+
     grow_after_feedback(cube, task_id)
 
 
 @receiver(memories_doomed)
 def take_back(sender: Any, project_id: UUID, memory_ids: Sequence[UUID], **_: Any) -> None:
+    from skills.growing.taking_back import forget_deleted
+
     forget_deleted(project_id, memory_ids)
