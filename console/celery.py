@@ -6,13 +6,12 @@ import os
 import sys
 from typing import Any
 
-from celery import Celery
+from celery import Celery, bootsteps
 from celery.signals import (
     task_prerun,
     worker_before_create_process,
     worker_init,
     worker_process_shutdown,
-    worker_ready,
     worker_shutdown,
 )
 from django.utils.functional import cached_property
@@ -95,11 +94,18 @@ def _share(**_: Any) -> None:
     set_aside()
 
 
-@worker_ready.connect
-def _begin_lookout(**_: Any) -> None:
-    from console.lookout import Lookout
+class Watching(bootsteps.StartStopStep):
+    """Begins when the children are there and before the broker is asked for, which may not answer just then."""
 
-    Lookout(app).start()
+    requires = {"celery.worker.components:Pool"}
+
+    def start(self, parent: Any) -> None:
+        from console.lookout import Lookout
+
+        Lookout(app).start()
+
+
+app.steps["worker"].add(Watching)
 
 
 @task_prerun.connect

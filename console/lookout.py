@@ -26,7 +26,7 @@ LAST_WORDS_SECONDS = 30.0
 
 
 class Lookout:
-    """`start()` once a worker is ready; the thread dies with the process."""
+    """`start()` once a worker has its children; the thread dies with the process."""
 
     def __init__(self, app: Celery) -> None:
         self._app = app

@@ -174,6 +174,26 @@ def test_a_frozen_broker_stops_neither_writes_nor_work(own: Stack, ledger: Ledge
     assert done_meanwhile > 0
 
 
+def test_a_worker_that_begins_while_the_broker_is_frozen_works_all_the_same(
+    own: Stack, ledger: Ledger
+) -> None:
+    valkey, worker = own.pids["valkey"], own.pids["worker"]
+    assert valkey is not None
+    assert worker is not None
+    os.kill(valkey, signal.SIGSTOP)
+    try:
+        os.kill(worker, signal.SIGKILL)
+        ledger.write_for(2, rate=2)
+        done_meanwhile = wait_for_some_remembered(ledger)
+    finally:
+        os.kill(valkey, signal.SIGCONT)
+
+    ledger.wait_until_quiet()
+
+    ledger.check()
+    assert done_meanwhile > 0
+
+
 def wait_for_some_remembered(ledger: Ledger) -> int:
     """Workers take the broker for frozen after some seconds, and then look for tasks themselves."""
     until = time.monotonic() + 60
