@@ -85,9 +85,8 @@ def read(
         return Snapshot.of(stamp, _rows(memories.order_by("pk"), model), dimensions)
     versions = list(memories.order_by("pk").values_list("pk", _WrittenBy("pk")))
     changed = [pk for pk, written_by in versions if not _is_known(known, pk, written_by)]
-    if not changed and len(versions) == len(
-        known.rows
-    ):  # what was written is nothing that a search may return
+    # What was written may be nothing that a search returns: passages that are not shown yet, or the trash.
+    if not changed and len(versions) == len(known.rows):
         return replace(known, stamp=stamp)
     fresh = _rows(memories.filter(pk__in=changed), model) if changed else {}
     rows = {pk: row for pk, _ in versions if (row := fresh.get(pk) or known.rows.get(pk)) is not None}
