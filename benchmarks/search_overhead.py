@@ -29,15 +29,24 @@ WARM_UP = 30
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """One search: what the client waited, and what the server says about it."""
+    """One search: what the client waited, and what the server says about it; `began` is when each stage did."""
 
     waited: float
     served: float
     stages: dict[str, float]
+    began: dict[str, float]
 
     @property
     def embedding(self) -> float:
         return self.stages["embed"]
+
+    def waited_for(self, stage: str) -> float:
+        """What a stage took beside the embedding of the query, which the request had to wait for anyway."""
+        if stage not in self.stages:
+            return 0.0
+        began, embedding = self.began[stage], self.began["embed"]
+        beside = min(began + self.stages[stage], embedding + self.embedding) - max(began, embedding)
+        return self.stages[stage] - max(0.0, beside)
 
 
 def measure(memories: int, own: int, queries: int) -> Report:
@@ -131,7 +140,12 @@ def with_traces(project_id: str, waited: dict[str, float]) -> list[Timed]:
             found = RequestLog.objects.within(project).filter(request_id__in=waited)
             rows = {row.request_id: (row.milliseconds, row.trace) for row in found}
     return [
-        Timed(took, rows[name][0], {stage["stage"]: stage["ms"] for stage in rows[name][1]})
+        Timed(
+            took,
+            rows[name][0],
+            {stage["stage"]: stage["ms"] for stage in rows[name][1]},
+            {stage["stage"]: stage["at"] for stage in rows[name][1]},
+        )
         for name, took in waited.items()
     ]
 

@@ -16,7 +16,7 @@ from celery.signals import (
 )
 from django.utils.functional import cached_property
 
-from console import environment
+from console import broker, environment
 from console.lasting import set_aside
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
@@ -29,56 +29,19 @@ class Engram(Celery):
 
 
 app = Engram("engram")
-_BROKER_OPTIONS = {
-    "visibility_timeout": 3600,
-    "socket_timeout": 5,
-    "socket_connect_timeout": 1,
-    "health_check_interval": 25,
-    "retry_on_timeout": True,
-}
 app.conf.update(
-    broker_url=environment.broker_url(),
-    broker_transport_options=_BROKER_OPTIONS,
-    result_backend_transport_options=_BROKER_OPTIONS,
-    visibility_timeout=3600,
-    broker_connection_retry_on_startup=True,
-    broker_connection_timeout=1,
-    broker_connection_max_retries=None,
+    broker.settings(),
     task_acks_late=True,
     task_reject_on_worker_lost=True,
-    task_ignore_result=True,
-    task_serializer="json",
-    accept_content=["json"],
     task_soft_time_limit=120,
     task_time_limit=150,
     worker_prefetch_multiplier=1,
     worker_max_memory_per_child=600_000,
     worker_cancel_long_running_tasks_on_connection_loss=True,
     worker_soft_shutdown_timeout=20,
-    worker_hijack_root_logger=False,
-    timezone="UTC",
     # Celery would close the connections before and after every task: to open one takes longer than many tasks work.
     # `_keep_connections` lets go of those that are broken or old.
     CELERY_DB_REUSE_MAX=sys.maxsize,
-    beat_schedule={
-        "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
-        "clear-audit-logs": {"task": "tenancy.clear_audit_logs", "schedule": 86_400.0},
-        "clear-request-logs": {"task": "tenancy.clear_request_logs", "schedule": 3600.0},
-        "end-visits": {"task": "tenancy.end_visits", "schedule": 60.0},
-        "fold-usage": {"task": "tenancy.fold_usage", "schedule": 60.0},
-        "fold-usage-again": {"task": "tenancy.fold_usage_again", "schedule": 300.0},
-        "fold-all-usage": {"task": "tenancy.fold_all_usage", "schedule": 3600.0},
-        "read-subscriptions": {"task": "tenancy.read_subscriptions", "schedule": 60.0},
-        "refund": {"task": "memories.refund", "schedule": 60.0},
-        "sweep-files": {"task": "memories.sweep_files", "schedule": 3600.0},
-        "sweep-knowledge": {"task": "knowledgebase.sweep", "schedule": 300.0},
-        "sweep-knowledge-files": {"task": "knowledgebase.sweep_files", "schedule": 3600.0},
-        "sweep-skill-files": {"task": "skills.sweep_files", "schedule": 3600.0},
-        "continue-deletions": {"task": "console.continue_deletions", "schedule": 60.0},
-        "apply-memory-policies": {"task": "memories.apply_policies", "schedule": 3600.0},
-        "clear-messages": {"task": "memories.clear_messages", "schedule": 3600.0},
-        "purge-trash": {"task": "memories.purge_trash", "schedule": 3600.0},
-    },
 )
 app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "console"])
 

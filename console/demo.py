@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
 import secrets
 from pathlib import Path
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.db import transaction
 
 from console import environment
+from console.demo_file import EMAIL, NAME, addresses, read, write
 from skills.files import NewFile
 from skills.person import person_of
 from skills.place import Place
@@ -24,7 +22,6 @@ from tenancy.models import Project, User
 from tenancy.onboarding import Tenant, open_account
 from tenancy.scoping import tenant_scope
 
-DEMO_EMAIL = "demo@engram.local"
 EXAMPLE, EXAMPLE_USER = Path(__file__).with_name("demo_skill.md"), "example-user"
 
 
@@ -46,7 +43,7 @@ def create_tenant(email: str, password: str | None, project: str, plan: str) -> 
 
 
 def describe(tenant: Tenant, password: str) -> dict[str, str]:
-    return _addresses() | {
+    return addresses() | {
         "email": tenant.user.email,
         "password": password,
         "project_id": str(tenant.project.pk),
@@ -56,14 +53,12 @@ def describe(tenant: Tenant, password: str) -> dict[str, str]:
 
 def ensure_demo(folder: Path) -> dict[str, Any]:
     """The demo tenant of this installation, made at the first start; `demo.json` keeps what cannot be read back."""
-    path = folder / "demo.json"
-    if path.exists() and User.objects.filter(email=DEMO_EMAIL).exists():
-        demo: dict[str, Any] = json.loads(path.read_text())
-        demo |= _addresses()
+    if (folder / NAME).exists() and User.objects.filter(email=EMAIL).exists():
+        demo = read(folder) | addresses()
     else:
-        demo = create_tenant(DEMO_EMAIL, environment.text("DEMO_PASSWORD"), "default", "free")
+        demo = create_tenant(EMAIL, environment.text("DEMO_PASSWORD"), "default", "free")
         show_examples(Project.objects.get(pk=demo["project_id"]))
-    _write_private(path, json.dumps(demo, indent=2))
+    write(folder, demo)
     return demo
 
 
@@ -80,22 +75,3 @@ def show_examples(project: Project) -> None:
             NewSkill(place, parsed(text), files, Origin.UPLOADED, "upload", "uploaded", person=person)
         )
     create_space(project, EXAMPLE_USER, {"about": "an example"})
-
-
-def _addresses() -> dict[str, str]:
-    """The port may be another than at the last start."""
-    base = settings.PUBLIC_URL
-    return {
-        "console_url": f"{base}/",
-        "api_base_url": f"{base}/api/openmem/v1",
-        "acontext_base_url": f"{base}/api/v1",
-        "mcp_url": f"{base}/mcp",
-    }
-
-
-def _write_private(path: Path, content: str) -> None:
-    fresh = path.with_suffix(".new")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(content + "\n")
-    fresh.replace(path)

@@ -41,3 +41,24 @@ class JSONFormatter(logging.Formatter):
         if record.exc_info:
             line["exception"] = redact(self.formatException(record.exc_info))
         return json.dumps(line, ensure_ascii=False, default=str)
+
+
+# As `logging.config.dictConfig` reads it.
+SETTINGS = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "console.logs.JSONFormatter"}},
+    "filters": {"redact": {"()": "console.logs.Redact"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["redact"]},
+    },
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+    "loggers": {
+        # Their lines hold paths, queries and exception texts; the request log and our handlers say it safely.
+        "django.request": {"level": "CRITICAL"},
+        "django.server": {"level": "WARNING"},
+        "uvicorn.access": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+        "stripe": {"level": "WARNING"},
+    },
+}

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from console import environment
+from console import environment, logs
 from console.stripe_settings import stripe, stripe_pages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -294,21 +294,4 @@ STRIPE: dict[str, Any] = {
     "PRICES": _STRIPE.prices,
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"json": {"()": "console.logs.JSONFormatter"}},
-    "filters": {"redact": {"()": "console.logs.Redact"}},
-    "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["redact"]},
-    },
-    "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {
-        # Their lines hold paths, queries and exception texts; the request log and our handlers say it safely.
-        "django.request": {"level": "CRITICAL"},
-        "django.server": {"level": "WARNING"},
-        "uvicorn.access": {"level": "WARNING"},
-        "httpx": {"level": "WARNING"},
-        "stripe": {"level": "WARNING"},
-    },
-}
+LOGGING = logs.SETTINGS

@@ -6,6 +6,7 @@ repeats, cut to the limits. Each gate leaves its counts in the trace; `explain` 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from uuid import UUID
@@ -79,17 +80,24 @@ class Found:
         return [one for cut in self.cuts for one in cut.chosen]
 
 
-def search(project: Project, query: SearchQuery) -> list[Hit]:
-    """The hits, kind by kind, each highest relativity first. Raises `KnowledgeBaseNotLinked`."""
+def _nothing() -> None:
+    return
+
+
+def search(project: Project, query: SearchQuery, meanwhile: Callable[[], None] = _nothing) -> list[Hit]:
+    """The hits, kind by kind, each highest relativity first. Raises `KnowledgeBaseNotLinked`.
+
+    `meanwhile` is called outside of transactions, while the query's vector is still being made.
+    """
     with counted_later(Scope.of_project(project)):
-        found = find(project, query)
+        found = find(project, query, meanwhile)
     hits = _load(project, found.cubes, found.candidates, found.chosen)
     if hits:
         recalls.put((Scope.of_project(project), [hit.memory.pk for hit in hits]))
     return hits
 
 
-def find(project: Project, query: SearchQuery) -> Found:
+def find(project: Project, query: SearchQuery, meanwhile: Callable[[], None] = _nothing) -> Found:
     """The search itself, which changes nothing."""
     meaning = begin_embedding(query.text)
     question = _understand(query)
@@ -99,6 +107,7 @@ def find(project: Project, query: SearchQuery) -> Found:
         note.update(candidates.dropped(query))
     with stage("words"):
         rankings = _rankings(question, candidates, query)
+    meanwhile()
     orders = _orders(rankings, candidates, meaning_of(meaning))
     return Found(cubes, question, candidates, _cut(project, cubes, orders, candidates, query))
 

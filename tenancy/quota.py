@@ -27,6 +27,7 @@ from tenancy.errors import (
 from tenancy.ids import uuid7
 from tenancy.meters import Meter, allowance
 from tenancy.models import ApiKey
+from tenancy.usage_days import fold
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +60,8 @@ class Held:
     """What a call may use until it is settled or given back; `left` is what others of its account may still take.
 
     `taken` lines hold a place in a quota. `free` ones are of meters that the plan does not limit: they are counted
-    when the call has succeeded. An `owed` one takes its place then. `call` is the line of the call itself, whichever
-    it is of.
+    when the call has succeeded. An `owed` one takes its place then or shortly before, and is `paid` from there on.
+    `call` is the line of the call itself, whichever it is of.
     """
 
     key: ApiKey
@@ -68,10 +69,17 @@ class Held:
     taken: list[Line] = field(default_factory=list)
     free: list[Line] = field(default_factory=list)
     owed: Line | None = None
+    paid: Line | None = None
+    about: str = ""
     allowed: int | None = None
     left: int | None = None
     call: Line | None = None
     is_open: bool = True
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there is anything to be settled."""
+        return bool(self.owed or self.taken or self.free)
 
 
 def hold(key: ApiKey, at: datetime | None = None) -> Held:
@@ -107,8 +115,16 @@ def owe(held: Held, meter: Meter) -> bool:
     return True
 
 
+def pay(held: Held, about: str = "") -> None:
+    """What is owed takes its place, if anything is. Raises what `reserve` raises, when others of the account have taken
+    what was left."""
+    line = held.owed
+    if line is not None:
+        _pay(held, line, about)
+        held.owed, held.paid, held.about = None, line, about
+
+
 def _pay(held: Held, line: Line, about: str) -> None:
-    """Raises what `reserve` raises, when others of the account have taken what was left."""
     key = held.key
     limit = allowance(key.project.account.plan, line.meter) or 0
     place = (line.id, key.account_id, key.project_id, key.pk, held.day)
@@ -182,8 +198,7 @@ def settle(held: Held, about: str = "", used: Mapping[Meter, int] | None = None)
     Raises like `reserve` when the call lasted so long that its place was given back, and is taken now.
     """
     real = used or {}
-    if held.owed:
-        _pay(held, held.owed, about)
+    pay(held, about)
     if held.taken:
         _settle_taken(
             held, about, {line.id: min(line.amount, real.get(line.meter, line.amount)) for line in held.taken}
@@ -215,7 +230,19 @@ def give_back(held: Held) -> None:
     """The call has failed: it costs nothing."""
     if held.taken:
         _ask(_GIVE_BACK, _array(line.id for line in held.taken), held.key.account_id)
+    if held.paid:
+        _refund(held, held.paid)
+        held.paid = None
     held.is_open = False
+
+
+def _refund(held: Held, line: Line) -> None:
+    """What was paid may be among the sums already: less than nothing is added to them, and so to the month's row."""
+    account = held.key.account_id
+    place = (account, held.key.project_id, held.key.pk, held.day)
+    about = held.about[:MAX_ABOUT]
+    _ask(_COUNT, _array([uuid7()]), *place, _array([line.meter]), _array([-line.amount]), about)
+    fold(account)
 
 
 def _array(values: Iterable[object]) -> str:

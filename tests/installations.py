@@ -18,7 +18,7 @@ from console.embedded.stack import Stack
 
 # Where the copy lies; the processes that run tests have it from the one that started them.
 PREPARED = "ENGRAM_TESTS_PREPARED"
-KEPT = ("secrets", "static", "files", "demo.json", "static.stamp", "schema.stamp")
+KEPT = ("secrets", "static", "files", "demo.json", "static.stamp", "schema.stamp", "database.stamp")
 
 
 def prepare(shared: Stack, place: Path) -> None:

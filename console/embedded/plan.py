@@ -8,7 +8,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.prepare import PROJECT
 from console.embedded.process import Child
 
-CELERY = ["-m", "celery", "--quiet", "-A", "console"]
+CELERY = ["-m", "celery", "--quiet", "-A"]
 
 
 def plan(folder: DataFolder, variables: Mapping[str, str]) -> list[Child]:
@@ -44,9 +44,9 @@ def _web() -> list[str]:
 
 def _worker() -> list[str]:
     pool = ["--pool=prefork", "--concurrency=2", "--prefetch-multiplier=1"]
-    return [*CELERY, "worker", *pool, "--without-mingle", "--without-gossip", "--loglevel=INFO"]
+    return [*CELERY, "console", "worker", *pool, "--without-mingle", "--without-gossip", "--loglevel=INFO"]
 
 
 def _beat(folder: DataFolder) -> list[str]:
     schedule = folder.path / "beat" / "schedule"
-    return [*CELERY, "beat", "--pidfile=", f"--schedule={schedule}", "--loglevel=WARNING"]
+    return [*CELERY, "console.clock", "beat", "--pidfile=", f"--schedule={schedule}", "--loglevel=WARNING"]

@@ -1,4 +1,4 @@
-"""What must be done at each start: static files, migrations, the demo tenant."""
+"""What must be done before a start: static files, migrations, demo tenant. A start that finds it done does nothing."""
 
 import hashlib
 import subprocess
@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from console import demo_file
 from console.embedded.folder import DataFolder, StartRefused
+from console.embedded.prepared import state_of
 from console.embedded.process import end_with
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -24,9 +26,14 @@ class Preparation:
         self.schema = _state_of([*locked, *PROJECT.glob("*/migrations/*.py")])
         self._process: subprocess.Popen[bytes] | None = None
 
-    def is_urgent(self) -> bool:
-        """Whether something changed since the last start, so that the other processes must wait."""
-        return self._is_new("static", self.static) or self._is_new("schema", self.schema)
+    def is_due(self) -> bool:
+        """Whether anything is not as the last start left it, so that the other processes must wait."""
+        return (
+            self._is_new("static", self.static)
+            or self._is_new("schema", self.schema)
+            or not (self.folder.path / demo_file.NAME).exists()
+            or self._is_new("database", state_of(self.variables))
+        )
 
     def start(self) -> None:
         static = ["--static"] if self._is_new("static", self.static) else []
@@ -50,6 +57,7 @@ class Preparation:
             raise StartRefused(f"preparing the database failed:\n{self.log.read_text()[-4000:].strip()}")
         self._note("static", self.static)
         self._note("schema", self.schema)
+        self._note("database", state_of(self.variables))
         return ""
 
     def _is_new(self, name: str, state: str) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from console import environment
+from console import demo_file, environment
 from console.embedded.prepare import PROJECT
 from console.embedded.process import end_with
 
@@ -49,7 +49,7 @@ class Stack:
 
     @property
     def demo(self) -> dict[str, str]:
-        return dict(json.loads((self.path / "demo.json").read_text()))
+        return demo_file.read(self.path)
 
     @property
     def pids(self) -> dict[str, int | None]:

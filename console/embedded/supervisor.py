@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
-from console import environment
+from console import demo_file, environment
 from console.embedded.addresses import Addresses
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.logs import Echo
@@ -79,13 +79,14 @@ class Supervisor:
 
     def _start_processes(self) -> None:
         preparation = Preparation(self.folder, self.addresses.for_commands())
-        preparation.start()
-        if preparation.is_urgent():
+        if preparation.is_due():
+            preparation.start()
             self._wait(PREPARE_SECONDS, preparation.missing)
+        demo_file.refresh(self.folder.path)
         *serving, beat = plan(self.folder, self.addresses.for_children())
         for child in serving:
             self._begin(child)
-        self._wait(READY_SECONDS, lambda: preparation.missing() or missing())
+        self._wait(READY_SECONDS, missing)
         self._begin(beat)  # nobody waits for the schedule, and starting it would slow the others down
         self.ready = True
 
@@ -134,13 +135,13 @@ class Supervisor:
             time.sleep(0.1)
 
     def _greet(self) -> None:
-        demo = json.loads((self.folder.path / "demo.json").read_text())
+        demo = demo_file.read(self.folder.path)
         self.echo.show()
         self.echo.say(
             f"\nEngram is ready.\n\n  Console   {demo['console_url']}\n  Login     {demo['email']}\n"
             f"  Password  {demo['password']}\n  API       {demo['api_base_url']}\n"
             f"  API key   {demo['api_key']}\n\n"
-            f"The same is in {self.folder.path / 'demo.json'}. Ctrl-C stops everything.\n"
+            f"The same is in {self.folder.path / demo_file.NAME}. Ctrl-C stops everything.\n"
         )
 
     def watch(self) -> None:

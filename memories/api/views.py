@@ -89,7 +89,7 @@ class SearchView(ContractView):
         body = self.read(SearchBody)
         query = body.value()
         self.charge([query.text])
-        hits = search(self.project, query)
+        hits = search(self.project, query, meanwhile=self.pay_meanwhile)
         memories = [hit.memory for hit in hits]
         rates, shapes = success_rates(self.project, memories), shapes_of(self.project, memories)
         wanted = "profile" in body.validated_data["include_memory_view"]

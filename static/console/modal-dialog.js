@@ -11,7 +11,9 @@ class ModalDialog extends HTMLElement {
     this.invoker = document.activeElement;
     this.dialog.removeAttribute("open");
     this.dialog.showModal();
-    this.querySelector("[autofocus]")?.focus();
+    (this.querySelector("[aria-invalid=true]") ?? this.querySelector("[autofocus]"))?.focus();
+    // htmx would give it the focus again when it settles, while somebody types elsewhere already.
+    this.querySelector("[autofocus]")?.removeAttribute("autofocus");
     this.dialog.addEventListener("close", () => this.closed());
     this.dialog.addEventListener("click", (event) => this.clicked(event));
   }

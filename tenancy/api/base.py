@@ -68,6 +68,10 @@ class ContractView(APIView):
         """Whether the call may be refused when it has its answer: it cost nobody else anything."""
         return False
 
+    def pay_meanwhile(self) -> None:
+        """To be called where the call waits for what nobody else is waiting for."""
+        self.bill.pay_early(self._about())
+
     @property
     def key(self) -> ApiKey:
         key: Any = self.request.auth

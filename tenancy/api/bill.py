@@ -48,9 +48,20 @@ class Bill:
             with stage("quota"):
                 quota.reserve(self._held, amounts)
 
+    def pay_early(self, about: str = "") -> None:
+        """What is owed, while the call waits for something else anyway: given back if the call fails after all. Raises
+        what `quota.pay` raises."""
+        held = self._held
+        if held is not None and held.owed:
+            with stage("settle"):
+                quota.pay(held, about)
+
     def settle(self, about: str = "") -> None:
         held = self._held
         if held is None or not held.is_open:
+            return
+        if not held.is_due:  # paid early
+            held.is_open = False
             return
         with stage("settle"):
             quota.settle(held, about, self.used)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from console.embedded.stack import Stack
+from tests.installations import own_stack
 from tests.people import PASSWORD
 from tests.stripe_stand_in import KEY, PRICES, SECRET, StripeStandIn, signed
 
@@ -29,7 +30,7 @@ def own(stripe: StripeStandIn, tmp_path_factory: pytest.TempPathFactory) -> Iter
         "STRIPE_API_BASE": stripe.url,
         "STRIPE_PRICES": ",".join(f"{plan}:{per}=price_{plan}_{per}" for plan, per in sold),
     }
-    with Stack(tmp_path_factory.mktemp("paying") / "data", **variables) as stack:
+    with own_stack(tmp_path_factory.mktemp("paying"), **variables) as stack:
         yield stack
 
 

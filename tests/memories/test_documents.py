@@ -55,6 +55,13 @@ def test_a_sentence_over_the_end_of_a_pdf_page_is_whole() -> None:
     assert all(one.text.endswith(".") for one in found)
 
 
+def test_equal_lines_are_kept_where_no_letter_shape_of_their_font_is_at_hand() -> None:
+    line = "设计软件由组长审批超过八百元的由部门经理审批并存档三年。"
+    found = passages(FileKind.PDF, real_files.pdf(*["先填写申请表。", *[line] * 4, "以上各项均须存档。"]))
+
+    assert "".join(one.text for one in found).count(line) == 4
+
+
 def test_chinese_lines_of_a_pdf_run_on_without_blanks() -> None:
     text = "员工申请设计软件时须先填写申请表并注明软件名称用途与年度费用费用在八百元以内由组长审批。"
     found = passages(FileKind.PDF, real_files.pdf(text * 3))

@@ -17,7 +17,7 @@ from tenancy import quota
 from tenancy.errors import CallQuotaExceeded
 from tenancy.keys import create_key, recognise
 from tenancy.meters import Meter
-from tenancy.models import Project
+from tenancy.models import Project, RequestLog
 from tenancy.scoping import Scope, tenant_scope
 from tenancy.usage import Grouping, Wanted, sums, today
 from tenancy.usage_models import QuotaMonth
@@ -25,6 +25,7 @@ from tests import own_loop
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
 from tests.plans import give_plan, standing
+from tests.waiting import wait_until
 
 HOUSE = Path(__file__).resolve().parents[2]
 ASK = {"user_id": "kim", "query": "Where do I live?"}
@@ -169,6 +170,48 @@ def test_a_search_with_plenty_left_is_counted_told_and_free_when_it_fails(tenant
 
     assert left == [str(quota.PLENTY + 100 - number) for number in (1, 2, 3)]
     assert (standing(tenant, Meter.SEARCH).used, standing(tenant, Meter.SEARCH).held) == (3, 0)
+
+
+def test_what_was_paid_early_is_given_back_when_the_call_fails_after_all(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    first, failing, good = (quota.hold(recognise(tenant.key)) for _ in range(3))
+    quota.reserve(first, {Meter.SEARCH: 1})
+    quota.settle(first)
+
+    for held in (failing, good):
+        assert quota.owe(held, Meter.SEARCH)
+        quota.pay(held, "end_user:kim")
+    for _ in range(2):
+        quota.give_back(failing)
+    quota.settle(good, "end_user:kim")
+
+    there = standing(tenant, Meter.SEARCH)
+    assert (there.used, there.held, there.left) == (2, 0, quota.PLENTY + 98)
+    wanted = Wanted(today(), today(), meter=Meter.SEARCH)
+    by_user = sums(tenant.project.account, wanted, [Grouping.SUBJECT])
+    assert by_user[("end_user:kim",)].used == 1
+
+
+def test_a_search_is_paid_for_while_its_query_is_embedded(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    accepted(api.call("search/memory", ASK))
+
+    answer = api.call("search/memory", ASK)
+
+    row = log_row(tenant, answer.headers["X-Request-Id"])
+    stages = [stage["stage"] for stage in row.trace]
+    assert stages.count("settle") == 1
+    assert stages.index("settle") < stages.index("rank")
+    assert row.charged == 1
+
+
+def log_row(tenant: Tenant, request_id: str) -> RequestLog:
+    """Written a moment after its answer."""
+    with tenant_scope(tenant.project):
+        rows = RequestLog.objects.within(tenant.project).filter(request_id=request_id)
+        wait_until(rows.exists)
+        row: RequestLog = rows.get()
+    return row
 
 
 def test_a_month_that_the_database_lost_is_begun_anew(tenant: Tenant, api: Api) -> None:

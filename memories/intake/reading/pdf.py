@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import IO
 
 import pypdfium2
@@ -13,7 +13,7 @@ from pypdf.errors import PyPdfError
 
 from memories.intake.reading.document import Block, Document, refuse_pages
 from memories.intake.reading.pdf_layout import blocks_of
-from memories.intake.reading.pdf_lines import Line, lines_of
+from memories.intake.reading.pdf_lines import Line, lines_of, loses_lines, plain_lines
 from memories.intake.values import Unreadable
 
 MAX_OUTLINE = 5_000
@@ -29,11 +29,14 @@ def read(file: IO[bytes], pages: int) -> Document:
         count = len(pdf)
         refuse_pages(count, pages)
         read_pages = [list(lines_of(pdf, number)) for number in range(count)]
+        lossy = [number for number in range(count) if loses_lines(pdf, number)]
         silent = [number for number in range(count) if not read_pages[number]]
         pictures = sum(_has_picture(pdf, number) for number in silent)
         titles = _outline(pdf)
+    for number, text in _read_again(file, lossy):
+        read_pages[number] = list(plain_lines(text, number))
     lines = [line for page in read_pages for line in page]
-    blocks = list(blocks_of(lines, titles)) if lines else list(_second_look(file, pictures))
+    blocks = list(blocks_of(lines, titles)) if lines or pictures else list(_second_look(file))
     if not blocks:
         raise Unreadable("it holds no text, only pictures", _SCANNED)
     return Document(blocks, count, {"silent_pages": pictures} if pictures else {})
@@ -70,15 +73,23 @@ def _outline(pdf: pypdfium2.PdfDocument) -> dict[tuple[int, str], int]:
     return found
 
 
-def _second_look(file: IO[bytes], pictures: int) -> Iterator[Block]:
-    """Another library, where the first finds neither letters nor pictures."""
+def _second_look(file: IO[bytes]) -> Iterator[Block]:
+    """Where the first library finds neither letters nor pictures."""
+    for number, text in _read_again(file):
+        yield Block(text, page=number + 1)
+
+
+def _read_again(file: IO[bytes], wanted: Collection[int] | None = None) -> Iterator[tuple[int, str]]:
+    """The texts of these pages, or of all, by another library."""
+    if wanted is not None and not wanted:
+        return
     file.seek(0)
     content = file.read(MAX_SECOND_LOOK + 1)
-    if pictures or len(content) > MAX_SECOND_LOOK:
+    if len(content) > MAX_SECOND_LOOK:
         return
     try:
         for number, page in enumerate(PdfReader(io.BytesIO(content)).pages):
-            if text := page.extract_text().strip():
-                yield Block(text, page=number + 1)
+            if (wanted is None or number in wanted) and (text := page.extract_text().strip()):
+                yield number, text
     except PyPdfError:
         raise Unreadable("it is not a valid PDF", _DAMAGED) from None

@@ -1,0 +1,33 @@
+"""How the broker is spoken to, by who rings for work (`console.clock`) and who does it (`console.celery`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from console import environment
+
+_OPTIONS = {
+    "visibility_timeout": 3600,
+    "socket_timeout": 5,
+    "socket_connect_timeout": 1,
+    "health_check_interval": 25,
+    "retry_on_timeout": True,
+}
+
+
+def settings() -> dict[str, Any]:
+    """Celery's, for both."""
+    return {
+        "broker_url": environment.broker_url(),
+        "broker_transport_options": _OPTIONS,
+        "result_backend_transport_options": _OPTIONS,
+        "visibility_timeout": 3600,
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_timeout": 1,
+        "broker_connection_max_retries": None,
+        "task_ignore_result": True,
+        "task_serializer": "json",
+        "accept_content": ["json"],
+        "worker_hijack_root_logger": False,
+        "timezone": "UTC",
+    }

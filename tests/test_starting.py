@@ -1,0 +1,62 @@
+"""What a start finds done it does not do again, and what it must do it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from console import demo_file
+from console.celery import app as worker
+from console.clock import app as clock
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.prepared import state_of
+from console.embedded.stack import Stack
+
+
+def test_the_clock_rings_for_work_that_the_worker_knows() -> None:
+    worker.loader.import_default_modules()
+
+    rung = {entry["task"] for entry in clock.conf.beat_schedule.values()}
+
+    assert len(rung) > 10
+    assert rung <= set(worker.tasks)
+
+
+@pytest.fixture
+def owner_url(stack: Stack) -> Iterator[str]:
+    """Of an empty database beside Engram's."""
+    admin, name = Postgres(DataFolder(stack.path)).admin_url, f"start_{uuid4().hex[:8]}"
+    with psycopg.connect(admin, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        yield make_conninfo(admin, dbname=name)
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def state(owner_url: str, role: str = "engram_app") -> str:
+    return state_of({"DATABASE_OWNER_URL": owner_url, "DATABASE_URL": make_conninfo(owner_url, user=role)})
+
+
+def test_a_start_sees_what_became_of_the_database_since_the_last(owner_url: str) -> None:
+    assert state(owner_url) == ""
+
+    with psycopg.connect(owner_url, autocommit=True) as database:
+        database.execute("CREATE TABLE django_migrations (app text, name text)")
+        database.execute("CREATE TABLE tenancy_user (email text)")
+        seen = [state(owner_url)]
+        for change in (
+            "INSERT INTO django_migrations VALUES ('tenancy', '0001_initial')",
+            "INSERT INTO django_migrations VALUES ('tenancy', '0002_more')",
+            f"INSERT INTO tenancy_user VALUES ('{demo_file.EMAIL}')",
+        ):
+            database.execute(change)
+            seen.append(state(owner_url))
+        seen.append(state(owner_url, role=database.info.user))  # one that no wall stops
+
+    assert "" not in seen
+    assert len(set(seen)) == len(seen)
+    assert state(owner_url) == seen[-2]
