@@ -38,6 +38,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
     django.setup()
     _hash_quickly()
+    _load_middleware_once()
+
+
+def _load_middleware_once() -> None:
+    """Each client of Django's would load it anew, and WhiteNoise look at every static file again: a quarter of what the
+    tests of pages took."""
+    from django.test.client import ClientHandler
+
+    handler = ClientHandler()
+    handler.load_middleware()
+    ClientHandler._middleware_chain = staticmethod(handler._middleware_chain)
 
 
 def _hash_quickly() -> None:
