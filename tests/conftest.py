@@ -19,7 +19,7 @@ import pytest
 from console.embedded.stack import Stack
 from tests.api_client import Api, Tenant
 from tests.file_server import FileServer, address_of, open_server, reserve_port
-from tests.installations import prepare
+from tests.installations import hurry, prepare
 
 _running: dict[str, object] = {}
 
@@ -71,6 +71,7 @@ def _start(processes: int) -> None:
     os.environ["FETCH_ALLOW"] = ",".join(address_of(port.getsockname()[1]) for port in ports)
     stack = Stack(folder / "data")
     _running.update(folder=folder, ports=ports, started=stack.start(), stack=stack)
+    hurry(stack)
     prepare(stack, folder / "prepared")
     os.environ.update(stack.environment)
     if not processes:

@@ -21,6 +21,14 @@ PREPARED = "ENGRAM_TESTS_PREPARED"
 KEPT = ("secrets", "static", "files", "demo.json", "static.stamp", "schema.stamp", "database.stamp")
 
 
+def hurry(stack: Stack) -> None:
+    """No test outlives the machine: what is committed need not be on the disk, only out of reach of a killed process.
+    What is copied from the installation has the setting, too."""
+    with psycopg.connect(Postgres(DataFolder(stack.path)).admin_url, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET fsync = off")
+        connection.execute("SELECT pg_reload_conf()")
+
+
 def prepare(shared: Stack, place: Path) -> None:
     """Copies what the shared installation has made; its database by a backup, because it is at work."""
     place.mkdir(mode=0o700)
