@@ -9,8 +9,10 @@ from allauth.mfa import signals as factor
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount import signals as social
 from django.dispatch import receiver
+from django.utils.translation import get_language
 
 from tenancy.audit import record
+from tenancy.languages import remember_language
 from tenancy.models import Account, User
 
 
@@ -23,6 +25,7 @@ def note_for_accounts(who: User, action: str, **detail: Any) -> None:
 @receiver(account.user_logged_in)
 def note_sign_in(sender: Any, user: User, **_: Any) -> None:
     note_for_accounts(user, "login.signed_in")
+    remember_language(user, get_language() or "")
 
 
 @receiver([account.password_changed, account.password_set])

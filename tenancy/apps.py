@@ -15,3 +15,4 @@ class TenancyConfig(AppConfig):
         import_module("tenancy.usage_models")
         import_module("tenancy.billing_models")
         import_module("tenancy.operator_models")
+        import_module("tenancy.key_mail_models")

@@ -1,4 +1,7 @@
-"""What is done to keys that are out: changed, rotated, revoked, replaced after a leak. Each is one entry of the log."""
+"""What is done to a project's keys: one more made, those that are out changed, rotated, revoked, replaced after a leak.
+
+Each is one entry of the log, and owners are mailed where there is a new secret.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from django.utils import timezone
 
 from tenancy.audit import record
 from tenancy.errors import InvalidParameters
+from tenancy.key_mail_models import KeyNews
+from tenancy.key_mails import tell_owners
 from tenancy.keys import NewKey, create_key, forget_seen, generate, secret_of
 from tenancy.models import ApiKey, Project, RequestLog, User
 
@@ -54,6 +59,26 @@ class Place:
 
 
 @transaction.atomic
+def issue_key(project: Project, rules: KeyRules, actor: User, expires_at: datetime | None = None) -> NewKey:
+    """One that somebody asks for, unlike the first, which comes with the project. Raises `InvalidParameters` when the
+    plan allows no more."""
+    new = create_key(
+        project,
+        rules.name,
+        created_by=actor,
+        scopes=rules.scopes,
+        expires_at=expires_at,
+        ranges=rules.ranges,
+        daily_cap=rules.daily_cap,
+    )
+    record(
+        project.account, actor, "key.created", new.key, project=project, detail={"after": rules.as_detail()}
+    )
+    tell_owners(new.key, KeyNews.CREATED, actor)
+    return new
+
+
+@transaction.atomic
 def change_key(key: ApiKey, rules: KeyRules, actor: User) -> None:
     current = _locked(key)
     before = KeyRules.of(current)
@@ -75,6 +100,7 @@ def rotate_key(key: ApiKey, overlap: timedelta, actor: User) -> NewKey:
         setattr(current, name, value)
     current.save(update_fields=["digest", "public_id", "last_four", "old_digest", "old_until"])
     _changed(current, actor, "key.rotated", overlap_seconds=int(overlap.total_seconds()))
+    tell_owners(current, KeyNews.ROTATED, actor)
     return NewKey(current, plaintext)
 
 
@@ -106,6 +132,7 @@ def replace_leaked(key: ApiKey, actor: User) -> NewKey:
         daily_cap=rules.daily_cap,
     )
     _changed(current, actor, "key.leaked", successor=str(successor.key.pk))
+    tell_owners(successor.key, KeyNews.CREATED, actor)
     return successor
 
 

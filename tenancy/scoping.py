@@ -30,6 +30,7 @@ TABLES_WITHOUT_POLICY = frozenset(
         "tenancy_membership",
         "tenancy_project",
         "tenancy_apikey",
+        "tenancy_keymail",
         "tenancy_projectrole",
         "tenancy_invitation",
         "tenancy_stripecustomer",

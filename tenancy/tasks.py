@@ -9,6 +9,7 @@ from celery import shared_task
 from tenancy.alert_mail import mail_alert
 from tenancy.alerts import alert
 from tenancy.billing.work import read_due
+from tenancy.key_mails import clear_key_mails, remind_of_keys, send_key_mails
 from tenancy.log_days import make_days, today
 from tenancy.models import Account
 from tenancy.retention import clear_audit_logs, clear_request_logs, clear_stored_answers, clear_usage
@@ -64,3 +65,14 @@ def end_visits_door() -> None:
 @shared_task(name="tenancy.read_subscriptions", ignore_result=True)
 def read_subscriptions_door() -> None:
     read_due()
+
+
+@shared_task(name="tenancy.remind_of_keys", ignore_result=True)
+def remind_of_keys_door() -> None:
+    remind_of_keys()
+    clear_key_mails()
+
+
+@shared_task(name="tenancy.send_key_mails", ignore_result=True)
+def send_key_mails_door() -> None:
+    send_key_mails()

@@ -16,9 +16,9 @@ from console.pages.api_key_forms import KeyForm, access_said
 from console.pages.dialogs import Dialog, ask, goes_on
 from console.pages.explaining import in_words
 from console.pages.rendering import show
-from tenancy.audit import record
 from tenancy.errors import CatalogueError
-from tenancy.keys import NewKey, create_key
+from tenancy.key_changes import issue_key
+from tenancy.keys import NewKey
 from tenancy.models import ApiKey, Project
 
 
@@ -42,19 +42,9 @@ def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _create(request: HttpRequest, project: Project, form: KeyForm) -> NewKey:
-    days, rules = int(form.cleaned_data["expiry"] or 0), form.rules()
-    new = create_key(
-        project,
-        rules.name,
-        created_by=person(request),
-        scopes=rules.scopes,
-        expires_at=timezone.now() + timedelta(days=days) if days else None,
-        ranges=rules.ranges,
-        daily_cap=rules.daily_cap,
-    )
-    detail = {"after": rules.as_detail()}
-    record(project.account, person(request), "key.created", new.key, project=project, detail=detail)
-    return new
+    days = int(form.cleaned_data["expiry"] or 0)
+    expires_at = timezone.now() + timedelta(days=days) if days else None
+    return issue_key(project, form.rules(), person(request), expires_at)
 
 
 def show_once(request: HttpRequest, project: Project, new: NewKey, **more: Any) -> HttpResponse:

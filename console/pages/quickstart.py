@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -23,7 +24,8 @@ from memories.models import Memory, Task
 from memories.values import TaskState
 from tenancy.audit import record
 from tenancy.errors import CatalogueError
-from tenancy.keys import create_key
+from tenancy.key_changes import KeyRules, issue_key
+from tenancy.keys import NewKey
 from tenancy.models import Project, RequestLog
 from tenancy.onboarding import Tenant, first_key
 from tenancy.private_fields import is_hiding_words
@@ -91,13 +93,9 @@ def quickstart_progress(request: HttpRequest, project: Project) -> HttpResponse:
 @require_POST
 def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
     """Makes a key whose plaintext exists in this answer only."""
-    access = access_of(request)
     plaintext, refused = "", ""
     try:
-        new = first_key(Tenant(person(request), access.account, project))
-        new = new or create_key(project, "quickstart", created_by=person(request))
-        plaintext = new.plaintext
-        record(project.account, person(request), "key.created", new.key, project=project)
+        plaintext = _new_key(Tenant(person(request), access_of(request).account, project)).plaintext
     except CatalogueError as failure:
         refused = in_words(failure)
     context = _steps(request, project, plaintext) | _progress_context(request, project) | {"refused": refused}
@@ -110,6 +108,15 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
     )
     response["Cache-Control"] = "no-store"
     return response
+
+
+@transaction.atomic
+def _new_key(asking: Tenant) -> NewKey:
+    new = first_key(asking)
+    if new is None:
+        return issue_key(asking.project, KeyRules("quickstart", ("all",)), asking.user)
+    record(asking.account, asking.user, "key.created", new.key, project=asking.project)
+    return new
 
 
 def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[str, Any]:

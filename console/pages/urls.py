@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
-from django.views.i18n import set_language
 
 from console.pages import (
     accounts,
@@ -39,6 +38,7 @@ from console.pages import (
 from console.pages.knowledge.addresses import knowledge_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
+from console.pages.language import choose_language
 from console.pages.skills.addresses import skill_pages
 from console.pages.skills.dashboard import skills_of_dashboard
 from console.pages.spaces.addresses import session_pages, space_pages
@@ -123,7 +123,7 @@ urlpatterns = [
     path("me/sessions/<int:session_id>/end/", me.session_end, name="session_end"),
     path("me/delete/", me.login_delete, name="login_delete"),
     path("invite/<str:token>/", invited.invitation, name="invitation"),
-    path("language/", set_language, name="set_language"),
+    path("language/", choose_language, name="set_language"),
     path("console/_styleguide/", styleguide.styleguide, name="styleguide"),
     path("files/<str:signed>/", download, name="download"),
     *(

@@ -1,0 +1,19 @@
+"""The language in which somebody is written to: the one in which they last signed in, or that they chose since."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from django.conf import settings
+from django.utils import translation
+
+from tenancy.models import User
+
+
+def remember_language(user: User, language: str) -> None:
+    if language in dict(settings.LANGUAGES):
+        User.objects.filter(pk=user.pk).exclude(language=language).update(language=language)
+
+
+def in_language_of(user: User) -> AbstractContextManager[None]:
+    return translation.override(user.language or settings.LANGUAGE_CODE)
