@@ -9,6 +9,7 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from tenancy.languages import in_language_of
 from tenancy.meters import NAMES
 from tenancy.models import Account, Role, User
 from tenancy.quota import next_month
@@ -24,23 +25,10 @@ def mail_alert(account: Account, standing: Standing, percent: int) -> None:
     """
     if not settings.HAS_MAIL:
         return
-    what = NAMES[standing.meter]
-    subject = _("%(percent)s%% of this month's quota is used: %(what)s") % {"percent": percent, "what": what}
-    body = render_to_string(
-        "emails/quota_alert.txt",
-        {
-            "account": account,
-            "what": what,
-            "percent": percent,
-            "standing": standing,
-            "reset": next_month(today()),
-            "url": f"{settings.PUBLIC_URL}/a/{account.pk}/usage/",
-        },
-    )
     sent, trouble = 0, None
     for person in _leaders(account):
         try:
-            EmailMessage(" ".join(subject.split()), body, to=[person.email]).send()
+            _mail(person, account, standing, percent).send()
             sent += 1
         except OSError as refusal:
             log.warning("quota_alert_refused", extra={"fault": type(refusal).__name__})
@@ -48,6 +36,20 @@ def mail_alert(account: Account, standing: Standing, percent: int) -> None:
     # One bad address is no reason to write to the others once more.
     if trouble is not None and not sent:
         raise trouble
+
+
+def _mail(person: User, account: Account, standing: Standing, percent: int) -> EmailMessage:
+    told = {
+        "account": account,
+        "what": NAMES[standing.meter],
+        "percent": percent,
+        "standing": standing,
+        "reset": next_month(today()),
+        "url": f"{settings.PUBLIC_URL}/a/{account.pk}/usage/",
+    }
+    with in_language_of(person):
+        subject = _("%(percent)s%% of this month's quota is used: %(what)s") % told
+        return EmailMessage(subject, render_to_string("emails/quota_alert.txt", told), to=[person.email])
 
 
 def _leaders(account: Account) -> list[User]:

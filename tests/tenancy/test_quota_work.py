@@ -21,6 +21,7 @@ from tenancy.usage import Grouping, Standing, Wanted, sums, today
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
 from tests.knowledge import filled_base, new_base
+from tests.people import sign_in_owner
 from tests.plans import give_plan, standing
 from tests.tenancy.test_quotas import ASK, SAY, at_once
 
@@ -157,6 +158,20 @@ def test_the_mail_goes_to_owners_and_admins_and_says_what_is_left(tenant: Tenant
     assert "50%" in sent.subject
     assert "1 of 2" in sent.body
     assert f"/a/{account.pk}/usage/" in sent.body
+
+
+@override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend", HAS_MAIL=True)
+def test_the_mail_is_in_the_language_of_its_readers_console(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=2)
+    at_once(tenant, "search/memory", [ASK])
+    sign_in_owner(tenant).post("/language/", {"language": "zh-hans"})
+    mail.outbox = []
+
+    mail_alert(tenant.project.account, standing(tenant, Meter.SEARCH), 50)
+
+    (sent,) = mail.outbox
+    assert "本月额度已使用 50%" in sent.subject
+    assert "已用：1 / 2" in sent.body
 
 
 # Plans.
