@@ -23,6 +23,7 @@ from django.urls import path
 from psycopg_pool import PoolTimeout
 
 from console.operators.visiting import SESSION as VISIT
+from console.second_factor import is_kept_out
 from tenancy.aside import Aside
 from tenancy.members import role_in
 from tenancy.models import Membership, Project, User
@@ -141,8 +142,11 @@ class ProjectFeed(AsyncWebsocketConsumer):
         project = Project.objects.here().filter(pk=UUID(self._project_id())).first()
         if project is None:
             return False
-        member = Membership.objects.filter(user=user, account=project.account_id).first()
-        return member is not None and may((role_in(member, project),), "listen")
+        members = Membership.objects.select_related("account")
+        member = members.filter(user=user, account=project.account_id).first()
+        if member is None or is_kept_out(user, member.account):
+            return False
+        return may((role_in(member, project),), "listen")
 
 
 class Hint(NamedTuple):

@@ -7,10 +7,12 @@ import hashlib
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet
 from django.conf import settings
 from django.http import HttpRequest
 
+from console.second_factor import is_last_one_asked_for
 from tenancy.asking import address_of
 
 
@@ -29,6 +31,9 @@ class FactorAdapter(DefaultMFAAdapter):
 
     def decrypt(self, encrypted_text: str) -> str:
         return _cipher().decrypt(encrypted_text.encode()).decode()
+
+    def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
+        return not is_last_one_asked_for(authenticator)
 
 
 def _cipher() -> Fernet:

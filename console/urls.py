@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from allauth.mfa.totp.views import deactivate_totp
+from allauth.mfa.webauthn.views import remove_webauthn
 from django.contrib import admin
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from console.health import healthz, readyz
+from console.pages.second_factor import keeping_the_last
 from console.stripe_events import stripe_events
 from skills.views import material
 from tenancy.api.failures import unknown_route
@@ -23,6 +26,9 @@ urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
     path("admin/", admin.site.urls),
+    # In front of allauth's own, which would let go of the last one.
+    path("accounts/2fa/totp/deactivate/", keeping_the_last(deactivate_totp)),
+    path("accounts/2fa/webauthn/keys/<int:pk>/remove/", keeping_the_last(remove_webauthn)),
     path("accounts/", include("allauth.urls")),
     path("", include("console.pages.urls")),
 ]

@@ -95,6 +95,9 @@ class Account(models.Model):
     plan = models.ForeignKey(Plan, on_delete=models.PROTECT)
     members = models.ManyToManyField(User, through="Membership", related_name="accounts")
     created_at = models.DateTimeField(default=timezone.now)
+    asks_second_factor = models.BooleanField(
+        default=False, db_default=False, help_text="Whether whoever has none is kept out."
+    )
 
     def __str__(self) -> str:
         return self.name

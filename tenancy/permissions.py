@@ -41,6 +41,7 @@ TABLE: dict[str, frozenset[str]] = {
     "see_members": EVERYBODY,
     "manage_members": LEADERS,
     "manage_owners": OWNERS,
+    "ask_second_factors": OWNERS,
     "leave": EVERYBODY,
     "see_audit": LEADERS,
     "see_own_audit": WRITERS,

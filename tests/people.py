@@ -7,6 +7,8 @@ import secrets
 from uuid import uuid4
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
 
 from tenancy.models import Account, Membership, Role, User
@@ -26,6 +28,11 @@ def member_of(account: Account, role: Role | str) -> User:
     user = new_person()
     Membership.objects.create(account=account, user=user, role=role)
     return user
+
+
+def give_factor(user: User) -> Authenticator:
+    """An authenticator app, set up elsewhere. Whoever is signed in already stays so."""
+    return TOTP.activate(user, generate_totp_secret()).instance
 
 
 def owner_of(tenant: Tenant) -> User:

@@ -14,11 +14,13 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db.models import OuterRef, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from console.operators.visiting import visited_project, visitor_of
+from console.operators.visiting import visit_of, visited_project, visitor_of
 from console.pages.discretion import discreet
+from console.second_factor import forget_wish, is_kept_out
 from tenancy import permissions
 from tenancy.members import role_in
 from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
@@ -93,6 +95,8 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
             if not request.user.is_authenticated:
                 return sign_in_first(request)
             membership, project = _opened(request, project_id)
+            if detour := factor_first(request, project.account):
+                return detour
             _admit(request, Access(membership, project.account, project, _role(membership)), action, changing)
             be_seen(membership, project)
             with discretion(request), tenant_scope(project) if is_scoped else nullcontext():
@@ -103,8 +107,11 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
     return decorate
 
 
-def account_view(action: str, *, changing: str = "") -> Callable[[View], View]:
-    """A page of one account, above its projects."""
+def account_view(action: str, *, changing: str = "", needs_factor: bool = True) -> Callable[[View], View]:
+    """A page of one account, above its projects.
+
+    Where no factor is needed, it is open to members whom the account keeps out until they have a second one.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -113,8 +120,11 @@ def account_view(action: str, *, changing: str = "") -> Callable[[View], View]:
                 return sign_in_first(request)
             membership = visitor_of(request, account_id) or _membership(request, account_id)
             account = membership.account
+            if needs_factor and (detour := factor_first(request, account)):
+                return detour
             _admit(request, Access(membership, account, None, membership.role), action, changing)
-            be_seen(membership)
+            if needs_factor:  # the next sign-in leads to where the person was let in
+                be_seen(membership)
             return view(request, account, **arguments)
 
         return _marked(guarded, "account", action, changing)
@@ -146,12 +156,33 @@ def discretion(request: HttpRequest) -> AbstractContextManager[None]:
 
 
 def sign_in_first(request: HttpRequest) -> HttpResponse:
-    """A browser is redirected; htmx is told to leave the page, or it would swap the form into a fragment."""
+    return _lead(request, f"{settings.LOGIN_URL}?{urlencode({'next': _page_of(request) or '/'})}", 401)
+
+
+def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
+    """Whoever has no second factor, where the account asks everybody for one, is led to the page that explains it.
+
+    Not so an operator who visits: they are no member, and how operators sign in is not the account's to say.
+    """
+    if visit_of(request) or not is_kept_out(person(request), account):
+        forget_wish(request, account)
+        return None
+    address = reverse("console:second_factor", args=[account.pk])
+    if request.method in READING or request.htmx:  # type: ignore[attr-defined]
+        address += f"?{urlencode({'next': _page_of(request) or '/'})}"
+    return _lead(request, address, 403)
+
+
+def _page_of(request: HttpRequest) -> str | None:
+    """What is asked for, and of a fragment the page that it is for."""
     htmx = request.htmx  # type: ignore[attr-defined]
-    page = htmx.current_url_abs_path if htmx else request.get_full_path()
-    address = f"{settings.LOGIN_URL}?{urlencode({'next': page or '/'})}"
-    if htmx:
-        return HttpResponse(status=401, headers={"HX-Redirect": address})
+    return htmx.current_url_abs_path if htmx else request.get_full_path()
+
+
+def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:
+    """A browser is redirected; htmx is told to leave the page, or it would swap what is there into a fragment."""
+    if request.htmx:  # type: ignore[attr-defined]
+        return HttpResponse(status=status, headers={"HX-Redirect": address})
     return HttpResponseRedirect(address)
 
 

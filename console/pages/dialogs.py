@@ -11,10 +11,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from console.pages.rendering import show, wants_only_fragment
 
+# Around a dialog without scripts; the bare one for whoever may not see what the shell shows.
+PAGE, BARE_PAGE = "console/confirm.html", "console/confirm_bare.html"
+
 
 @dataclass(frozen=True, slots=True)
 class Dialog:
-    """What a dialog asks. `typed` is the word that must be typed; `swap` where a good answer goes."""
+    """What a dialog asks. `typed` is the word that must be typed; `swap` where a good answer goes; `page` is around it
+    without scripts."""
 
     template: str
     title: str
@@ -27,11 +31,12 @@ class Dialog:
     target: str = "#dialog"
     swap: str = "innerHTML"
     live: bool = True
+    page: str = PAGE
 
 
 def ask(request: HttpRequest, dialog: Dialog, context: dict[str, Any], status: int = 200) -> HttpResponse:
     """Shows the dialog; a refused form (422) goes back into it wherever the good answer would have gone."""
-    response = show(request, "console/confirm.html", dialog.template, context | {"dialog": dialog}, status)
+    response = show(request, dialog.page, dialog.template, context | {"dialog": dialog}, status)
     response["HX-Retarget"], response["HX-Reswap"] = "#dialog", "innerHTML"
     response["Cache-Control"] = "no-store"
     return response

@@ -19,11 +19,12 @@ from console.pages.access import (
     person,
     refuse,
 )
-from console.pages.dialogs import Dialog, ask, done
+from console.pages.dialogs import BARE_PAGE, PAGE, Dialog, ask, done
 from console.pages.explaining import in_words
 from console.pages.members_list import list_context
 from console.pages.reauthenticating import reauthenticated
 from console.pages.rendering import show
+from console.second_factor import forget_wish, is_kept_out
 from tenancy.errors import CatalogueError
 from tenancy.members import Roles, change_roles, remove_member, transfer_ownership
 from tenancy.models import Account, ApiKey, Membership, Role
@@ -76,7 +77,7 @@ def member_remove(request: HttpRequest, account: Account, member_id: int) -> Htt
     return _end(request, membership, title, _("Remove member"), action)
 
 
-@account_view("leave")
+@account_view("leave", needs_factor=False)
 @require_http_methods(["GET", "HEAD", "POST"])
 def member_leave(request: HttpRequest, account: Account) -> HttpResponse:
     """Ends one's own membership."""
@@ -168,6 +169,7 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
             error = f"{in_words(failure)} {failure.cure}"
         else:
             if is_me:
+                forget_wish(request, account)
                 return done(
                     request, _("You left “%(name)s”.") % {"name": account.name}, reverse("console:home")
                 )
@@ -183,6 +185,7 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
         is_danger=True,
         error=error,
         live=not is_me,
+        page=BARE_PAGE if is_me and is_kept_out(leaving, account) else PAGE,
     )
     context = {"leaving": leaving, "is_me": is_me, "keys": keys}
     return ask(request, dialog, context, 422 if error else 200)

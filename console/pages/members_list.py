@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from console.pages.access import ROLE_NAMES, Access, access_of, roles_for
+from console.second_factor import KINDS
 from tenancy.models import Account, Invitation, Membership, ProjectRole, Role
 from tenancy.permissions import over_member
 
@@ -32,9 +33,13 @@ class Row:
 
 def list_context(request: HttpRequest, account: Account) -> dict[str, Any]:
     access = access_of(request)
+    rows = _rows(access)
     return {
         "account": account,
-        "rows": _rows(access),
+        "rows": rows,
+        "missing": sum(not row.membership.has_factor for row in rows),  # type: ignore[attr-defined]
+        "may_ask": access.may("ask_second_factors"),
+        "ask_hint": _("Only %(roles)s can change this.") % {"roles": roles_for("ask_second_factors")},
         "invitations": _invitations(access),
         "may_manage": access.may("manage_members"),
         "may_transfer": access.may("transfer_account"),
@@ -52,7 +57,7 @@ def _invitations(access: Access) -> list[tuple[Invitation, str]]:
 
 def with_factors(members: QuerySet[Membership]) -> QuerySet[Any]:
     """Each with `has_factor`: whether they set up a second one."""
-    factors = Authenticator.objects.filter(user_id=OuterRef("user_id"))
+    factors = Authenticator.objects.filter(user_id=OuterRef("user_id"), type__in=KINDS)
     return members.annotate(has_factor=Exists(factors))
 
 

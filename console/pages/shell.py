@@ -105,6 +105,7 @@ SECTIONS = {
     "deletion": "projects",
     "members": "members",
     "member": "members",
+    "second": "members",
     "invitation": "members",
     "audit": "audit",
 }

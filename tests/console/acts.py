@@ -11,6 +11,7 @@ from allauth.usersessions.models import UserSession
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from console.second_factor import ask_everybody
 from knowledgebase.corrections import corrections_of
 from memories.own_model import keep_own_model
 from skills.models import SpaceUser
@@ -28,7 +29,7 @@ from tests.console.addresses import addresses
 from tests.console.skill_pages import changed_skill, made_skill, skill_text
 from tests.knowledge import files_of, filled_base
 from tests.memories.test_feedback_corrections import give
-from tests.people import member_of, new_person, owner_of, sign_in_owner
+from tests.people import give_factor, member_of, new_person, owner_of, sign_in_owner
 from tests.policies import LIMITS, base_of_passages
 
 Body = dict[str, Any]
@@ -141,6 +142,17 @@ def of_invitation(scene: Scene) -> Body:
 def of_named(name: str) -> Callable[[Scene], Body]:
     """Confirmed by typing the name of the account or the project."""
     return lambda scene: {"typed": getattr(scene, name).name}
+
+
+def of_asking(scene: Scene) -> Body:
+    give_factor(scene.owner)
+    return {"typed": scene.account.name}
+
+
+def of_no_longer_asking(scene: Scene) -> Body:
+    body = of_asking(scene)
+    ask_everybody(scene.account, scene.owner, asks=True)
+    return body
 
 
 def of_transfer(scene: Scene) -> Body:

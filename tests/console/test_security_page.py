@@ -76,8 +76,8 @@ def test_secrets_of_second_factors_are_encrypted_at_rest(signed_in: Page, tenant
     assert secret not in str(stored.data)
 
 
-def test_a_passkey_signs_in_without_a_password(signed_in: Page, tenant: Tenant) -> None:
-    devices = signed_in.context.new_cdp_session(signed_in)
+def plug_in_passkey(page: Page) -> None:
+    devices = page.context.new_cdp_session(page)
     devices.send("WebAuthn.enable")
     devices.send(
         "WebAuthn.addVirtualAuthenticator",
@@ -92,6 +92,10 @@ def test_a_passkey_signs_in_without_a_password(signed_in: Page, tenant: Tenant) 
             }
         },
     )
+
+
+def test_a_passkey_signs_in_without_a_password(signed_in: Page, tenant: Tenant) -> None:
+    plug_in_passkey(signed_in)
     signed_in.goto("/accounts/2fa/webauthn/add/")
     confirm_password(signed_in, tenant.password)
     signed_in.get_by_label("Name").fill("laptop")

@@ -1,0 +1,70 @@
+"""The second factors of people, and the accounts that ask everybody in them for one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from allauth.mfa.signals import authenticator_added
+from allauth.mfa.utils import is_mfa_enabled
+from django.db import transaction
+from django.db.models import QuerySet
+from django.dispatch import receiver
+from django.http import HttpRequest
+
+from tenancy.audit import record
+from tenancy.errors import InvalidParameters
+from tenancy.models import Account, User
+
+# Recovery codes stand in for a factor that is not at hand, and are none themselves.
+KINDS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+# In the session: where somebody wanted to go who was led to the set-up, and, once that is done, where they go on to.
+WANTED, GOES_ON = "second_factor_wanted", "second_factor_goes_on"
+
+
+def has_second_factor(person: User) -> bool:
+    return bool(is_mfa_enabled(person, KINDS))
+
+
+def is_kept_out(person: User, account: Account) -> bool:
+    """Accounts that leave it to each person cost no query."""
+    return account.asks_second_factor and not has_second_factor(person)
+
+
+def accounts_asking(person: User) -> QuerySet[Account]:
+    return Account.objects.filter(memberships__user=person, asks_second_factor=True).order_by("name")
+
+
+def is_last_one_asked_for(factor: Authenticator) -> bool:
+    """Whether an account that the person is in would keep them out without it."""
+    others = Authenticator.objects.filter(user=factor.user_id, type__in=KINDS).exclude(pk=factor.pk)
+    return factor.type in KINDS and not others.exists() and accounts_asking(factor.user).exists()
+
+
+@transaction.atomic
+def ask_everybody(account: Account, actor: User, *, asks: bool) -> None:
+    """From now on, or no longer; whoever says it twice has said it once."""
+    if asks and not has_second_factor(actor):
+        raise InvalidParameters("you have no second factor yourself")
+    unlike = Account.objects.filter(pk=account.pk, asks_second_factor=not asks)
+    if unlike.update(asks_second_factor=asks):
+        detail = {"before": {"asks_second_factor": not asks}, "after": {"asks_second_factor": asks}}
+        record(account, actor, "account.second_factor_asked", account, detail=detail)
+
+
+def wish_for(request: HttpRequest, account: Account, address: str) -> None:
+    request.session[WANTED] = {"account": str(account.pk), "name": account.name, "address": address}
+
+
+def forget_wish(request: HttpRequest, account: Account) -> None:
+    """Of this account: another tab may be open in one that keeps nobody out."""
+    for name in (WANTED, GOES_ON):
+        if request.session.get(name, {}).get("account") == str(account.pk):
+            del request.session[name]
+
+
+@receiver(authenticator_added)
+def go_on(sender: Any, request: HttpRequest, **_: Any) -> None:
+    """The next pages, which show the recovery codes, lead back to where the person wanted to go."""
+    if wanted := request.session.pop(WANTED, None):
+        request.session[GOES_ON] = wanted
