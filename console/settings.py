@@ -94,8 +94,8 @@ TEMPLATES = [
 # Three roles of one database: the application's own (bound by row-level security), the one that claims and sweeps
 # tasks (sees that table only), and the owner, who migrates.
 # Of two hundred calls at once the last waits some three seconds for its turn on two processors; who waits longer is
-# told to come again.
-_POOL = {"min_size": 2, "max_size": environment.number("DATABASE_POOL", 16, 1, 500), "timeout": 6}
+# told to come again. `console.embedded.ready` waits a second longer.
+_POOL = {"min_size": 2, "max_size": environment.number("DATABASE_POOL", 16, 1, 500), "timeout": 4}
 DATABASES = {
     "default": environment.database(environment.database_url()),
     "sweep": environment.database(environment.database_sweep_url()),

@@ -1,7 +1,7 @@
 """What is said, put right and deleted elsewhere reaches skills in the same transaction.
 
-How skills grow is imported where it is first needed: its rules take a second and 60 MB, and the beat process and
-every command of `manage.py` would pay for them.
+How skills grow is imported where it is first needed: its rules take a second and 60 MB, and every command of
+`manage.py` would pay for them.
 """
 
 from __future__ import annotations

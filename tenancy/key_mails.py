@@ -26,6 +26,8 @@ AGAIN_AFTER = timedelta(minutes=5)
 TRIED_FOR = timedelta(days=3)
 # Longer than the reminder of an expiry must be known.
 KEPT = timedelta(days=30)
+# To one owner about one account: what is more is in the audit log. Reminders come again with the next round.
+MOST_AN_HOUR = 20
 # A round of the clock, which has two minutes; a mail server may take ten seconds to refuse.
 MOST_IN_A_ROUND, SECONDS_OF_A_ROUND = 500, 30
 
@@ -36,8 +38,17 @@ def tell_owners(key: ApiKey, news: KeyNews, actor: User | None = None) -> None:
         return
     told = {"key": key, "news": news, "actor": actor, "hint": key.hint, "expires_at": key.expires_at}
     until = key.old_until if news == KeyNews.ROTATED else None
-    mails = [KeyMail(recipient=owner, old_until=until, **told) for owner in _owners(key)]
+    mails = [
+        KeyMail(recipient=owner, old_until=until, **told) for owner in _owners(key) if _may_hear(owner, key)
+    ]
     KeyMail.objects.bulk_create(mails, ignore_conflicts=True)
+
+
+def _may_hear(owner: User, key: ApiKey) -> bool:
+    """Somebody who makes key after key must not hold up the mails of others, nor make ours look like spam."""
+    lately = timezone.now() - timedelta(hours=1)
+    told = KeyMail.objects.filter(recipient=owner, key__account=key.account_id, created_at__gt=lately)
+    return told.count() < MOST_AN_HOUR
 
 
 def _owners(key: ApiKey) -> QuerySet[User]:
@@ -112,4 +123,7 @@ def _put_off(mail: KeyMail, until: datetime) -> bool:
 
 
 def clear_key_mails() -> None:
-    KeyMail.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
+    old = KeyMail.objects.filter(created_at__lt=timezone.now() - KEPT)
+    if given_up := old.filter(sent_at=None).count():
+        log.error("key_mails_given_up", extra={"left": given_up})
+    old.delete()

@@ -16,6 +16,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import F
 from django.utils import timezone
 
 from tenancy.errors import (
@@ -27,7 +28,8 @@ from tenancy.errors import (
 from tenancy.ids import uuid7
 from tenancy.meters import Meter, allowance
 from tenancy.models import ApiKey
-from tenancy.usage_days import fold
+from tenancy.scoping import Scope, tenant_scope
+from tenancy.usage_models import QuotaMonth, Reservation
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +104,7 @@ def reserve(held: Held, amounts: Mapping[Meter, int]) -> None:
 
 
 def owe(held: Held, meter: Meter) -> bool:
-    """Whether one of the meter may be paid for at the end: the plan limits it, and just now there was plenty left."""
+    """Whether one of the meter may be paid for later: the plan limits it, and just now there was plenty left."""
     limit = allowance(held.key.project.account.plan, meter)
     known = _known.get(_quota_of(held, meter))
     if limit is None or known is None or known.until < time.monotonic():
@@ -237,12 +239,21 @@ def give_back(held: Held) -> None:
 
 
 def _refund(held: Held, line: Line) -> None:
-    """What was paid may be among the sums already: less than nothing is added to them, and so to the month's row."""
-    account = held.key.account_id
-    place = (account, held.key.project_id, held.key.pk, held.day)
-    about = held.about[:MAX_ABOUT]
-    _ask(_COUNT, _array([uuid7()]), *place, _array([line.meter]), _array([-line.amount]), about)
-    fold(account)
+    """What was paid may be among the sums already: less than nothing is added to them."""
+    key, month = held.key, first_of_month(held.day)
+    with tenant_scope(Scope(key.account_id, None)):
+        rows = QuotaMonth.objects.within(key.account_id).filter(meter=line.meter, month=month)
+        rows.update(taken=F("taken") - line.amount)
+        Reservation.objects.create(
+            account_id=key.account_id,
+            project_id=key.project_id,
+            api_key_id=key.pk,
+            meter=line.meter,
+            day=held.day,
+            amount=-line.amount,
+            used=-line.amount,
+            subject=held.about[:MAX_ABOUT],
+        )
 
 
 def _array(values: Iterable[object]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from uuid import uuid4
 
 import psycopg
@@ -16,6 +17,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.prepared import state_of
 from console.embedded.stack import Stack
+from tests.installations import own_stack
 
 
 def test_the_clock_rings_for_work_that_the_worker_knows() -> None:
@@ -25,6 +27,16 @@ def test_the_clock_rings_for_work_that_the_worker_knows() -> None:
 
     assert len(rung) > 10
     assert rung <= set(worker.tasks)
+
+
+def test_a_wrong_setting_is_told_at_the_start_and_nothing_is_left_running(tmp_path: Path) -> None:
+    stack = own_stack(tmp_path, DATABASE_POOL="many")
+
+    with pytest.raises(RuntimeError, match="web ended at its start.*DATABASE_POOL"):
+        stack.start()
+
+    stack.stop()
+    assert stack.pids == {}
 
 
 @pytest.fixture

@@ -29,14 +29,14 @@ class Preparation:
     def is_due(self) -> bool:
         """Whether anything is not as the last start left it, so that the other processes must wait."""
         return (
-            self._is_new("static", self.static)
+            self._needs_static()
             or self._is_new("schema", self.schema)
             or not (self.folder.path / demo_file.NAME).exists()
             or self._is_new("database", state_of(self.variables))
         )
 
     def start(self) -> None:
-        static = ["--static"] if self._is_new("static", self.static) else []
+        static = ["--static"] if self._needs_static() else []
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "console.embedded.bring_up", *static],
@@ -60,9 +60,12 @@ class Preparation:
         self._note("database", state_of(self.variables))
         return ""
 
+    def _needs_static(self) -> bool:
+        return self._is_new("static", self.static) or not (self.folder.path / "static").exists()
+
     def _is_new(self, name: str, state: str) -> bool:
         stamp = self._stamp(name)
-        return not stamp.exists() or stamp.read_text() != state
+        return not state or not stamp.exists() or stamp.read_text() != state
 
     def _note(self, name: str, state: str) -> None:
         if self._is_new(name, state):

@@ -20,11 +20,12 @@ PATIENCE = 10
 
 
 def state_of(variables: Mapping[str, str]) -> str:
-    """Equal while nothing changed that preparing the database would see to; empty for one that was never prepared."""
-    role = conninfo_to_dict(variables["DATABASE_URL"]).get("user")
+    """Equal while nothing changed that preparing the database would see to. Empty for one that was never prepared, or
+    that cannot be asked: who prepares it says why."""
     try:
+        role = conninfo_to_dict(variables["DATABASE_URL"])["user"]
         with psycopg.connect(variables["DATABASE_OWNER_URL"], connect_timeout=PATIENCE) as connection:
             row = connection.execute(_STATE, [role, demo_file.EMAIL]).fetchone()
-    except psycopg.errors.UndefinedTable:
+    except (KeyError, psycopg.ProgrammingError):
         return ""
     return hashlib.sha256(repr(row).encode()).hexdigest()

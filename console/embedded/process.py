@@ -12,6 +12,8 @@ from pathlib import Path
 
 import psutil
 
+from console.logs import redact
+
 MARK = "ENGRAM_SUPERVISED"  # set to the data folder in every child, so that a later start knows its strays
 SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 SHORTEST_PAUSE = 1.0
@@ -39,6 +41,16 @@ class Child:
 
     def is_alive(self) -> bool:
         return self.pid is not None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it ended by itself and not well."""
+        return self.process is not None and (self.process.poll() or 0) > 0
+
+    @property
+    def last_words(self) -> str:
+        lines = self.log.read_text(errors="replace").strip().splitlines() or ["it left no word"]
+        return redact(lines[-1])
 
     def start(self) -> None:
         """Call from the main thread: the death signal is sent when the thread that forked ends."""

@@ -6,6 +6,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -86,9 +87,16 @@ class Supervisor:
         *serving, beat = plan(self.folder, self.addresses.for_children())
         for child in serving:
             self._begin(child)
-        self._wait(READY_SECONDS, missing)
+        self._wait(READY_SECONDS, partial(self._missing_of, serving))
         self._begin(beat)  # nobody waits for the schedule, and starting it would slow the others down
         self.ready = True
+
+    def _missing_of(self, serving: list[Child]) -> str:
+        """One that ends at its start ends again: most often a setting is wrong, and its last words tell which."""
+        for child in serving:
+            if child.has_failed:
+                raise StartRefused(f"{child.name} ended at its start. {child.last_words}")
+        return missing()
 
     def _require_port(self) -> None:
         host, port = environment.host(), environment.port()

@@ -17,6 +17,7 @@ from console.operators.accounts import account_of, address_of_account
 from console.operators.guarding import operator_page, show_operator
 from console.pages.explaining import in_words
 from console.pages.reauthenticating import reauthenticated
+from tenancy.billing.customers import standing_of
 from tenancy.errors import CatalogueError
 from tenancy.meters import ALLOWANCES, NAMES, Meter
 from tenancy.models import Account, Plan
@@ -101,7 +102,8 @@ def account_plan(request: HttpRequest, account_id: UUID) -> HttpResponse:
             form.add_error("plan", in_words(failure))
         else:
             return _back(request, account, _("The plan is changed."))
-    return _ask(request, account, form, _("Change the plan"), _("Change"))
+    paid = standing_of(account).gives
+    return _ask(request, account, form, _("Change the plan"), _("Change"), paid=paid)
 
 
 def _ask(

@@ -82,7 +82,7 @@ class GetStatusView(ContractView):
 class SearchView(ContractView):
     meter = Meter.SEARCH
 
-    def may_pay_at_end(self) -> bool:
+    def may_pay_late(self) -> bool:
         return searches_alone()
 
     def post(self, request: Request) -> Response:

@@ -62,10 +62,10 @@ class ContractView(APIView):
         require_scope(self.key, self.scope)
         with trace.stage("limit"):
             check_rate(self.project.account)
-        self.bill.open(self.key, self.meter, may_owe=self.may_pay_at_end())
+        self.bill.open(self.key, self.meter, may_owe=self.may_pay_late())
 
-    def may_pay_at_end(self) -> bool:
-        """Whether the call may be refused when it has its answer: it cost nobody else anything."""
+    def may_pay_late(self) -> bool:
+        """Whether the call may be refused when it is at work already: it cost nobody else anything."""
         return False
 
     def pay_meanwhile(self) -> None:

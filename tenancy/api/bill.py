@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 
-from django.db import DatabaseError, InterfaceError, OperationalError
+from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections
 from psycopg_pool import PoolTimeout
 
 from tenancy import quota
+from tenancy.aside import Aside
 from tenancy.meters import Meter
 from tenancy.models import ApiKey
 from tenancy.refunds import paying_for_work
@@ -19,6 +21,8 @@ from tenancy.usage_days import fold
 log = logging.getLogger(__name__)
 
 AWAY = (OperationalError, InterfaceError, PoolTimeout)
+# Between attempts to give back what was paid, in seconds; together as long as a database takes to come back.
+PAUSES = (1, 2, 5, 10)
 
 
 class Bill:
@@ -32,7 +36,7 @@ class Bill:
         self._is_failed = False
 
     def open(self, key: ApiKey, meter: Meter, *, may_owe: bool = False) -> None:
-        """Raises `CallQuotaExceeded`. `may_owe`: what a refusal at the call's end would waste costs nobody anything."""
+        """Raises `CallQuotaExceeded`. `may_owe`: what a refusal later on would waste costs nobody anything."""
         held = quota.hold(key)
         with stage("quota") as note:
             if may_owe and quota.owe(held, meter):
@@ -83,8 +87,10 @@ class Bill:
             return
         try:
             quota.give_back(self._held)
-        except AWAY as trouble:
-            # It goes back with those of processes that died.
+        except (DatabaseError, *AWAY) as trouble:
+            if self._held.paid:
+                returns.put(self._held)
+            # What was not settled goes back with what processes held that died.
             log.warning("reservation_left_open", extra={"fault": type(trouble).__name__})
 
     def for_its_work(self) -> AbstractContextManager[None]:
@@ -110,3 +116,21 @@ class Bill:
         if held is None or held.call is None or held.is_open or self._is_failed:
             return 0
         return held.call.amount
+
+
+def _return(unpaid: list[quota.Held]) -> None:
+    """What was paid for calls that failed, often because the database was away; it may be away still."""
+    for held in unpaid:
+        for pause in (*PAUSES, None):
+            try:
+                quota.give_back(held)
+                break
+            except (DatabaseError, *AWAY) as trouble:
+                close_old_connections()
+                if pause is None:
+                    log.error("payment_not_returned", extra={"fault": type(trouble).__name__})
+                else:
+                    time.sleep(pause)
+
+
+returns: Aside[quota.Held] = Aside("returns", _return)

@@ -16,6 +16,7 @@ from tenancy.usage import today
 from tenancy.usage_models import UsageDay
 from tests.api_client import Api, Tenant
 from tests.conftest import make_tenant
+from tests.console.operators import operator_client
 from tests.knowledge import file_item, new_base
 from tests.paying import (
     account_of,
@@ -268,3 +269,16 @@ def test_an_account_that_is_deleted_is_charged_no_more(
     assert "cannot be reached" in words(away)
     assert sold["status"] == "canceled"
     assert not Account.objects.filter(pk=account.pk).exists()
+
+
+def test_an_operator_who_changes_a_paid_plan_reads_that_the_subscription_goes_on(
+    tenant: Tenant, stripe: StripeStandIn
+) -> None:
+    form = f"/admin/tenancy/account/{tenant.project.account_id}/plan/"
+    operator = operator_client("tenancy.view_account", "tenancy.change_account")
+    before = words(operator.get(form))
+
+    subscribe(tenant, stripe)
+
+    assert "subscription" not in before
+    assert "The account pays for Pro." in words(operator.get(form))

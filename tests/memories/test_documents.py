@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from datetime import date
 from tempfile import TemporaryFile
 
 import pytest
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfgen.canvas import Canvas
 
 from memories.intake.fragments import SIZES, fragments_of, width
 from memories.intake.parse import parse_file
@@ -60,6 +64,21 @@ def test_equal_lines_are_kept_where_no_letter_shape_of_their_font_is_at_hand() -
     found = passages(FileKind.PDF, real_files.pdf(*["先填写申请表。", *[line] * 4, "以上各项均须存档。"]))
 
     assert "".join(one.text for one in found).count(line) == 4
+
+
+def test_what_is_drawn_twice_at_one_place_to_look_bold_is_read_once() -> None:
+    out = io.BytesIO()
+    page = Canvas(out)
+    pdfmetrics.registerFont(UnicodeCIDFont(real_files.CHINESE_FONT))
+    page.setFont(real_files.CHINESE_FONT, 12)
+    for _ in range(2):
+        page.drawString(72, 700, "费用管理办法由部门经理审批并存档三年以备检查。")
+    page.drawString(72, 680, "本办法自发布之日起施行。")
+    page.save()
+
+    text = "".join(one.text for one in passages(FileKind.PDF, out.getvalue()))
+
+    assert text.count("由部门经理审批") == text.count("本办法自发布") == 1
 
 
 def test_chinese_lines_of_a_pdf_run_on_without_blanks() -> None:

@@ -14,9 +14,8 @@ def test_a_process_that_stops_stores_what_waits() -> None:
     aside.put(1)
     aside.put(2)
 
-    with ThreadPoolExecutor(
-        1
-    ) as stopping:  # hints have a loop of their own, which the browser's tests leave no room for
+    # Hints have a loop of their own, for which the browser's leaves no room in this thread.
+    with ThreadPoolExecutor(1) as stopping:
         stopping.submit(store_waiting).result()
 
     assert [number for batch in batches for number in batch] == [1, 2]

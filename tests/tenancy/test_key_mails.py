@@ -311,6 +311,17 @@ def dying(write: Callable[[KeyMail], None], takes_it_before: bool) -> Callable[[
     return written
 
 
+def test_who_makes_key_after_key_fills_nobodys_mailbox(tenant: Tenant, stranger: Tenant) -> None:
+    rotated = key_of(tenant, create(tenant) and KEY["name"])
+
+    for _ in range(key_mails.MOST_AN_HOUR + 5):
+        rotate(tenant, rotated, "0")
+    create(stranger)
+
+    assert orders(tenant).count() == key_mails.MOST_AN_HOUR
+    assert len(sent(stranger)) == 1
+
+
 def test_two_workers_do_not_send_the_same(tenant: Tenant) -> None:
     create(tenant)
     (mine,) = theirs = list(orders(tenant))

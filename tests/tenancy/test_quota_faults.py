@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
+from tenancy import quota
 from tests.api_client import Api
 from tests.installations import own_stack
 from tests.waiting import wait_until
@@ -74,10 +76,10 @@ class Till:
         self.answers[outcome] += 1
         return outcome
 
-    def settled(self) -> dict[str, int]:
+    def settled(self, meter: str = "ADD") -> dict[str, int]:
         """After whatever no process can be at any more was given back."""
         told = subprocess.run(
-            [sys.executable, "-c", SETTLED],
+            [sys.executable, "-c", SETTLED, meter],
             cwd=HOUSE,
             env={**os.environ, **self.stack.environment, "DJANGO_SETTINGS_MODULE": "console.settings"},
             capture_output=True,
@@ -87,9 +89,18 @@ class Till:
         numbers: dict[str, int] = json.loads(told.stdout)
         return numbers
 
+    @contextmanager
+    def profiles_locked(self) -> Iterator[psycopg.Connection]:
+        """Whoever reads profiles waits meanwhile."""
+        admin = Postgres(DataFolder(self.stack.path)).admin_url
+        with psycopg.connect(admin, dbname="engram") as connection:
+            connection.execute("LOCK TABLE memories_profile IN ACCESS EXCLUSIVE MODE")
+            yield connection
+            connection.rollback()
+
 
 SETTLED = """
-import json, django
+import json, sys, django
 django.setup()
 from datetime import timedelta
 from tenancy.meters import Meter
@@ -99,7 +110,7 @@ from tenancy.usage_days import expire, fold
 account = Account.objects.select_related("plan").get()
 expire(account.pk, timedelta(0))
 fold(account.pk)
-one = next(one for one in standings(account) if one.meter == Meter.ADD)
+one = next(one for one in standings(account) if one.meter == Meter[sys.argv[1]])
 print(json.dumps({"used": one.used, "held": one.held, "left": one.left}))
 """
 
@@ -137,3 +148,21 @@ def test_a_killed_web_server_leaves_no_call_paid_for_in_vain_and_none_for_nothin
     assert till.answers["0"] <= till.stored() - before
     settled = till.settled()
     assert (settled["used"], settled["held"]) == (till.stored(), 0)
+
+
+CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted"
+
+
+def test_a_search_whose_database_goes_away_after_it_was_paid_for_costs_nothing(till: Till) -> None:
+    till._execute("UPDATE tenancy_plan SET monthly_searches = %s", [quota.PLENTY + 100])
+    time.sleep(1.1)  # a key is remembered with its plan for a second
+    ask = {"user_id": "kim", "query": "Where do I live?", "include_memory_view": ["profile"]}
+
+    with Api(till.stack.url, till.key) as api, ThreadPoolExecutor(1) as client:
+        assert [api.call("search/memory", ask).json()["code"] for _ in range(2)] == [0, 0]
+        with till.profiles_locked() as database:
+            failing = client.submit(api.call, "search/memory", ask)
+            wait_until(lambda: database.execute(CUT).rowcount > 0)
+
+    assert failing.result().json()["code"] == 50004
+    assert till.settled("SEARCH") == {"used": 2, "held": 0, "left": quota.PLENTY + 98}

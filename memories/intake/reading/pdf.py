@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import IO
 
 import pypdfium2
@@ -13,7 +13,8 @@ from pypdf.errors import PyPdfError
 
 from memories.intake.reading.document import Block, Document, refuse_pages
 from memories.intake.reading.pdf_layout import blocks_of
-from memories.intake.reading.pdf_lines import Line, lines_of, loses_lines, plain_lines
+from memories.intake.reading.pdf_lines import Line, lines_of
+from memories.intake.reading.pdf_shadows import with_lost
 from memories.intake.values import Unreadable
 
 MAX_OUTLINE = 5_000
@@ -28,15 +29,12 @@ def read(file: IO[bytes], pages: int) -> Document:
     with _open(file) as pdf:
         count = len(pdf)
         refuse_pages(count, pages)
-        read_pages = [list(lines_of(pdf, number)) for number in range(count)]
-        lossy = [number for number in range(count) if loses_lines(pdf, number)]
+        read_pages = [_lines(pdf, number) for number in range(count)]
         silent = [number for number in range(count) if not read_pages[number]]
         pictures = sum(_has_picture(pdf, number) for number in silent)
         titles = _outline(pdf)
-    for number, text in _read_again(file, lossy):
-        read_pages[number] = list(plain_lines(text, number))
     lines = [line for page in read_pages for line in page]
-    blocks = list(blocks_of(lines, titles)) if lines or pictures else list(_second_look(file))
+    blocks = list(blocks_of(lines, titles)) if lines else list(_second_look(file, pictures))
     if not blocks:
         raise Unreadable("it holds no text, only pictures", _SCANNED)
     return Document(blocks, count, {"silent_pages": pictures} if pictures else {})
@@ -52,6 +50,18 @@ def _open(file: IO[bytes]) -> pypdfium2.PdfDocument:
     if pdfium.FPDF_GetSecurityHandlerRevision(pdf.raw) >= 0:
         raise Unreadable("it is encrypted", _LOCKED)
     return pdf
+
+
+def _lines(pdf: pypdfium2.PdfDocument, number: int) -> list[Line]:
+    try:
+        page = pdf[number]
+    except pypdfium2.PdfiumError:
+        return []  # a page that is broken; the others are read
+    letters = page.get_textpage()
+    lines = with_lost(lines_of(letters, number), page, letters)
+    letters.close()
+    page.close()
+    return lines
 
 
 def _has_picture(pdf: pypdfium2.PdfDocument, number: int) -> bool:
@@ -73,23 +83,15 @@ def _outline(pdf: pypdfium2.PdfDocument) -> dict[tuple[int, str], int]:
     return found
 
 
-def _second_look(file: IO[bytes]) -> Iterator[Block]:
-    """Where the first library finds neither letters nor pictures."""
-    for number, text in _read_again(file):
-        yield Block(text, page=number + 1)
-
-
-def _read_again(file: IO[bytes], wanted: Collection[int] | None = None) -> Iterator[tuple[int, str]]:
-    """The texts of these pages, or of all, by another library."""
-    if wanted is not None and not wanted:
-        return
+def _second_look(file: IO[bytes], pictures: int) -> Iterator[Block]:
+    """Another library, where the first finds neither letters nor pictures."""
     file.seek(0)
     content = file.read(MAX_SECOND_LOOK + 1)
-    if len(content) > MAX_SECOND_LOOK:
+    if pictures or len(content) > MAX_SECOND_LOOK:
         return
     try:
         for number, page in enumerate(PdfReader(io.BytesIO(content)).pages):
-            if (wanted is None or number in wanted) and (text := page.extract_text().strip()):
-                yield number, text
+            if text := page.extract_text().strip():
+                yield Block(text, page=number + 1)
     except PyPdfError:
         raise Unreadable("it is not a valid PDF", _DAMAGED) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from ctypes import POINTER, c_double, c_int, c_ushort, cast, create_string_buffer
+from ctypes import c_double, c_int, create_string_buffer
 from dataclasses import dataclass
 from math import hypot
 from typing import Any
@@ -56,57 +56,9 @@ class Line:
         return "".join(letter for letter in text.lower() if letter.isalnum()).lstrip("0123456789")
 
 
-def lines_of(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[Line]:
-    try:
-        page = pdf[number]
-    except pypdfium2.PdfiumError:
-        return  # a page that is broken; the others are read
-    letters = page.get_textpage()
-    yield from _Page(letters.raw, _codes(letters), number + 1).lines()
-    letters.close()
-    page.close()
-
-
-def plain_lines(text: str, number: int) -> Iterator[Line]:
-    """Of a page of which only the text is known: one below the other, all alike."""
-    for at, line in enumerate(filter(str.strip, text.splitlines())):
-        cell = Cell(line.strip(), 0.0, float(len(line)))
-        yield Line((cell,), -float(at), 1.0, False, number + 1)
-
-
-def loses_lines(pdf: pypdfium2.PdfDocument, number: int) -> bool:
-    """Whether pdfium left lines of the page out. Where it has no glyphs for a font that is not in the file, its letters
-    are flat, and of equal lines near each other it takes all but one for shadows of the first."""
-    try:
-        page = pdf[number]
-    except pypdfium2.PdfiumError:
-        return False
-    letters = page.get_textpage()
-    lost = letters.count_chars() > 0 and _has_lost_twin(page, letters)
-    letters.close()
-    page.close()
-    return lost
-
-
-def _has_lost_twin(page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> bool:
-    """Whether there is a flat drawing without letters, as wide as one with letters and right above or below it."""
-    read: set[tuple[float, float]] = set()
-    for drawn in page.get_objects([pdfium.FPDF_PAGEOBJ_TEXT]):
-        left, bottom, right, top = drawn.get_bounds()
-        if top > bottom:
-            continue
-        if _text_of(drawn, letters).strip():
-            read.add((left, right))
-        elif (left, right) in read:
-            return True
-    return False
-
-
-def _text_of(drawn: pypdfium2.PdfObject, letters: pypdfium2.PdfTextPage) -> str:
-    size = pdfium.FPDFTextObj_GetText(drawn.raw, letters.raw, None, 0)
-    content = create_string_buffer(size)
-    pdfium.FPDFTextObj_GetText(drawn.raw, letters.raw, cast(content, POINTER(c_ushort)), size)
-    return content.raw[:size].decode("utf-16-le", "replace").rstrip("\0")
+def lines_of(letters: pypdfium2.PdfTextPage, number: int) -> list[Line]:
+    """Those that pdfium finds on the page of this number, from 0."""
+    return list(_Page(letters.raw, _codes(letters), number + 1).lines())
 
 
 def _codes(letters: pypdfium2.PdfTextPage) -> list[int]:
