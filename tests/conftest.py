@@ -5,6 +5,7 @@ A test that kills, freezes, empties or configures a part of it asks for an insta
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -28,6 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Started before the tests are collected, because their modules import models, which need settings."""
     if config.option.collectonly:
         return
+    gc.disable()  # until all is collected
     shared = getattr(config, "workerinput", {}).get("engram")
     if shared is None:
         _start(processes=len(config.getoption("tx", None) or []))
@@ -49,6 +51,12 @@ def _load_middleware_once() -> None:
     handler = ClientHandler()
     handler.load_middleware()
     ClientHandler._middleware_chain = staticmethod(handler._middleware_chain)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What is loaded and collected by now lasts: to go through it again and again took a third of the collection."""
+    gc.freeze()
+    gc.enable()
 
 
 def _hash_quickly() -> None:

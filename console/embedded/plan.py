@@ -9,13 +9,18 @@ from console.embedded.prepare import PROJECT
 from console.embedded.process import Child
 
 CELERY = ["-m", "celery", "--quiet", "-A"]
+_FOR_WORKER = {
+    # Celery's soft shutdown hangs on SIGQUIT; the supervisor, like every other, sends SIGTERM.
+    "REMAP_SIGTERM": "SIGQUIT",
+    # Django's checks load every page of the console: half of a worker's start, and 30 MB for as long as it lives.
+    "CELERY_SKIP_CHECKS": "true",
+}
 
 
 def plan(folder: DataFolder, variables: Mapping[str, str]) -> list[Child]:
     return [
         _child(folder, "web", _web(), {**variables, "DATABASE_POOLED": "true"}, patience=25),
-        # Celery's soft shutdown hangs on SIGQUIT; the supervisor, like every other, sends SIGTERM.
-        _child(folder, "worker", _worker(), {**variables, "REMAP_SIGTERM": "SIGQUIT"}, patience=30),
+        _child(folder, "worker", _worker(), {**variables, **_FOR_WORKER}, patience=30),
         _child(folder, "beat", _beat(folder), variables, patience=10),
     ]
 
