@@ -47,6 +47,13 @@ app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "conso
 
 
 @worker_init.connect
+def _keep_places(**_: Any) -> None:
+    from console.places import lend_places
+
+    lend_places()
+
+
+@worker_init.connect
 def _step_back(**_: Any) -> None:
     """Where worker and web share processors, answers come before refinements; the children inherit it."""
     os.nice(environment.number("WORKER_NICE", 10, 0, 19))

@@ -9,20 +9,26 @@ import gc
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from socket import socket
+from threading import Thread
 from typing import Any, cast
 from uuid import uuid4
 
 import pytest
 
 from console.embedded.stack import Stack
+from console.environment import HANDOVER
 from tests.api_client import Api, Tenant
 from tests.file_server import FileServer, address_of, open_server, reserve_port
-from tests.installations import hurry, prepare
+from tests.installations import PREPARED, hurry, prepare
+from tests.waiting import wait_until
 
 _running: dict[str, object] = {}
+# Beside the shared installation's folder: it is up, and was copied for those of single modules.
+UP, UP_SECONDS = "up", 240
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -40,7 +46,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
     django.setup()
     _hash_quickly()
-    _load_middleware_once()
 
 
 def _load_middleware_once() -> None:
@@ -55,8 +60,18 @@ def _load_middleware_once() -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What is loaded and collected by now lasts: to go through it again and again took a third of the collection."""
+    if "stack" in _running:
+        _wait_until_up(cast("Stack", _running["stack"]))
+        _load_middleware_once()
     gc.freeze()
     gc.enable()
+
+
+def _wait_until_up(stack: Stack) -> None:
+    until = time.monotonic() + UP_SECONDS
+    while not (stack.path.parent / UP).exists():
+        assert time.monotonic() < until, f"Engram did not start:\n{stack.output.read_text()[-4000:]}"
+        time.sleep(0.1)
 
 
 def _hash_quickly() -> None:
@@ -78,12 +93,24 @@ def _start(processes: int) -> None:
     # The only private addresses that may be fetched: the tests' own file servers, one in each process.
     os.environ["FETCH_ALLOW"] = ",".join(address_of(port.getsockname()[1]) for port in ports)
     stack = Stack(folder / "data")
-    _running.update(folder=folder, ports=ports, started=stack.start(), stack=stack)
-    hurry(stack)
-    prepare(stack, folder / "prepared")
-    os.environ.update(stack.environment)
-    if not processes:
+    stack.launch()
+    _running.update(folder=folder, ports=ports, started=stack, stack=stack)
+    os.environ[PREPARED] = str(folder / "prepared")
+    if processes:  # they collect the tests meanwhile, for which they must know the addresses only
+        gc.enable()
+        Thread(target=_bring_up, args=(stack,), daemon=True).start()
+        wait_until((stack.path / HANDOVER).exists, seconds=UP_SECONDS)
+    else:
+        _bring_up(stack)
         _running["files"] = open_server(ports[0].getsockname()[1])
+    os.environ.update(stack.environment)
+
+
+def _bring_up(stack: Stack) -> None:
+    stack.wait_until_ready()
+    hurry(stack)
+    prepare(stack, Path(os.environ[PREPARED]))
+    (stack.path.parent / UP).touch()
 
 
 @pytest.hookimpl(optionalhook=True)

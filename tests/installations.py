@@ -45,7 +45,6 @@ def prepare(shared: Stack, place: Path) -> None:
     _write_as_owner(copied / postgres.data.name / "backup_label", row[0] if row else "")
     (copied / postgres.data.name / "postmaster.pid").unlink()
     shutil.rmtree(copied / "socket", ignore_errors=True)
-    os.environ[PREPARED] = str(place)
 
 
 def own_stack(folder: Path, **variables: str) -> Stack:

@@ -34,7 +34,10 @@ def free_port() -> int:
 
 
 class Stack:
-    """Use as a context, or call start() and stop(). Variables given by name win over this process's own."""
+    """Use as a context, or call start() and stop(). Variables given by name win over this process's own.
+
+    Who has something to do meanwhile calls launch(), from the main thread, and later wait_until_ready().
+    """
 
     def __init__(self, data_folder: Path, port: int | None = None, **variables: str) -> None:
         self.path = Path(data_folder).resolve()
@@ -63,6 +66,11 @@ class Stack:
         return {"ENGRAM_DATA": str(self.path), **dict(line.split("=", 1) for line in lines)}
 
     def start(self) -> "Stack":
+        self.launch()
+        self.wait_until_ready()
+        return self
+
+    def launch(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.output.open("ab") as output:
             self._process = subprocess.Popen(
@@ -75,8 +83,6 @@ class Stack:
                 process_group=0,
                 preexec_fn=end_with(),
             )
-        self._wait_until_ready(self._process)
-        return self
 
     def stop(self) -> None:
         if self._process is None:
@@ -104,8 +110,10 @@ class Stack:
         }
         return {**inherited, "ENGRAM_DATA": str(self.path), "PORT": str(self.port), **self._variables}
 
-    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
-        deadline = time.monotonic() + START_SECONDS
+    def wait_until_ready(self) -> None:
+        process, deadline = self._process, time.monotonic() + START_SECONDS
+        if process is None:
+            raise RuntimeError("Engram was not launched")
         while not self._state().get("ready"):
             if process.poll() is not None or time.monotonic() > deadline:
                 process.terminate()

@@ -7,9 +7,11 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from console.embedded.stack import Stack
 from tenancy.models import Account, ApiKey, Invitation, Membership, Project, Role
 from tenancy.permissions import TABLE, may
 from tests.api_client import Tenant
+from tests.conftest import make_tenant
 from tests.console.addresses import Address, addresses
 from tests.people import member_of, owner_of, sign_in, sign_in_owner
 
@@ -46,11 +48,31 @@ def test_what_pages_need_is_in_the_table() -> None:
     assert needed <= TABLE.keys()
 
 
+@pytest.fixture(scope="module")
+def home(stack: Stack) -> Tenant:
+    """Where several hundred visits change nothing."""
+    return make_tenant(stack)
+
+
+@pytest.fixture(scope="module")
+def mine(home: Tenant) -> Client:
+    return sign_in_owner(home)
+
+
+@pytest.fixture(scope="module")
+def theirs(stack: Stack) -> Client:
+    return sign_in_owner(make_tenant(stack))
+
+
+@pytest.fixture(scope="module")
+def viewer(home: Tenant) -> Client:
+    return sign_in(member_of(home.project.account, Role.VIEWER))
+
+
 @pytest.mark.parametrize("address", GUARDED, ids=names(GUARDED))
-def test_a_stranger_finds_nothing(tenant: Tenant, stranger: Tenant, address: Address) -> None:
+def test_a_stranger_finds_nothing(home: Tenant, theirs: Client, address: Address) -> None:
     """What belongs to somebody else answers like what was made up, whoever asks and however."""
-    theirs = sign_in_owner(stranger)
-    known = {"project_id": tenant.project_id, "account_id": tenant.project.account_id}
+    known = {"project_id": home.project_id, "account_id": home.project.account_id}
 
     path = address.path(**known)
 
@@ -62,11 +84,10 @@ WITH_OBJECTS = [one for one in GUARDED if len(one.parameters) > 1]
 
 
 @pytest.mark.parametrize("address", WITH_OBJECTS, ids=names(WITH_OBJECTS))
-def test_made_up_objects_are_not_found(tenant: Tenant, address: Address) -> None:
-    mine = sign_in_owner(tenant)
-    known: dict[str, object] = {"account_id": tenant.project.account_id}
+def test_made_up_objects_are_not_found(home: Tenant, mine: Client, address: Address) -> None:
+    known: dict[str, object] = {"account_id": home.project.account_id}
     if "account_id" not in address.parameters:
-        known["project_id"] = tenant.project_id
+        known["project_id"] = home.project_id
 
     path = address.path(**known)
 
@@ -74,12 +95,11 @@ def test_made_up_objects_are_not_found(tenant: Tenant, address: Address) -> None
 
 
 @pytest.mark.parametrize("address", GUARDED, ids=names(GUARDED))
-def test_viewers_change_nothing(tenant: Tenant, address: Address) -> None:
+def test_viewers_change_nothing(home: Tenant, viewer: Client, address: Address) -> None:
     if address.name in VIEWERS_OWN:
         return
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
     needs = address.needs or ("", "", "")
-    path = address.path(project_id=tenant.project_id, account_id=tenant.project.account_id)
+    path = address.path(project_id=home.project_id, account_id=home.project.account_id)
 
     status = viewer.post(path).status_code
 
