@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -61,6 +62,9 @@ def _load_middleware_once() -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What is loaded and collected by now lasts: to go through it again and again took a third of the collection."""
     if "stack" in _running:
+        assert "console.asgi" not in sys.modules, (
+            "A test's module imports the web server before Engram is up."
+        )
         _wait_until_up(cast("Stack", _running["stack"]))
         _load_middleware_once()
     gc.freeze()

@@ -17,7 +17,6 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from console import live
-from console.asgi import application
 from console.embedded.stack import Stack
 from tenancy.models import User
 from tests.api_client import Tenant
@@ -102,6 +101,9 @@ def test_an_open_page_goes_quiet_when_its_person_leaves(
 
 
 async def closing_code(tenant: Tenant, client: Client, leave: Any) -> int:
+    # Not before the tests run: it needs the static files, which are collected while the tests are.
+    from console.asgi import application
+
     names = {b"cookie": cookie(client).encode(), b"origin": b"http://localhost", b"host": b"localhost"}
     address = {"path": f"/ws/p/{tenant.project_id}/", "query_string": b"", "headers": list(names.items())}
     page = ApplicationCommunicator(application, {"type": "websocket", **address})
