@@ -7,6 +7,7 @@ repeats, cut to the limits. Each gate leaves its counts in the trace; `explain` 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from uuid import UUID
@@ -38,6 +39,8 @@ from tenancy.trace import stage
 FRESH, ROUGH_FLOOR = timedelta(minutes=10), 0.5
 # So many times the limit are looked at for repeats.
 LOOKED_AT = 4
+# A second change within the milliseconds of one search is rare, a third would be a user whose memories never rest.
+LOOKS_AGAIN = 2
 # One place in so many is kept for what is known of the user, beside knowledge bases.
 OWN_SHARE = 3
 
@@ -90,16 +93,36 @@ def search(project: Project, query: SearchQuery, meanwhile: Callable[[], None] =
     `meanwhile` is called outside of transactions, while the query's vector is still being made.
     """
     with counted_later(Scope.of_project(project)):
-        found = find(project, query, meanwhile)
-    hits = _load(project, found.cubes, found.candidates, found.chosen)
+        hits = _hits(project, query, meanwhile)
     if hits:
         recalls.put((Scope.of_project(project), [hit.memory.pk for hit in hits]))
     return hits
 
 
-def find(project: Project, query: SearchQuery, meanwhile: Callable[[], None] = _nothing) -> Found:
-    """The search itself, which changes nothing."""
+def _hits(project: Project, query: SearchQuery, meanwhile: Callable[[], None]) -> list[Hit]:
+    """What a worker replaced between being found and being loaded is found anew: by then, its successor is there.
+
+    A rough memory is gone once it is refined. Who asked in that moment was told nothing of what had just been said.
+    """
     meaning = begin_embedding(query.text)
+    found = _find(project, query, meaning, meanwhile)
+    hits = _load(project, found.cubes, found.candidates, found.chosen)
+    for _ in range(LOOKS_AGAIN):
+        if len(hits) == len(found.chosen):
+            break
+        found = _find(project, query, meaning, _nothing)
+        hits = _load(project, found.cubes, found.candidates, found.chosen)
+    return hits
+
+
+def find(project: Project, query: SearchQuery) -> Found:
+    """The search itself, which changes nothing."""
+    return _find(project, query, begin_embedding(query.text), _nothing)
+
+
+def _find(
+    project: Project, query: SearchQuery, meaning: Future[Meaning], meanwhile: Callable[[], None]
+) -> Found:
     question = _understand(query)
     with stage("candidates") as note, tenant_scope(project):
         cubes = readable_cubes(project, query.subject, query.knowledge_bases)
@@ -233,7 +256,7 @@ def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list
 
 
 def _load(project: Project, cubes: Readable, candidates: Candidates, ranked: list[Ranked]) -> list[Hit]:
-    """These memories whole, in their order. One that was deleted in this moment is left out."""
+    """These memories whole, in their order. One that was deleted or replaced in this moment is left out."""
     bases = {cube.pk: cube.owner_id for cube in cubes.bases}
     hits: dict[UUID, Hit] = {}
     with stage("load") as note:

@@ -21,7 +21,10 @@ from memories.engine import embedder
 from memories.forget import forget_subject
 from memories.models import MemCube, Memory, Message, Task
 from memories.outbox import LostFence
+from memories.query import SearchQuery
 from memories.refine import refine
+from memories.search import search
+from memories.snapshots import snapshots
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
@@ -235,6 +238,19 @@ def test_a_failure_in_the_middle_becomes_a_later_attempt(
     after = Task.objects.within(tenant.project).get(pk=task.pk)
     assert (after.error_code, after.lease_until) == ("PulledPlug", None)
     assert after.public_status == "running"
+
+
+def test_who_asks_in_the_moment_of_refinement_is_told_what_was_just_said(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "_most", 0)  # no room to fetch it before it goes
+    task = say(tenant.project, "I have a dog called Rex.")
+    query = SearchQuery(KIM, "What is my dog called?")
+
+    hits = search(tenant.project, query, meanwhile=lambda: tasks.do(take(task)))
+
+    assert any("Rex" in hit.memory.text for hit in hits)
+    assert not any(hit.memory.is_rough for hit in hits)
 
 
 def test_who_says_the_same_fifty_times_is_remembered_once(tenant: Tenant, api: Api) -> None:
