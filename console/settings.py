@@ -37,7 +37,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "console.static_files.StaticFiles",
     "django.contrib.postgres",
     "django.contrib.humanize",  # allauth's own pages say with it how long ago something was
     "allauth",
@@ -201,6 +201,8 @@ STORAGES = {
 FETCH_ALLOW = environment.fetch_allow()
 # The manifest is written by collectstatic; where that has not run (tests of templates), files are found in place.
 WHITENOISE_USE_FINDERS = DEBUG
+# Every page asks for files by the name that their content gives them.
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # The API never redirects: a redirect turns its clients' POST into a GET. Console addresses end in a slash.
 APPEND_SLASH = False

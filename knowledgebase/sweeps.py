@@ -19,6 +19,7 @@ from memories.retry import run_again
 from memories.values import TaskKind, TaskState
 from tenancy.errors import OperationFailed
 from tenancy.models import Account, Project
+from tenancy.rounds import round_of
 from tenancy.scoping import Scope, tenant_scope
 
 log = logging.getLogger(__name__)
@@ -29,12 +30,14 @@ NOBODYS_CURE = "Link the knowledge base to a project and process the file again.
 
 def sweep() -> int:
     """One round over all accounts. Returns how many files and bases had to be taken care of."""
-    return sum(take_over(account) for account in Account.objects.order_by("pk").iterator())
+    return round_of("knowledge", Account.objects.all(), take_over)
 
 
 def take_over(account: Account) -> int:
     """Tasks go with the project that they came through: what it left is gone on with in another one's name."""
     with tenant_scope(account):
+        if not KnowledgeBase.objects.within(account).exists():
+            return 0  # as of most accounts, every five minutes
         left = list(_left_files(account))
         for file in left:
             _go_on(account, file)

@@ -30,6 +30,7 @@ from memories.values import Status
 from memories.versions import POLICY, Reason, change
 from tenancy.errors import InvalidParameters, MemoryUnknown
 from tenancy.models import Project
+from tenancy.rounds import round_of
 from tenancy.scoping import tenant_scope
 
 FOLLOWING: dict[Status, frozenset[Status]] = {
@@ -138,7 +139,7 @@ def take_over(memory: Memory, actor: str) -> None:
 def apply_policies() -> int:
     """One round over all projects. Returns how many memories changed; may be killed and run again at any time."""
     now = timezone.now()
-    return sum(apply_to(project, now) for project in Project.objects.at_work().order_by("pk").iterator())
+    return round_of("policies", Project.objects.at_work(), lambda project: apply_to(project, now))
 
 
 def apply_to(project: Project, now: datetime) -> int:

@@ -56,7 +56,7 @@ def _clear_stored_answers(project: Project) -> int:
 def clear_audit_logs() -> int:
     """Account by account, whole beginnings of each chain."""
     before = timezone.now() - AUDIT_LOG
-    return sum(trim(account, before) for account in Account.objects.values_list("pk", flat=True).iterator())
+    return round_of("audit_logs", Account.objects.all(), lambda account: trim(account.pk, before))
 
 
 def clear_usage(account: UUID) -> None:

@@ -31,7 +31,7 @@ PERSON = ("tenancy.view_user", "tenancy.change_user")
 
 def test_a_person_is_locked_out_and_their_accounts_are_told(tenant: Tenant) -> None:
     owner = owner_of(tenant)
-    theirs = sign_in(owner, tenant.password)
+    theirs = sign_in(owner)
     operator = operator_client(*PERSON)
 
     answer = operator.post(f"/admin/tenancy/user/{owner.pk}/change/", {})

@@ -252,7 +252,7 @@ def both(tenant: Tenant) -> Client:
     owner.is_staff = True
     owner.save(update_fields=["is_staff"])
     owner.user_permissions.add(*Permission.objects.filter(codename__in=["add_operatorvisit", "view_account"]))
-    client = sign_in(owner, tenant.password)
+    client = sign_in(owner)
     client.post(visit_page(tenant), {"reason": "my own"})
     return client
 
@@ -327,7 +327,7 @@ def test_why_work_failed_is_told_by_its_code_alone(tenant: Tenant) -> None:
     page = visiting(tenant).get(quickstart).content.decode()
 
     assert (CANARY in page, "KeyError" in page) == (False, True)
-    assert CANARY in sign_in(owner_of(tenant), tenant.password).get(quickstart).content.decode()
+    assert CANARY in sign_in(owner_of(tenant)).get(quickstart).content.decode()
 
 
 def test_words_cannot_be_found_out_by_searching(talked: Tenant) -> None:
@@ -340,12 +340,7 @@ def test_words_cannot_be_found_out_by_searching(talked: Tenant) -> None:
 
 
 def test_outside_the_visit_the_words_are_there(talked: Tenant) -> None:
-    assert (
-        CANARY
-        in sign_in(owner_of(talked), talked.password)
-        .get(f"/p/{talked.project_id}/memories/")
-        .content.decode()
-    )
+    assert CANARY in sign_in(owner_of(talked)).get(f"/p/{talked.project_id}/memories/").content.decode()
 
 
 def test_a_closed_page_says_so(tenant: Tenant) -> None:

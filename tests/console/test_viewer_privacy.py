@@ -141,7 +141,7 @@ def fill(scene: Scene, api: Api) -> None:
         "space_id": space.pk,
     }
     thrown = keys[-1]
-    owner = sign_in(owner_of(tenant), tenant.password)
+    owner = sign_in(owner_of(tenant))
     owner.post(f"/p/{tenant.project_id}/memories/{thrown}/delete/", {"confirmed": "yes"})
     scene.requests = all_logged(tenant)
 

@@ -124,6 +124,14 @@ def memories_of(base: KnowledgeBase) -> list[Memory]:
         return list(mine.order_by("source_task", "ordinal", "pk"))
 
 
+@contextmanager
+def untouched(base: KnowledgeBase) -> Iterator[None]:
+    """The stack's own worker, who heard the bell of work that is to go on, has to wait with its memories."""
+    with tenant_scope(account_of(base)):
+        list(Memory.objects.within(base.cube_id).select_for_update().values_list("pk"))
+        yield
+
+
 def texts(base: KnowledgeBase) -> list[str]:
     return [memory.text for memory in memories_of(base)]
 
