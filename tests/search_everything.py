@@ -6,24 +6,35 @@ import psycopg
 from psycopg import sql
 
 DATABASE = "engram"
-COLUMNS = """
-SELECT table_name, column_name FROM information_schema.columns JOIN information_schema.tables
- USING (table_schema, table_name)
- WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND data_type NOT IN ('integer', 'bigint', 'boolean')
+# Vectors are left out: they are the most of it, and hold numbers alone.
+TABLES = """
+SELECT relname, array_agg(attname ORDER BY attnum)
+  FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+ WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
+   AND atttypid NOT IN ('integer'::regtype, 'bigint'::regtype, 'boolean'::regtype, 'vector'::regtype)
+ GROUP BY relname
 """
 
 
 def places_of(admin_url: str, word: str) -> list[str]:
     """The "table.column" of each hit, as text and as raw bytes. Read as a superuser, whom no wall stops."""
     with psycopg.connect(admin_url, dbname=DATABASE) as connection:
-        columns = connection.execute(COLUMNS).fetchall()
-        return [f"{table}.{column}" for table, column in columns if is_in(connection, table, column, word)]
+        return [
+            f"{table}.{column}"
+            for table, columns in connection.execute(TABLES).fetchall()
+            if is_in(connection, table, columns, word)
+            for column in columns
+            if is_in(connection, table, [column], word)
+        ]
 
 
-def is_in(connection: psycopg.Connection[tuple[object, ...]], table: str, column: str, word: str) -> bool:
+def is_in(
+    connection: psycopg.Connection[tuple[object, ...]], table: str, columns: list[str], word: str
+) -> bool:
     """Bytes are shown as hexadecimal digits, so the word is looked for in these too."""
-    query = sql.SQL("SELECT 1 FROM {} WHERE {}::text ILIKE ANY(%s) LIMIT 1")
-    named = query.format(sql.Identifier(table), sql.Identifier(column))
+    texts = sql.SQL(", ").join(sql.SQL("{}::text").format(sql.Identifier(column)) for column in columns)
+    query = sql.SQL("SELECT 1 FROM {} WHERE concat_ws(E'\\n', {}) ILIKE ANY(%s) LIMIT 1")
+    named = query.format(sql.Identifier(table), texts)
     return connection.execute(named, [[f"%{word}%", f"%{word.encode().hex()}%"]]).fetchone() is not None
 
 

@@ -13,7 +13,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Response, expect, sync_playwright
 
 from console.embedded.stack import Stack
+from tests import github_stand_in
 from tests.api_client import Tenant
+from tests.github_stand_in import open_github
+from tests.installations import own_stack
+from tests.stripe_stand_in import KEY, PRICES, SECRET, StripeStandIn
 
 # Playwright's loop lives in the tests' own thread; the tests' few queries between its calls hold nobody up.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -45,6 +49,40 @@ def chromium_browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def console_url(stack: Stack) -> str:
     return f"http://localhost:{stack.port}"
+
+
+@pytest.fixture(scope="session")
+def github() -> Iterator[str]:
+    server = open_github()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def cashier() -> Iterator[StripeStandIn]:
+    stand_in = StripeStandIn()
+    yield stand_in
+    stand_in.close()
+
+
+@pytest.fixture(scope="session")
+def connected(
+    github: str, cashier: StripeStandIn, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stack]:
+    """An installation that people enter through GitHub, and that collects money through Stripe."""
+    sold = [price.split("_")[1:] for price in PRICES]
+    variables = {
+        "GITHUB_CLIENT_ID": "engram",
+        "GITHUB_CLIENT_SECRET": github_stand_in.SECRET,
+        "GITHUB_URL": github,
+        "STRIPE_SECRET_KEY": KEY,
+        "STRIPE_WEBHOOK_SECRETS": SECRET,
+        "STRIPE_API_BASE": cashier.url,
+        "STRIPE_PRICES": ",".join(f"{plan}:{per}=price_{plan}_{per}" for plan, per in sold),
+    }
+    with own_stack(tmp_path_factory.mktemp("connected"), **variables) as stack:
+        yield stack
 
 
 class Watch:

@@ -9,29 +9,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from console.embedded.stack import Stack
-from tests.installations import own_stack
 from tests.people import PASSWORD
-from tests.stripe_stand_in import KEY, PRICES, SECRET, StripeStandIn, signed
+from tests.stripe_stand_in import StripeStandIn, signed
 
 
-@pytest.fixture(scope="module")
-def stripe() -> Iterator[StripeStandIn]:
-    stand_in = StripeStandIn()
-    yield stand_in
-    stand_in.close()
+@pytest.fixture
+def stripe(cashier: StripeStandIn) -> StripeStandIn:
+    return cashier
 
 
-@pytest.fixture(scope="module")
-def own(stripe: StripeStandIn, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    sold = [price.split("_")[1:] for price in PRICES]
-    variables = {
-        "STRIPE_SECRET_KEY": KEY,
-        "STRIPE_WEBHOOK_SECRETS": SECRET,
-        "STRIPE_API_BASE": stripe.url,
-        "STRIPE_PRICES": ",".join(f"{plan}:{per}=price_{plan}_{per}" for plan, per in sold),
-    }
-    with own_stack(tmp_path_factory.mktemp("paying"), **variables) as stack:
-        yield stack
+@pytest.fixture
+def own(connected: Stack) -> Stack:
+    return connected
 
 
 @pytest.fixture
