@@ -9,12 +9,18 @@ from typing import Any
 from allauth.mfa.models import Authenticator
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from console.pages.access import ROLE_NAMES, Access, access_of, roles_for
+from console.pages.paging import PAGE_SIZE
 from console.second_factor import KINDS
 from tenancy.models import Account, Invitation, Membership, ProjectRole, Role
 from tenancy.permissions import over_member
+
+# Of an id in the address, so that it fits the column.
+LONGEST_ID = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +37,29 @@ class Row:
         return str(ROLE_NAMES[Role(self.membership.role)])
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A page of the members, the longest-standing first. `here` is where it is shown again after a change."""
+
+    members: list[Any]
+    here: str
+    first_url: str
+    next_url: str
+
+
 def list_context(request: HttpRequest, account: Account) -> dict[str, Any]:
     access = access_of(request)
-    rows = _rows(access)
+    part = _part(account, request.GET.get("after", ""))
+    everybody = with_factors(account.memberships.all())
+    count = everybody.count()
     return {
         "account": account,
-        "rows": rows,
-        "missing": sum(not row.membership.has_factor for row in rows),  # type: ignore[attr-defined]
+        "rows": _rows(access, part.members),
+        "here": part.here,
+        "said": ngettext("%(n)s member", "%(n)s members", count) % {"n": count},
+        "previous_url": part.first_url,
+        "next_url": part.next_url,
+        "missing": everybody.filter(has_factor=False).count() if account.asks_second_factor else 0,
         "may_ask": access.may("ask_second_factors"),
         "ask_hint": _("Only %(roles)s can change this.") % {"roles": roles_for("ask_second_factors")},
         "invitations": _invitations(access),
@@ -61,11 +83,25 @@ def with_factors(members: QuerySet[Membership]) -> QuerySet[Any]:
     return members.annotate(has_factor=Exists(factors))
 
 
-def _rows(access: Access) -> list[Row]:
-    found = with_factors(access.account.memberships.select_related("user"))
+def _part(account: Account, after: str) -> Part:
+    """By the memberships' ids, which grow with time. What was tampered with is the first page."""
+    members = with_factors(account.memberships.select_related("user")).order_by("pk")
+    address = reverse("console:members", args=[account.pk])
+    place = int(after) if after.isdecimal() and len(after) <= LONGEST_ID else 0
+    found = list(members.filter(pk__gt=place)[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    return Part(
+        shown,
+        f"{address}?after={place}" if place else address,
+        address if place else "",
+        f"{address}?after={shown[-1].pk}" if len(found) > PAGE_SIZE else "",
+    )
+
+
+def _rows(access: Access, members: list[Membership]) -> list[Row]:
     differing: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    roles = ProjectRole.objects.filter(account=access.account).select_related("project")
-    for one in roles.order_by("project__name"):
+    theirs = ProjectRole.objects.filter(account=access.account, user__in=[one.user_id for one in members])
+    for one in theirs.select_related("project").order_by("project__name"):
         differing[one.user_id].append((one.project.name, str(ROLE_NAMES[Role(one.role)])))
     return [
         Row(
@@ -74,7 +110,7 @@ def _rows(access: Access) -> list[Row]:
             _hint(access, membership),
             differing[membership.user_id],
         )
-        for membership in found.order_by("created_at", "pk")
+        for membership in members
     ]
 
 

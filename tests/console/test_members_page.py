@@ -6,10 +6,11 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
+from console.pages.paging import PAGE_SIZE
 from tenancy.models import Membership, Role
 from tests.api_client import Tenant
 from tests.console.conftest import Watch
-from tests.people import PASSWORD, member_of, new_person, owner_of
+from tests.people import PASSWORD, member_of, new_person, owner_of, sign_in_owner
 
 
 def fill_in_login(page: Page, email: str, password: str = PASSWORD) -> None:
@@ -120,3 +121,20 @@ def test_an_account_is_deleted_with_all_it_holds_but_its_log(signed_in: Page, te
     assert not type(account).objects.filter(pk=account.pk).exists()
     with tenant.api() as api:
         assert api.call("get/memory", {"user_id": "kim"}).status_code == 401
+
+
+def test_more_members_than_fit_on_a_page_come_page_by_page(tenant: Tenant) -> None:
+    account = tenant.project.account
+    everybody = [owner_of(tenant), *(member_of(account, Role.VIEWER) for _ in range(PAGE_SIZE))]
+    client = sign_in_owner(tenant)
+
+    first = client.get(members_page(tenant)).content.decode()
+    (following,) = re.findall(r'href="([^"]+after=[^"]+)" rel="next"', first)
+    second = client.get(following).content.decode()
+
+    assert [person.email in first for person in everybody] == [True] * PAGE_SIZE + [False]
+    assert [person.email in second for person in everybody[1:]] == [False] * (PAGE_SIZE - 1) + [True]
+    assert f"{PAGE_SIZE + 1} members" in first
+    assert client.get(f"{members_page(tenant)}?after=nonsense").content.decode().count("<tr") == first.count(
+        "<tr"
+    )
