@@ -27,7 +27,8 @@ def reorder(text: str, ranked: list[Ranked], load: Callable[[list[Ranked]], Sequ
         return ranked
     first, rest = ranked[:READ], ranked[READ:]
     texts = {hit.memory.pk: hit.memory.text for hit in load(first)}
-    first = [one for one in first if one.key in texts]
+    if len(texts) < len(first):
+        return ranked  # one was replaced in this moment: the search will notice, and look again
     with stage("rerank") as note:
         opinion = model.rerank(text, [texts[one.key] for one in first])
         note.update(model=model.name, texts=len(first))

@@ -28,8 +28,8 @@ from tests.installations import PREPARED, hurry, prepare
 from tests.waiting import wait_until
 
 _running: dict[str, object] = {}
-# Beside the shared installation's folder: it is up, and was copied for those of single modules.
-UP, UP_SECONDS = "up", 240
+# Beside the shared installation's folder: it is up, and was copied for those of single modules; or why it is not.
+UP, DOWN, UP_SECONDS = "up", "down", 240
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -74,6 +74,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def _wait_until_up(stack: Stack) -> None:
     until = time.monotonic() + UP_SECONDS
     while not (stack.path.parent / UP).exists():
+        _fail_if_it_did(stack)
         assert time.monotonic() < until, f"Engram did not start:\n{stack.output.read_text()[-4000:]}"
         time.sleep(0.1)
 
@@ -102,8 +103,10 @@ def _start(processes: int) -> None:
     os.environ[PREPARED] = str(folder / "prepared")
     if processes:  # they collect the tests meanwhile, for which they must know the addresses only
         gc.enable()
-        Thread(target=_bring_up, args=(stack,), daemon=True).start()
-        wait_until((stack.path / HANDOVER).exists, seconds=UP_SECONDS)
+        starter = Thread(target=_bring_up, args=(stack,), daemon=True)
+        starter.start()
+        wait_until(lambda: (stack.path / HANDOVER).exists() or not starter.is_alive(), seconds=UP_SECONDS)
+        _fail_if_it_did(stack)
     else:
         _bring_up(stack)
         _running["files"] = open_server(ports[0].getsockname()[1])
@@ -111,10 +114,19 @@ def _start(processes: int) -> None:
 
 
 def _bring_up(stack: Stack) -> None:
-    stack.wait_until_ready()
-    hurry(stack)
-    prepare(stack, Path(os.environ[PREPARED]))
+    try:
+        stack.wait_until_ready()
+        hurry(stack)
+        prepare(stack, Path(os.environ[PREPARED]))
+    except BaseException as trouble:
+        (stack.path.parent / DOWN).write_text(f"{type(trouble).__name__}: {trouble}")
+        raise
     (stack.path.parent / UP).touch()
+
+
+def _fail_if_it_did(stack: Stack) -> None:
+    down = stack.path.parent / DOWN
+    assert not down.exists(), f"Engram did not start: {down.read_text()}"
 
 
 @pytest.hookimpl(optionalhook=True)

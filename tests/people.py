@@ -1,4 +1,4 @@
-"""People as the tests play them: logins of their own, signed in through the door that everybody uses."""
+"""People as the tests play them: logins of their own, with the session that signing in begins."""
 
 from __future__ import annotations
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from kombu import Connection, Queue
+from kombu import Connection, Message, Queue
 from redis.exceptions import TimeoutError as NoAnswer
 
 from console.embedded.folder import DataFolder
@@ -27,10 +28,24 @@ def valkey(tmp_path: Path) -> Iterator[Valkey]:
     broker.child.wait(lambda: False)
 
 
-def test_a_task_whose_end_a_frozen_broker_was_not_told_keeps_no_place(valkey: Valkey) -> None:
+@contextmanager
+def frozen(valkey: Valkey) -> Iterator[None]:
+    pid = valkey.child.pid
+    assert pid, "the broker does not run"
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.mark.parametrize("end", [Message.ack, Message.reject, Message.requeue])
+def test_a_task_whose_end_a_frozen_broker_was_not_told_keeps_no_place(
+    valkey: Valkey, end: Callable[[Message], None]
+) -> None:
     lend_places()
     url = f"redis+socket://{valkey.socket}"
-    with Connection(url, transport_options={"socket_timeout": 0.3, "retry_on_timeout": False}) as broker:
+    with Connection(url, transport_options={"socket_timeout": 1, "retry_on_timeout": False}) as broker:
         channel = broker.channel()
         queue = Queue("bells")(channel)
         queue.declare()
@@ -39,11 +54,7 @@ def test_a_task_whose_end_a_frozen_broker_was_not_told_keeps_no_place(valkey: Va
         message = queue.get()
         assert not channel.qos.can_consume()
 
-        os.kill(valkey.child.pid or 0, signal.SIGSTOP)
-        try:
-            with pytest.raises(NoAnswer):
-                message.ack()
-        finally:
-            os.kill(valkey.child.pid or 0, signal.SIGCONT)
+        with frozen(valkey), pytest.raises(NoAnswer):
+            end(message)
 
         assert channel.qos.can_consume()

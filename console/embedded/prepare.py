@@ -22,7 +22,8 @@ class Preparation:
         self.variables = variables
         self.log = folder.path / "logs" / "prepare.log"
         locked = [PROJECT / "requirements.txt"]
-        self.static = _state_of([*locked, *(PROJECT / "static").rglob("*")])
+        chosen = PROJECT / "console" / "static_files.py"
+        self.static = _state_of([*locked, chosen, *(PROJECT / "static").rglob("*")])
         self.schema = _state_of([*locked, *PROJECT.glob("*/migrations/*.py")])
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -122,6 +122,7 @@ def _show_sent(request: HttpRequest, account: Account, sent: list[Delivery]) -> 
     context = list_context(request, account) | {"links": [one for one in sent if not one.is_mailed]}
     response = show(request, "console/members/page.html", "console/members/_list.html", context)
     response["Cache-Control"] = "no-store"
+    response["HX-Replace-Url"] = _list(account)  # whichever page of the members it was, this is the first
     said = ngettext("%(n)s invitation is out.", "%(n)s invitations are out.", len(sent)) % {"n": len(sent)}
     return goes_on(response, dialog_done={}, toast={"text": said})
 

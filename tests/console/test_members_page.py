@@ -135,6 +135,6 @@ def test_more_members_than_fit_on_a_page_come_page_by_page(tenant: Tenant) -> No
     assert [person.email in first for person in everybody] == [True] * PAGE_SIZE + [False]
     assert [person.email in second for person in everybody[1:]] == [False] * (PAGE_SIZE - 1) + [True]
     assert f"{PAGE_SIZE + 1} members" in first
-    assert client.get(f"{members_page(tenant)}?after=nonsense").content.decode().count("<tr") == first.count(
-        "<tr"
-    )
+    Membership.objects.filter(user=everybody[-1]).delete()
+    for address in (following, f"{members_page(tenant)}?after=nonsense"):
+        assert everybody[0].email in client.get(address).content.decode()

@@ -23,6 +23,7 @@ from tests.console.skill_pages import (
     with_tasks,
 )
 from tests.knowledge import files_of, filled_base, new_base, upload, wait_for_files
+from tests.people import member_of
 
 MOST = 25
 MANY = "I have two cats. I live in Lisbon. I work as a nurse. I like green tea. I like jazz. My name is Kim."
@@ -56,6 +57,7 @@ def test_pages_of_the_account_ask_no_more_for_many_rows_than_for_few(tenant: Ten
     client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
     place = f"/a/{tenant.project.account_id}/"
     paths = [f"{place}usage/?by={by}" for by in ("", "day", "key", "user")] + [f"{place}limits/", "/pricing/"]
+    paths += [f"{place}members/"]
     api.search("kim", "Where do I live?")
     client.get(paths[0])
     few = [queries_of(client, path) for path in paths]
@@ -63,6 +65,7 @@ def test_pages_of_the_account_ask_no_more_for_many_rows_than_for_few(tenant: Ten
     for number in range(8):
         api.search(f"user {number}", "Where do I live?")
         api.call("rerank", {"query": "tea", "documents": ["tea"]})
+        member_of(tenant.project.account, "viewer")
 
     for path, before in zip(paths, few, strict=True):
         assert queries_of(client, path) <= min(before + 1, MOST), path

@@ -11,11 +11,13 @@ from functools import cache
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection, connections, transaction
 from django.db.models import F
+from django.test import override_settings
 from django.utils import timezone
 
-from memories import outbox, tasks
+from memories import engine, outbox, tasks
 from memories.add import add_messages
 from memories.engine import embedder
 from memories.forget import forget_subject
@@ -29,6 +31,7 @@ from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskSta
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
+from tests.model_server import ModelServer, as_json
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 THEN = datetime(2025, 7, 1, 12, tzinfo=UTC)
@@ -251,6 +254,32 @@ def test_who_asks_in_the_moment_of_refinement_is_told_what_was_just_said(
 
     assert any("Rex" in hit.memory.text for hit in hits)
     assert not any(hit.memory.is_rough for hit in hits)
+
+
+def test_the_same_holds_where_a_model_orders_the_hits(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "_most", 0)
+    server = ModelServer(lambda body: as_json({"results": _in_order(body["documents"])}))
+    model = settings.RERANK | {"BASE_URL": server.url, "MODEL": "some-ranker"}
+    tasks.do(take(say(tenant.project, *BEFORE)))
+    task = say(tenant.project, "I have a dog called Rex.", day=1)
+    query = SearchQuery(KIM, "What is my dog called?", relativity=0)
+    engine.reranker.cache_clear()
+    try:
+        with override_settings(RERANK=model):
+            hits = search(tenant.project, query, meanwhile=lambda: tasks.do(take(task)))
+    finally:
+        engine.reranker.cache_clear()
+        server.close()
+
+    assert any("Rex" in hit.memory.text for hit in hits)
+    assert not any(hit.memory.is_rough for hit in hits)
+    assert server.asked
+
+
+def _in_order(documents: list[str]) -> list[dict[str, Any]]:
+    return [{"index": at, "relevance_score": 1 - at / 100} for at in range(len(documents))]
 
 
 def test_who_says_the_same_fifty_times_is_remembered_once(tenant: Tenant, api: Api) -> None:

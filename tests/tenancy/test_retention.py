@@ -17,7 +17,7 @@ from memories.message_retention import clear_messages
 from memories.models import Attachment, MemCube, Memory, Message
 from tenancy import retention
 from tenancy.errors import InvalidParameters
-from tenancy.models import Project, RequestLog
+from tenancy.models import Account, Project, RequestLog
 from tenancy.projects import change_settings
 from tenancy.retention import clear_request_logs
 from tenancy.retention_policies import SETTING, RetentionPolicies
@@ -209,12 +209,15 @@ def test_days_out_of_bounds_are_refused(days: dict[str, int]) -> None:
         RetentionPolicies(**days).as_setting()
 
 
-def test_a_project_that_makes_trouble_keeps_no_other_from_its_round(tenant: Tenant, stranger: Tenant) -> None:
-    def work(project: Project) -> int:
-        if project.pk == tenant.project.pk:
+def test_who_makes_trouble_keeps_no_other_from_their_round(tenant: Tenant, stranger: Tenant) -> None:
+    troubled = {tenant.project.pk, tenant.project.account_id}
+
+    def work(owner: Account | Project) -> int:
+        if owner.pk in troubled:
             raise OperationalError("canceling statement due to statement timeout")
         return 1
 
     both = Project.objects.filter(pk__in=[tenant.project_id, stranger.project_id])
 
     assert round_of("a test", both, work) == 1
+    assert round_of("a test", Account.objects.filter(projects__in=both), work) == 1
