@@ -22,13 +22,14 @@ from memories.trash import purge_due, trashed
 from memories.trash_policies import SETTING, TrashPolicies
 from memories.trash_wall import seeing_trash
 from tenancy.keys import CACHE_SECONDS
-from tenancy.models import AuditEvent, Project
+from tenancy.models import AuditEvent, Project, RequestLog
 from tenancy.project_states import ProjectQuerySet
 from tenancy.projects import change_settings
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.people import owner_of, sign_in_owner
 from tests.search_everything import places_of
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -318,12 +319,20 @@ def test_a_strangers_trash_is_as_if_it_were_not(
     assert len(in_trash(tenant)) == 1
 
 
+def is_logged(tenant: Tenant, endpoint: str) -> bool:
+    with tenant_scope(tenant.project):
+        return RequestLog.objects.within(tenant.project).filter(endpoint__contains=endpoint).exists()
+
+
 def test_a_deleted_project_leaves_no_trash(api: Api, tenant: Tenant, owner: Client, admin: str) -> None:
     canary = f"Q{uuid4().hex[:12]}"
     other = tenant.project.account.projects.create(name="staging")
     api.add("kim", f"I live in {canary}town.", message("assistant", "Noted."))
     throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
     owner.get(f"/p/{other.pk}/memories/")
+    wait_until(
+        lambda: is_logged(tenant, "search")
+    )  # the row of a request comes a moment later, and names its key
 
     with tenant_scope(tenant.project.account):
         tenant.project.delete()

@@ -254,6 +254,7 @@ def freeze_in_the_middle(ledger: Ledger) -> tuple[str, int]:
 
 
 def test_a_worker_that_is_asked_to_stop_stops_soon_and_gives_up_nothing(own: Stack, ledger: Ledger) -> None:
+    wait_for_worker(own)
     idle = stop_worker(own)
     wait_for_worker(own)
 
