@@ -89,7 +89,7 @@ def _part(account: Account, after: str) -> Part:
     address = reverse("console:members", args=[account.pk])
     place = int(after) if after.isdecimal() and len(after) <= LONGEST_ID else 0
     found = list(members.filter(pk__gt=place)[: PAGE_SIZE + 1])
-    if not found:  # the last of a page was removed
+    if place and not found:  # the last of a page was removed
         return _part(account, "")
     shown = found[:PAGE_SIZE]
     return Part(

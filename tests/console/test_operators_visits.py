@@ -159,6 +159,16 @@ def test_a_visit_opens_one_account(tenant: Tenant, stranger: Tenant) -> None:
     assert client.get(f"/p/{stranger.project_id}/logs/").status_code == 404
 
 
+def test_an_account_that_everybody_left_can_be_visited(tenant: Tenant) -> None:
+    client = visiting(tenant)
+    tenant.project.account.memberships.all().delete()
+
+    page = client.get(f"/a/{tenant.project.account_id}/members/")
+
+    assert page.status_code == 200
+    assert tenant.email not in page.content.decode()
+
+
 def test_not_even_an_account_that_the_operator_is_a_member_of(
     tenant: Tenant, stranger: Tenant, both: Client
 ) -> None:
