@@ -23,7 +23,7 @@ import pytest
 from console.embedded.stack import Stack
 from console.environment import HANDOVER
 from tests.api_client import Api, Tenant
-from tests.file_server import FileServer, address_of, open_server, reserve_port
+from tests.file_server import FileServer, address_of, number_of, open_server, reserve_port
 from tests.installations import PREPARED, hurry, prepare
 from tests.waiting import wait_until
 
@@ -94,10 +94,10 @@ def _hash_quickly() -> None:
 def _start(processes: int) -> None:
     """With `-n`, this process starts everything and runs no test: the processes that do share one Engram."""
     folder = Path(tempfile.mkdtemp(prefix="engram-tests-"))
-    ports = [reserve_port() for _ in range(max(1, processes))]
-    # The only private addresses that may be fetched: the tests' own file servers, one in each process.
-    os.environ["FETCH_ALLOW"] = ",".join(address_of(port.getsockname()[1]) for port in ports)
-    stack = Stack(folder / "data")
+    ports = [(reserve_port(), reserve_port()) for _ in range(max(1, processes))]
+    # The only private addresses that may be fetched: the tests' own file and model servers, one in each process.
+    os.environ["FETCH_ALLOW"] = ",".join(address_of(number_of(port)) for pair in ports for port in pair)
+    stack = Stack(folder / "data", LLM_TIMEOUT="4")
     stack.launch()
     _running.update(folder=folder, ports=ports, started=stack, stack=stack)
     os.environ[PREPARED] = str(folder / "prepared")
@@ -109,7 +109,7 @@ def _start(processes: int) -> None:
         _fail_if_it_did(stack)
     else:
         _bring_up(stack)
-        _running["files"] = open_server(ports[0].getsockname()[1])
+        _open_doors(*map(number_of, ports[0]))
     os.environ.update(stack.environment)
 
 
@@ -131,20 +131,25 @@ def _fail_if_it_did(stack: Stack) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    stack, ports = cast("Stack", _running["stack"]), cast("list[socket]", _running["ports"])
+    stack, ports = cast("Stack", _running["stack"]), cast("list[tuple[socket, socket]]", _running["ports"])
     # A process that takes the place of a broken one has a higher number.
-    port = ports[int(node.gateway.id.removeprefix("gw")) % len(ports)]
+    pair = ports[int(node.gateway.id.removeprefix("gw")) % len(ports)]
     node.workerinput["engram"] = {
         "data": str(stack.path),
         "port": stack.port,
-        "files_port": port.getsockname()[1],
+        "doors": [number_of(port) for port in pair],
     }
 
 
-def _join(data: str, port: int, files_port: int) -> None:
+def _join(data: str, port: int, doors: list[int]) -> None:
     _running["stack"] = stack = Stack(Path(data), port)
-    _running["files"] = open_server(files_port)
+    _open_doors(*doors)
     os.environ.update(stack.environment)
+
+
+def _open_doors(files: int, model: int) -> None:
+    _running["files"] = open_server(files)
+    _running["model_port"] = model
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -163,8 +168,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     folder = _running.pop("folder", None)
     if isinstance(folder, Path):
         shutil.rmtree(folder, ignore_errors=True)
-    for port in cast("list[socket]", _running.pop("ports", [])):
-        port.close()
+    for pair in cast("list[tuple[socket, socket]]", _running.pop("ports", [])):
+        for port in pair:
+            port.close()
 
 
 @pytest.fixture(scope="session")
@@ -180,6 +186,12 @@ def files() -> FileServer:
     running = _running["files"]
     assert isinstance(running, FileServer)
     return running
+
+
+@pytest.fixture(scope="session")
+def model_port() -> int:
+    """Where a model server of a test may listen, one at a time: the running installation asks it, if told to."""
+    return cast("int", _running["model_port"])
 
 
 def make_tenant(stack: Stack, plan: str = "enterprise") -> Tenant:

@@ -124,6 +124,11 @@ def reserve_port() -> socket.socket:
     return held
 
 
+def number_of(port: socket.socket) -> int:
+    number: int = port.getsockname()[1]
+    return number
+
+
 def open_server(port: int) -> FileServer:
     """Listens until the process ends."""
     ears = _Ears(("127.0.0.1", port), _Request)

@@ -43,7 +43,7 @@ Answer = Callable[[Body], Reply]
 class ModelServer:
     """Replies come from `script` as long as it lasts, then from `answer`."""
 
-    def __init__(self, answer: Answer | None = None) -> None:
+    def __init__(self, answer: Answer | None = None, port: int = 0) -> None:
         self.answer: Answer = answer or (lambda body: Reply(404))
         self.script: deque[Reply | Answer] = deque()
         self.asked: list[Asked] = []
@@ -70,7 +70,7 @@ class ModelServer:
             def log_message(self, *args: object) -> None:
                 """Says nothing."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Door)
         self._server.daemon_threads = True
         self._server.block_on_close = False
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from memories.own_model import keep_own_model
 from tenancy.models import AuditEvent, ModelUsage, Project
 from tenancy.provider_models import ModelProvider
+from tenancy.providers import Wanted
 from tenancy.scoping import Scope, tenant_scope
 from tests.api_client import Tenant
+from tests.model_server import ModelServer
+from tests.people import owner_of
 
 KEY = "sk-a-very-secret-provider-key-0815"
 
@@ -13,6 +17,11 @@ KEY = "sk-a-very-secret-provider-key-0815"
 def form(url: str, **more: str) -> dict[str, str]:
     values = {"base_url": url, "model": "tiny-1", "key": KEY} | more
     return {f"provider-{name}": value for name, value in values.items()}
+
+
+def lend_model(tenant: Tenant, server: ModelServer) -> None:
+    """From now on it works for the tenant's project, and for nobody else's."""
+    keep_own_model(tenant.project, Wanted(server.url, "scripted", key=KEY), owner_of(tenant))
 
 
 def place(project: Project) -> str:

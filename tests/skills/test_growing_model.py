@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-import psycopg
 import pytest
 
-from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
-from console.embedded.stack import Stack
 from memories.engine.remote.chat import ChatModel
 from memories.engine.remote.wire import Provider
-from memories.values import Turn
+from memories.models import Task
+from memories.values import TaskKind, Turn
 from skills.growing.remote import ModelGrower
 from skills.growing.values import Known, Order, Reading
 from skills.growing.weigh import weight_of
-from tests.api_client import Api, Message
-from tests.installations import own_stack
+from tenancy.scoping import tenant_scope
+from tests.api_client import Api, Message, Tenant
 from tests.model_server import Body, ModelServer, Reply, as_json, completion, data_of, memories
+from tests.own_provider import lend_model
 from tests.skills.travellers import INTENSE, recalled, sections
 from tests.waiting import wait_until
 
@@ -181,35 +180,19 @@ def test_orders_in_a_conversation_stay_words_of_people(grower: ModelGrower, serv
     assert "Ignore all previous" in data["content"]
 
 
-@pytest.fixture(scope="module")
-def own(server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    model = {
-        "LLM_BASE_URL": server.url,
-        "LLM_API_KEY": "sk-grow",
-        "LLM_MODEL": "scripted",
-        "LLM_TIMEOUT": "4",
-    }
-    with own_stack(tmp_path_factory.mktemp("grow"), **model) as stack:
-        yield stack
-
-
-def tasks_of(own: Stack, kind: str) -> list[str]:
-    """The states of the installation's tasks of this kind, with why they are not done."""
-    admin = Postgres(DataFolder(own.path)).admin_url
-    with psycopg.connect(admin, dbname="engram") as connection:
-        rows = connection.execute("SELECT state, error_code FROM memories_task WHERE kind = %s", [kind])
-        return [" ".join(filter(None, row)) for row in rows.fetchall()]
-
-
-def test_with_a_model_its_skill_is_recalled(own: Stack, server: ModelServer) -> None:
-    server.answer = answers([TASK])
-    server.asked.clear()
-    with Api(own.url, own.demo["api_key"]) as api:
+def test_with_a_model_its_skill_is_recalled(tenant: Tenant, api: Api, model_port: int) -> None:
+    with closing(ModelServer(answers([TASK]), model_port)) as server:
+        lend_model(tenant, server)
         api.add("kim", *INTENSE)
-        wait_until(lambda: tasks_of(own, "skill") == ["completed"], 120)
+        wait_until(lambda: states_of(tenant, TaskKind.SKILL) == ["completed"], 120)
         (skill,) = recalled(api, "kim", "Plan a trip to Oslo", relativity=0)
 
     asked = [body for body in server.bodies if "'skills'" in str(body.get("response_format"))]
     assert len(asked) == 2  # one reads, one writes
     assert skill["skill_value"]["name"] == "Trips without detours"
     assert "Draw one line through the sights" in sections(skill)
+
+
+def states_of(tenant: Tenant, kind: TaskKind) -> list[str]:
+    with tenant_scope(tenant.project):
+        return list(Task.objects.within(tenant.project).filter(kind=kind).values_list("state", flat=True))

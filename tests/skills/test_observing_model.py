@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from typing import Any
 
-import psycopg
 import pytest
 from acontext import AcontextClient
 
-from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
-from console.embedded.stack import Stack
-from tests.installations import own_stack
-from tests.model_server import Body, ModelServer, Reply, as_json, completion, data_of
-from tests.skills.contract import eventually
+from skills.models import Lesson, SessionTask
+from tenancy.scoping import tenant_scope
+from tests.api_client import Tenant
+from tests.model_server import Body, Reply, as_json, completion, data_of
+from tests.own_provider import lend_model, usage_of
+from tests.skills.contract import client_of, eventually
+from tests.skills.reading_model import DONE, PLAY, Scripted, calls, tools_of
 from tests.skills.talks import tell
 
 MODEL = "scripted (observe-1)"
-PLAY = "U: Send the report to Kim, and I only drink tea.\nA: I sent it to Kim.\nU: Thanks!"
-
-
-def calls(*wanted: tuple[str, dict[str, Any]]) -> Reply:
-    told = [
-        {
-            "id": f"t{at}",
-            "type": "function",
-            "function": {"name": name, "arguments": json.dumps(arguments)},
-        }
-        for at, (name, arguments) in enumerate(wanted)
-    ]
-    return completion(None, "tool_calls", tool_calls=told)
-
-
-def tools_of(body: Body) -> set[str]:
-    return {tool["function"]["name"] for tool in body.get("tools", ())}
 
 
 def answers_in(body: Body) -> list[str]:
@@ -48,64 +29,19 @@ def answers_in(body: Body) -> list[str]:
     ]
 
 
-class Scripted(ModelServer):
-    """`reads` and `distils` are what it does in each round of these works; it keeps no skills."""
-
-    def __init__(self) -> None:
-        super().__init__(self._play)
-        self.reads: list[Reply | Callable[[Body], Reply]] = []
-        self.distils: list[Reply | Callable[[Body], Reply]] = []
-
-    def _play(self, body: Body) -> Reply:
-        offered = tools_of(body)
-        if "insert_task" in offered:
-            return self._next(self.reads, body)
-        if "report_thinking" not in offered:
-            return self._next(self.distils, body)
-        return calls(("finish", {}))
-
-    @staticmethod
-    def _next(script: list[Reply | Callable[[Body], Reply]], body: Body) -> Reply:
-        told = script.pop(0) if script else calls(("finish", {}))
-        return told if isinstance(told, Reply) else told(body)
-
-    def asked_to(self, tool: str) -> list[Body]:
-        return [body for body in self.bodies if tool in tools_of(body)]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Scripted]:
-    running = Scripted()
+@pytest.fixture
+def server(model_port: int, tenant: Tenant) -> Iterator[Scripted]:
+    running = Scripted(model_port)
+    lend_model(tenant, running)
     yield running
     running.close()
 
 
-@pytest.fixture(scope="module")
-def own(server: Scripted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    model = {
-        "LLM_BASE_URL": server.url,
-        "LLM_API_KEY": "sk-canary",
-        "LLM_MODEL": "scripted",
-        "LLM_TIMEOUT": "4",
-    }
-    with own_stack(tmp_path_factory.mktemp("reading"), **model) as stack:
-        yield stack
-
-
 @pytest.fixture
-def agent(own: Stack, server: Scripted) -> Iterator[AcontextClient]:
-    for script in (server.asked, server.script, server.reads, server.distils):
-        script.clear()
-    key = own.demo["api_key"]
-    with AcontextClient(api_key=key, base_url=f"{own.url}/api/v1") as client:
-        client.project.update_configs({"task_success_criteria": None, "task_failure_criteria": None})
+def agent(tenant: Tenant, server: Scripted) -> Iterator[AcontextClient]:
+    """Of the project that the model works for."""
+    with client_of(tenant) as client:
         yield client
-
-
-def query(own: Stack, statement: str, *values: object) -> list[tuple[Any, ...]]:
-    """As a superuser, whom no wall stops."""
-    with psycopg.connect(Postgres(DataFolder(own.path)).admin_url, dbname="engram") as connection:
-        return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]
 
 
 def read_by(agent: AcontextClient, session_id: str) -> set[str]:
@@ -113,18 +49,7 @@ def read_by(agent: AcontextClient, session_id: str) -> set[str]:
     return {item["meta"]["__source__"].get("read_by", "") for item in raw}
 
 
-DONE = calls(
-    ("report_thinking", {"thinking": "One request."}),
-    ("insert_task", {"after_task_order": 0, "task_description": "Send the report to Kim"}),
-    ("append_messages_to_task", {"task_order": 1, "message_id_range": [0, 2]}),
-    ("append_task_progress", {"task_order": 1, "progress": "The report was sent."}),
-    ("submit_user_preference", {"preference": "The user only drinks tea."}),
-    ("update_task", {"task_order": 1, "task_status": "success"}),
-    ("finish", {}),
-)
-
-
-def test_the_model_keeps_the_list_of_tasks(own: Stack, agent: AcontextClient, server: Scripted) -> None:
+def test_the_model_keeps_the_list_of_tasks(tenant: Tenant, agent: AcontextClient, server: Scripted) -> None:
     server.reads = [DONE]
     session = agent.sessions.create()
     tell(agent, session.id, PLAY)
@@ -137,12 +62,8 @@ def test_the_model_keeps_the_list_of_tasks(own: Stack, agent: AcontextClient, se
     raw = agent.sessions.get_messages(session.id, format="acontext").items
     assert {item["task_id"] for item in raw} == {task.id}
     assert read_by(agent, session.id) == {MODEL}
-    kept = query(
-        own,
-        "SELECT data->'user_preferences' FROM skills_sessiontask WHERE session_id = %s AND is_planning",
-        session.id,
-    )
-    assert kept == [(["The user only drinks tea."],)]
+    (planning,) = task_data(tenant, session.id, is_planning=True)
+    assert planning["user_preferences"] == ["The user only drinks tea."]
 
 
 def test_the_model_is_shown_the_talk_as_data_and_the_eight_tools(
@@ -324,15 +245,20 @@ def attached(agent: AcontextClient) -> tuple[str, str]:
     return space.id, session.id
 
 
-def lessons(own: Stack, session_id: str) -> list[tuple[str, dict[str, Any]]]:
-    rows = query(
-        own, "SELECT kind, content FROM skills_lesson WHERE session_id = %s ORDER BY created_at", session_id
-    )
-    return [
-        (kind, {name: value for name, value in content.items() if name != "learned"})
-        for kind, content in rows
-        if kind != "preferences"
-    ]
+def lessons(tenant: Tenant, session_id: str) -> list[tuple[str, dict[str, Any]]]:
+    with tenant_scope(tenant.project):
+        rows = Lesson.objects.within(tenant.project).filter(session_id=session_id).order_by("created_at")
+        return [
+            (row.kind, {name: value for name, value in row.content.items() if name != "learned"})
+            for row in rows
+            if row.kind != "preferences"
+        ]
+
+
+def task_data(tenant: Tenant, session_id: str, *, is_planning: bool) -> list[dict[str, Any]]:
+    with tenant_scope(tenant.project):
+        tasks = SessionTask.objects.within(tenant.project).filter(session_id=session_id)
+        return list(tasks.filter(is_planning=is_planning).values_list("data", flat=True))
 
 
 def finished(agent: AcontextClient, space: str, session: str) -> None:
@@ -342,7 +268,7 @@ def finished(agent: AcontextClient, space: str, session: str) -> None:
 
 
 def test_a_success_is_analysed_in_one_call_that_knows_the_skills_of_the_space(
-    own: Stack, agent: AcontextClient, server: Scripted
+    tenant: Tenant, agent: AcontextClient, server: Scripted
 ) -> None:
     server.reads, server.distils = [DONE], [calls(("report_success_analysis", SUCCESS))]
     space, session = attached(agent)
@@ -350,7 +276,7 @@ def test_a_success_is_analysed_in_one_call_that_knows_the_skills_of_the_space(
 
     finished(agent, space, session)
 
-    assert lessons(own, session) == [("success", SUCCESS)]
+    assert lessons(tenant, session) == [("success", SUCCESS)]
     (asked,) = server.asked_to("report_success_analysis")
     assert tools_of(asked) == {"skip_learning", "report_success_analysis", "report_factual_content"}
     shown = data_of(asked)
@@ -360,7 +286,7 @@ def test_a_success_is_analysed_in_one_call_that_knows_the_skills_of_the_space(
 
 
 def test_a_report_that_does_not_fit_is_repaired_once(
-    own: Stack, agent: AcontextClient, server: Scripted
+    tenant: Tenant, agent: AcontextClient, server: Scripted
 ) -> None:
     server.reads = [DONE]
     server.distils = [
@@ -372,21 +298,21 @@ def test_a_report_that_does_not_fit_is_repaired_once(
 
     finished(agent, space, session)
 
-    assert lessons(own, session) == [("success", SUCCESS)]
+    assert lessons(tenant, session) == [("success", SUCCESS)]
 
 
-def test_a_model_may_find_nothing_to_learn(own: Stack, agent: AcontextClient, server: Scripted) -> None:
+def test_a_model_may_find_nothing_to_learn(tenant: Tenant, agent: AcontextClient, server: Scripted) -> None:
     server.reads, server.distils = [DONE], [calls(("skip_learning", {"reason": "Trivial."}))]
     space, session = attached(agent)
     tell(agent, session, PLAY)
 
     finished(agent, space, session)
 
-    assert lessons(own, session) == []
+    assert lessons(tenant, session) == []
 
 
 def test_facts_of_the_model_name_whom_they_are_about(
-    own: Stack, agent: AcontextClient, server: Scripted
+    tenant: Tenant, agent: AcontextClient, server: Scripted
 ) -> None:
     facts = [{"text": "Kim leads the sales team.", "subject": "Kim"}]
     server.reads = [DONE]
@@ -396,11 +322,11 @@ def test_facts_of_the_model_name_whom_they_are_about(
 
     finished(agent, space, session)
 
-    assert lessons(own, session) == [("facts", {"task_goal": "Send reports", "facts": facts})]
+    assert lessons(tenant, session) == [("facts", {"task_goal": "Send reports", "facts": facts})]
 
 
 def test_of_a_failure_only_the_failure_is_analysed(
-    own: Stack, agent: AcontextClient, server: Scripted
+    tenant: Tenant, agent: AcontextClient, server: Scripted
 ) -> None:
     told = {
         "task_goal": "Send reports",
@@ -424,13 +350,13 @@ def test_of_a_failure_only_the_failure_is_analysed(
 
     finished(agent, space, session)
 
-    assert lessons(own, session) == [("failure", told)]
+    assert lessons(tenant, session) == [("failure", told)]
     (asked,) = server.asked_to("report_failure_analysis")
     assert tools_of(asked) == {"report_failure_analysis"}
 
 
 def test_the_rules_distil_where_the_model_does_not_and_the_task_says_so(
-    own: Stack, agent: AcontextClient, server: Scripted
+    tenant: Tenant, agent: AcontextClient, server: Scripted
 ) -> None:
     server.reads, server.distils = [DONE], [as_json({}, 401)]
     space, session = attached(agent)
@@ -438,18 +364,14 @@ def test_the_rules_distil_where_the_model_does_not_and_the_task_says_so(
 
     finished(agent, space, session)
 
-    ((by,),) = query(
-        own,
-        "SELECT data->>'distilled_by' FROM skills_sessiontask WHERE session_id = %s AND NOT is_planning",
-        session,
-    )
-    assert by == "local-1 (remote: refused with 401)"
-    ((kind, content),) = lessons(own, session)
+    (task,) = task_data(tenant, session, is_planning=False)
+    assert task["distilled_by"] == "local-1 (remote: refused with 401)"
+    ((kind, content),) = lessons(tenant, session)
     assert (kind, content["task_goal"]) == ("success", "Send the report to Kim")
 
 
 def test_reading_and_distilling_are_counted_for_the_project(
-    own: Stack, agent: AcontextClient, server: Scripted
+    tenant: Tenant, agent: AcontextClient, server: Scripted
 ) -> None:
     server.reads, server.distils = [DONE], [calls(("report_success_analysis", SUCCESS))]
     space, session = attached(agent)
@@ -457,41 +379,4 @@ def test_reading_and_distilling_are_counted_for_the_project(
 
     finished(agent, space, session)
 
-    def counted() -> bool:
-        rows = query(own, "SELECT purpose FROM tenancy_modelusage WHERE calls > 0")
-        return {"observation", "distillation"} <= {purpose for (purpose,) in rows}
-
-    eventually(counted)
-
-
-def test_a_worker_that_is_killed_while_it_reads_loses_and_doubles_nothing(
-    own: Stack, agent: AcontextClient, server: Scripted
-) -> None:
-    server.reads = [Reply(delay=20), DONE]
-    session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
-    with ThreadPoolExecutor(1) as aside:
-        flushing = aside.submit(agent.sessions.flush, session.id)
-        eventually(lambda: agent.sessions.messages_observing_status(session.id).in_process == 3)
-        eventually(lambda: len(server.asked_to("insert_task")) == 1)
-
-        own.kill("worker")
-
-        assert flushing.result().status in {200, 202}
-    eventually(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=60)
-    (task,) = agent.sessions.get_tasks(session.id).items
-    assert (task.status, task.data.progresses) == ("success", ["The report was sent."])
-
-
-def test_a_restart_forgets_no_session_that_waits_to_be_read(
-    own: Stack, agent: AcontextClient, server: Scripted
-) -> None:
-    server.reads = [DONE]
-    session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
-
-    own.stop()
-    own.start()
-
-    eventually(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=40)
-    assert [task.status for task in agent.sessions.get_tasks(session.id).items] == ["success"]
+    eventually(lambda: {"observation", "distillation"} <= {one.purpose for one in usage_of(tenant)})

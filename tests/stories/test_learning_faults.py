@@ -1,29 +1,50 @@
-"""What sessions taught is in the files once, however often the workers are killed meanwhile."""
+"""What sessions taught is in the files once, however often the workers are killed meanwhile; so is what they told."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from acontext import AcontextClient
 
 from console.embedded.stack import Stack
 from tests.installations import own_stack
+from tests.model_server import Reply, completion
+from tests.skills.contract import eventually
 from tests.skills.lessons import attached, pages
+from tests.skills.reading_model import DONE, PLAY, Scripted
+from tests.skills.talks import tell
 
 CATS = ("Felix", "Minka", "Tiger", "Pixel", "Mochi", "Olive", "Pepper", "Simba")
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def model() -> Iterator[Scripted]:
+    """It does what a test has it do, and nothing else: the rules read and learn in its place."""
+    running = Scripted(otherwise=completion("I would rather talk."))
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def own(model: Scripted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """An installation of its own: the others' tests need theirs whole."""
-    with own_stack(tmp_path_factory.mktemp("learning")) as stack:
+    provider = {
+        "LLM_BASE_URL": model.url,
+        "LLM_API_KEY": "sk-canary",
+        "LLM_MODEL": "scripted",
+        "LLM_TIMEOUT": "4",
+    }
+    with own_stack(tmp_path_factory.mktemp("learning"), **provider) as stack:
         yield stack
 
 
 @pytest.fixture
-def agent(own: Stack) -> Iterator[AcontextClient]:
+def agent(own: Stack, model: Scripted) -> Iterator[AcontextClient]:
+    model.reads.clear()
+    model.asked.clear()
     with AcontextClient(api_key=own.demo["api_key"], base_url=f"{own.url}/api/v1") as client:
         yield client
 
@@ -54,3 +75,36 @@ def test_killed_workers_lose_no_lesson_and_write_none_twice(own: Stack, agent: A
         assert record.status == "completed"
     text = "\n".join(pages(agent, space, "user-general-facts").values())
     assert [text.count(cat) for cat in CATS] == [1] * len(CATS)
+
+
+def test_a_worker_that_is_killed_while_it_reads_loses_and_doubles_nothing(
+    own: Stack, agent: AcontextClient, model: Scripted
+) -> None:
+    model.reads = [Reply(delay=20), DONE]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+    with ThreadPoolExecutor(1) as aside:
+        flushing = aside.submit(agent.sessions.flush, session.id)
+        eventually(lambda: agent.sessions.messages_observing_status(session.id).in_process == 3)
+        eventually(lambda: len(model.asked_to("insert_task")) == 1)
+
+        kill_the_worker(own)
+
+        assert flushing.result().status in {200, 202}
+    eventually(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=60)
+    (task,) = agent.sessions.get_tasks(session.id).items
+    assert (task.status, task.data.progresses) == ("success", ["The report was sent."])
+
+
+def test_a_restart_forgets_no_session_that_waits_to_be_read(
+    own: Stack, agent: AcontextClient, model: Scripted
+) -> None:
+    model.reads = [DONE]
+    session = agent.sessions.create()
+    tell(agent, session.id, PLAY)
+
+    own.stop()
+    own.start()
+
+    eventually(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=40)
+    assert [task.status for task in agent.sessions.get_tasks(session.id).items] == ["success"]
