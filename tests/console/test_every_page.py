@@ -50,6 +50,9 @@ OF_SKILL += ["?tab=install", "edit/", "merge/", "?version=1"]
 OF_SPACE = ["", "?tab=sessions", "?tab=metadata"]
 OF_SESSION = ["", "?tab=tasks", "?tab=configs"]
 POLICY = b"# Limits\n\nThe purchase limit for office software is 800 CNY.\n"
+# Which of a project's and of an account's pages show what was said and uploaded.
+FILLED_OF_PROJECT = ["quickstart/", "memories/", "knowledge/", "logs/"]
+FILLED_OF_ACCOUNT = ["", "usage/", "usage/?by=user", "limits/"]
 WIDTHS = [320, 390, 1280]
 
 
@@ -59,7 +62,9 @@ def look(page: Page, path: str) -> None:
     assert answer.status == 200
     assert page.locator("h1").count() == 1
     assert page.title()
-    for width in WIDTHS:
+    # From the width that the last page left: to draw a page anew costs as much as to open it.
+    is_narrow = page.viewport_size is not None and page.viewport_size["width"] == WIDTHS[0]
+    for width in WIDTHS if is_narrow else reversed(WIDTHS):
         page.set_viewport_size({"width": width, "height": 800})
         sideways = page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -81,21 +86,21 @@ def test_project_pages_stand_empty_and_full(
     watch = Watch(page, console_url)
     sign_in(page, tenant)
     context.set_extra_http_headers({"Accept-Language": language})
-    paths = [f"/p/{tenant.project_id}/{name}" for name in OF_PROJECT]
-    paths += [f"/a/{tenant.project.account_id}/{name}" for name in OF_ACCOUNT]
+    project, account = f"/p/{tenant.project_id}", f"/a/{tenant.project.account_id}"
 
-    for path in paths:
+    for path in [f"{project}/{name}" for name in OF_PROJECT] + [f"{account}/{name}" for name in OF_ACCOUNT]:
         look(page, path)
     base = new_base(api, "Policies of all departments", "What holds for everybody, wherever they work.")
-    paths += [f"/p/{tenant.project_id}/knowledge/{base}/{tab}" for tab in OF_BASE]
-    for path in paths[-len(OF_BASE) :]:
+    of_base = [f"{project}/knowledge/{base}/{tab}" for tab in OF_BASE]
+    for path in of_base:
         look(page, path)
     api.add("kim", "I live in Lisbon. I like green tea.", {"role": "assistant", "content": "Noted."})
     api.search("kim", "Where do I live?")
     upload(api, base, {"A_name_without_any_place_to_break_it_in_two.md": POLICY, "secret.pdf": locked_pdf()})
-    files = wait_for_files(api, base)
-    paths += [f"/p/{tenant.project_id}/knowledge/{base}/files/{file['id']}/" for file in files]
-    for path in paths:
+    files = [f"{project}/knowledge/{base}/files/{file['id']}/" for file in wait_for_files(api, base)]
+    full = [f"{project}/{name}" for name in FILLED_OF_PROJECT]
+    full += [f"{account}/{name}" for name in FILLED_OF_ACCOUNT]
+    for path in full + of_base + files:
         look(page, path)
 
     context.close()
