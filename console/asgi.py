@@ -34,10 +34,11 @@ from tenancy.stopping import watch  # noqa: E402
 
 
 def _warm_up() -> None:
-    """The first request would pay for loading all views, the first search for the model (a second or two each); a
-    thread does it while nobody waits."""
+    """The first request would pay for loading all views, the first message for the rules by which skills grow, the
+    first search for the model (a second or two each); a thread does it while nobody waits."""
     try:
         import_module(settings.ROOT_URLCONF)
+        import_module("skills.growing.due")
         background()
     finally:
         set_aside()

@@ -16,8 +16,7 @@ from memories.models import Conversation, MemCube, Message
 from memories.models.memory import owner_fields
 from memories.trajectories import answered_by, calls_of
 from memories.values import Turn
-from skills.growing.segment import LONGEST_EPISODE
-from skills.growing.values import Finding, Known, Reading
+from skills.growing.values import LONGEST_EPISODE, Finding, Known, Reading
 from skills.growing.weigh import weight_of
 from skills.models import Episode, Skill
 from skills.values import Origin

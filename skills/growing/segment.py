@@ -17,11 +17,11 @@ from memories.words import keywords
 from skills.growing import method
 from skills.growing.domains import OTHER, domain_of
 from skills.growing.listen import LONGEST_ITEM, Heard, findings_of, hear, ordered
-from skills.growing.values import Finding, Part, Reading
+from skills.growing.values import LONGEST_EPISODE, Finding, Part, Reading
 
 BY = "local-1"
 PAUSE = timedelta(hours=6)
-LONGEST_EPISODE, MOST_EPISODES = 60, 40
+MOST_EPISODES = 40
 # What was said just before the request belongs to it.
 LEADING = 2
 _FIRST_COUNTS = 2

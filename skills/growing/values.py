@@ -8,6 +8,8 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
+LONGEST_EPISODE = 60  # messages
+
 
 class Part(StrEnum):
     """What a finding is; which section of the skill it becomes follows from it."""
