@@ -108,6 +108,10 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [models.Index(fields=["account", "-created_at"], name="knowledge_base_newest")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("account", "id"), name="knowledge_base_within_account")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -215,6 +219,7 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [models.Index(fields=["base", "-created_at"], name="correction_newest")],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -345,6 +350,13 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [
+                    models.Index(fields=["base", "-created_at"], name="knowledge_file_newest"),
+                    models.Index(fields=["base", "sha256"], name="knowledge_file_by_hash"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("account", "id"), name="knowledge_file_within_account")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -398,42 +410,13 @@ class Migration(migrations.Migration):
                 "ordering": ["ordinal"],
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("file", "ordinal"), name="one_fragment_per_place")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="knowledgebase",
-            index=models.Index(fields=["account", "-created_at"], name="knowledge_base_newest"),
-        ),
-        migrations.AddConstraint(
-            model_name="knowledgebase",
-            constraint=models.UniqueConstraint(
-                fields=("account", "id"), name="knowledge_base_within_account"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="correction",
-            index=models.Index(fields=["base", "-created_at"], name="correction_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="knowledgefile",
-            index=models.Index(fields=["base", "-created_at"], name="knowledge_file_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="knowledgefile",
-            index=models.Index(fields=["base", "sha256"], name="knowledge_file_by_hash"),
-        ),
-        migrations.AddConstraint(
-            model_name="knowledgefile",
-            constraint=models.UniqueConstraint(
-                fields=("account", "id"), name="knowledge_file_within_account"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="fragment",
-            constraint=models.UniqueConstraint(fields=("file", "ordinal"), name="one_fragment_per_place"),
         ),
         *[key(*row) for row in KEYS],
         *[wall(table) for table in TABLES],

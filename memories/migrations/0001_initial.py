@@ -112,6 +112,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 "default_manager_name": "every",
+                "indexes": [
+                    django.contrib.postgres.indexes.GinIndex(fields=["words_vector"], name="memory_words")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("account", "id"), name="memory_within_account")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -152,6 +158,9 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "id"), name="conversation_within_project")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -269,6 +278,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "owner_kind", "owner_id"), name="one_cube_per_owner"
+                    ),
+                    models.UniqueConstraint(fields=("project", "id"), name="cube_within_project"),
+                    models.UniqueConstraint(fields=("account", "id"), name="cube_within_account"),
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -470,6 +486,9 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["-number"],
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("memory", "number"), name="one_version_per_number")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -525,6 +544,10 @@ class Migration(migrations.Migration):
                 "ordering": ["position"],
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("conversation", "position"), name="message_order"),
+                    models.UniqueConstraint(fields=("project", "id"), name="message_within_project"),
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -581,6 +604,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("memory", "message"), name="one_source_per_message")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -650,34 +676,37 @@ class Migration(migrations.Migration):
             ],
             options={
                 "default_manager_name": "every",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["queued", "waiting"])),
+                        fields=["due_at"],
+                        name="task_due",
+                    ),
+                    models.Index(
+                        condition=models.Q(("state__in", ["queued", "running", "waiting"])),
+                        fields=["subject", "created_at"],
+                        name="task_of_subject",
+                    ),
+                    models.Index(
+                        condition=models.Q(("state", "running")), fields=["lease_until"], name="task_leased"
+                    ),
+                    models.Index(fields=["project", "-created_at"], name="task_newest"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "kind", "dedupe_key"), name="one_task_per_cause"
+                    )
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
             ],
         ),
         migrations.AddConstraint(
-            model_name="memcube",
-            constraint=models.UniqueConstraint(
-                fields=("project", "owner_kind", "owner_id"), name="one_cube_per_owner"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memcube",
-            constraint=models.UniqueConstraint(fields=("project", "id"), name="cube_within_project"),
-        ),
-        migrations.AddConstraint(
-            model_name="memcube",
-            constraint=models.UniqueConstraint(fields=("account", "id"), name="cube_within_account"),
-        ),
-        migrations.AddConstraint(
             model_name="conversation",
             constraint=models.UniqueConstraint(
                 fields=("project", "cube", "external_id"), name="one_conversation_per_id"
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="conversation",
-            constraint=models.UniqueConstraint(fields=("project", "id"), name="conversation_within_project"),
         ),
         migrations.AddField(
             model_name="recall",
@@ -719,10 +748,6 @@ class Migration(migrations.Migration):
             model_name="memory",
             index=models.Index(fields=["conversation", "position"], name="memory_of_conversation"),
         ),
-        migrations.AddIndex(
-            model_name="memory",
-            index=django.contrib.postgres.indexes.GinIndex(fields=["words_vector"], name="memory_words"),
-        ),
         migrations.AddConstraint(
             model_name="memory",
             constraint=models.UniqueConstraint(
@@ -735,56 +760,6 @@ class Migration(migrations.Migration):
                 condition=models.Q(("status__in", ["activated", "frozen"]), ("valid_until", None)),
                 fields=("cube", "kind", "content_hash"),
                 name="one_current_memory_per_text",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="memory",
-            constraint=models.UniqueConstraint(fields=("account", "id"), name="memory_within_account"),
-        ),
-        migrations.AddConstraint(
-            model_name="memoryversion",
-            constraint=models.UniqueConstraint(fields=("memory", "number"), name="one_version_per_number"),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=models.UniqueConstraint(fields=("conversation", "position"), name="message_order"),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=models.UniqueConstraint(fields=("project", "id"), name="message_within_project"),
-        ),
-        migrations.AddConstraint(
-            model_name="memorysource",
-            constraint=models.UniqueConstraint(fields=("memory", "message"), name="one_source_per_message"),
-        ),
-        migrations.AddIndex(
-            model_name="task",
-            index=models.Index(
-                condition=models.Q(("state__in", ["queued", "waiting"])), fields=["due_at"], name="task_due"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="task",
-            index=models.Index(
-                condition=models.Q(("state__in", ["queued", "running", "waiting"])),
-                fields=["subject", "created_at"],
-                name="task_of_subject",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="task",
-            index=models.Index(
-                condition=models.Q(("state", "running")), fields=["lease_until"], name="task_leased"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="task",
-            index=models.Index(fields=["project", "-created_at"], name="task_newest"),
-        ),
-        migrations.AddConstraint(
-            model_name="task",
-            constraint=models.UniqueConstraint(
-                fields=("project", "kind", "dedupe_key"), name="one_task_per_cause"
             ),
         ),
     ]

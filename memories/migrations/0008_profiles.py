@@ -81,6 +81,9 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "id"), name="profile_template_within_project")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -146,20 +149,13 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("cube", "template"), name="one_profile_per_template")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name="profiletemplate",
-            constraint=models.UniqueConstraint(
-                fields=("project", "id"), name="profile_template_within_project"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="profile",
-            constraint=models.UniqueConstraint(fields=("cube", "template"), name="one_profile_per_template"),
         ),
         key("cube_id", "memcube"),
         key("template_id", "profiletemplate"),

@@ -131,6 +131,10 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [models.Index(fields=["project", "created_at", "id"], name="space_in_order")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "id"), name="space_within_project")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -173,6 +177,10 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [models.Index(fields=["project", "created_at", "id"], name="session_in_order")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "id"), name="session_within_project")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -238,6 +246,19 @@ class Migration(migrations.Migration):
                 "ordering": ["order"],
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(
+                        deferrable=django.db.models.constraints.Deferrable["DEFERRED"],
+                        fields=("session", "order"),
+                        name="one_task_per_order",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_planning", True)),
+                        fields=("session",),
+                        name="one_planning_task_per_session",
+                    ),
+                    models.UniqueConstraint(fields=("project", "id"), name="session_task_within_project"),
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -318,6 +339,17 @@ class Migration(migrations.Migration):
                 "ordering": ["position"],
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["pending", "running"])),
+                        fields=["session", "position"],
+                        name="session_message_unread",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("session", "position"), name="session_message_order"),
+                    models.UniqueConstraint(fields=("project", "id"), name="session_message_within_project"),
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -416,6 +448,7 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [models.Index(fields=["space", "state", "created_at"], name="lesson_waiting")],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -508,6 +541,18 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [
+                    models.Index(fields=["project", "-created_at"], name="skill_newest"),
+                    models.Index(fields=["cube", "state"], name="skill_of_cube"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("account", "id"), name="skill_within_account"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("source_file", None), _negated=True),
+                        fields=("source_file",),
+                        name="one_skill_per_file",
+                    ),
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -583,6 +628,10 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("conversation", "first"), name="one_episode_per_start"),
+                    models.UniqueConstraint(fields=("project", "id"), name="episode_within_project"),
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -711,6 +760,14 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("until", None)),
+                        fields=("skill", "path"),
+                        name="one_file_per_path",
+                    ),
+                    models.UniqueConstraint(fields=("skill", "path", "since"), name="one_file_per_version"),
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -767,6 +824,9 @@ class Migration(migrations.Migration):
                 "ordering": ["-number"],
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("skill", "number"), name="one_skill_version_per_number")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -824,6 +884,9 @@ class Migration(migrations.Migration):
                 "ordering": ["created_at", "id"],
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("space", "skill"), name="one_link_per_skill")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -863,6 +926,11 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "identifier"), name="one_user_per_identifier"),
+                    models.UniqueConstraint(fields=("project", "id"), name="space_user_within_project"),
+                    models.UniqueConstraint(fields=("account", "id"), name="space_user_within_account"),
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -978,130 +1046,6 @@ class Migration(migrations.Migration):
             managers=[
                 ("every", django.db.models.manager.Manager()),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name="sessiontask",
-            constraint=models.UniqueConstraint(
-                deferrable=django.db.models.constraints.Deferrable["DEFERRED"],
-                fields=("session", "order"),
-                name="one_task_per_order",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sessiontask",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("is_planning", True)),
-                fields=("session",),
-                name="one_planning_task_per_session",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sessiontask",
-            constraint=models.UniqueConstraint(fields=("project", "id"), name="session_task_within_project"),
-        ),
-        migrations.AddIndex(
-            model_name="sessionmessage",
-            index=models.Index(
-                condition=models.Q(("state__in", ["pending", "running"])),
-                fields=["session", "position"],
-                name="session_message_unread",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sessionmessage",
-            constraint=models.UniqueConstraint(fields=("session", "position"), name="session_message_order"),
-        ),
-        migrations.AddConstraint(
-            model_name="sessionmessage",
-            constraint=models.UniqueConstraint(
-                fields=("project", "id"), name="session_message_within_project"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="lesson",
-            index=models.Index(fields=["space", "state", "created_at"], name="lesson_waiting"),
-        ),
-        migrations.AddConstraint(
-            model_name="episode",
-            constraint=models.UniqueConstraint(
-                fields=("conversation", "first"), name="one_episode_per_start"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="episode",
-            constraint=models.UniqueConstraint(fields=("project", "id"), name="episode_within_project"),
-        ),
-        migrations.AddConstraint(
-            model_name="skillfile",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("until", None)), fields=("skill", "path"), name="one_file_per_path"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="skillfile",
-            constraint=models.UniqueConstraint(
-                fields=("skill", "path", "since"), name="one_file_per_version"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="skillversion",
-            constraint=models.UniqueConstraint(
-                fields=("skill", "number"), name="one_skill_version_per_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="spaceskill",
-            constraint=models.UniqueConstraint(fields=("space", "skill"), name="one_link_per_skill"),
-        ),
-        migrations.AddConstraint(
-            model_name="spaceuser",
-            constraint=models.UniqueConstraint(
-                fields=("project", "identifier"), name="one_user_per_identifier"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="spaceuser",
-            constraint=models.UniqueConstraint(fields=("project", "id"), name="space_user_within_project"),
-        ),
-        migrations.AddConstraint(
-            model_name="spaceuser",
-            constraint=models.UniqueConstraint(fields=("account", "id"), name="space_user_within_account"),
-        ),
-        migrations.AddIndex(
-            model_name="skill",
-            index=models.Index(fields=["project", "-created_at"], name="skill_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="skill",
-            index=models.Index(fields=["cube", "state"], name="skill_of_cube"),
-        ),
-        migrations.AddConstraint(
-            model_name="skill",
-            constraint=models.UniqueConstraint(fields=("account", "id"), name="skill_within_account"),
-        ),
-        migrations.AddConstraint(
-            model_name="skill",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("source_file", None), _negated=True),
-                fields=("source_file",),
-                name="one_skill_per_file",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="session",
-            index=models.Index(fields=["project", "created_at", "id"], name="session_in_order"),
-        ),
-        migrations.AddConstraint(
-            model_name="session",
-            constraint=models.UniqueConstraint(fields=("project", "id"), name="session_within_project"),
-        ),
-        migrations.AddIndex(
-            model_name="learningspace",
-            index=models.Index(fields=["project", "created_at", "id"], name="space_in_order"),
-        ),
-        migrations.AddConstraint(
-            model_name="learningspace",
-            constraint=models.UniqueConstraint(fields=("project", "id"), name="space_within_project"),
         ),
         *[key(*row) for row in KEYS],
         *[wall(table) for table in TABLES],

@@ -158,6 +158,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("account", "user"), name="one_membership_per_account")
+                ],
+            },
         ),
         migrations.AddField(
             model_name="account",
@@ -194,6 +199,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["created_at"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("account", "name"), name="project_name_in_account")
+                ],
             },
         ),
         migrations.AddField(
@@ -255,6 +263,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "default_manager_name": "every",
+                "indexes": [models.Index(fields=["account", "-created_at"], name="audit_newest")],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -379,6 +388,16 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [
+                    models.Index(fields=["project", "-created_at"], name="request_log_newest"),
+                    models.Index(
+                        fields=["project", "endpoint", "-created_at"], name="request_log_by_endpoint"
+                    ),
+                    models.Index(fields=["project", "request_id"], name="request_log_by_request"),
+                    django.contrib.postgres.indexes.GinIndex(
+                        fields=["subjects"], name="request_log_by_subject"
+                    ),
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -420,43 +439,12 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "key"), name="one_answer_per_key")
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name="project",
-            constraint=models.UniqueConstraint(fields=("account", "name"), name="project_name_in_account"),
-        ),
-        migrations.AddConstraint(
-            model_name="membership",
-            constraint=models.UniqueConstraint(fields=("account", "user"), name="one_membership_per_account"),
-        ),
-        migrations.AddIndex(
-            model_name="auditevent",
-            index=models.Index(fields=["account", "-created_at"], name="audit_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="requestlog",
-            index=models.Index(fields=["project", "-created_at"], name="request_log_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="requestlog",
-            index=models.Index(fields=["project", "endpoint", "-created_at"], name="request_log_by_endpoint"),
-        ),
-        migrations.AddIndex(
-            model_name="requestlog",
-            index=models.Index(fields=["project", "request_id"], name="request_log_by_request"),
-        ),
-        migrations.AddIndex(
-            model_name="requestlog",
-            index=django.contrib.postgres.indexes.GinIndex(
-                fields=["subjects"], name="request_log_by_subject"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="storedanswer",
-            constraint=models.UniqueConstraint(fields=("project", "key"), name="one_answer_per_key"),
         ),
     ]

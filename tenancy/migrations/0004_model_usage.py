@@ -74,6 +74,12 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
                 "default_manager_name": "every",
+                "indexes": [models.Index(fields=["account", "day"], name="model_usage_of_account")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "day", "purpose", "model"), name="one_model_usage_per_day"
+                    )
+                ],
             },
             managers=[
                 ("every", django.db.models.manager.Manager()),
@@ -82,16 +88,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="project",
             constraint=models.UniqueConstraint(fields=("account", "id"), name="project_within_account"),
-        ),
-        migrations.AddIndex(
-            model_name="modelusage",
-            index=models.Index(fields=["account", "day"], name="model_usage_of_account"),
-        ),
-        migrations.AddConstraint(
-            model_name="modelusage",
-            constraint=models.UniqueConstraint(
-                fields=("project", "day", "purpose", "model"), name="one_model_usage_per_day"
-            ),
         ),
         migrations.RunSQL(WALL, LOWERED),
         migrations.RunSQL(
