@@ -35,8 +35,9 @@ pytestmark = pytest.mark.usefixtures("own")
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """An installation of its own: the others' tests need theirs whole."""
-    # As where there are several web processes, which count requests in the broker.
-    with own_stack(tmp_path_factory.mktemp("faults"), WEB_PROCESSES="2") as stack:
+    # As where there are several web processes, which count requests in the broker. And workers would step back behind
+    # whatever else computes, which is the other tests here: how soon one stops would be up to these.
+    with own_stack(tmp_path_factory.mktemp("faults"), WEB_PROCESSES="2", WORKER_NICE="0") as stack:
         yield stack
 
 
