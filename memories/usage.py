@@ -13,12 +13,13 @@ from django.db import connection
 from tenancy.aside import Aside, losing
 from tenancy.scoping import Scope, tenant_scope
 
-# Memories that were deleted meanwhile drop out of the join.
+# Memories that were deleted meanwhile drop out of the join. Those that are being deleted just now, as a rough memory is
+# soon after it was found, are let be: gone when the foreign key looks for them, they would take all counts along.
 COUNT = """
 INSERT INTO memories_recall (memory_id, account_id, project_id, count, last_at)
 SELECT memory.id, memory.account_id, memory.project_id, seen.times, now()
   FROM unnest(%s::uuid[], %s::int[]) AS seen (id, times) JOIN memories_memory memory ON memory.id = seen.id
- ORDER BY memory.id
+ ORDER BY memory.id FOR KEY SHARE OF memory SKIP LOCKED
 ON CONFLICT (memory_id) DO UPDATE SET count = memories_recall.count + excluded.count, last_at = excluded.last_at
 """
 

@@ -21,7 +21,7 @@ from memories import engine, outbox, tasks
 from memories.add import add_messages
 from memories.engine import embedder
 from memories.forget import forget_subject
-from memories.models import MemCube, Memory, Message, Task
+from memories.models import MemCube, Memory, Message, Recall, Task
 from memories.outbox import LostFence
 from memories.query import SearchQuery
 from memories.refine import refine
@@ -32,6 +32,7 @@ from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.model_server import ModelServer, as_json
+from tests.waiting import wait_until
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 THEN = datetime(2025, 7, 1, 12, tzinfo=UTC)
@@ -315,3 +316,39 @@ def test_a_memory_knows_where_it_came_from_and_until_when_it_held(tenant: Tenant
         assert (old.version, [version.number for version in old.versions.all()]) == (2, [1])
         assert [source.message.text for source in new.sources.all()] == ["I moved to Shanghai."]
         assert [source.message.text for source in old.sources.all()] == ["I live in Beijing."]
+
+
+def test_what_is_found_is_counted_though_a_memory_beside_it_is_being_refined(
+    tenant: Tenant, api: Api
+) -> None:
+    """A rough memory is deleted a moment after it was found, when its successors are written."""
+    api.add("kim", "I live in Lisbon.", "My sister lives in Porto.")
+    (doomed, staying) = [one["id"] for one in api.search("kim", "Who lives where?")["memory_detail_list"]]
+    wait_until(lambda: counted(tenant.project) == {doomed: 1, staying: 1})
+
+    with tenant_scope(tenant.project):
+        Memory.objects.within(MemCube.objects.within(tenant.project)).filter(pk=doomed).delete()
+        assert len(api.search("kim", "Who lives where?")["memory_detail_list"]) == 2
+        wait_until(lambda: counted_elsewhere(tenant.project) == {doomed: 1, staying: 2})
+
+    assert counted(tenant.project) == {staying: 2}
+
+
+def counted_elsewhere(project: Project) -> dict[str, int]:
+    """As another transaction sees it."""
+
+    def count() -> dict[str, int]:
+        try:
+            return counted(project)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(count).result()
+
+
+def counted(project: Project) -> dict[str, int]:
+    with tenant_scope(project):
+        memories = Memory.objects.within(MemCube.objects.within(project))
+        rows = Recall.objects.within(memories).values_list("memory_id", "count")
+        return {str(key): count for key, count in rows}
