@@ -152,8 +152,8 @@ def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome
 
 def _retire_rough(cube: MemCube, rough: str) -> bool:
     """False when a client has deleted the fast memory meanwhile: what it said must not come back refined."""
-    deleted, _ = Memory.objects.within(cube).filter(pk=rough, is_rough=True).delete()
-    return deleted > 0
+    doomed = Memory.objects.within(cube).filter(pk=rough, is_rough=True)
+    return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
 
 
 def _origin(task: Task, work: Work, by: str) -> Origin:
