@@ -47,6 +47,11 @@ def prepare(shared: Stack, place: Path) -> None:
     shutil.rmtree(copied / "socket", ignore_errors=True)
 
 
+def model_at(url: str) -> dict[str, str]:
+    """Settings of an installation whose chat model is there."""
+    return {"LLM_BASE_URL": url, "LLM_API_KEY": "sk-canary", "LLM_MODEL": "scripted", "LLM_TIMEOUT": "4"}
+
+
 def own_stack(folder: Path, **variables: str) -> Stack:
     """One that nobody else uses, not started yet."""
     subprocess.run(["cp", "-a", os.environ[PREPARED], folder / "data"], check=True)

@@ -33,8 +33,8 @@ from tenancy.models import Project
 from tenancy.scoping import Scope
 from tests.api_client import Api, Tenant
 from tests.event_stream import Event, events_of, lines_of, text_of
-from tests.installations import own_stack
-from tests.model_server import Body, ModelServer, Reply, as_json, endless, memories, streamed, used
+from tests.installations import model_at, own_stack
+from tests.model_server import Body, ModelServer, Reply, as_json, endless, memories, proposal, streamed, used
 
 WORDS = "Porto, by the river."
 
@@ -48,14 +48,8 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(scope="module")
 def own(server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    model = {
-        "LLM_BASE_URL": server.url,
-        "LLM_API_KEY": "sk-canary",
-        "LLM_MODEL": "scripted",
-        "LLM_CHAT_MODELS": "scripted-large",
-        "LLM_TIMEOUT": "4",
-    }
-    with own_stack(tmp_path_factory.mktemp("chat"), **model) as stack:
+    folder = tmp_path_factory.mktemp("chat")
+    with own_stack(folder, **model_at(server.url), LLM_CHAT_MODELS="scripted-large") as stack:
         yield stack
 
 
@@ -160,6 +154,14 @@ def test_the_model_answers_from_memories_and_from_the_talk_so_far(
     assert [message["role"] for message in two["messages"]] == ["system", "user", "assistant", "user"]
     assert "Where do I live?" in two["messages"][1]["content"]
     assert two["messages"][2]["content"] == WORDS
+
+
+def test_the_model_reads_what_users_say_too(server: ModelServer, client: Api, kim: str) -> None:
+    server.answer = lambda body: memories(proposal("The user lives by the sea.", 0))
+
+    client.add(kim, "My house is by the sea.")
+
+    assert client.facts(kim, "Where does the user live?") == ["The user lives by the sea."]
 
 
 def test_what_is_said_is_streamed_and_thoughts_are_told_apart_and_forgotten(

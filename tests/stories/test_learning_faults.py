@@ -10,7 +10,7 @@ import pytest
 from acontext import AcontextClient
 
 from console.embedded.stack import Stack
-from tests.installations import own_stack
+from tests.installations import model_at, own_stack
 from tests.model_server import Reply, completion
 from tests.skills.contract import eventually
 from tests.skills.lessons import attached, pages
@@ -31,13 +31,7 @@ def model() -> Iterator[Scripted]:
 @pytest.fixture(scope="module")
 def own(model: Scripted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """An installation of its own: the others' tests need theirs whole."""
-    provider = {
-        "LLM_BASE_URL": model.url,
-        "LLM_API_KEY": "sk-canary",
-        "LLM_MODEL": "scripted",
-        "LLM_TIMEOUT": "4",
-    }
-    with own_stack(tmp_path_factory.mktemp("learning"), **provider) as stack:
+    with own_stack(tmp_path_factory.mktemp("learning"), **model_at(model.url)) as stack:
         yield stack
 
 
