@@ -15,11 +15,22 @@ from tenancy.scoping import Scope, tenant_scope
 
 # Memories that were deleted meanwhile drop out of the join. Those that are being deleted just now, as a rough memory is
 # soon after it was found, are let be: gone when the foreign key looks for them, they would take all counts along.
+# Nobody is waited for, as whoever deletes may come to wait for this. Where there is a count, the memory's row is not
+# written to.
 COUNT = """
+WITH seen (id, times) AS (SELECT * FROM unnest(%s::uuid[], %s::int[])),
+counted AS MATERIALIZED (
+    SELECT recall.memory_id AS id FROM memories_recall recall JOIN seen ON seen.id = recall.memory_id
+     ORDER BY 1 FOR UPDATE OF recall SKIP LOCKED),
+uncounted AS MATERIALIZED (
+    SELECT memory.id FROM memories_memory memory JOIN seen ON seen.id = memory.id
+     WHERE NOT EXISTS (SELECT FROM memories_recall recall WHERE recall.memory_id = memory.id)
+     ORDER BY 1 FOR KEY SHARE OF memory SKIP LOCKED)
 INSERT INTO memories_recall (memory_id, account_id, project_id, count, last_at)
 SELECT memory.id, memory.account_id, memory.project_id, seen.times, now()
-  FROM unnest(%s::uuid[], %s::int[]) AS seen (id, times) JOIN memories_memory memory ON memory.id = seen.id
- ORDER BY memory.id FOR KEY SHARE OF memory SKIP LOCKED
+  FROM seen JOIN memories_memory memory ON memory.id = seen.id
+ WHERE memory.id IN (SELECT id FROM counted UNION ALL SELECT id FROM uncounted)
+ ORDER BY memory.id
 ON CONFLICT (memory_id) DO UPDATE SET count = memories_recall.count + excluded.count, last_at = excluded.last_at
 """
 
