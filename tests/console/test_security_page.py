@@ -24,7 +24,7 @@ def signed_in(page: Page, tenant: Tenant) -> Page:
 
 def code_of(secret: str) -> str:
     """What an authenticator app shows now."""
-    now = next(iter(yield_hotp_counters_from_time()))
+    _before, now, _after = yield_hotp_counters_from_time()
     return str(format_hotp_value(hotp_value(secret, now)))
 
 
