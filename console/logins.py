@@ -6,10 +6,13 @@ import base64
 import hashlib
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet
 from django.conf import settings
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 
 from console.second_factor import is_last_one_asked_for
@@ -21,6 +24,17 @@ class LoginAdapter(DefaultAccountAdapter):
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return address_of(request) or "127.0.0.1"
+
+    def reauthenticate(self, user: AbstractBaseUser, password: str) -> bool:
+        """Django makes a hash of outdated costs anew when it is shown the password, which ends the sessions that go by
+        the old one: the session in which the password was just given goes on."""
+        before = user.password
+        if not super().reauthenticate(user, password):
+            return False
+        user.refresh_from_db(fields=["password"])
+        if user.password != before:
+            update_session_auth_hash(context.request, user)
+        return True
 
 
 class FactorAdapter(DefaultMFAAdapter):

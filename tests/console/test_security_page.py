@@ -7,6 +7,7 @@ import time
 
 import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from django.contrib.auth.hashers import Argon2PasswordHasher
 from playwright.sync_api import Browser, Page, expect
 
 from tenancy.models import Membership, Role, User
@@ -170,6 +171,18 @@ def test_what_cannot_be_undone_asks_for_the_password_again(tenant: Tenant) -> No
     assert asked.headers["Location"].startswith("/accounts/reauthenticate/")
     assert asked_in_dialog.headers["HX-Redirect"] == asked.headers["Location"]
     assert client.get(f"/a/{account}/delete/").status_code == 200
+
+
+def test_who_confirms_stays_signed_in_though_passwords_are_hashed_harder_since(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, before = sign_in_owner(tenant), owner_of(tenant).password
+    monkeypatch.setattr(Argon2PasswordHasher, "time_cost", Argon2PasswordHasher.time_cost + 1)
+
+    client.post("/accounts/reauthenticate/", {"password": tenant.password})
+
+    assert owner_of(tenant).password != before
+    assert client.get("/me/").status_code == 200
 
 
 def test_wrong_passwords_are_counted_by_person_and_the_right_one_waits_too(tenant: Tenant) -> None:
