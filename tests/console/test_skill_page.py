@@ -8,6 +8,8 @@ import zipfile
 
 from playwright.sync_api import Page, expect
 
+from skills.shelf import uses_of
+from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.console.skill_pages import (
     PICTURE,
@@ -21,6 +23,7 @@ from tests.console.skill_pages import (
 from tests.knowledge import new_base, wait_for_files
 from tests.skills.packages import SKILL_MD
 from tests.skills.travellers import INTENSE, tell
+from tests.waiting import wait_until
 
 HOSTILE = """---
 name: Trap
@@ -188,6 +191,8 @@ def test_a_grown_skill_quotes_its_evidence_which_leads_to_the_memory(
 def test_use_names_the_searches_that_returned_it(signed_in: Page, tenant: Tenant, api: Api) -> None:
     skill = made_skill(tenant, text=SKILL_MD)
     api.search("kim", "The user wants to return headphones", include_skill=True)
+    with tenant_scope(tenant.project):
+        wait_until(lambda: bool(uses_of(tenant.project, skill)))  # known a moment after the answer
 
     open_skill(signed_in, tenant, skill, "?tab=use")
 
