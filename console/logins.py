@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from typing import cast
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context
@@ -17,6 +18,7 @@ from django.http import HttpRequest
 
 from console.second_factor import is_last_one_asked_for
 from tenancy.asking import address_of
+from tenancy.models import User
 
 
 class LoginAdapter(DefaultAccountAdapter):
@@ -33,7 +35,7 @@ class LoginAdapter(DefaultAccountAdapter):
             return False
         user.refresh_from_db(fields=["password"])
         if user.password != before:
-            update_session_auth_hash(context.request, user)
+            update_session_auth_hash(context.request, cast("User", user))
         return True
 
 
