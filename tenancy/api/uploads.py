@@ -27,8 +27,10 @@ BLOCK = 128 * 1024
 IN_MEMORY = 64 * 1024
 # Base64 takes four bytes for three; JSON may escape its slashes and line ends.
 GROWTH = 1.5
-# All finished strings of a block, with what stands between them; then the inside of one string.
-_FINISHED = re.compile(rb'(?:[^"]*+"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+# All finished strings of a block, with what stands between them; then the inside of one string. The first is atomic
+# instead of possessive, because Python up to 3.11.4 (Debian 12 has such a one) goes on from where a possessive group
+# failed, not from where that try began (CPython's issues 100061 and 106052): it took open strings for finished ones.
+_FINISHED = re.compile(rb'(?>(?:[^"]*+"(?:[^"\\]++|\\.)*+")*)', re.DOTALL)
 _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _KEY = re.compile(rb'"([^"\\]{1,40})"\s*:\s*\Z')
 _BROKEN_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")

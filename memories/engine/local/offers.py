@@ -29,7 +29,7 @@ _TRIMMED = re.compile(
     r"^(?:options (?:like|such as) |the |an? |either |maybe )|(?:等等?|之类的)$|[\[\]\"“”*]", re.IGNORECASE
 )
 _PRICE = re.compile(
-    r"[$€£¥]\s?(\d[\d,]*+(?:\.\d++)?)|(?<![\d,.])(\d[\d,]*+(?:\.\d++)?+)\s?(?:元|块|dollars|euros|USD|RMB)"
+    r"[$€£¥]\s?(\d[\d,]*+(?:\.\d++)?)|(?<![\d,.])(\d[\d,]*+(?>(?:\.\d++)?))\s?(?:元|块|dollars|euros|USD|RMB)"
 )
 _READ = 4_000
 _MOST = 12
