@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain
 from typing import Any
 
 Body = dict[str, Any]
@@ -147,6 +148,13 @@ def streamed(*said: str | float | Body | bytes, finish: str = "stop", usage: Any
             b"data: [DONE]\n\n",
         ]
     return Reply(headers={"Content-Type": "text/event-stream"}, parts=parts)
+
+
+def thinking(until: threading.Event, *said: str) -> Reply:
+    """A model that thinks aloud until then, a minute at most, and says this."""
+    start, *rest = streamed(*said).parts or ()
+    aloud = (_event({"reasoning_content": "Hm. "}) for _ in range(150) if not until.wait(0.4))
+    return Reply(headers={"Content-Type": "text/event-stream"}, parts=chain([start], aloud, rest))
 
 
 def _part(said: str | float | Body | bytes) -> bytes | float:

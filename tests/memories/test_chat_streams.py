@@ -34,7 +34,19 @@ from tenancy.scoping import Scope
 from tests.api_client import Api, Tenant
 from tests.event_stream import Event, events_of, lines_of, text_of
 from tests.installations import model_at, own_stack
-from tests.model_server import Body, ModelServer, Reply, as_json, endless, memories, proposal, streamed, used
+from tests.model_server import (
+    Body,
+    ModelServer,
+    Reply,
+    as_json,
+    endless,
+    memories,
+    proposal,
+    streamed,
+    thinking,
+    used,
+)
+from tests.waiting import wait_until
 
 WORDS = "Porto, by the river."
 
@@ -217,17 +229,17 @@ def test_while_the_model_thinks_the_first_bytes_are_there(server: ModelServer, c
 
 def test_many_may_listen_while_others_search(server: ModelServer, client: Api, kim: str) -> None:
     """More than there are connections to the database: who listens holds none."""
-    # It thinks aloud, so that a machine which is busy starting everything does not take it for silent.
-    thinking: list[float | Body] = [0.4, {"reasoning_content": "Hm. "}] * 8
-    server.answer = lambda body: streamed(*thinking, WORDS) if body.get("stream") else memories()
+    has_searched = threading.Event()
+    server.answer = lambda body: thinking(has_searched, WORDS) if body.get("stream") else memories()
 
     with ThreadPoolExecutor(24) as crowd:
         heard = []
-        for number in range(24):
-            heard.append(crowd.submit(stream, client, f"{kim} {number}", add_message_on_answer=number < 4))
-            # Each begins with a search, and a busy machine computes only so many at the same time.
-            time.sleep(0.1)
+        for number in range(1, 25):
+            heard.append(crowd.submit(stream, client, f"{kim} {number}", add_message_on_answer=number < 5))
+            # Each begins with a search, and a busy machine refuses some of two dozen at the same moment.
+            wait_until(lambda wanted=number: len(chats(server)) == wanted)
         searched = client.call("search/memory", {"user_id": kim, "query": "home"})
+        has_searched.set()
 
     assert searched.status_code == 200
     assert {text_of(one.result()) for one in heard} == {WORDS}
