@@ -30,7 +30,8 @@ MAY_READ_THE_ENVIRONMENT = {"console/environment.py", "console/asgi.py", "consol
 # By way of events, before anything is built.
 MAY_READ_YAML = {"skills/front_matter.py"}
 MAY_MARK_SAFE = {"console/templatetags/console.py"}
-# What may be repeated possessively: groups that cannot fail after their first character.
+# What may be repeated possessively: on 3.11.2 these find the same as their atomic forms in every text of up to nine
+# of the letters that they tell apart.
 MAY_BE_POSSESSIVE = (r'(?:[^"\\]++|\\.)*+', r"(?: ?\n)++")
 # Rings are rung here; everybody else writes a row.
 MAY_RING = {"memories/outbox.py"}
