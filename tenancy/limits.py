@@ -1,7 +1,8 @@
 """How much one request may hold, and how many requests an account may send.
 
-Windows live in Redis, counted by atomic scripts. While Redis is away each process keeps its own window of the
-limit divided by the processes: never unlimited, never closed. Where settings say that there is one process only, its
+Windows live in Redis, counted by atomic scripts. While Redis is away, or slow to answer, each process goes by its own
+window of the limit divided by the processes, in which it has counted what Redis let through as well: never unlimited,
+never closed, and not the same calls twice. Where settings say that there is one process only, its
 own windows are as exact, and cost no round trip; what is counted by the day outlives the process and stays in Redis.
 """
 
@@ -117,6 +118,7 @@ class _Windows:
         return self.hit(item, key, cost)
 
     def hit(self, item: Any, key: str, cost: int) -> bool:
+        share = type(item)(max(item.amount // max(settings.WEB_PROCESSES, 1), 1), item.multiples)
         if self._may_try():
             try:
                 with self._being_asked():
@@ -126,9 +128,9 @@ class _Windows:
                 log.warning("rate_limit_store_away")
             else:
                 self._is_away = False
-                return allowed
-        share = max(item.amount // max(settings.WEB_PROCESSES, 1), 1)
-        return self._hit_here(type(item)(share), key, cost)
+                # What was let through here without Redis it knows nothing of; of all processes' calls it knows more.
+                return allowed and (self._hit_here(share, key, cost) or settings.WEB_PROCESSES != 1)
+        return self._hit_here(share, key, cost)
 
     def _hit_here(self, item: Any, key: str, cost: int) -> bool:
         # The storage drops what it has not given an end yet, when another thread reads it.

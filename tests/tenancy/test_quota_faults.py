@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +23,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy import quota
+from tenancy.limits import REDIS_PAUSE
 from tests.api_client import Api
 from tests.installations import own_stack
 from tests.waiting import wait_until
@@ -98,6 +100,19 @@ class Till:
             yield connection
             connection.rollback()
 
+    @contextmanager
+    def capped(self, calls: int) -> Iterator[None]:
+        """The key may make so many calls a day."""
+        self._execute("UPDATE tenancy_apikey SET daily_cap = %s", [calls])
+        time.sleep(1.1)  # a key is remembered with its rules for a second
+        yield
+        self._execute("UPDATE tenancy_apikey SET daily_cap = NULL")
+        time.sleep(1.1)
+
+    def look(self, _number: int = 0) -> int:
+        with Api(self.stack.url, self.key) as api:
+            return int(api.call("get/memory", {"user_id": "kim"}).json()["code"])
+
 
 SETTLED = """
 import json, sys, django
@@ -166,3 +181,22 @@ def test_a_search_whose_database_goes_away_after_it_was_paid_for_costs_nothing(t
 
     assert failing.result().json()["code"] == 50004
     assert till.settled("SEARCH") == {"used": 2, "held": 0, "left": quota.PLENTY + 98}
+
+
+def test_a_broker_that_stalls_lets_none_of_a_keys_calls_through_twice(till: Till) -> None:
+    broker = till.stack.pids["valkey"]
+    assert broker is not None
+    with till.capped(10):
+        before = [till.look() for _ in range(6)]
+        os.kill(broker, signal.SIGSTOP)
+        try:
+            with ThreadPoolExecutor(8) as clients:
+                meanwhile = list(clients.map(till.look, range(16)))
+        finally:
+            os.kill(broker, signal.SIGCONT)
+        time.sleep(REDIS_PAUSE + 0.1)
+        afterwards = [till.look() for _ in range(4)]
+
+    assert before == [0] * 6
+    assert Counter(meanwhile) == {0: 4, 40304: 12}
+    assert afterwards == [40304] * 4
