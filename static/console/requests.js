@@ -31,3 +31,22 @@ body.addEventListener("htmx:configRequest", (event) => {
     if (value === "") event.detail.formData.delete(name);
   }
 });
+
+// A refresh must not take away what the person has turned to since: the file of a tree that was opened meanwhile, or the
+// list whose filter, or whose button's dialog, is on its way. What it brings is dropped then, and asked for anew.
+const RETRY = 250;
+const refreshes = /^live:|-changed$/;
+const sent = new Set();
+body.addEventListener("htmx:beforeSend", ({ detail: { requestConfig } }) => {
+  requestConfig.address = location.href;
+  if (!refreshes.test(requestConfig.triggeringEvent?.type)) sent.add(requestConfig);
+});
+body.addEventListener("htmx:afterRequest", ({ detail }) => sent.delete(detail.requestConfig));
+body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  const { address, triggeringEvent: asked } = detail.requestConfig;
+  if (!refreshes.test(asked?.type)) return;
+  const touched = ({ elt, target }) => detail.target.contains(elt) || detail.target.contains(target);
+  if (address === location.href && ![...sent].some(touched)) return;
+  detail.shouldSwap = false;
+  setTimeout(() => body.dispatchEvent(new CustomEvent(asked.type, { detail: asked.detail })), RETRY);
+});

@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from skills.shelf import uses_of
 from tenancy.scoping import tenant_scope
@@ -19,6 +19,7 @@ from tests.console.skill_pages import (
     open_skill,
     open_skills,
     row,
+    skill_text,
 )
 from tests.knowledge import new_base, wait_for_files
 from tests.skills.packages import SKILL_MD
@@ -91,6 +92,23 @@ def test_files_are_walked_with_the_keys_of_a_tree_and_shown(signed_in: Page, ten
     with signed_in.expect_download() as started:
         signed_in.locator("#skill-file").get_by_role("link", name="Download", exact=True).click()
     assert started.value.path().read_bytes() == b"\0\xff"
+
+
+def test_a_refresh_that_comes_late_does_not_undo_a_step_in_the_tree(signed_in: Page, tenant: Tenant) -> None:
+    skill = made_skill(tenant, files={"references/rules.md": "# The rules\n\nNever late."})
+    open_skill(signed_in, tenant, skill)
+    page_of_skill, held = re.compile(rf"{skill.pk}/$"), list[Route]()
+    signed_in.route(page_of_skill, lambda route: held.append(route))
+    with signed_in.expect_request(page_of_skill):
+        changed_skill(tenant, skill, skill_text("Changed"))
+    signed_in.get_by_role("treeitem", name="rules.md").click()
+    expect(signed_in.locator(".prose")).to_contain_text("Never late.")
+
+    with signed_in.expect_response(re.compile(r"path=references")):
+        held[0].continue_()
+
+    expect(signed_in.get_by_role("heading", name="Changed")).to_be_visible()
+    expect(signed_in.locator(".prose")).to_contain_text("Never late.")
 
 
 def test_a_skill_is_downloaded_as_one_file_or_as_a_package(signed_in: Page, tenant: Tenant) -> None:

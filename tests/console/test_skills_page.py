@@ -6,7 +6,7 @@ import html
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api_client import Api, Tenant
 from tests.console.conftest import Watch, sign_in
@@ -103,6 +103,22 @@ def test_chosen_skills_are_archived_and_deleted_after_a_question(signed_in: Page
 
     expect(signed_in.get_by_text("No skill yet")).to_be_visible()
     assert skills_of_project(tenant) == []
+
+
+def test_a_dialog_opens_though_the_list_is_refreshed_meanwhile(signed_in: Page, tenant: Tenant) -> None:
+    made_skill(tenant, "One")
+    open_skills(signed_in, tenant)
+    held: list[Route] = []
+    signed_in.route("**/skills/bulk/", lambda route: held.append(route))
+    signed_in.get_by_label("Select “One”").check()
+    signed_in.get_by_role("button", name="Archive…").click()
+
+    with signed_in.expect_response(re.compile(r"/skills/$")):
+        made_skill(tenant, "Two")
+    held[0].continue_()
+
+    expect(signed_in.get_by_role("dialog")).to_contain_text("Archive 1 skill")
+    expect(row(signed_in, "Two")).to_be_attached()
 
 
 def test_a_new_skill_appears_on_the_open_list(signed_in: Page, tenant: Tenant) -> None:
