@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Response, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Response, ViewportSize, expect, sync_playwright
 
 from console.embedded.stack import Stack
 from tests import github_stand_in
@@ -25,6 +25,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 # CI machines are slow and busy; an expectation that holds is not slowed down by this.
 expect.set_options(timeout=15_000)
 
+VIEWPORT: ViewportSize = {"width": 1280, "height": 860}
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -91,9 +92,17 @@ class Watch:
     def __init__(self, page: Page, home: str) -> None:
         self.troubles: list[str] = []
         self._home = urlsplit(home).netloc
-        page.on("console", self._said)
-        page.on("pageerror", lambda error: self.troubles.append(f"script: {error}"))
-        page.on("response", self._answered)
+        self._page = page
+        self._heard = {"console": self._said, "pageerror": self._failed, "response": self._answered}
+        for event, hear in self._heard.items():
+            page.on(event, hear)  # type: ignore[call-overload]
+
+    def end(self) -> None:
+        for event, hear in self._heard.items():
+            self._page.remove_listener(event, hear)
+
+    def _failed(self, error: Any) -> None:
+        self.troubles.append(f"script: {error}")
 
     def _said(self, message: Any) -> None:
         # A refused form is 422 by design; the browser logs every 4xx as a failed resource.
@@ -110,30 +119,62 @@ class Watch:
 
 @pytest.fixture(scope="session")
 def one_profile(chromium_browser: Browser, console_url: str) -> Iterator[BrowserContext]:
-    context = chromium_browser.new_context(base_url=console_url, viewport={"width": 1280, "height": 860})
+    context = chromium_browser.new_context(base_url=console_url, viewport=VIEWPORT)
     context.set_default_timeout(15_000)
     yield context
     context.close()
 
 
 @pytest.fixture
-def context(one_profile: BrowserContext, console_url: str) -> Iterator[BrowserContext]:
-    """As good as new: only the files that every page has are kept, which cost more than all else that a page does."""
-    yield one_profile
+def page(one_profile: BrowserContext, console_url: str) -> Iterator[Page]:
+    """As good as new, but in the process of the one before, to start which costs twice what a page does, and with the
+    files that every page has."""
+    page = next(iter(one_profile.pages), None) or one_profile.new_page()
+    watch = Watch(page, console_url)
+    yield page
+    watch.end()
+    _forget(page, console_url)
+    assert watch.troubles == []
+
+
+def _forget(page: Page, console_url: str) -> None:
+    """Everything that a test may have left in the page and its profile."""
+    profile = page.context
+    for popup in profile.pages:
+        if popup != page:
+            popup.close()
+    page.unroute_all()
+    page.goto(f"{console_url}/healthz")  # the same origin, so that the process stays
+    page.evaluate("sessionStorage.clear()")
+    page.set_viewport_size(VIEWPORT)
+    session = profile.new_cdp_session(page)
     kept = {"origin": console_url, "storageTypes": "local_storage,indexeddb,service_workers"}
-    for page in one_profile.pages:
-        one_profile.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
-        page.close()
-    one_profile.clear_cookies()
-    one_profile.clear_permissions()
+    session.send("Storage.clearDataForOrigin", kept)
+    session.detach()
+    profile.clear_cookies()
+    profile.clear_permissions()
 
 
 @pytest.fixture
-def page(context: BrowserContext, console_url: str) -> Iterator[Page]:
-    page = context.new_page()
-    watch = Watch(page, console_url)
-    yield page
-    assert watch.troubles == []
+def passkey(page: Page) -> Iterator[None]:
+    """Plugged in, and its owner at hand."""
+    devices = page.context.new_cdp_session(page)
+    devices.send("WebAuthn.enable")
+    devices.send(
+        "WebAuthn.addVirtualAuthenticator",
+        {
+            "options": {
+                "protocol": "ctap2",
+                "transport": "internal",
+                "hasResidentKey": True,
+                "hasUserVerification": True,
+                "isUserVerified": True,
+                "automaticPresenceSimulation": True,
+            }
+        },
+    )
+    yield
+    devices.detach()
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from tests.console.operators import entries as entries_of
 from tests.console.operators import operator_client, signed_in_long_ago
 from tests.console.test_members_page import fill_in_login
 from tests.console.test_security_page import code_of as code_of_app
-from tests.console.test_security_page import confirm_password, plug_in_passkey
+from tests.console.test_security_page import confirm_password
 from tests.people import (
     PASSWORD,
     browser,
@@ -449,9 +449,9 @@ def test_a_link_that_a_colleague_sent_opens_after_the_set_up(page: Page, tenant:
     expect(page.get_by_role("link", name="Go on to")).to_have_count(0)
 
 
+@pytest.mark.usefixtures("passkey")
 def test_a_passkey_does_as_well(page: Page, tenant: Tenant) -> None:
     account = asking(tenant)
-    plug_in_passkey(page)
     page.goto(f"/p/{tenant.project_id}/logs/")
     fill_in_login(page, member_of(account, Role.VIEWER).email)
     page.get_by_role("link", name="Add Passkey").click()

@@ -77,26 +77,8 @@ def test_secrets_of_second_factors_are_encrypted_at_rest(signed_in: Page, tenant
     assert secret not in str(stored.data)
 
 
-def plug_in_passkey(page: Page) -> None:
-    devices = page.context.new_cdp_session(page)
-    devices.send("WebAuthn.enable")
-    devices.send(
-        "WebAuthn.addVirtualAuthenticator",
-        {
-            "options": {
-                "protocol": "ctap2",
-                "transport": "internal",
-                "hasResidentKey": True,
-                "hasUserVerification": True,
-                "isUserVerified": True,
-                "automaticPresenceSimulation": True,
-            }
-        },
-    )
-
-
+@pytest.mark.usefixtures("passkey")
 def test_a_passkey_signs_in_without_a_password(signed_in: Page, tenant: Tenant) -> None:
-    plug_in_passkey(signed_in)
     signed_in.goto("/accounts/2fa/webauthn/add/")
     confirm_password(signed_in, tenant.password)
     signed_in.get_by_label("Name").fill("laptop")
