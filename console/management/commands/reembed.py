@@ -19,6 +19,9 @@ class Command(BaseCommand):
         "Embeds again what another embedder embedded. Runs beside a serving installation; may be run again."
     )
 
+    # They load every page of the console, which took as long as all else here.
+    requires_system_checks = ()
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--project", type=UUID, help="only this project, to try the model on it first")
 

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import IO
 
-from charset_normalizer import from_bytes
-
 from memories.intake.reading.document import Block, Document, Role, refuse_pages, without_pages
 from memories.intake.values import PAGE_CHARACTERS, Unreadable
 
@@ -46,13 +44,19 @@ def decode(content: bytes) -> str:
     try:
         text = content.decode(named)
     except UnicodeDecodeError:
-        guess = from_bytes(content).best()
-        if guess is None:
-            raise Unreadable("its encoding is unknown", "Save it again in UTF-8.") from None
-        text = str(guess)
+        text = _guessed(content)
     if "\0" in text:
         raise Unreadable("it is not a text", "Upload the document itself, under its own ending.")
     return text
+
+
+def _guessed(content: bytes) -> str:
+    from charset_normalizer import from_bytes  # a quarter of the child's life, which few files need
+
+    guess = from_bytes(content).best()
+    if guess is None:
+        raise Unreadable("its encoding is unknown", "Save it again in UTF-8.") from None
+    return str(guess)
 
 
 def paragraphs(text: str) -> Iterator[Block]:
