@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import connections, transaction
@@ -39,19 +40,21 @@ state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)
 """
 # Tasks that the round is going to end, as the next two statements do, of kinds whose doors want to know.
 DYING = f"""
-SELECT kind, account_id, project_id, subject FROM memories_task
+SELECT id, kind, account_id, project_id, subject FROM memories_task
  WHERE kind = ANY(%(kinds)s)
    AND ((state = 'running' AND lease_until < now() AND crashes + 1 >= %(crashes)s) OR ({TOO_LATE}))
 """  # noqa: S608
-RELEASE = """
+# One that has come to this since then is left to the next round, which tells its door first.
+TOLD = "(kind <> ALL(%(kinds)s) OR id = ANY(%(told)s))"
+RELEASE = f"""
 UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead' ELSE 'waiting' END,
        crashes = crashes + 1, due_at = now(), announced_at = NULL, lease_until = NULL,
        error_code = 'worker_lost',
        finished_at = CASE WHEN crashes + 1 >= %(crashes)s THEN now() ELSE NULL END
- WHERE state = 'running' AND lease_until < now()
-"""
+ WHERE state = 'running' AND lease_until < now() AND (crashes + 1 < %(crashes)s OR {TOLD})
+"""  # noqa: S608
 BURY = f"""
-UPDATE memories_task SET state = 'dead', finished_at = now(), error_code = 'too_old' WHERE {TOO_LATE}
+UPDATE memories_task SET state = 'dead', finished_at = now(), error_code = 'too_old' WHERE {TOO_LATE} AND {TOLD}
 """  # noqa: S608
 # The first two seconds belong to the ring that followed the commit.
 DUE = f"""
@@ -86,9 +89,7 @@ def sweep(*, rings: bool = True) -> int:
         if row is None or not row[0]:
             return 0
         cursor.execute(NOT_YET, {"age": TOO_OLD.total_seconds()})
-        _give_up_dying(cursor)
-        cursor.execute(RELEASE, {"crashes": outbox.MAX_CRASHES})
-        cursor.execute(BURY, {"age": TOO_OLD.total_seconds()})
+        _end_dying(cursor)
         if not rings:
             return 0
         cursor.execute(DUE, {"again": ANNOUNCE_AGAIN.total_seconds(), "batch": BATCH})
@@ -96,12 +97,21 @@ def sweep(*, rings: bool = True) -> int:
     return _ring(due)
 
 
-def _give_up_dying(cursor: CursorWrapper) -> None:
-    """Before their tasks end, and before those are locked: a round that breaks off in between is made up for."""
-    limits = {"crashes": outbox.MAX_CRASHES, "age": TOO_OLD.total_seconds()}
-    cursor.execute(DYING, {"kinds": kinds_with_an_end(), **limits})
-    for kind, account, project, subject in cursor.fetchall():
+def _end_dying(cursor: CursorWrapper) -> None:
+    """Doors are told before their tasks end, and before those are locked: a round that breaks off in between is made up
+    for."""
+    limits: dict[str, Any] = {
+        "crashes": outbox.MAX_CRASHES,
+        "age": TOO_OLD.total_seconds(),
+        "kinds": kinds_with_an_end(),
+    }
+    cursor.execute(DYING, limits)
+    dying = cursor.fetchall()
+    for _, kind, account, project, subject in dying:
         give_up(kind, Scope(account, project), subject)
+    ending = {**limits, "told": [task_id for task_id, *_ in dying]}
+    cursor.execute(RELEASE, ending)
+    cursor.execute(BURY, ending)
 
 
 def _ring(due: list[UUID]) -> int:
