@@ -21,6 +21,7 @@ from tenancy.models import Project, RequestLog
 from tenancy.retention import clear_request_logs
 from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
+from tests.waiting import wait_until
 
 
 def log_at(project: Project, moment: datetime) -> str:
@@ -107,8 +108,8 @@ def test_every_day_stands_behind_the_wall(project: Project, stranger: Tenant, st
 def test_days_past_their_time_go_whole_and_no_younger_one(project: Project, stack: Stack) -> None:
     """In a transaction that is rolled back: for the days of this test there must be no table from before."""
     admin = Postgres(DataFolder(stack.path)).admin_url
-    with psycopg.connect(admin, dbname="engram") as owner:
-        owner.execute("ALTER TABLE tenancy_requestlog DETACH PARTITION tenancy_requestlog_earlier")
+    with psycopg.connect(admin, dbname="engram", options="-c lock_timeout=500ms") as owner:
+        wait_until(lambda: is_parted_from_earlier(owner))
         for days in (-31, -30, -29):
             assert owner.execute("SELECT tenancy_make_log_day(%s)", [noon(days).date()]).fetchone() == (True,)
 
@@ -118,6 +119,16 @@ def test_days_past_their_time_go_whole_and_no_younger_one(project: Project, stac
         assert owner.execute("SELECT to_regclass(%s)", [table_of(-30)]).fetchone() == (None,)
         assert owner.execute("SELECT to_regclass(%s)", [table_of(-29)]).fetchone() != (None,)
         owner.rollback()
+
+
+def is_parted_from_earlier(owner: psycopg.Connection) -> bool:
+    """Others read and write: as the installation's own work on days does, it lets go before they wait in a ring."""
+    try:
+        owner.execute("ALTER TABLE tenancy_requestlog DETACH PARTITION tenancy_requestlog_earlier")
+    except psycopg.errors.LockNotAvailable:
+        owner.rollback()
+        return False
+    return True
 
 
 def test_nobody_can_have_the_last_week_dropped(project: Project) -> None:

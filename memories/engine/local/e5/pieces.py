@@ -95,10 +95,10 @@ def _numbers_of(vocabulary: Vocabulary) -> tuple[NDArray[np.uint64], int]:
     begins_letter = (vocabulary.text & 0xC0) != 0x80  # in UTF-8
     before = np.concatenate([[0], np.cumsum(begins_letter)])[vocabulary.offsets]
     starts, lengths = before[:-1], np.diff(before)
-    numbers = np.zeros(len(lengths), np.uint64)
+    numbers, going = np.zeros(len(lengths), np.uint64), np.arange(len(lengths))
     for place in range(longest := int(lengths.max())):
-        has = lengths > place
-        numbers[has] = numbers[has] * _FACTOR + letters[starts[has] + place]
+        going = going[lengths[going] > place]  # most are short
+        numbers[going] = numbers[going] * _FACTOR + letters[starts[going] + place]
     return numbers, longest
 
 
