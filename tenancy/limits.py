@@ -2,8 +2,8 @@
 
 Windows live in Redis, counted by atomic scripts. While Redis is away, or slow to answer, each process goes by its own
 window of the limit divided by the processes, in which it has counted what Redis let through as well: never unlimited,
-never closed, and not the same calls twice. Where settings say that there is one process only, its
-own windows are as exact, and cost no round trip; what is counted by the day outlives the process and stays in Redis.
+never closed, and not the same calls twice. Where settings say that there is one process only, its own windows are as
+exact, and cost no round trip; what is counted by the day outlives the process and stays in Redis.
 """
 
 from __future__ import annotations

@@ -12,7 +12,10 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth import authenticate
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
 from django.db import connections
+from django.test import override_settings
 
 from console.embedded.stack import Stack
 from tenancy.models import Account, ApiKey, Membership, Role, User
@@ -114,3 +117,9 @@ def test_who_comes_again_finds_what_they_left(newcomer: User) -> None:
     assert open_account(newcomer) == first
     assert first.project.name == "default"
     assert first.account.plan_id == "free"
+
+
+@override_settings(KEY_PEPPERS=[])
+def test_no_key_is_made_where_it_would_be_hashed_without_a_pepper() -> None:
+    with pytest.raises(SystemCheckError, match="KEY_PEPPERS is not set"):
+        call_command("create_tenant", email=f"{uuid4().hex}@example.org", skip_checks=False)

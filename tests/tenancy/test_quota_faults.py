@@ -105,9 +105,11 @@ class Till:
         """The key may make so many calls a day."""
         self._execute("UPDATE tenancy_apikey SET daily_cap = %s", [calls])
         time.sleep(1.1)  # a key is remembered with its rules for a second
-        yield
-        self._execute("UPDATE tenancy_apikey SET daily_cap = NULL")
-        time.sleep(1.1)
+        try:
+            yield
+        finally:
+            self._execute("UPDATE tenancy_apikey SET daily_cap = NULL")
+            time.sleep(1.1)
 
     def look(self, _number: int = 0) -> int:
         with Api(self.stack.url, self.key) as api:
