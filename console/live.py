@@ -22,6 +22,7 @@ from django.db import Error
 from django.urls import path
 from psycopg_pool import PoolTimeout
 
+from console.last_hints import last_hints
 from console.operators.visiting import SESSION as VISIT
 from console.second_factor import is_kept_out
 from tenancy.aside import Aside
@@ -78,7 +79,9 @@ class ProjectFeed(AsyncWebsocketConsumer):
         self.group = group_of(self._project_id())
         await self.channel_layer.group_add(self.group, self.channel_name)
         self.watcher = asyncio.create_task(self._watch())
-        await self.send(json.dumps({"topic": "hello"}))
+        # After the group was joined: what is hinted at from here on is heard.
+        mark = await asyncio.to_thread(last_hints.mark, self._project_id())
+        await self.send(json.dumps({"topic": "hello", "mark": mark}))
 
     def _leave(self) -> None:
         if self.watcher is not None:
@@ -175,6 +178,7 @@ class _Teller:
             if time.monotonic() < self._quiet_until:
                 return
             try:
+                last_hints.note({hint.project_id for hint in hints})
                 self._runner.run(self._send(hints))
             except (redis.RedisError, OSError):
                 self._quiet_until = time.monotonic() + REST_SECONDS

@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from console.last_hints import last_hints
 from console.operators.visiting import visit_of, visited_project, visitor_of
 from console.pages.discretion import discreet
 from console.second_factor import forget_wish, is_kept_out
@@ -99,6 +100,7 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
                 return detour
             _admit(request, Access(membership, project.account, project, _role(membership)), action, changing)
             be_seen(membership, project)
+            _mark(request, project)
             with discretion(request), tenant_scope(project) if is_scoped else nullcontext():
                 return view(request, project, **arguments)
 
@@ -142,6 +144,12 @@ def person_view(view: View) -> View:
         return view(request, **arguments)
 
     return _marked(guarded, "person", "", "")
+
+
+def _mark(request: HttpRequest, project: Project) -> None:
+    """For the socket of a whole page, before anything that it shows is read: has something happened since?"""
+    if request.method == "GET" and not request.htmx:  # type: ignore[attr-defined]
+        request.last_hint = last_hints.mark(project.pk)  # type: ignore[attr-defined]
 
 
 def _marked(view: View, level: str, action: str, changing: str) -> View:

@@ -13,8 +13,7 @@ class LiveDot extends HTMLElement {
     this.addEventListener("htmx:wsBeforeMessage", (event) => {
       event.preventDefault(); // JSON, not HTML to swap
       const message = JSON.parse(event.detail.message);
-      // Subscribed now: what happened between the page's rendering (or a lost line) and this moment was not heard.
-      if (message.topic === "hello") this.everything();
+      if (message.topic === "hello") this.welcome(message.mark);
       else this.tell(message.topic, message);
     });
     document.addEventListener("visibilitychange", () => this.flush());
@@ -28,6 +27,14 @@ class LiveDot extends HTMLElement {
     clearInterval(this.poll);
     this.poll = undefined;
     this.state("live");
+  }
+
+  // Subscribed now: what happened between the page's rendering (or a lost line) and this moment was not heard. Nothing
+  // did if the mark is the one that the page was rendered with.
+  welcome(mark) {
+    const before = this.dataset.lastHint;
+    this.dataset.lastHint = "";
+    if (!mark || mark !== before) this.everything();
   }
 
   closed() {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, Route, expect
 
+from console.last_hints import last_hints
 from tests.api_client import Api, Tenant
 from tests.console.conftest import sign_in
+from tests.waiting import wait_until
 
 
 def open_memories(page: Page, tenant: Tenant, query: str = "") -> None:
@@ -22,6 +24,38 @@ def test_a_new_memory_is_announced_on_the_open_page(signed_in: Page, tenant: Ten
     api.add("kim", "I live in Lisbon.")
 
     expect(signed_in.get_by_role("link", name=re.compile("new memor"))).to_be_visible()
+
+
+def test_a_memory_that_came_before_the_page_could_listen_is_announced(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    before = last_hints.mark(tenant.project_id)
+
+    def remember_meanwhile(route: Route) -> None:
+        api.add("kim", "I live in Lisbon.")
+        wait_until(lambda: last_hints.mark(tenant.project_id) != before)
+        route.continue_()
+
+    signed_in.route("**/htmx-ext-ws*", remember_meanwhile)
+    open_memories(signed_in, tenant)
+
+    expect(signed_in.get_by_role("link", name=re.compile("new memor"))).to_be_visible()
+
+
+def test_a_page_to_which_nothing_happened_is_not_read_twice(signed_in: Page, tenant: Tenant) -> None:
+    asked: list[str] = []
+
+    def hear(request: Request) -> None:
+        if "hx-request" in request.headers:
+            asked.append(request.url)
+
+    signed_in.on("request", hear)
+    open_memories(signed_in, tenant)
+    expect(signed_in.locator("live-dot")).to_have_attribute("data-last-hint", "")
+    signed_in.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    signed_in.remove_listener("request", hear)
+
+    assert asked == []
 
 
 def test_search_subject_and_kind_narrow_the_list(signed_in: Page, tenant: Tenant, api: Api) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import Any
@@ -19,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from console import live
 from console.embedded.stack import Stack
 from tenancy.models import User
-from tests.api_client import Tenant
+from tests.api_client import Api, Tenant
 
 
 def signed_in(tenant: Tenant) -> Client:
@@ -52,8 +53,36 @@ def code_of(socket: ClientConnection) -> int | None:
 
 def test_a_member_hears_and_a_stranger_does_not(stack: Stack, tenant: Tenant, stranger: Tenant) -> None:
     with feed(stack, tenant, signed_in(tenant)) as mine, feed(stack, tenant, signed_in(stranger)) as theirs:
-        assert json.loads(mine.recv(5)) == {"topic": "hello"}
+        assert json.loads(mine.recv(5)) == {"topic": "hello", "mark": "0"}
         assert code_of(theirs) == live.NOT_A_MEMBER
+
+
+def greeting(stack: Stack, tenant: Tenant, client: Client) -> str:
+    """The mark with which a socket of the tenant's project is greeted."""
+    with feed(stack, tenant, client) as socket:
+        return str(json.loads(socket.recv(5))["mark"])
+
+
+def mark_of_page(tenant: Tenant, client: Client) -> str:
+    page = client.get(f"/p/{tenant.project_id}/memories/").content.decode()
+    [mark] = re.findall(r'data-last-hint="(\w+)"', page)
+    return str(mark)
+
+
+def test_a_socket_tells_a_page_whether_something_happened_since_it_was_rendered(
+    stack: Stack, tenant: Tenant, api: Api
+) -> None:
+    client = signed_in(tenant)
+    with feed(stack, tenant, client) as other_page:
+        assert json.loads(other_page.recv(5))["topic"] == "hello"
+        before = mark_of_page(tenant, client)
+        assert greeting(stack, tenant, client) == before
+
+        api.add("kim", "I live in Porto.")
+        while json.loads(other_page.recv(5))["topic"] != "memory":
+            pass
+
+        assert greeting(stack, tenant, client) != before
 
 
 def test_a_person_has_at_most_so_many_sockets_open(stack: Stack, tenant: Tenant) -> None:
@@ -61,7 +90,7 @@ def test_a_person_has_at_most_so_many_sockets_open(stack: Stack, tenant: Tenant)
     with ExitStack() as opened:
         for _ in range(live.MAX_SOCKETS):
             socket = opened.enter_context(feed(stack, tenant, client))
-            assert json.loads(socket.recv(5)) == {"topic": "hello"}
+            assert json.loads(socket.recv(5))["topic"] == "hello"
         with feed(stack, tenant, client) as one_more:
             assert code_of(one_more) == live.TOO_MUCH
 
