@@ -14,7 +14,9 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 
 from console import one_hop
+from console.lasting import begin, set_aside
 
+begin()
 # A thread that computes gives way to one that got its answer from the database after this long, not after Python's
 # 5 ms: a search waits for the lock some twenty times.
 sys.setswitchinterval(0.0005)
@@ -23,7 +25,6 @@ _django = one_hop.application()
 
 from django.conf import settings  # noqa: E402
 
-from console.lasting import set_aside  # noqa: E402
 from console.live import websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background import background  # noqa: E402
 from skills.api import envelope  # noqa: E402

@@ -8,6 +8,7 @@ from typing import Any
 
 from celery import Celery, bootsteps
 from celery.signals import (
+    celeryd_init,
     task_prerun,
     worker_before_create_process,
     worker_init,
@@ -17,7 +18,7 @@ from celery.signals import (
 from django.utils.functional import cached_property
 
 from console import broker, environment
-from console.lasting import set_aside
+from console.lasting import begin, set_aside
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
@@ -44,6 +45,11 @@ app.conf.update(
     CELERY_DB_REUSE_MAX=sys.maxsize,
 )
 app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "console"])
+
+
+@celeryd_init.connect
+def _begin(**_: Any) -> None:
+    begin()
 
 
 @worker_init.connect
