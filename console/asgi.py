@@ -26,7 +26,7 @@ _django = one_hop.application()
 from django.conf import settings  # noqa: E402
 
 from console.live import websocket_urls  # noqa: E402  # needs the apps that the line above loaded
-from memories.engine.background import background  # noqa: E402
+from memories.engine.background import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402
 from tenancy.api.body import BodyLimit  # noqa: E402
@@ -40,7 +40,7 @@ def _warm_up() -> None:
     try:
         import_module(settings.ROOT_URLCONF)
         import_module("skills.growing.due")
-        background()
+        warm_up()
     finally:
         set_aside()
 

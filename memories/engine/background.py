@@ -14,13 +14,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memories.engine import embedder
+from memories.engine.local.e5 import LocalE5
 from memories.engine.protocols import Embedder
+
+# What the default model makes of the sentences below (`python -m benchmarks.keep_background`): every process that
+# searches would compute it anew, for half a second.
+KEPT = Path(__file__).parent / "local" / "e5" / "background.npz"
 
 _ENGLISH = (
     "The user lives in a small town near the sea.",
@@ -168,12 +174,11 @@ class Nearness(NamedTuple):
 class Background:
     """An embedder's picture of memories of nobody, and of the questions that they answer."""
 
-    def __init__(self, engine: Embedder) -> None:
-        self._engine = engine
-        vectors = np.array(engine.embed_passages([*_ENGLISH, *_CHINESE]), dtype=float)
-        self._english = vectors[: len(_ENGLISH)].mean(axis=0)
-        self._chinese = vectors[len(_ENGLISH) :].mean(axis=0)
-        self.spread = _spread(vectors[: len(_ENGLISH)])
+    def __init__(self, engine: Embedder, kept: NDArray[Any] | None = None) -> None:
+        """What is kept is what `means` found; without it the sentences are embedded here, the questions at need."""
+        self._engine, self._kept = engine, kept
+        self._english, self._chinese = _of_memories(engine) if kept is None else kept[:2].astype(float)
+        self.spread = _spread(self._english, len(_ENGLISH))
 
     def level(self, query_vector: list[float]) -> Level:
         query = np.array(query_vector)
@@ -194,23 +199,45 @@ class Background:
         return Nearness(above[:, 0] * scale, above[:, 1] * np.sqrt(scale))
 
     def common(self, language: str) -> NDArray[Any]:
-        """What questions in this language have in common. The first call embeds two dozen of them."""
+        """What questions in this language have in common. Where it is not kept, the first call embeds two dozen."""
         return self._chinese_questions if language == "zh" else self._english_questions
 
     @cached_property
     def _english_questions(self) -> NDArray[Any]:
-        return np.mean(self._engine.embed_queries(_ENGLISH_QUESTIONS), axis=0)
+        return _of_questions(self._engine, _ENGLISH_QUESTIONS) if self._kept is None else self._kept[2]
 
     @cached_property
     def _chinese_questions(self) -> NDArray[Any]:
-        return np.mean(self._engine.embed_queries(_CHINESE_QUESTIONS), axis=0)
+        return _of_questions(self._engine, _CHINESE_QUESTIONS) if self._kept is None else self._kept[3]
 
 
-def _spread(vectors: NDArray[Any]) -> float:
-    """One minus the mean cosine between different vectors: small where a model crowds all texts together."""
-    count = len(vectors)
-    cosines = vectors @ vectors.T
-    return float(1 - (cosines.sum() - np.trace(cosines)) / (count * (count - 1)))
+def means(engine: Embedder) -> NDArray[Any]:
+    """A background's four vectors: of memories in English and in Chinese, of questions in English and in Chinese."""
+    questions = (_of_questions(engine, texts) for texts in (_ENGLISH_QUESTIONS, _CHINESE_QUESTIONS))
+    return np.stack([*_of_memories(engine), *questions])
+
+
+def sentences() -> str:
+    """All that the vectors are of: what is kept of others is of no use."""
+    return "\n".join([*_ENGLISH, *_CHINESE, *_ENGLISH_QUESTIONS, *_CHINESE_QUESTIONS])
+
+
+def _of_memories(engine: Embedder) -> NDArray[Any]:
+    vectors = np.array(engine.embed_passages([*_ENGLISH, *_CHINESE]), dtype=float)
+    return np.stack([vectors[: len(_ENGLISH)].mean(axis=0), vectors[len(_ENGLISH) :].mean(axis=0)])
+
+
+def _of_questions(engine: Embedder, texts: Sequence[str]) -> NDArray[Any]:
+    found: NDArray[Any] = np.mean(engine.embed_queries(texts), axis=0)
+    return found
+
+
+def _spread(mean: NDArray[Any], count: int) -> float:
+    """One minus the mean cosine between so many different vectors: small where a model crowds all texts together.
+
+    The square of their mean's length is the mean of all cosines, those of each with itself among them.
+    """
+    return float(1 - (count * (mean @ mean) - 1) / (count - 1))
 
 
 def spread() -> float:
@@ -220,6 +247,15 @@ def spread() -> float:
 
 @cache
 def background() -> Background:
-    """This installation's; the first call of a process embeds 48 short sentences (half a second locally). Raises what
-    the embedder raises, and tries again at the next call."""
-    return Background(embedder())
+    """This installation's. The default model's is kept; of another, the first call of a process has 48 short sentences
+    embedded, raises what the embedder raises, and tries again at the next call."""
+    engine = embedder()
+    return Background(engine, np.load(KEPT)["means"] if isinstance(engine, LocalE5) else None)
+
+
+def warm_up() -> None:
+    """Does what the first search would wait for: a third of a second for the default model, a call of another."""
+    background()
+    engine = embedder()
+    if isinstance(engine, LocalE5):
+        engine.embed_query(_ENGLISH_QUESTIONS[0])

