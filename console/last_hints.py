@@ -1,7 +1,8 @@
 """A mark that changes with each hint to a project: where a page and its socket have the same, nothing was missed.
 
 A page takes the mark before it reads what it shows, and the mark changes before a hint is sent. So a page whose socket
-finds the mark unchanged shows all that was hinted at before the socket listened, and hears of the rest.
+finds the mark unchanged shows all that was hinted at before the socket listened, and hears of the rest. A hint that is
+lost changes no mark, as it reaches no page that is open.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property
 from uuid import UUID, uuid4
 
 import redis
@@ -18,19 +19,31 @@ from django.conf import settings
 log = logging.getLogger(__name__)
 
 # A page waits for its mark no longer than that, and while Redis is away not at all: it reads its lists twice then.
-PATIENCE, PAUSE = 0.25, 5.0
+PATIENCE, PAUSE = 0.5, 5.0
+# Nobody waits for whoever tells.
+PATIENCE_TO_TELL = 1.0
 # Longer than any page takes to open its socket.
 KEPT_SECONDS = 86_400
 UNKNOWN, NONE_YET = "", "0"
 
 
-class _LastHints:
+class LastHints:
+    """The marks of all projects, as this process reads and changes them."""
+
     def __init__(self) -> None:
         self._next_try = 0.0
 
+    @cached_property
+    def _asked(self) -> redis.Redis:
+        return _client(PATIENCE)
+
+    @cached_property
+    def _told(self) -> redis.Redis:
+        return _client(PATIENCE_TO_TELL)
+
     def note(self, project_ids: Iterable[str]) -> None:
         """Raises `redis.RedisError` where it cannot be kept."""
-        pipeline = _client().pipeline(transaction=False)
+        pipeline = self._told.pipeline(transaction=False)
         for project_id in project_ids:
             pipeline.set(_key(project_id), uuid4().hex, ex=KEPT_SECONDS)
         pipeline.execute()
@@ -40,7 +53,7 @@ class _LastHints:
         if time.monotonic() < self._next_try:
             return UNKNOWN
         try:
-            mark = _client().get(_key(project_id))
+            mark = self._asked.get(_key(project_id))
         except redis.RedisError as trouble:
             self._next_try = time.monotonic() + PAUSE
             log.warning("mark_unknown", extra={"fault": type(trouble).__name__})
@@ -48,13 +61,12 @@ class _LastHints:
         return mark.decode() if isinstance(mark, bytes) else NONE_YET
 
 
+def _client(patience: float) -> redis.Redis:
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=patience, socket_connect_timeout=patience)
+
+
 def _key(project_id: object) -> str:
     return f"engram:last-hint:{UUID(str(project_id)).hex}"
 
 
-@lru_cache(maxsize=1)
-def _client() -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
-
-
-last_hints = _LastHints()
+last_hints = LastHints()

@@ -7,6 +7,7 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from socket import create_server
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from console import live
 from console.embedded.stack import Stack
+from console.last_hints import UNKNOWN, LastHints
+from console.pages import access
 from tenancy.models import User
 from tests.api_client import Api, Tenant
 
@@ -64,8 +67,9 @@ def greeting(stack: Stack, tenant: Tenant, client: Client) -> str:
 
 
 def mark_of_page(tenant: Tenant, client: Client) -> str:
-    page = client.get(f"/p/{tenant.project_id}/memories/").content.decode()
-    [mark] = re.findall(r'data-last-hint="(\w+)"', page)
+    page = client.get(f"/p/{tenant.project_id}/memories/")
+    assert page.status_code == 200
+    [mark] = re.findall(r'data-last-hint="(\w*)"', page.content.decode())
     return str(mark)
 
 
@@ -83,6 +87,16 @@ def test_a_socket_tells_a_page_whether_something_happened_since_it_was_rendered(
             pass
 
         assert greeting(stack, tenant, client) != before
+
+
+def test_a_page_opens_while_the_broker_says_nothing(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = signed_in(tenant)
+    monkeypatch.setattr(access, "last_hints", LastHints())
+    with create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setattr(settings, "REDIS_URL", f"redis://127.0.0.1:{silent.getsockname()[1]}")
+
+        assert mark_of_page(tenant, client) == UNKNOWN
+        assert mark_of_page(tenant, client) == UNKNOWN
 
 
 def test_a_person_has_at_most_so_many_sockets_open(stack: Stack, tenant: Tenant) -> None:
