@@ -342,6 +342,8 @@ def test_why_work_failed_is_told_by_its_code_alone(tenant: Tenant) -> None:
 
 def test_words_cannot_be_found_out_by_searching(talked: Tenant) -> None:
     client = visiting(talked)
+    # The request is in the log a moment after its answer.
+    wait_until(lambda: b"<tr" in client.get(f"/p/{talked.project_id}/logs/").content)
 
     for page in ("memories", "logs"):
         hit = client.get(f"/p/{talked.project_id}/{page}/", {"q": CANARY}).content
