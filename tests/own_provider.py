@@ -37,7 +37,9 @@ def kept(project: Project) -> ModelProvider:
 def audited(tenant: Tenant) -> list[AuditEvent]:
     with tenant_scope(Scope.of_project(tenant.project)):
         return list(
-            AuditEvent.objects.within(tenant.project.account_id).filter(action__startswith="provider.")
+            AuditEvent.objects.within(tenant.project.account_id)
+            .filter(action__startswith="provider.")
+            .order_by("number")
         )
 
 
