@@ -1,4 +1,4 @@
-"""One socket a page: hints that something changed. The page re-reads; nothing that matters travels only here."""
+"""One socket a page: nudges that something changed. The page re-reads; nothing that matters travels only here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from django.db import Error
 from django.urls import path
 from psycopg_pool import PoolTimeout
 
-from console.last_hints import last_hints
+from console.last_nudges import last_nudges
 from console.operators.visiting import SESSION as VISIT
 from console.second_factor import is_kept_out
 from tenancy.aside import Aside
@@ -39,7 +39,7 @@ CHECK_SECONDS = 60.0
 MAX_SOCKETS = 10
 MAX_MESSAGES_A_MINUTE = 30
 MAX_MESSAGE = 16 * 1024
-# The channel layer itself would wait for a frozen server without end. After a hint was lost none is tried for a while.
+# The channel layer itself would wait for a frozen server without end. After a nudge was lost none is tried for a while.
 SEND_SECONDS, REST_SECONDS = 1.0, 5.0
 
 
@@ -79,8 +79,8 @@ class ProjectFeed(AsyncWebsocketConsumer):
         self.group = group_of(self._project_id())
         await self.channel_layer.group_add(self.group, self.channel_name)
         self.watcher = asyncio.create_task(self._watch())
-        # After the group was joined: what is hinted at from here on is heard.
-        mark = await asyncio.to_thread(last_hints.mark, self._project_id())
+        # After the group was joined: what is nudged about from here on is heard.
+        mark = await asyncio.to_thread(last_nudges.mark, self._project_id())
         await self.send(json.dumps({"topic": "hello", "mark": mark}))
 
     def _leave(self) -> None:
@@ -112,8 +112,8 @@ class ProjectFeed(AsyncWebsocketConsumer):
         self.heard += 1
         return self.heard > MAX_MESSAGES_A_MINUTE
 
-    async def hint(self, event: dict[str, Any]) -> None:
-        await self.send(json.dumps(event["hint"]))
+    async def nudge(self, event: dict[str, Any]) -> None:
+        await self.send(json.dumps(event["nudge"]))
 
     async def _watch(self) -> None:
         while True:
@@ -152,7 +152,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
         return may((role_in(member, project),), "listen")
 
 
-class Hint(NamedTuple):
+class Nudge(NamedTuple):
     """To the open pages of a project: ids, codes and counts only; whoever listens reads the rest itself."""
 
     project_id: str
@@ -160,8 +160,8 @@ class Hint(NamedTuple):
 
 
 class _Teller:
-    """Sends hints over one loop that lasts as long as the process: the layer keeps its connections with their loop, and
-    one for each hint took longer than the request that it told of."""
+    """Sends nudges over one loop that lasts as long as the process: the layer keeps its connections with their loop,
+    and one for each nudge took longer than the request that it told of."""
 
     def __init__(self) -> None:
         self._begin()
@@ -172,32 +172,34 @@ class _Teller:
         self._runner = asyncio.Runner()
         self._quiet_until = 0.0
 
-    def tell(self, hints: list[Hint]) -> None:
-        """Hints may be lost: the pages poll when they hear nothing."""
+    def tell(self, nudges: list[Nudge]) -> None:
+        """Nudges may be lost: the pages poll when they hear nothing."""
         with self._lock:  # at the end of a process, two threads may come
             if time.monotonic() < self._quiet_until:
                 return
             try:
-                last_hints.note({hint.project_id for hint in hints})
-                self._runner.run(self._send(hints))
+                last_nudges.note({nudge.project_id for nudge in nudges})
+                self._runner.run(self._send(nudges))
             except (redis.RedisError, OSError):
                 self._quiet_until = time.monotonic() + REST_SECONDS
-                log.warning("hint_lost", extra={"left": len(hints)})
+                log.warning("nudge_lost", extra={"left": len(nudges)})
 
-    async def _send(self, hints: list[Hint]) -> None:
+    async def _send(self, nudges: list[Nudge]) -> None:
         layer = get_channel_layer()
         if layer is not None:
-            for hint in hints:
+            for nudge in nudges:
                 async with asyncio.timeout(SEND_SECONDS):
-                    await layer.group_send(group_of(hint.project_id), {"type": "hint", "hint": hint.facts})
+                    await layer.group_send(
+                        group_of(nudge.project_id), {"type": "nudge", "nudge": nudge.facts}
+                    )
 
 
-_hints = Aside("hints", _Teller().tell, gathered=0.05)
+_nudges = Aside("nudges", _Teller().tell, gathered=0.05)
 
 
 def broadcast(project_id: str, topic: str, **facts: Any) -> None:
     """Tells the open pages of a project, a moment later and if it can be; nobody waits for it."""
-    _hints.put(Hint(project_id, {"topic": topic, **facts}))
+    _nudges.put(Nudge(project_id, {"topic": topic, **facts}))
 
 
 websocket_urls = [path("ws/p/<uuid:project_id>/", ProjectFeed.as_asgi())]

@@ -1,4 +1,4 @@
-"""What the other apps announce becomes hints for open pages."""
+"""What the other apps announce becomes nudges to open pages."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from console.last_hints import last_hints
+from console.last_nudges import last_nudges
 from console.operators.visiting import visit_of, visited_project, visitor_of
 from console.pages.discretion import discreet
 from console.second_factor import forget_wish, is_kept_out
@@ -149,7 +149,7 @@ def person_view(view: View) -> View:
 def _mark(request: HttpRequest, project: Project) -> None:
     """For the socket of a whole page, before anything that it shows is read: has something happened since?"""
     if request.method == "GET" and not request.htmx:  # type: ignore[attr-defined]
-        request.last_hint = last_hints.mark(project.pk)  # type: ignore[attr-defined]
+        request.last_nudge = last_nudges.mark(project.pk)  # type: ignore[attr-defined]
 
 
 def _marked(view: View, level: str, action: str, changing: str) -> View:

@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from console import live
 from console.embedded.stack import Stack
-from console.last_hints import UNKNOWN, LastHints
+from console.last_nudges import UNKNOWN, LastNudges
 from console.pages import access
 from tenancy.models import User
 from tests.api_client import Api, Tenant
@@ -69,7 +69,7 @@ def greeting(stack: Stack, tenant: Tenant, client: Client) -> str:
 def mark_of_page(tenant: Tenant, client: Client) -> str:
     page = client.get(f"/p/{tenant.project_id}/memories/")
     assert page.status_code == 200
-    [mark] = re.findall(r'data-last-hint="(\w*)"', page.content.decode())
+    [mark] = re.findall(r'data-last-nudge="(\w*)"', page.content.decode())
     return str(mark)
 
 
@@ -91,7 +91,7 @@ def test_a_socket_tells_a_page_whether_something_happened_since_it_was_rendered(
 
 def test_a_page_opens_while_the_broker_says_nothing(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     client = signed_in(tenant)
-    monkeypatch.setattr(access, "last_hints", LastHints())
+    monkeypatch.setattr(access, "last_nudges", LastNudges())
     with create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setattr(settings, "REDIS_URL", f"redis://127.0.0.1:{silent.getsockname()[1]}")
 

@@ -1,8 +1,8 @@
-"""A mark that changes with each hint to a project: where a page and its socket have the same, nothing was missed.
+"""A mark that changes with each nudge to a project: where a page and its socket have the same, nothing was missed.
 
-A page takes the mark before it reads what it shows, and the mark changes before a hint is sent. So a page whose socket
-finds the mark unchanged shows all that was hinted at before the socket listened, and hears of the rest. A hint that is
-lost changes no mark, as it reaches no page that is open.
+A page takes the mark before it reads what it shows, and the mark changes before a nudge is sent. So a page whose socket
+finds the mark unchanged shows all that it was nudged about before the socket listened, and hears of the rest. A nudge
+that is lost changes no mark, as it reaches no page that is open.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KEPT_SECONDS = 86_400
 UNKNOWN, NONE_YET = "", "0"
 
 
-class LastHints:
+class LastNudges:
     """The marks of all projects, as this process reads and changes them."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ def _client(patience: float) -> redis.Redis:
 
 
 def _key(project_id: object) -> str:
-    return f"engram:last-hint:{UUID(str(project_id)).hex}"
+    return f"engram:last-nudge:{UUID(str(project_id)).hex}"
 
 
-last_hints = LastHints()
+last_nudges = LastNudges()
