@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +51,7 @@ def _text_of(fragment: Fragment) -> str:
     return f"{fragment.heading}: {fragment.text}" if fragment.heading else fragment.text
 
 
-def image_draft(facts: dict[str, Any], description: str, beside: Beside) -> Draft:
+def image_draft(facts: Mapping[str, Any], description: str, beside: Beside) -> Draft:
     return _draft(_shared_image(facts, description, beside), beside.name, beside, {}, "image", "visual")
 
 
@@ -89,7 +89,7 @@ def _shared_document(beside: Beside, pages: int) -> str:
     return f"{_who(beside)} shared the document{name} ({beside.kind}, {size}){said}."
 
 
-def _shared_image(facts: dict[str, Any], description: str, beside: Beside) -> str:
+def _shared_image(facts: Mapping[str, Any], description: str, beside: Beside) -> str:
     size = f"{facts.get('width', 0)} × {facts.get('height', 0)}"
     day = str(facts.get("taken", ""))[:10]
     if beside.language == "zh":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memories.intake.cohesion import dips
 from memories.intake.reading.document import Block, Role
@@ -24,8 +24,7 @@ _LEADS = re.compile(r"[:：]$")
 LONGEST_QUESTION = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(NamedTuple):
     """In letters of the Latin alphabet; a Chinese character says about as much as three of them.
 
     Fragments are about as wide as `wanted` and never wider than `most`; up to `overlap` of what stood before goes
@@ -41,8 +40,7 @@ SIZES = {Purpose.MESSAGE: Sizes(500, 700, 0), Purpose.KNOWLEDGE: Sizes(900, 1_20
 WANTED, MOST = SIZES[Purpose.MESSAGE].wanted, SIZES[Purpose.MESSAGE].most
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(NamedTuple):
     """What is never cut: a sentence, a short item or row. `blank` is what stands between it and the one before."""
 
     text: str

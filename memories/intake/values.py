@@ -1,12 +1,17 @@
-"""What the intake of files passes around: without Django, for the child process reads it too."""
+"""What the intake of files passes around.
+
+Without Django, for the child process reads it too; and tuples, which cost it less to load than dataclasses.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 MAX_FILES = 20
+NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 # A page of a format that has none, in characters.
 PAGE_CHARACTERS = 3_000
 
@@ -34,8 +39,7 @@ class Purpose(StrEnum):
     KNOWLEDGE = "knowledge"
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
+class Fragment(NamedTuple):
     """A piece of a document and where it stands: a page from 1, or 0 where there are none.
 
     `text` is the document's own, each word in one fragment only. `context` is what stood before it and helps to
@@ -48,8 +52,7 @@ class Fragment:
     context: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """What a file holds: fragments of a document, or the facts about an image.
 
     Of a PDF, `facts["silent_pages"]` counts the pages that show pictures and hold no text.
@@ -57,7 +60,7 @@ class Parsed:
 
     fragments: tuple[Fragment, ...] = ()
     pages: int = 0
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = NO_FACTS
 
 
 class Unreadable(Exception):

@@ -30,7 +30,7 @@ def child_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> No
     """The real child, with a reader that does this instead of reading."""
     told = (Path(parsing.__file__).with_name("child.py")).read_text()
     house = str(Path(parsing.__file__).resolve().parents[2])
-    told = told.replace("str(Path(__file__).resolve().parents[2])", repr(house))
+    told = told.replace("os.path.realpath(__file__)", repr(f"{house}/memories/intake/child.py"))
     told = told.replace("read = by_kind.reader(kind)", f"def read(file, pages):\n        {does}\n")
     script = tmp_path / "child.py"
     script.write_text(told)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, auto
-from typing import Any
+from typing import Any, NamedTuple
 
-from memories.intake.values import PAGE_CHARACTERS, TooLong
+from memories.intake.values import NO_FACTS, PAGE_CHARACTERS, TooLong
 
 
 class Role(Enum):
@@ -18,8 +17,7 @@ class Role(Enum):
     ROW = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A paragraph, a list's item, a table's row, or a heading of a level from 1. `page` is 0 where there are none."""
 
     text: str
@@ -28,11 +26,10 @@ class Block:
     role: Role = Role.PARAGRAPH
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     blocks: list[Block]
     pages: int
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = NO_FACTS
 
 
 def without_pages(blocks: Iterable[Block], pages: int) -> Document:
