@@ -8,7 +8,8 @@ from typing import Any
 
 from celery import Celery, bootsteps
 from celery.signals import (
-    celeryd_init,
+    beat_init,
+    import_modules,
     task_prerun,
     worker_before_create_process,
     worker_init,
@@ -21,6 +22,12 @@ from console import broker, environment
 from console.lasting import begin, set_aside
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
+
+
+# Worker and beat load all that they need when this is sent: first this, so before `Engram`, which sets Django up then.
+@import_modules.connect
+def _begin(**_: Any) -> None:
+    begin()
 
 
 class Engram(Celery):
@@ -47,11 +54,6 @@ app.conf.update(
 app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "console"])
 
 
-@celeryd_init.connect
-def _begin(**_: Any) -> None:
-    begin()
-
-
 @worker_init.connect
 def _keep_places(**_: Any) -> None:
     from console.places import lend_places
@@ -65,6 +67,7 @@ def _step_back(**_: Any) -> None:
     os.nice(environment.number("WORKER_NICE", 10, 0, 19))
 
 
+@beat_init.connect
 @worker_before_create_process.connect
 def _share(**_: Any) -> None:
     set_aside()

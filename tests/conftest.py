@@ -23,6 +23,7 @@ import pytest
 
 from console.embedded.stack import Stack
 from console.environment import HANDOVER
+from console.lasting import set_aside
 from tests.api_client import Api, Tenant
 from tests.file_server import FileServer, address_of, number_of, open_server, reserve_port
 from tests.installations import PREPARED, hurry, prepare
@@ -68,8 +69,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         )
         _wait_until_up(cast("Stack", _running["stack"]))
         _load_middleware_once()
-    gc.freeze()
-    gc.enable()
+    set_aside()
 
 
 def _wait_until_up(stack: Stack) -> None:
