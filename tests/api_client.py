@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import httpx
+
+from tests.waiting import look_until
 
 Message = dict[str, Any]
 
@@ -85,11 +86,7 @@ class Api(httpx.Client):
         return str(self.data("get/status", {"task_id": task_id})["status"])
 
     def wait_until_done(self, task_id: str, seconds: float = 30) -> str:
-        until = time.monotonic() + seconds
-        while (status := self.status(task_id)) == "running":
-            assert time.monotonic() < until, f"task {task_id} still runs"
-            time.sleep(0.05)
-        return status
+        return look_until(lambda: self.status(task_id), lambda status: status != "running", seconds, task_id)
 
 
 def message(role: str, content: Any, **more: Any) -> Message:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 from console.closing import delete_project
 from tenancy.deletion_models import ProjectDeletion
 from tenancy.models import Account, Project, User
 from tenancy.scoping import Scope, tenant_scope
+from tests.waiting import look_until
 
 
 def deletion_of(project: Project) -> ProjectDeletion:
@@ -18,11 +17,9 @@ def deletion_of(project: Project) -> ProjectDeletion:
 
 def until_deleted(project: Project, seconds: float = 60) -> ProjectDeletion:
     """The receipt, when the worker has closed it."""
-    until = time.monotonic() + seconds
-    while (deletion := deletion_of(project)).finished_at is None:
-        assert time.monotonic() < until, f"still there: {deletion.removed} of {deletion.expected}"
-        time.sleep(0.05)
-    return deletion
+    return look_until(
+        lambda: deletion_of(project), lambda deletion: deletion.finished_at is not None, seconds
+    )
 
 
 def delete_and_wait(project: Project, actor: User) -> ProjectDeletion:

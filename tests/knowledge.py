@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-import time
 from collections.abc import Mapping
 from typing import Any
 
 from tests.api_client import Api, Tenant
+from tests.waiting import look_until
 
 
 def new_base(owner: Api | Tenant, name: str = "Policies", description: str = "") -> str:
@@ -47,13 +47,12 @@ def file_of(api: Api, file_id: str) -> dict[str, Any]:
 
 def wait_for_files(api: Api, base: str, seconds: float = 60) -> list[dict[str, Any]]:
     """Until no file of the base is running; how each ended is for the caller to look at."""
-    until = time.monotonic() + seconds
-    while True:
-        listed = files_of(api, base)
-        if all(file["status"] != "running" for file in listed):
-            return listed
-        assert time.monotonic() < until, f"files still run: {listed}"
-        time.sleep(0.05)
+    return look_until(
+        lambda: files_of(api, base),
+        lambda listed: all(file["status"] != "running" for file in listed),
+        seconds,
+        "files still run",
+    )
 
 
 def filled_base(api: Api, files: Mapping[str, bytes | str], name: str = "Policies") -> str:

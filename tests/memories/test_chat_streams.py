@@ -46,7 +46,7 @@ from tests.model_server import (
     thinking,
     used,
 )
-from tests.waiting import wait_until
+from tests.waiting import look_until, wait_until
 
 WORDS = "Porto, by the river."
 
@@ -111,10 +111,7 @@ def said(client: Api, user: str) -> list[tuple[str, str]]:
 
 
 def wait_until_said(client: Api, user: str, *expected: tuple[str, str], seconds: float = 15) -> None:
-    until = time.monotonic() + seconds
-    while (told := said(client, user)) != list(expected):
-        assert time.monotonic() < until, told
-        time.sleep(0.05)
+    look_until(lambda: said(client, user), lambda told: told == list(expected), seconds)
 
 
 def query(own: Stack, statement: str, *values: object) -> list[tuple[Any, ...]]:
@@ -124,12 +121,8 @@ def query(own: Stack, statement: str, *values: object) -> list[tuple[Any, ...]]:
 
 def logged(own: Stack, request: str, seconds: float = 10) -> tuple[int, int, str, list[Body]]:
     """Code, status, answer and steps of a request."""
-    until = time.monotonic() + seconds
     statement = "SELECT code, http_status, response_body, trace FROM tenancy_requestlog WHERE request_id = %s"
-    while not (rows := query(own, statement, request)):
-        assert time.monotonic() < until, "no row was written"
-        time.sleep(0.05)
-    (row,) = rows
+    (row,) = look_until(lambda: query(own, statement, request), bool, seconds, "no row was written")
     return row  # type: ignore[return-value]
 
 

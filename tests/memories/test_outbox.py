@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -23,7 +22,7 @@ from memories.retry import run_again
 from memories.values import OwnerKind, Subject, TaskKind, TaskState
 from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
-from tests.waiting import wait_until
+from tests.waiting import look_until, wait_until
 
 LONG_AGO = timedelta(hours=80)
 NewTask = Callable[..., Task]
@@ -71,11 +70,7 @@ def expire(task: Task) -> None:
 
 
 def wait_for(task: Task, *states: TaskState, seconds: float = 20) -> Task:
-    until = time.monotonic() + seconds
-    while (now := fresh(task)).state not in states:
-        assert time.monotonic() < until, f"still {now.state}"
-        time.sleep(0.05)
-    return now
+    return look_until(lambda: fresh(task), lambda now: now.state in states, seconds)
 
 
 def claimed(task: Task, worker: str = "one") -> Task:

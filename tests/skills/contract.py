@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 import zipfile
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -56,10 +55,3 @@ def archive(files: Mapping[str, str | bytes]) -> bytes:
 
 def upload_of(name: str, more: Mapping[str, str | bytes] | None = None, file: str = "skill.zip") -> Any:
     return FileUpload(filename=file, content=archive({"SKILL.md": skill_md(name), **(more or {})}))
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 10) -> None:
-    until = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < until, "it never came to hold"
-        time.sleep(0.05)

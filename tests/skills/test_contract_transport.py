@@ -12,6 +12,7 @@ from acontext import AcontextClient
 
 from tests.api_client import Tenant
 from tests.skills.contract import NOBODY, http_of, upload_of
+from tests.waiting import wait_until
 
 CALLS = [
     ("GET", "ping"),
@@ -177,7 +178,6 @@ def test_calls_are_in_the_request_log_until_their_session_is_deleted(
 ) -> None:
     from tenancy.models import RequestLog
     from tenancy.scoping import tenant_scope
-    from tests.skills.contract import eventually
 
     session = agent.sessions.create(user="kim")
     agent.sessions.store_message(session.id, blob={"role": "user", "content": "My cat is called Mog"})
@@ -187,6 +187,6 @@ def test_calls_are_in_the_request_log_until_their_session_is_deleted(
             rows = RequestLog.objects.within(tenant.project).filter(endpoint="v1/session/messages")
             return [row.request_body for row in rows]
 
-    eventually(lambda: any("Mog" in body for body in logged()))
+    wait_until(lambda: any("Mog" in body for body in logged()))
     agent.sessions.delete(session.id)
-    eventually(lambda: logged() == [""])
+    wait_until(lambda: logged() == [""])

@@ -8,9 +8,10 @@ from typing import Any
 from acontext import AcontextClient
 
 from tests.api_client import Tenant
-from tests.skills.contract import eventually, upload_of
+from tests.skills.contract import upload_of
 from tests.skills.rows import lessons_of, planning_of, seen
 from tests.skills.talks import tell
+from tests.waiting import wait_until
 
 REFUND = """U: Refund order 17, please.
 C: get_order {"number": 17}
@@ -327,4 +328,4 @@ def test_the_record_names_the_step_that_the_learning_is_at(agent: AcontextClient
     ]
     kept = seen(tenant, lambda project: LearningRecord.objects.within(project).get(session=session).status)
     assert kept == "completed"
-    eventually(lambda: planning_of(tenant, session) == {})
+    wait_until(lambda: planning_of(tenant, session) == {})

@@ -12,7 +12,7 @@ from skills.learn import give_up
 from skills.models import LearningSpace, SkillVersion
 from tenancy.scoping import Scope, tenant_scope
 from tests.api_client import Tenant
-from tests.skills.contract import eventually, upload_of
+from tests.skills.contract import upload_of
 from tests.skills.lessons import (
     attached,
     facts,
@@ -24,6 +24,7 @@ from tests.skills.lessons import (
     success,
     teach,
 )
+from tests.waiting import wait_until
 
 REFUND = success(
     "Refund the duplicate charge on invoice 4711",
@@ -223,7 +224,7 @@ def test_lessons_that_cannot_be_written_end_the_wait_as_failed_and_hold_up_no_ot
         )
         give_up(Scope.of_project(project), LearningSpace.objects.within(project).get(pk=space.id).pk)
 
-    eventually(
+    wait_until(
         lambda: [row.state for row in lesson_rows(tenant, keys)] == ["failed"] * 5 + ["written"] * 2, 20
     )
     assert learned(agent, space, session) == "failed"

@@ -17,9 +17,9 @@ from skills.learn import learn
 from skills.models import LearningSpace, SkillVersion
 from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
-from tests.skills.contract import eventually
 from tests.skills.learning_task import lesson_states, state_of, task_in_hand
 from tests.skills.lessons import attached, facts, pages, shelf, success
+from tests.waiting import wait_until
 
 GUS = facts("The user's name is Gus.")
 METHOD = success("Deploy the order service", "Take a backup before the release.", "Releases with a migration")
@@ -98,7 +98,7 @@ def test_at_most_five_lessons_are_written_in_a_run_and_the_rest_in_the_next(
     )
     learn(task)
 
-    eventually(lambda: lesson_states(tenant, space.id) == ["written"] * 7, 30)
+    wait_until(lambda: lesson_states(tenant, space.id) == ["written"] * 7, 30)
     done = Task.objects.within(tenant.project).filter(subject=space.id).order_by("created_at")
-    eventually(lambda: [row.state for row in done.all()] == ["completed"] * 2)
+    wait_until(lambda: [row.state for row in done.all()] == ["completed"] * 2)
     assert [row.result["lessons"] for row in done.all()] == [5, 2]

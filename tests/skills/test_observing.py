@@ -10,9 +10,10 @@ from uuid import UUID
 from acontext import AcontextClient
 
 from tests.api_client import Tenant
-from tests.skills.contract import client_of, eventually
+from tests.skills.contract import client_of
 from tests.skills.rows import planning_of
 from tests.skills.talks import tell
+from tests.waiting import wait_until
 
 DEPLOY = """
 U: Please deploy the API to staging.
@@ -78,7 +79,7 @@ def test_a_session_that_falls_silent_is_read_without_anybody_asking(agent: Acont
 
     time.sleep(5)
     assert counts(agent, session.id) == (0, 0, 2), "each message begins the wait anew"
-    eventually(lambda: counts(agent, session.id) == (2, 0, 0), seconds=10)
+    wait_until(lambda: counts(agent, session.id) == (2, 0, 0), seconds=10)
 
     assert time.monotonic() - began >= 7.9
     assert tasks_of(agent, session.id) == [(1, "Sort the photos.", "running")]
@@ -90,7 +91,7 @@ def test_many_messages_are_read_without_waiting_for_silence(agent: AcontextClien
     tell(agent, session.id, "U: Please count to a hundred.")
     tell(agent, session.id, "\n".join(f"A: {number}" for number in range(15)))
 
-    eventually(lambda: counts(agent, session.id) == (16, 0, 0), seconds=6)
+    wait_until(lambda: counts(agent, session.id) == (16, 0, 0), seconds=6)
 
     assert time.monotonic() - began < 8
 
@@ -135,7 +136,7 @@ def test_a_flush_that_takes_too_long_says_so_and_the_work_goes_on(
 
     assert flushed.status == 202
     assert "8 messages are being read still" in flushed.reason
-    eventually(lambda: counts(agent, session.id) == (8, 0, 0))
+    wait_until(lambda: counts(agent, session.id) == (8, 0, 0))
 
 
 def test_what_comes_later_goes_on_with_the_tasks_that_there_are(agent: AcontextClient) -> None:

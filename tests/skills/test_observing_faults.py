@@ -14,9 +14,9 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.api_client import Tenant
-from tests.skills.contract import eventually
 from tests.skills.rows import lessons_of, planning_of, seen
 from tests.skills.talks import tell
+from tests.waiting import wait_until
 
 PLAY = """U: I prefer short answers. Refund order 17, please.
 C: refund {"id": 17}
@@ -98,7 +98,7 @@ def test_a_reading_that_is_killed_anywhere_is_done_once(
     status = agent.sessions.messages_observing_status(session)
     assert (status.observed, status.in_process, status.pending) == (len(sent), 0, 0)
     assert planning_of(tenant, session)["user_preferences"] == ["The user prefers short answers."]
-    eventually(lambda: _is_learned(tenant, session), seconds=30)
+    wait_until(lambda: _is_learned(tenant, session), seconds=30)
     assert sorted(lesson.kind for lesson in lessons_of(tenant, session)) == [
         "facts",
         "preferences",
@@ -113,7 +113,7 @@ def test_a_distillation_that_is_killed_anywhere_gives_its_lessons_once(
 
     tell(agent, session, PLAY)
     agent.sessions.flush(session)
-    eventually(lambda: _is_learned(tenant, session), seconds=30)
+    wait_until(lambda: _is_learned(tenant, session), seconds=30)
     before = len(lessons_of(tenant, session))
     again = seen(tenant, lambda project: _once_more(project, session))
 
@@ -132,7 +132,7 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
 
     tell(agent, session, PLAY)
     agent.sessions.flush(session)
-    eventually(lambda: _is_learned(tenant, session), seconds=30)
+    wait_until(lambda: _is_learned(tenant, session), seconds=30)
     before = len(lessons_of(tenant, session))
     again = seen(tenant, lambda project: _once_more(project, session))
     subject = seen(tenant, lambda project: Task.objects.within(project).get(pk=again).subject)
@@ -146,7 +146,7 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
     assert _status(tenant, session) == "failed"
     tell(agent, session, "U: Thanks again!")
     agent.sessions.flush(session)
-    eventually(lambda: _is_learned(tenant, session), seconds=30)
+    wait_until(lambda: _is_learned(tenant, session), seconds=30)
 
 
 def test_a_worker_that_lost_its_claim_writes_nothing(

@@ -13,9 +13,10 @@ from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.model_server import Body, Reply, as_json, completion, data_of
 from tests.own_provider import lend_model, usage_of
-from tests.skills.contract import client_of, eventually
+from tests.skills.contract import client_of
 from tests.skills.reading_model import DONE, PLAY, Scripted, calls, tools_of
 from tests.skills.talks import tell
+from tests.waiting import wait_until
 
 MODEL = "scripted (observe-1)"
 
@@ -379,4 +380,4 @@ def test_reading_and_distilling_are_counted_for_the_project(
 
     finished(agent, space, session)
 
-    eventually(lambda: {"observation", "distillation"} <= {one.purpose for one in usage_of(tenant)})
+    wait_until(lambda: {"observation", "distillation"} <= {one.purpose for one in usage_of(tenant)})

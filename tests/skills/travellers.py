@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind
 from tests.api_client import Api, Message, Tenant, message
+from tests.waiting import wait_until
 
 Talk = list[Message]
 
@@ -75,11 +75,8 @@ RETURN_ZH = talk(
 
 def wait_until_grown(tenant: Tenant, seconds: float = 30) -> None:
     """Until nothing of the project waits for its skills to grow."""
-    until = time.monotonic() + seconds
     open_tasks = Task.objects.within(tenant.project).filter(kind=TaskKind.SKILL, state__in=OPEN_STATES)
-    while open_tasks.exists():
-        assert time.monotonic() < until, "skills still grow"
-        time.sleep(0.05)
+    wait_until(lambda: not open_tasks.exists(), seconds)
 
 
 def tell(tenant: Tenant, api: Api, user: str, said: Talk, conversation: str = "talk") -> None:

@@ -12,10 +12,10 @@ from acontext import AcontextClient
 from console.embedded.stack import Stack
 from tests.installations import model_at, own_stack
 from tests.model_server import Reply, completion
-from tests.skills.contract import eventually
 from tests.skills.lessons import attached, pages
 from tests.skills.reading_model import DONE, PLAY, Scripted
 from tests.skills.talks import tell
+from tests.waiting import wait_until
 
 CATS = ("Felix", "Minka", "Tiger", "Pixel", "Mochi", "Olive", "Pepper", "Simba")
 
@@ -79,13 +79,13 @@ def test_a_worker_that_is_killed_while_it_reads_loses_and_doubles_nothing(
     tell(agent, session.id, PLAY)
     with ThreadPoolExecutor(1) as aside:
         flushing = aside.submit(agent.sessions.flush, session.id)
-        eventually(lambda: agent.sessions.messages_observing_status(session.id).in_process == 3)
-        eventually(lambda: len(model.asked_to("insert_task")) == 1)
+        wait_until(lambda: agent.sessions.messages_observing_status(session.id).in_process == 3)
+        wait_until(lambda: len(model.asked_to("insert_task")) == 1)
 
         kill_the_worker(own)
 
         assert flushing.result().status in {200, 202}
-    eventually(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=60)
+    wait_until(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=60)
     (task,) = agent.sessions.get_tasks(session.id).items
     assert (task.status, task.data.progresses) == ("success", ["The report was sent."])
 
@@ -100,5 +100,5 @@ def test_a_restart_forgets_no_session_that_waits_to_be_read(
     own.stop()
     own.start()
 
-    eventually(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=40)
+    wait_until(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=40)
     assert [task.status for task in agent.sessions.get_tasks(session.id).items] == ["success"]
