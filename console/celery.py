@@ -8,7 +8,6 @@ from typing import Any
 
 from celery import Celery, bootsteps
 from celery.signals import (
-    beat_init,
     import_modules,
     task_prerun,
     worker_before_create_process,
@@ -24,7 +23,7 @@ from console.lasting import begin, set_aside
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
 
-# Worker and beat load all that they need when this is sent: first this, so before `Engram`, which sets Django up then.
+# Whoever works loads all that it needs when this is sent: first this, so before `Engram`, which sets Django up then …
 @import_modules.connect
 def _begin(**_: Any) -> None:
     begin()
@@ -54,6 +53,12 @@ app.conf.update(
 app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "console"])
 
 
+# … and last this, so after the tasks: a pool without children, or a shell, must find its garbage, too.
+@import_modules.connect
+def _is_loaded(**_: Any) -> None:
+    set_aside()
+
+
 @worker_init.connect
 def _keep_places(**_: Any) -> None:
     from console.places import lend_places
@@ -67,7 +72,6 @@ def _step_back(**_: Any) -> None:
     os.nice(environment.number("WORKER_NICE", 10, 0, 19))
 
 
-@beat_init.connect
 @worker_before_create_process.connect
 def _share(**_: Any) -> None:
     set_aside()

@@ -21,9 +21,8 @@ def begin() -> None:
 
 def set_aside() -> None:
     """To be called when the process is ready, or about to fork."""
-    if (
-        gc.isenabled()
-    ):  # later than `begin`, which leaves a megabyte of garbage: less than it is worth to find
+    # After `begin` there is a megabyte of garbage: less than it is worth to find.
+    if gc.isenabled():
         gc.collect()
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -27,6 +28,13 @@ def test_the_clock_rings_for_work_that_the_worker_knows() -> None:
 
     assert len(rung) > 10
     assert rung <= set(worker.tasks)
+
+
+def test_who_has_loaded_the_tasks_looks_for_garbage_again() -> None:
+    """A pool without children, too."""
+    worker.loader.import_default_modules()
+
+    assert gc.isenabled()
 
 
 def test_a_wrong_setting_is_told_at_the_start_and_nothing_is_left_running(tmp_path: Path) -> None:
