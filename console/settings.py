@@ -258,6 +258,7 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/openmem/v1",
     "PREPROCESSING_HOOKS": ["console.schema.only_documented_paths"],
+    "GET_MOCK_REQUEST": "console.schema.mock_request",
 }
 
 _EMBEDDING = environment.embedding()

@@ -6,10 +6,11 @@ from allauth.mfa.totp.views import deactivate_totp
 from allauth.mfa.webauthn.views import remove_webauthn
 from django.contrib import admin
 from django.urls import include, path, re_path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from console.health import healthz, readyz
 from console.pages.second_factor import keeping_the_last
+from console.schema import openapi
 from console.stripe_events import stripe_events
 from skills.views import material
 from tenancy.api.failures import unknown_route
@@ -18,7 +19,7 @@ urlpatterns = [
     path("api/openmem/v1/", include("memories.api.urls")),
     path("api/openmem/v1/", include("knowledgebase.api.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="api-docs"),
-    path("openapi.json", SpectacularAPIView.as_view(), name="openapi"),
+    path("openapi.json", openapi, name="openapi"),
     re_path(r"^api/v1(?:/|$)", include("skills.api.urls")),
     re_path(r"^api(/|$)", unknown_route),
     path("material/<str:token>", material, name="material"),
