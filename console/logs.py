@@ -10,7 +10,10 @@ import time
 _SECRETS = re.compile(r"\b(mpg-[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(sk-|whsec_)[0-9A-Za-z_-]+")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 # What our own log calls pass as `extra`.
-FIELDS = ("task", "fault", "at", "left", "request_id", "route", "code", "ms", "project", "reason", "provider")
+FIELDS = (
+    *("task", "fault", "at", "left", "request_id", "route", "code", "ms", "project", "reason", "provider"),
+    *("count", "round", "account", "visit"),
+)
 
 
 def redact(text: str) -> str:

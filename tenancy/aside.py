@@ -1,7 +1,8 @@
 """Work that no answer waits for: put aside, done a moment later by one thread of the process.
 
 What is put aside when a process is killed is lost, which is why nothing that must be counted belongs here. A
-process that is asked to stop stores it first.
+process that is asked to stop stores it first. Where more waits than may, the oldest is dropped, counted and logged;
+a queue made with `keeps_all` drops nothing.
 """
 
 from __future__ import annotations
@@ -53,31 +54,49 @@ def store_waiting() -> None:
 
 class Aside(Generic[Item]):
     """`store` gets what came together within `gathered` seconds, in order; a batch that the database refuses is dropped
-    and logged."""
+    and logged. `keeps_all`: however much waits, none is dropped to make room."""
 
     def __init__(
-        self, name: str, store: Callable[[list[Item]], None], gathered: float = GATHERED_SECONDS
+        self,
+        name: str,
+        store: Callable[[list[Item]], None],
+        gathered: float = GATHERED_SECONDS,
+        *,
+        keeps_all: bool = False,
     ) -> None:
         self._name = name
         self._store = store
         self._gathered = gathered
+        self._most = None if keeps_all else MAX_WAITING
         self._begin()
         # A worker's child has no such thread, its parent's locks may be held for ever, and what waits is its parent's.
         os.register_at_fork(after_in_child=self._begin)
         _every.append(self)
 
     def _begin(self) -> None:
-        self._waiting: deque[Item] = deque(maxlen=MAX_WAITING)
+        self._waiting: deque[Item] = deque()
+        self._dropped = 0
         self._bell = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
 
     def put(self, item: Item) -> None:
-        self._waiting.append(item)
-        self._bell.set()
         with self._lock:
+            is_first_loss = self._append(item) and self._dropped == 1
+            self._bell.set()
             if self._thread is None or not self._thread.is_alive():
                 self._start()
+        if is_first_loss:  # of the rest, the next batch says how many they were
+            log.error("aside_full", extra={"reason": self._name, "left": MAX_WAITING})
+
+    def _append(self, item: Item) -> bool:
+        """Whether another was dropped to make room."""
+        self._waiting.append(item)
+        if self._most is None or len(self._waiting) <= self._most:
+            return False
+        self._waiting.popleft()
+        self._dropped += 1
+        return True
 
     def _start(self) -> None:
         self._thread = Thread(target=self._run, name=self._name, daemon=True)
@@ -91,8 +110,16 @@ class Aside(Generic[Item]):
             self.store_all()
 
     def store_all(self) -> None:
+        self._report_dropped()
         while items := self._take():
             self._store_batch(items)
+            self._report_dropped()
+
+    def _report_dropped(self) -> None:
+        with self._lock:
+            dropped, self._dropped = self._dropped, 0
+        if dropped:
+            log.error("aside_dropped", extra={"reason": self._name, "count": dropped})
 
     def _take(self) -> list[Item]:
         with self._lock:  # at the end of a process, two threads may come for the same

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import timedelta
+from itertools import islice
 from typing import Any
 
 from django.utils import timezone
@@ -19,6 +22,12 @@ MAX_METHOD = 7
 MAX_SUBJECT, MAX_SUBJECTS = 100, 100
 # `last_used_at` of a key is written at most this often.
 TOUCH_EVERY = timedelta(minutes=1)
+# Members that name people, in a text that may lack a bracket or have single quotes: one value, or a list of them.
+_NAMED = re.compile(
+    r"""\b(user_ids?|agent_id)["']?\s{0,20}[:=]\s{0,20}"""
+    r"""("[^"\n]{1,200}"|'[^'\n]{1,200}'|\[[^\]]{1,20000})"""
+)
+_QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
 
 
 def subjects_of(sent: dict[str, Any]) -> list[str]:
@@ -30,6 +39,23 @@ def subjects_of(sent: dict[str, Any]) -> list[str]:
     bound = sent.get("bind_list")
     items = [one for one in bound if isinstance(one, dict)] if isinstance(bound, list) else []
     return [who for one in items for who in subjects_of(one)][:MAX_SUBJECTS]
+
+
+def subjects_in(text: str) -> list[str]:
+    """Whom a body that is no JSON seems to be about, so that their erasure finds its row."""
+    found = [
+        f"{'agent' if match[1] == 'agent_id' else 'end_user'}:{_unescaped(one)[:MAX_SUBJECT]}"
+        for match in islice(_NAMED.finditer(text), MAX_SUBJECTS)
+        for one in _QUOTED.findall(match[2])
+    ]
+    return list(dict.fromkeys(found))[:MAX_SUBJECTS]
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text
 
 
 def _ids(value: Any) -> list[str]:

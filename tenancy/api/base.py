@@ -24,7 +24,7 @@ from tenancy.limits import charge_tokens, check_rate, estimate_tokens
 from tenancy.meters import Meter
 from tenancy.models import ApiKey, Project, RequestLog
 from tenancy.permissions import require_scope
-from tenancy.request_log import MAX_BODY_KEPT, MAX_METHOD, MAX_SUBJECT, subjects_of, writer
+from tenancy.request_log import MAX_BODY_KEPT, MAX_METHOD, MAX_SUBJECT, subjects_in, subjects_of, writer
 from tenancy.scoping import tenant_scope
 
 Body = TypeVar("Body", bound=Contract)
@@ -185,8 +185,9 @@ class ContractView(APIView):
         """`is_silent`: without what was said, and about whom."""
         writer.put(self._log_row(request, status, answered, is_silent))
 
-    def _subjects(self, sent: Any) -> list[str]:
-        return (subjects_of(sent) if isinstance(sent, dict) else []) or ([self.about] if self.about else [])
+    def _subjects(self, sent: Any, refused: str = "") -> list[str]:
+        named = subjects_of(sent) if isinstance(sent, dict) else []
+        return named or subjects_in(refused) or ([self.about] if self.about else [])
 
     def _log_row(
         self, request: Request, status: int, answered: dict[str, Any], is_silent: bool
@@ -195,7 +196,8 @@ class ContractView(APIView):
         # What the parser made of the body, if it got that far; reading `data` here would parse again.
         body = getattr(request, "_full_data", None)
         sent = body if isinstance(body, dict) else {}
-        subjects = self._subjects(sent)
+        refused = _text_of(getattr(request, "refused_body", b""))
+        subjects = self._subjects(sent, refused)
         is_silent = is_silent or (bool(subjects) and not self.logs_subjects)
         subjects = [] if is_silent else subjects
         row = RequestLog(
@@ -213,7 +215,7 @@ class ContractView(APIView):
             charged=self.bill.charged,
             subject_id=subjects[0].partition(":")[2][:MAX_SUBJECT] if subjects else "",
             subjects=subjects,
-            request_body="" if is_silent else _kept(sent),
+            request_body="" if is_silent else refused[:MAX_BODY_KEPT] or _kept(sent),
             response_body="" if is_silent else _kept(answered),
             trace=self.trace.stages,
         )
@@ -230,6 +232,11 @@ def _measure(request: HttpRequest) -> None:
     """A chunked body names no length, without which DRF takes it for empty."""
     if not request.META.get("CONTENT_LENGTH"):
         request.META["CONTENT_LENGTH"] = str(len(request.body))
+
+
+def _text_of(body: bytes) -> str:
+    """As it was sent, but for what PostgreSQL cannot hold."""
+    return body.decode(errors="replace").replace("\0", "\ufffd")
 
 
 def _kept(body: Any) -> str:

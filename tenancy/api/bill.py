@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from itertools import chain, repeat
 
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections
 from psycopg_pool import PoolTimeout
@@ -15,13 +16,14 @@ from tenancy.aside import Aside
 from tenancy.meters import Meter
 from tenancy.models import ApiKey
 from tenancy.refunds import paying_for_work
+from tenancy.stopping import seconds_since_stop
 from tenancy.trace import stage
 from tenancy.usage_days import fold
 
 log = logging.getLogger(__name__)
 
 AWAY = (OperationalError, InterfaceError, PoolTimeout)
-# Between attempts to give back what was paid, in seconds; together as long as a database takes to come back.
+# Between attempts to give back what was paid, in seconds; the last goes on until the database is back.
 PAUSES = (1, 2, 5, 10)
 
 
@@ -119,18 +121,28 @@ class Bill:
 
 
 def _return(unpaid: list[quota.Held]) -> None:
-    """What was paid for calls that failed, often because the database was away; it may be away still."""
-    for held in unpaid:
-        for pause in (*PAUSES, None):
-            try:
-                quota.give_back(held)
-                break
-            except (DatabaseError, *AWAY) as trouble:
-                close_old_connections()
-                if pause is None:
-                    log.error("payment_not_returned", extra={"fault": type(trouble).__name__})
-                else:
-                    time.sleep(pause)
+    """What was paid for calls that failed, often because the database was away: until it is back, or this process is
+    asked to stop."""
+    pauses = chain(PAUSES, repeat(PAUSES[-1]))
+    while left := [held for held in unpaid if not _is_returned(held)]:
+        if seconds_since_stop():
+            log.error("payments_not_returned", extra={"count": len(left)})
+            return
+        unpaid = left
+        time.sleep(next(pauses))
 
 
-returns: Aside[quota.Held] = Aside("returns", _return)
+def _is_returned(held: quota.Held) -> bool:
+    """Whether nothing of it is left to be done; what the database refuses for good is logged."""
+    try:
+        quota.give_back(held)
+    except AWAY:
+        close_old_connections()
+        return False
+    except DatabaseError as trouble:
+        log.error("payment_not_returned", extra={"fault": type(trouble).__name__})
+    return True
+
+
+# People paid for these: they are small, and none is dropped to make room.
+returns: Aside[quota.Held] = Aside("returns", _return, keeps_all=True)

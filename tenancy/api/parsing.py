@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import isinf
 from typing import IO, Any, Never
 
@@ -36,7 +38,20 @@ class StrictJSONParser(BaseParser):
         request = (parser_context or {}).get("request")
         with stage("parse"):
             refuse_other_media(request.content_type if request is not None else self.media_type)
-            return parse_object(stream.read())
+            body = stream.read()
+            with keeping_refused(request, body):
+                return parse_object(body)
+
+
+@contextmanager
+def keeping_refused(request: Any, body: bytes) -> Iterator[None]:
+    """A body that cannot be read is left on the request, for its log row: whoever sent it wants to see it."""
+    try:
+        yield
+    except InvalidParameters:
+        if request is not None:
+            request.refused_body = body
+        raise
 
 
 def refuse_other_media(content_type: str) -> None:

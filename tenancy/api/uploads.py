@@ -19,7 +19,7 @@ from typing import IO, Any, ClassVar
 from rest_framework.parsers import BaseParser
 
 from tenancy.api.body import MAX_BODY, MAX_FILE, MAX_FILES_TOTAL
-from tenancy.api.parsing import parse_object, refuse_other_media
+from tenancy.api.parsing import keeping_refused, parse_object, refuse_other_media
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
 from tenancy.trace import stage
 
@@ -119,7 +119,9 @@ class FilesJSONParser(BaseParser):
         with stage("parse"):
             refuse_other_media(request.content_type if request is not None else self.media_type)
             reader = _Reader({place[-1].encode() for place in self.places}, self.most_files)
-            body = parse_object(reader.read(stream))
+            text = reader.read(stream)
+            with keeping_refused(request, text):
+                body = parse_object(text)
             _Places(self.places, reader.aside, self.most_files).fill(body, ())
         if reader.aside:
             raise TooManyTokens(f"a text of more than {BLOCK // 1024} KB where no file is expected")

@@ -115,3 +115,63 @@ def test_a_row_that_waits_while_its_user_is_erased_is_stored_without_words(
     _store([new_row(developer.project, user, milliseconds=milliseconds, **words)])
 
     assert row_of(developer.project, user).request_body == kept
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        '{"user_id": "kim", "query": "tea"',
+        "{'user_id': 'kim', 'query': 'tea'}",
+        '{"user_id": "kim", "query": "tea",}',
+        '[{"user_id": "kim"}]',
+        '{"user_id": "kim", "query": NaN}',
+        '{"user_id": "kim", "user_id": "kim"}',
+        "user_id=kim&query=tea",
+        "{“user_id”: “小明”}",
+        '{"user_id": "kim" // who asks\n}',
+    ],
+)
+def test_a_body_that_cannot_be_read_is_logged_as_it_was_sent(api: Api, developer: Tenant, sent: str) -> None:
+    answer = api.post("search/memory", content=sent.encode(), headers={"Content-Type": "application/json"})
+
+    refused(answer, 40000)
+    assert row_of(developer.project, answer.headers["X-Request-Id"]).request_body == sent
+
+
+def test_a_long_body_that_cannot_be_read_is_logged_cut(api: Api, developer: Tenant) -> None:
+    sent = '{"user_id": "kim", "messages": "' + "x" * 30_000
+
+    answer = api.post("add/message", content=sent.encode())
+
+    assert row_of(developer.project, answer.headers["X-Request-Id"]).request_body == sent[:20_000]
+
+
+def test_a_body_of_other_bytes_is_logged_as_far_as_it_is_text(api: Api, developer: Tenant) -> None:
+    answer = api.post("search/memory", content=b'{"user_id": "k\x00\xffim"}')
+
+    assert (
+        row_of(developer.project, answer.headers["X-Request-Id"]).request_body
+        == '{"user_id": "k\ufffd\ufffdim"}'
+    )
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        '{"user_id": "USER", "query": "Porto"',
+        "{'user_id': 'USER', 'query': 'Porto'}",
+        '{"user_id": ["other", "USER"], "query": "Porto"',
+        '{"bind_list": [{"user_id": "USER"}, {"note": "Porto"',
+    ],
+)
+def test_an_unreadable_body_goes_with_the_user_that_it_names(
+    api: Api, developer: Tenant, user: str, sent: str
+) -> None:
+    api.add(user, "I live in Lagos.")
+    answer = api.post("search/memory", content=sent.replace("USER", user).encode())
+    request = answer.headers["X-Request-Id"]
+    assert "Porto" in row_of(developer.project, request).request_body
+
+    call(api, "delete/memory", user_id=user)
+
+    assert row_of(developer.project, request).request_body == ""

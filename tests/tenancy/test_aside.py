@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
-from tenancy.aside import Aside, store_waiting
+import pytest
+
+from console.logs import JSONFormatter
+from tenancy.api.bill import returns
+from tenancy.aside import MAX_WAITING, Aside, store_waiting
+from tests.waiting import wait_until
 
 
 def test_a_process_that_stops_stores_what_waits() -> None:
@@ -33,3 +40,49 @@ def test_what_comes_together_is_stored_together_and_once() -> None:
 
     assert [number for batch in batches for number in batch] == list(range(50))
     assert len(batches) <= 2
+
+
+def test_what_is_dropped_because_too_much_waits_is_counted_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    stored: list[int] = []
+    is_away, may_end = Event(), Event()
+
+    def store(numbers: list[int]) -> None:
+        is_away.set()
+        assert may_end.wait(20)
+        stored.extend(numbers)
+
+    aside: Aside[int] = Aside("numbers", store)
+    aside.put(-1)
+    assert is_away.wait(20)
+    for number in range(MAX_WAITING + 7):
+        aside.put(number)
+    may_end.set()
+    wait_until(lambda: MAX_WAITING + 6 in stored)
+
+    told = [json.loads(JSONFormatter().format(record)) for record in caplog.records]
+    assert {"event": "aside_dropped", "reason": "numbers", "count": 7}.items() <= told[-1].items()
+    assert [line["event"] for line in told].count("aside_full") == 1
+    assert len(stored) == MAX_WAITING + 1
+
+
+def test_refunds_are_never_dropped_to_make_room(caplog: pytest.LogCaptureFixture) -> None:
+    stored: list[int] = []
+    is_away, may_end = Event(), Event()
+
+    def store(numbers: list[int]) -> None:
+        is_away.set()
+        assert may_end.wait(20)
+        stored.extend(numbers)
+
+    aside: Aside[int] = Aside("refunds", store, keeps_all=True)
+    aside.put(-1)
+    assert is_away.wait(20)
+    for number in range(2 * MAX_WAITING):
+        aside.put(number)
+    may_end.set()
+    wait_until(lambda: len(stored) == 2 * MAX_WAITING + 1)
+
+    assert returns._most is None
+    assert not caplog.records
