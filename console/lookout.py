@@ -35,6 +35,7 @@ class Lookout:
         self._answered = time.monotonic()
         self._heard = time.monotonic()
         self._swept = 0.0
+        self._reported = 0.0
 
     def start(self) -> None:
         Thread(target=self._run, name="lookout", daemon=True).start()
@@ -53,6 +54,9 @@ class Lookout:
             _end_leases_of_the_dead()
             sweep.sweep(rings=away == 0)
             self._swept = time.monotonic()
+        if not self._reported or time.monotonic() - self._reported >= sweep.ALERT_EVERY.total_seconds():
+            sweep.report_overdue()
+            self._reported = time.monotonic()
         if away > BROKER_AWAY_SECONDS:
             self._work_alone()
         elif self._is_deaf():

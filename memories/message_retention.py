@@ -12,7 +12,8 @@ from datetime import datetime
 from django.utils import timezone
 
 from memories.attach import drop_files_of
-from memories.models import Message
+from memories.models import Message, Task
+from memories.models.task import OPEN_STATES
 from tenancy.models import Project
 from tenancy.retention_policies import RetentionPolicies
 from tenancy.rounds import round_of
@@ -34,10 +35,17 @@ def _clear(project: Project) -> int:
 
 
 def _batches(project: Project, before: datetime) -> Iterator[int]:
-    """Each a small transaction; a message that somebody is writing is left to the next round."""
+    """Each a small transaction; a message that somebody is writing is left to the next round.
+
+    So is one that work of that age has still to read: after a long outage of the workers nothing is lost.
+    """
+    unread = (
+        Task.objects.within(project).filter(state__in=OPEN_STATES, created_at__lt=before).values("subject")
+    )
     while True:
         with tenant_scope(project):
             due = Message.objects.within(project).filter(created_at__lt=before, cleared_at=None)
+            due = due.exclude(conversation__cube__in=unread).exclude(attachments__in=unread)
             locked = due.order_by("created_at").select_for_update(skip_locked=True)
             keys = list(locked.values_list("pk", flat=True)[:BATCH])
             drop_files_of(project, keys)

@@ -23,39 +23,26 @@ log = logging.getLogger(__name__)
 
 BATCH = 500
 ANNOUNCE_AGAIN = timedelta(seconds=30)
-TOO_OLD = timedelta(hours=72)
+# Work that waits this long is reported, never given up: what was acknowledged is done however late.
+OVERDUE_ALERT = timedelta(hours=72)
+ALERT_EVERY = timedelta(hours=1)
 # Any two-key number will do as long as nobody else of this database uses it.
 LEADER_LOCK = 7_203_001
 
-# What waits for an earlier task of its subject is not late, and must not be found so when its turn comes: the earlier
-# one may rest for months with its project, or as long as a provider is away.
-NOT_YET = f"""
-UPDATE memories_task late SET due_at = now()
- WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)s / 2)
-   AND NOT {outbox.NOT_HELD_BACK.format(task="late")}
-"""  # noqa: S608  # no word of it comes from outside
-# By the time it was due, not by its birth: what an operator runs again may be older.
-TOO_LATE = f"""
-state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %(age)s) AND error_code <> '{outbox.ASIDE}'
-"""
-# Tasks that the round is going to end, as the next two statements do, of kinds whose doors want to know.
-DYING = f"""
+# Tasks that the round is going to end, as the next statement does, of kinds whose handlers want to know.
+DYING = """
 SELECT id, kind, account_id, project_id, subject FROM memories_task
- WHERE kind = ANY(%(kinds)s)
-   AND ((state = 'running' AND lease_until < now() AND crashes + 1 >= %(crashes)s) OR ({TOO_LATE}))
-"""  # noqa: S608
-# One that has come to this since then is left to the next round, which tells its door first.
-TOLD = "(kind <> ALL(%(kinds)s) OR id = ANY(%(told)s))"
-RELEASE = f"""
+ WHERE kind = ANY(%(kinds)s) AND state = 'running' AND lease_until < now() AND crashes + 1 >= %(crashes)s
+"""
+# One that has come to this since then is left to the next round, which tells its handler first.
+RELEASE = """
 UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead' ELSE 'waiting' END,
        crashes = crashes + 1, due_at = now(), announced_at = NULL, lease_until = NULL,
        error_code = 'worker_lost',
        finished_at = CASE WHEN crashes + 1 >= %(crashes)s THEN now() ELSE NULL END
- WHERE state = 'running' AND lease_until < now() AND (crashes + 1 < %(crashes)s OR {TOLD})
-"""  # noqa: S608
-BURY = f"""
-UPDATE memories_task SET state = 'dead', finished_at = now(), error_code = 'too_old' WHERE {TOO_LATE} AND {TOLD}
-"""  # noqa: S608
+ WHERE state = 'running' AND lease_until < now()
+   AND (crashes + 1 < %(crashes)s OR kind <> ALL(%(kinds)s) OR id = ANY(%(told)s))
+"""
 # The first two seconds belong to the ring that followed the commit.
 DUE = f"""
 UPDATE memories_task SET announced_at = now() WHERE id IN (
@@ -73,6 +60,12 @@ SELECT id FROM memories_task due
    AND {outbox.NOT_HELD_BACK.format(task="due")}
  ORDER BY created_at, id LIMIT %s
 """  # noqa: S608
+# What an archived project's work waits for is the project, and what waits for an earlier task waits for that one.
+OLDEST_WORK = f"""
+SELECT count(*), extract(epoch FROM now() - min(due_at)) FROM memories_task due
+ WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %s) AND error_code <> '{outbox.ASIDE}'
+   AND {outbox.NOT_HELD_BACK.format(task="due")}
+"""  # noqa: S608
 OVERDUE = f"""
 SELECT EXISTS (SELECT 1 FROM memories_task due
                 WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %s)
@@ -88,7 +81,6 @@ def sweep(*, rings: bool = True) -> int:
         row = cursor.fetchone()
         if row is None or not row[0]:
             return 0
-        cursor.execute(NOT_YET, {"age": TOO_OLD.total_seconds()})
         _end_dying(cursor)
         if not rings:
             return 0
@@ -102,7 +94,6 @@ def _end_dying(cursor: CursorWrapper) -> None:
     for."""
     limits: dict[str, Any] = {
         "crashes": outbox.MAX_CRASHES,
-        "age": TOO_OLD.total_seconds(),
         "kinds": kinds_with_an_end(),
     }
     cursor.execute(DYING, limits)
@@ -111,7 +102,6 @@ def _end_dying(cursor: CursorWrapper) -> None:
         give_up(kind, Scope(account, project), subject)
     ending = {**limits, "told": [task_id for task_id, *_ in dying]}
     cursor.execute(RELEASE, ending)
-    cursor.execute(BURY, ending)
 
 
 def _ring(due: list[UUID]) -> int:
@@ -139,3 +129,13 @@ def has_overdue(seconds: int) -> bool:
         cursor.execute(OVERDUE, [seconds])
         row = cursor.fetchone()
         return bool(row and row[0])
+
+
+def report_overdue() -> int:
+    """Log an alert for tasks that have been due for more than 72 hours. Returns how many there are."""
+    with connections[outbox.SWEEP].cursor() as cursor:
+        cursor.execute(OLDEST_WORK, [OVERDUE_ALERT.total_seconds()])
+        count, seconds = cursor.fetchone() or (0, None)
+    if count:
+        log.error("tasks_overdue", extra={"count": count, "oldest_hours": round(float(seconds or 0) / 3600)})
+    return int(count)

@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from memories import outbox
 from memories.models import Task
-from memories.sweep import TOO_OLD
 from memories.values import TaskState
 from skills.conclude import conclude
 from skills.configs import configs_of
@@ -196,9 +195,7 @@ def give_up(scope: Scope, session_id: UUID) -> None:
         session = rows.filter(pk=session_id).first()
         if session is None:
             return
-        is_read_later = observations(session).filter(
-            state__in=[TaskState.QUEUED, TaskState.WAITING], due_at__gt=timezone.now() - TOO_OLD
-        )
+        is_read_later = observations(session).filter(state__in=[TaskState.QUEUED, TaskState.WAITING])
         lost = [MessageState.RUNNING] if is_read_later.exists() else UNREAD
         failed = messages_of(session).filter(state__in=lost)
         if failed.update(state=MessageState.FAILED, updated_at=timezone.now()):

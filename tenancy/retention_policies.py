@@ -11,7 +11,7 @@ from tenancy.models import Project
 SETTING = "retention"
 # Every plan keeps request logs so long; a project may keep its own for less.
 LONGEST_LOG_DAYS = 30
-# Work that came late still reads the messages: a task is tried for three days, and a file's for as long again.
+# Messages that work has still to read are kept until it is done, however late.
 SHORTEST_MESSAGE_DAYS, LONGEST_MESSAGE_DAYS = 7, 3_650
 
 

@@ -35,7 +35,7 @@ PAGE = 50
 # Codes that the queue itself gives.
 OURS: dict[str, Any] = {
     "worker_lost": gettext_lazy("Workers died while they worked on it."),
-    "too_old": gettext_lazy("It was not begun for three days."),
+    "too_old": gettext_lazy("It was given up after three days, by a version before 0.2."),
     "provider_refused": gettext_lazy("The model's server refused the request."),
     "provider_unavailable": gettext_lazy("The model's server is away."),
     "not_fetched": gettext_lazy("An address could not be fetched."),

@@ -35,7 +35,7 @@ def test_failed_work_is_found_with_its_cause_and_without_anybodys_words(tenant: 
 
     assert str(task) in page
     assert escape(tenant.project.account.name) in page
-    assert "It was not begun for three days." in page
+    assert "It was given up after three days, by a version before 0.2." in page
     assert "Lisbon" not in page + row
 
 

@@ -237,15 +237,39 @@ def test_a_worker_that_is_asked_to_stop_gives_its_tasks_back(new_task: NewTask) 
 
 def test_an_operator_runs_dead_tasks_again_however_old(new_task: NewTask) -> None:
     then = timezone.now() - LONG_AGO
-    forgotten = new_task(created_at=then, due_at=then)
-    wait_for(forgotten, TaskState.DEAD)
-    change(forgotten, attempts=5, crashes=3)
+    forgotten = new_task(
+        created_at=then, due_at=then, state=TaskState.DEAD, finished_at=then, attempts=5, crashes=3
+    )
 
     assert run_again(Task.objects.within(forgotten.project_id).filter(pk=forgotten.pk)) == 1
 
     done = wait_for(forgotten, TaskState.COMPLETED, TaskState.DEAD)
     assert (done.state, done.attempts, done.crashes, done.error_code) == (TaskState.COMPLETED, 1, 0, "")
     assert run_again(Task.objects.within(forgotten.project_id)) == 0
+
+
+@pytest.mark.parametrize("days", [4, 30, 400])
+def test_work_that_waited_for_days_is_done_when_workers_come_back(new_task: NewTask, days: int) -> None:
+    then = timezone.now() - timedelta(days=days)
+    late = [new_task(created_at=then, due_at=then, announced_at=None) for _ in range(2)]
+
+    sweep.sweep()
+
+    for task in late:
+        assert wait_for(task, TaskState.COMPLETED, TaskState.DEAD).state == TaskState.COMPLETED
+
+
+def test_work_that_is_due_for_three_days_is_reported(
+    new_task: NewTask, caplog: pytest.LogCaptureFixture
+) -> None:
+    old = new_task(due_at=timezone.now() - LONG_AGO)
+    with transaction.atomic(using=outbox.SWEEP):
+        # Locked, so that no worker takes it before it is counted.
+        Task.every.using(outbox.SWEEP).select_for_update().get(pk=old.pk)
+        assert sweep.report_overdue() >= 1
+
+    [line] = [record for record in caplog.records if record.message == "tasks_overdue"]
+    assert line.__dict__["oldest_hours"] >= 80
 
 
 def test_workers_without_a_broker_see_what_is_to_be_done(new_task: NewTask) -> None:
@@ -273,7 +297,7 @@ def has_overdue() -> bool:
 def test_a_worker_is_not_called_deaf_for_tasks_that_must_wait(new_task: NewTask) -> None:
     first = change(new_task(), state=TaskState.WAITING, due_at=timezone.now() + timedelta(minutes=1))
     second = new_task(due_at=timezone.now() - timedelta(minutes=5))
-    # What another test made overdue is done or buried in a moment.
+    # What another test made overdue is done in a moment.
     wait_until(lambda: not has_overdue())
 
     with transaction.atomic(using=outbox.SWEEP):
@@ -294,20 +318,3 @@ def test_what_is_rolled_back_was_never_asked_for(cube: MemCube) -> None:
         ask_and_break()
 
     assert not Task.objects.within(cube.project_id).exists()
-
-
-def test_what_waited_for_days_behind_another_is_not_too_old_when_its_turn_comes(new_task: NewTask) -> None:
-    later = timezone.now() + timedelta(minutes=30)
-    first = new_task(state=TaskState.WAITING, error_code=outbox.ASIDE, due_at=later)
-    second = new_task(due_at=timezone.now() - LONG_AGO)
-
-    def is_waited_for() -> bool:
-        sweep.sweep(rings=False)
-        return fresh(second).due_at > timezone.now() - timedelta(minutes=1)
-
-    wait_until(is_waited_for)
-    Task.objects.within(first.project_id).filter(pk=first.pk).update(state=TaskState.COMPLETED)
-    sweep.sweep()
-    outbox.announce(second.pk)
-
-    wait_for(second, TaskState.COMPLETED)

@@ -182,9 +182,7 @@ def test_whoever_signs_in_lands_in_a_project_at_work(tenant: Tenant) -> None:
     assert answer.headers["Location"] == f"/p/{at_work.pk}/quickstart/"
 
 
-def test_nothing_that_waited_in_an_archived_project_is_too_old_when_it_comes_back(
-    tenant: Tenant, api: Api
-) -> None:
+def test_work_that_waited_in_an_archived_project_is_done_when_it_comes_back(tenant: Tenant, api: Api) -> None:
     project, owner = tenant.project, owner_of(tenant)
     api.listed("kim")
     archive_project(project, owner)

@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from memories import message_retention
 from memories.message_retention import clear_messages
-from memories.models import Attachment, MemCube, Memory, Message
+from memories.models import Attachment, MemCube, Memory, Message, Task
+from memories.values import TaskKind, TaskState
 from tenancy import retention
 from tenancy.errors import InvalidParameters
 from tenancy.models import Account, Project, RequestLog
@@ -98,6 +99,25 @@ def test_messages_lose_their_words_and_memories_stay(
     assert said(tenant) == ["", "", ""]
     assert api.data("get/message", {"user_id": "kim", "conversation_id": "talk"})["message_detail_list"] == []
     assert any("Lisbon" in text for text in api.facts("kim", "Where do I live?"))
+
+
+def test_messages_that_work_has_still_to_read_are_kept(tenant: Tenant, project: Project, api: Api) -> None:
+    """As after an outage of the workers that was longer than messages are kept."""
+    choose(tenant, message_days=7)
+    api.add("kim", "I live in Lisbon.")
+    make_older(tenant, 31)
+    task = Task.objects.within(project).get(kind=TaskKind.REFINE)
+    then, later = timezone.now() - timedelta(days=31), timezone.now() + timedelta(hours=1)
+    Task.objects.within(project).filter(pk=task.pk).update(
+        state=TaskState.WAITING, created_at=then, due_at=later
+    )
+
+    clear_messages()
+    assert said(tenant) == ["I live in Lisbon."]
+
+    Task.objects.within(project).filter(pk=task.pk).update(state=TaskState.COMPLETED)
+    clear_messages()
+    assert said(tenant) == [""]
 
 
 def test_messages_are_kept_for_good_unless_the_project_chose_otherwise(
