@@ -7,7 +7,7 @@ environment always wins.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -344,43 +344,3 @@ def file_storage(folder: Path) -> dict[str, Any]:
 def shared_buffers() -> str:
     """Memory of the bundled Postgres, in its own notation."""
     return text("POSTGRES_SHARED_BUFFERS", "256MB")
-
-
-def social_providers() -> dict[str, Any]:
-    """Providers that people may sign in with: those whose client id and secret are set, in allauth's form."""
-    providers = {}
-    for name in ("github", "google"):
-        client_id, client_secret = text(f"{name.upper()}_CLIENT_ID"), text(f"{name.upper()}_CLIENT_SECRET")
-        if bool(client_id) != bool(client_secret):
-            raise ImproperlyConfigured(
-                f"{name.upper()}_CLIENT_ID and {name.upper()}_CLIENT_SECRET go together."
-            )
-        if client_id:
-            app = {"client_id": client_id, "secret": client_secret, "key": ""}
-            providers[name] = {"APPS": [app]} | _SOCIAL[name]()
-    return providers
-
-
-def social_origins() -> list[str]:
-    """Where their sign-in pages are."""
-    origins = {
-        "github": _github_enterprise() or "https://github.com",
-        "google": "https://accounts.google.com",
-    }
-    return [origins[name] for name in social_providers()]
-
-
-def _github_enterprise() -> str:
-    return address("GITHUB_URL", "", {"", "http", "https"}).rstrip("/")
-
-
-def _github() -> dict[str, Any]:
-    enterprise = _github_enterprise()
-    return {"SCOPE": ["user:email"]} | ({"GITHUB_URL": enterprise} if enterprise else {})
-
-
-def _google() -> dict[str, Any]:
-    return {"SCOPE": ["profile", "email"], "OAUTH_PKCE_ENABLED": True}
-
-
-_SOCIAL: dict[str, Callable[[], dict[str, Any]]] = {"github": _github, "google": _google}

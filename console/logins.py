@@ -17,6 +17,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 
 from console.second_factor import is_last_one_asked_for
+from console.sign_up import may_sign_up
 from tenancy.asking import address_of
 from tenancy.models import User
 
@@ -26,6 +27,9 @@ class LoginAdapter(DefaultAccountAdapter):
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return address_of(request) or "127.0.0.1"
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return may_sign_up(request)
 
     def reauthenticate(self, user: AbstractBaseUser, password: str) -> bool:
         """Django makes a hash of outdated costs anew when it is shown the password, which ends the sessions that go by

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from console import environment, logs
+from console import environment, logs, sign_in_settings
 from console.stripe_settings import stripe, stripe_pages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -24,7 +24,7 @@ IS_HTTPS = PUBLIC_URL.startswith("https://")
 WEB_PROCESSES = environment.number("WEB_PROCESSES", 0, 0, 256)
 
 # Without credentials of a provider its buttons and addresses do not exist.
-SOCIAL = environment.social_providers()
+SOCIAL = sign_in_settings.social_providers()
 
 INSTALLED_APPS = [
     "console",
@@ -86,6 +86,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "console.sign_up.sign_up_offer",
             ],
         },
     },
@@ -148,6 +149,11 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_ADAPTER = "console.logins.LoginAdapter"
+SIGNUP = sign_in_settings.sign_up()
+# By address: where mails are only printed nobody proves theirs, and somebody could fill the installation.
+SIGNUPS_PER_HOUR = environment.number("SIGNUPS_PER_HOUR", 20, 1, 100_000)
+ACCOUNT_FORMS = {"signup": "console.sign_up.SignUpForm"}
+SOCIALACCOUNT_ADAPTER = "console.sign_up.SocialAdapter"
 HAS_MAIL = bool(environment.text("EMAIL_URL"))
 # Where mails are only printed, nobody could confirm an address; with EMAIL_URL set, everybody has to.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "optional"
@@ -229,7 +235,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": ["'self'", "ws:" if not IS_HTTPS else "wss:"],
         "manifest-src": ["'self'"],
         # Signing in at a provider, and paying, start with a form of ours that is redirected there.
-        "form-action": ["'self'", *environment.social_origins(), *stripe_pages()],
+        "form-action": ["'self'", *sign_in_settings.social_origins(), *stripe_pages()],
         "base-uri": ["'none'"],
         "frame-ancestors": ["'none'"],
     },

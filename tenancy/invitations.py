@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -84,6 +85,12 @@ def find(token: str) -> Invitation | None:
     """The invitation whose link this is, whatever became of it."""
     rows = Invitation.objects.select_related("account", "invited_by")
     return rows.filter(token_digest=digest(token)).first()
+
+
+def find_open(pk: UUID) -> Invitation | None:
+    """The invitation, while it can be accepted."""
+    found = Invitation.objects.filter(pk=pk).first()
+    return found if found is not None and found.state == "pending" else None
 
 
 @transaction.atomic

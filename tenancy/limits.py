@@ -20,7 +20,7 @@ from typing import Any
 
 import redis
 from django.conf import settings
-from limits import RateLimitItemPerDay, RateLimitItemPerMinute, RateLimitItemPerSecond
+from limits import RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute, RateLimitItemPerSecond
 from limits.storage import MemoryStorage, RedisStorage, Storage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
@@ -78,6 +78,11 @@ def count_call(name: str, most: int) -> bool:
 def count_guess(address: str, most: int) -> bool:
     """Counts one key that nobody knows, by the address that showed it; False when it is one too many a minute."""
     return _windows.hit(RateLimitItemPerMinute(most), f"guess:{address}", 1)
+
+
+def count_sign_up(address: str, most: int) -> bool:
+    """Counts one new login, by the address that it is made from; False when it is one too many an hour."""
+    return _windows.hit(RateLimitItemPerHour(most), f"signup:{address}", 1)
 
 
 def count_tokens(texts: list[str]) -> int:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from console.pages.access import ROLE_NAMES, person
+from console.sign_up import note_invitation
 from tenancy import invitations
 from tenancy.errors import InvitationClosed
 from tenancy.models import Invitation, Membership, Role, User
@@ -27,6 +28,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         if not request.user.is_authenticated:
             return HttpResponseRedirect(_address("account_login", request))
         return _join(request, found)
+    if found is not None and state == "pending" and not request.user.is_authenticated:
+        note_invitation(request, found)
     return _show(request, found, state)
 
 

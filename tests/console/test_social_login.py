@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
-from console import environment
+from console import sign_in_settings
 from console.embedded.stack import Stack
 from tests.github_stand_in import EMAIL, GitHub
 from tests.stripe_stand_in import StripeStandIn
@@ -74,9 +75,9 @@ def test_an_answer_that_nobody_asked_for_lets_nobody_in(visitor: httpx.Client) -
 def test_half_of_the_credentials_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOOGLE_CLIENT_ID", "x")
 
-    with pytest.raises(environment.ImproperlyConfigured, match="go together"):
-        environment.social_providers()
+    with pytest.raises(ImproperlyConfigured, match="go together"):
+        sign_in_settings.social_providers()
 
     monkeypatch.setenv("GOOGLE_CLIENT_SECRET", "y")
-    assert environment.social_providers()["google"]["APPS"][0]["secret"] == "y"
-    assert environment.social_origins() == ["https://accounts.google.com"]
+    assert sign_in_settings.social_providers()["google"]["APPS"][0]["secret"] == "y"
+    assert sign_in_settings.social_origins() == ["https://accounts.google.com"]

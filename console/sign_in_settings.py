@@ -1,0 +1,69 @@
+"""Who may create a login, and by which providers people sign in, as the environment says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+from console import environment
+
+
+class SignUp(StrEnum):
+    """Who may create a login."""
+
+    OPEN = "open"
+    INVITED = "invited"
+    CLOSED = "closed"
+
+
+def sign_up() -> SignUp:
+    choice = environment.text("SIGNUP", SignUp.OPEN).strip().lower()
+    if choice not in set(SignUp):
+        raise ImproperlyConfigured(f"SIGNUP must be open, invited or closed, not {choice!r}.")
+    return SignUp(choice)
+
+
+def social_providers() -> dict[str, Any]:
+    """Providers that people may sign in with: those whose client id and secret are set, in allauth's form."""
+    providers = {}
+    for name in ("github", "google"):
+        client_id, client_secret = (
+            environment.text(f"{name.upper()}_CLIENT_ID"),
+            environment.text(f"{name.upper()}_CLIENT_SECRET"),
+        )
+        if bool(client_id) != bool(client_secret):
+            raise ImproperlyConfigured(
+                f"{name.upper()}_CLIENT_ID and {name.upper()}_CLIENT_SECRET go together."
+            )
+        if client_id:
+            app = {"client_id": client_id, "secret": client_secret, "key": ""}
+            providers[name] = {"APPS": [app]} | _SOCIAL[name]()
+    return providers
+
+
+def social_origins() -> list[str]:
+    """Where their sign-in pages are."""
+    origins = {
+        "github": _github_enterprise() or "https://github.com",
+        "google": "https://accounts.google.com",
+    }
+    return [origins[name] for name in social_providers()]
+
+
+def _github_enterprise() -> str:
+    return environment.address("GITHUB_URL", "", {"", "http", "https"}).rstrip("/")
+
+
+def _github() -> dict[str, Any]:
+    enterprise = _github_enterprise()
+    return {"SCOPE": ["user:email"]} | ({"GITHUB_URL": enterprise} if enterprise else {})
+
+
+def _google() -> dict[str, Any]:
+    return {"SCOPE": ["profile", "email"], "OAUTH_PKCE_ENABLED": True}
+
+
+_SOCIAL: dict[str, Callable[[], dict[str, Any]]] = {"github": _github, "google": _google}

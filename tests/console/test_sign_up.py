@@ -1,0 +1,232 @@
+"""Who may create a login: anyone, people with an invitation, or nobody, and never too many from one network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import get_adapter
+from allauth.socialaccount.models import SocialAccount, SocialLogin
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory, override_settings
+from django.urls import reverse
+from django.utils import timezone
+
+from console import sign_in_settings
+from tenancy.invitations import invite
+from tenancy.models import Invitation, User
+from tests.api_client import Tenant
+from tests.people import PASSWORD, browser, new_person, owner_of
+
+PAGES = ["/", "/pricing/", "/accounts/login/"]
+LINK = 'href="/accounts/signup/'
+
+
+@pytest.fixture
+def email() -> str:
+    return f"{uuid4().hex}@example.org"
+
+
+def sign_up(client: Client, email: str) -> HttpResponse:
+    return client.post("/accounts/signup/", {"email": email, "password1": PASSWORD})
+
+
+def has_login(email: str) -> bool:
+    return User.objects.filter(email=email).exists()
+
+
+def link_for(tenant: Tenant, email: str, lasts: timedelta = timedelta(days=7)) -> str:
+    sent = invite(tenant.project.account, email, "developer", owner_of(tenant), lasts)
+    return reverse("console:invitation", args=[sent.token])
+
+
+@pytest.fixture
+def invited_only() -> Iterator[None]:
+    with override_settings(SIGNUP="invited"):
+        yield
+
+
+@pytest.fixture
+def closed() -> Iterator[None]:
+    with override_settings(SIGNUP="closed"):
+        yield
+
+
+def test_where_sign_up_is_open_anyone_creates_a_login(email: str) -> None:
+    client = browser()
+
+    assert all(LINK in client.get(page).content.decode() for page in PAGES)
+    assert sign_up(client, email).status_code == 302
+    assert has_login(email)
+
+
+@pytest.mark.parametrize(("setting", "why"), [("invited", "by invitation only"), ("closed", "closed here")])
+def test_pages_offer_no_sign_up_where_there_is_none_and_say_why(setting: str, why: str) -> None:
+    with override_settings(SIGNUP=setting):
+        for page in PAGES:
+            shown = browser().get(page).content.decode()
+            assert LINK not in shown
+            assert why in shown
+
+
+def test_a_closed_sign_up_creates_nobodys_login_and_says_so(closed: None, email: str) -> None:
+    client = browser()
+
+    assert "Sign-up is closed" in client.get("/accounts/signup/").content.decode()
+    assert "Sign-up is closed" in sign_up(client, email).content.decode()
+    assert not has_login(email)
+
+
+def test_people_who_have_a_login_sign_in_where_sign_up_is_closed(closed: None) -> None:
+    person = new_person()
+
+    answer = browser().post("/accounts/login/", {"login": person.email, "password": PASSWORD})
+
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/home/")
+
+
+def test_an_invitation_opens_the_sign_up_for_its_address(
+    invited_only: None, tenant: Tenant, email: str
+) -> None:
+    client, link = browser(), link_for(tenant, email)
+    assert LINK in client.get(link).content.decode()
+
+    assert email in client.get("/accounts/signup/").content.decode()
+    assert sign_up(client, email).status_code == 302
+
+    assert has_login(email)
+
+
+def test_an_invitation_opens_the_sign_up_for_no_other_address(
+    invited_only: None, tenant: Tenant, email: str
+) -> None:
+    client = browser()
+    client.get(link_for(tenant, email))
+
+    answer = sign_up(client, f"other-{email}")
+
+    assert f"Your invitation is for {email}" in answer.content.decode()
+    assert not has_login(f"other-{email}")
+
+
+def test_who_knows_an_invited_address_and_not_its_link_stays_outside(
+    invited_only: None, tenant: Tenant, email: str
+) -> None:
+    link_for(tenant, email)
+    client = browser()
+
+    assert "You need an invitation" in client.get("/accounts/signup/").content.decode()
+    assert "You need an invitation" in sign_up(client, email).content.decode()
+    assert not has_login(email)
+
+
+@pytest.mark.parametrize("ended", ["revoked", "accepted", "expired"])
+def test_an_invitation_that_ended_since_its_link_was_opened_opens_nothing(
+    invited_only: None, tenant: Tenant, email: str, ended: str
+) -> None:
+    client, now = browser(), timezone.now()
+    client.get(link_for(tenant, email))
+    moment = {"revoked": "revoked_at", "accepted": "accepted_at", "expired": "expires_at"}[ended]
+    Invitation.objects.filter(email=email).update(**{moment: now - timedelta(seconds=1)})
+
+    sign_up(client, email)
+
+    assert not has_login(email)
+
+
+def test_an_invitation_where_sign_up_is_closed_is_for_people_who_have_a_login(
+    closed: None, tenant: Tenant, email: str
+) -> None:
+    client = browser()
+    shown = client.get(link_for(tenant, email)).content.decode()
+
+    assert LINK not in shown
+    assert "No new accounts can be created here" in shown
+    sign_up(client, email)
+    assert not has_login(email)
+
+
+def from_provider(email: str, session: Client | None = None) -> tuple[HttpRequest, SocialLogin]:
+    """Somebody whom a provider sends back, and who is new here."""
+    client = session or browser()
+    request = RequestFactory().get(
+        "/accounts/github/login/callback/", REMOTE_ADDR=client.defaults["REMOTE_ADDR"]
+    )
+    request.session, request.user = client.session, AnonymousUser()
+    address = EmailAddress(email=email, verified=True, primary=True)
+    login = SocialLogin(
+        User(email=email), SocialAccount(provider="github", uid=email), email_addresses=[address]
+    )
+    return request, login
+
+
+def is_let_in(request: HttpRequest, login: SocialLogin) -> bool:
+    return bool(get_adapter(request).is_open_for_signup(request, login))
+
+
+def test_a_provider_creates_no_login_where_sign_up_is_closed(closed: None, email: str) -> None:
+    assert not is_let_in(*from_provider(email))
+
+
+def test_a_provider_creates_a_login_for_the_invited_address_only(
+    invited_only: None, tenant: Tenant, email: str
+) -> None:
+    client = browser()
+    client.get(link_for(tenant, email))
+
+    assert is_let_in(*from_provider(email, client))
+    assert not is_let_in(*from_provider(f"other-{email}", client))
+    assert not is_let_in(*from_provider(email))
+
+
+@override_settings(SIGNUPS_PER_HOUR=3)
+def test_one_network_address_creates_so_many_logins_an_hour_and_no_more(email: str) -> None:
+    place = browser().defaults["REMOTE_ADDR"]
+
+    def newcomer() -> Client:
+        return Client(HTTP_HOST="localhost", REMOTE_ADDR=place)
+
+    for number in range(3):
+        assert sign_up(newcomer(), f"{number}-{email}").status_code == 302
+    answer = sign_up(newcomer(), f"4-{email}")
+
+    assert "Too many accounts were created from your network" in answer.content.decode()
+    assert not has_login(f"4-{email}")
+    assert sign_up(browser(), f"4-{email}").status_code == 302
+    request, login = from_provider(f"5-{email}")
+    request.META["REMOTE_ADDR"] = place
+    with pytest.raises(ImmediateHttpResponse) as refusal:
+        is_let_in(request, login)
+    assert refusal.value.response.status_code == 429
+
+
+@override_settings(SIGNUPS_PER_HOUR=1)
+def test_addresses_of_one_ipv6_network_count_as_one(email: str) -> None:
+    network = f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}"
+
+    first = sign_up(Client(HTTP_HOST="localhost", REMOTE_ADDR=f"{network}::1"), f"1-{email}")
+    second = sign_up(Client(HTTP_HOST="localhost", REMOTE_ADDR=f"{network}:a:b:c:d"), f"2-{email}")
+
+    assert (first.status_code, has_login(f"2-{email}")) == (302, False)
+    assert "Too many accounts" in second.content.decode()
+
+
+@override_settings(SIGNUPS_PER_HOUR=1)
+def test_a_form_that_is_refused_for_something_else_counts_for_nothing(email: str) -> None:
+    client = browser()
+    client.post("/accounts/signup/", {"email": email, "password1": "short"})
+
+    assert sign_up(client, email).status_code == 302
+
+
+def test_a_misspelt_setting_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIGNUP", "invite")
+
+    with pytest.raises(ImproperlyConfigured, match="open, invited or closed"):
+        sign_in_settings.sign_up()
