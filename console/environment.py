@@ -97,7 +97,12 @@ def names(name: str, default: tuple[str, ...] = ()) -> list[str]:
 
 def lines(name: str) -> list[str]:
     """Secrets, separated by commas or each on a line of the file."""
-    return [part.strip() for part in secret(name, "").replace("\n", ",").split(",") if part.strip()]
+    return split(secret(name, ""))
+
+
+def split(value: str) -> list[str]:
+    """The parts of a list that is separated by commas or lines."""
+    return [part.strip() for part in value.replace("\n", ",").split(",") if part.strip()]
 
 
 def address(name: str, default: str, schemes: set[str]) -> str:
