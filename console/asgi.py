@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from importlib import import_module
@@ -17,6 +18,7 @@ from console import one_hop
 from console.lasting import begin, set_aside
 
 begin()
+logging.captureWarnings(True)  # as lines of our form, as all others
 # A thread that computes gives way to one that got its answer from the database after this long, not after Python's
 # 5 ms: a search waits for the lock some twenty times.
 sys.setswitchinterval(0.0005)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+from logging.config import dictConfig
 from typing import Any
 
 from celery import Celery, bootsteps
 from celery.signals import (
+    celeryd_init,
     import_modules,
+    setup_logging,
+    task_failure,
+    task_postrun,
     task_prerun,
     worker_before_create_process,
     worker_init,
@@ -17,7 +23,7 @@ from celery.signals import (
 )
 from django.utils.functional import cached_property
 
-from console import broker, environment
+from console import broker, environment, logs, task_log
 from console.lasting import begin, set_aside
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
@@ -89,6 +95,19 @@ class Watching(bootsteps.StartStopStep):
 
 
 app.steps["worker"].add(Watching)
+
+
+@celeryd_init.connect
+@setup_logging.connect
+def _log_as_all_processes_do(**_: Any) -> None:
+    """Celery would add lines of its own form, and warns of things before it sets up its logging."""
+    dictConfig(logs.SETTINGS)
+    logging.captureWarnings(True)
+
+
+task_prerun.connect(task_log.note_start)
+task_postrun.connect(task_log.note_end)
+task_failure.connect(task_log.note_failure)
 
 
 @task_prerun.connect

@@ -6,13 +6,15 @@ import json
 import logging
 import re
 import time
+import traceback
+from typing import Any
 
 _SECRETS = re.compile(r"\b(mpg-[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(sk-|whsec_)[0-9A-Za-z_-]+")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 # What our own log calls pass as `extra`.
 FIELDS = (
     *("task", "fault", "at", "left", "request_id", "route", "code", "ms", "project", "reason", "provider"),
-    *("count", "round", "account", "visit", "oldest_hours"),
+    *("count", "round", "account", "visit", "oldest_hours", "kind", "outcome"),
 )
 
 
@@ -30,6 +32,12 @@ class Redact(logging.Filter):
         return True
 
 
+def what_broke(fault: BaseException) -> dict[str, Any]:
+    """Kind and place of an exception, without its message: a database's quotes the row, and so somebody's words."""
+    frames = traceback.extract_tb(fault.__traceback__)
+    return {"fault": type(fault).__name__, "at": [f"{one.filename}:{one.lineno}" for one in frames[-6:]]}
+
+
 class JSONFormatter(logging.Formatter):
     converter = staticmethod(time.gmtime)
 
@@ -41,8 +49,8 @@ class JSONFormatter(logging.Formatter):
             "event": record.getMessage(),
         }
         line |= {name: getattr(record, name) for name in FIELDS if hasattr(record, name)}
-        if record.exc_info:
-            line["exception"] = redact(self.formatException(record.exc_info))
+        if record.exc_info and record.exc_info[1]:
+            line |= what_broke(record.exc_info[1])
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
@@ -61,6 +69,12 @@ SETTINGS = {
         "django.request": {"level": "CRITICAL"},
         "django.server": {"level": "WARNING"},
         "uvicorn.access": {"level": "WARNING"},
+        # Theirs name clients' addresses, projects and their own ids of tasks. uvicorn brings a handler for plain text.
+        "uvicorn": {"level": "WARNING", "handlers": [], "propagate": True},
+        "uvicorn.error": {"level": "WARNING"},
+        "celery": {"level": "WARNING"},
+        "celery.app.trace": {"level": "CRITICAL"},  # `console.task_log` says it without the message
+        "kombu": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "stripe": {"level": "WARNING"},
     },

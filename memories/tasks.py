@@ -128,8 +128,13 @@ def _work(task_id: str) -> None:
 
 def do(task: Task) -> TaskState:
     """Runs a claimed task to one of its ends. The process edge: every failure becomes a state of the row."""
+    began = time.monotonic()
     with outbox.lease(task):
         state = _attempt(task)
+    took = round((time.monotonic() - began) * 1000)
+    log.info(
+        "task_done", extra={"task": str(task.pk), "kind": str(task.kind), "ms": took, "outcome": str(state)}
+    )
     if state == TaskState.DEAD:
         give_up(task.kind, Scope(task.account_id, task.project_id), task.subject)
     if state in {TaskState.DEAD, TaskState.FAILED}:

@@ -49,7 +49,7 @@ def _web() -> list[str]:
 
 def _worker() -> list[str]:
     pool = ["--pool=prefork", "--concurrency=2", "--prefetch-multiplier=1"]
-    return [*CELERY, "console", "worker", *pool, "--without-mingle", "--without-gossip", "--loglevel=INFO"]
+    return [*CELERY, "console", "worker", *pool, "--without-mingle", "--without-gossip", "--loglevel=WARNING"]
 
 
 def _beat(folder: DataFolder) -> list[str]:

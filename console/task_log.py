@@ -1,0 +1,31 @@
+"""One log line for each round by the clock; `memories.tasks` logs those that rows stand for."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+from console.logs import what_broke
+
+log = logging.getLogger(__name__)
+
+_began = 0.0  # a process does one at a time
+
+
+def note_start(**_: Any) -> None:
+    global _began
+    _began = time.monotonic()
+
+
+def note_end(task: Any, state: str | None = None, **_: Any) -> None:
+    from memories.outbox import DOOR
+
+    if task.name != DOOR:
+        took = round((time.monotonic() - _began) * 1000)
+        log.info("round_done", extra={"kind": task.name, "ms": took, "outcome": str(state).lower()})
+
+
+def note_failure(sender: Any, exception: BaseException, **_: Any) -> None:
+    """In place of Celery's line, which quotes the exception."""
+    log.error("round_broke", extra={"kind": sender.name, **what_broke(exception)})
