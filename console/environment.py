@@ -136,6 +136,12 @@ def public_url() -> str:
     return address("PUBLIC_URL", f"http://localhost:{port()}", {"http", "https"}).rstrip("/")
 
 
+def socket_origin(url: str) -> str:
+    """The origin of an address, in the words of WebSockets."""
+    parts = urlsplit(url)
+    return f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"
+
+
 def allowed_hosts() -> list[str]:
     own_name = urlsplit(public_url()).hostname or "localhost"
     return names("ALLOWED_HOSTS", tuple(dict.fromkeys(["localhost", "127.0.0.1", "[::1]", own_name])))

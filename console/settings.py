@@ -20,6 +20,7 @@ ENCRYPTION_KEYS = environment.encryption_keys()
 ALLOWED_HOSTS = environment.allowed_hosts()
 PUBLIC_URL = environment.public_url()
 IS_HTTPS = PUBLIC_URL.startswith("https://")
+PUBLIC_SOCKETS = environment.socket_origin(PUBLIC_URL)
 # 0: nobody said how many there are.
 WEB_PROCESSES = environment.number("WEB_PROCESSES", 0, 0, 256)
 
@@ -55,6 +56,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "console.response_headers.ResponseHeaders",
+    "console.response_headers.CompressPages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -232,7 +235,8 @@ CONTENT_SECURITY_POLICY = {
         "style-src": ["'self'"],
         "img-src": ["'self'", "data:"],
         "font-src": ["'self'"],
-        "connect-src": ["'self'", "ws:" if not IS_HTTPS else "wss:"],
+        # Browsers whose 'self' leaves out sockets are told their address.
+        "connect-src": ["'self'", PUBLIC_SOCKETS],
         "manifest-src": ["'self'"],
         # Signing in at a provider, and paying, start with a form of ours that is redirected there.
         "form-action": ["'self'", *sign_in_settings.social_origins(), *stripe_pages()],

@@ -23,10 +23,20 @@ RESOLVE_SECONDS = 5.0
 MAX_URL = 4_000
 PORTS = {"http": 80, "https": 443}
 # Public by their number, but they carry an inner address to wherever they like.
-_TUNNELS = ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")
-# Some houses still use the site-local addresses of old; the second net is for examples, and newer than the library.
+_TUNNELS = ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "192.88.99.0/24")
+# Some networks still use the site-local addresses of old; the second net is for examples, and newer than the library.
 _OF_NOBODY = ("fec0::/10", "3fff::/20")
-_REFUSED = [ipaddress.ip_network(net) for net in (*_TUNNELS, *_OF_NOBODY)]
+# Public by their number, and answered inside a provider's network only: Azure's host and its metadata, the services of
+# IBM's cloud, Google's private and restricted API addresses and its load balancers' own.
+_OF_PROVIDERS = (
+    *("168.63.129.16/32", "161.26.0.0/16", "166.8.0.0/14"),
+    *("199.36.153.0/28", "35.199.192.0/19", "2600:2d00:2:1000::/64", "2600:2d00:1:b029::/64"),
+)
+_REFUSED = [ipaddress.ip_network(net) for net in (*_TUNNELS, *_OF_NOBODY, *_OF_PROVIDERS)]
+# All IPv6 addresses that anybody was ever given are in here; the library does not know all nets outside.
+_GIVEN = ipaddress.ip_network("2000::/3")
+# The middle of an address that ISATAP made of an inner one, with the bit for "worldwide" or without.
+_ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 
 _HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9a-fA-F:.]+")
 
@@ -76,11 +86,17 @@ def target_of(url: str) -> Target:
 
 
 def is_public(address: Address) -> bool:
+    if any(address in net for net in _REFUSED):
+        return False
     if isinstance(address, ipaddress.IPv6Address) and (
-        address.ipv4_mapped or address.scope_id or any(address in net for net in _REFUSED)
+        address.ipv4_mapped or address.scope_id or address not in _GIVEN or _is_isatap(address)
     ):
         return False
     return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _is_isatap(address: ipaddress.IPv6Address) -> bool:
+    return int(address) >> 32 & 0xFFFFFFFF in _ISATAP
 
 
 def system_resolve(host: str, port: int) -> list[str]:
