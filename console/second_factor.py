@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
 from allauth.mfa.signals import authenticator_added
 from allauth.mfa.utils import is_mfa_enabled
@@ -64,7 +65,12 @@ def forget_wish(request: HttpRequest, account: Account) -> None:
 
 
 @receiver(authenticator_added)
-def go_on(sender: Any, request: HttpRequest, **_: Any) -> None:
-    """The next pages, which show the recovery codes, lead back to where the person wanted to go."""
+def go_on(sender: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_: Any) -> None:
+    """The next pages, which show the recovery codes, lead back to where the person wanted to go.
+
+    Whoever sets a factor up shows it: the session counts as one that gave it.
+    """
+    if authenticator.type in KINDS:
+        record_authentication(request, user, "mfa", id=authenticator.pk, type=authenticator.type)
     if wanted := request.session.pop(WANTED, None):
         request.session[GOES_ON] = wanted

@@ -9,10 +9,18 @@ from uuid import uuid4
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
+from allauth.mfa.utils import decrypt
 from django.http import HttpRequest
 from django.test import Client
 
+from console.second_factor import has_second_factor
 from tenancy.models import Account, Membership, Role, User
 from tests.api_client import Tenant
 
@@ -37,6 +45,12 @@ def give_factor(user: User) -> Authenticator:
     return TOTP.activate(user, generate_totp_secret()).instance
 
 
+def code_of(factor: Authenticator) -> str:
+    """What the authenticator app shows just now."""
+    _before, now, _after = yield_hotp_counters_from_time()
+    return str(format_hotp_value(hotp_value(decrypt(factor.data["secret"]), now)))
+
+
 def owner_of(tenant: Tenant) -> User:
     return User.objects.get(email=tenant.email)
 
@@ -55,6 +69,8 @@ def sign_in(user: User) -> Client:
     proof = HttpRequest()
     proof.session = client.session
     record_authentication(proof, user, "password")
+    if has_second_factor(user):  # it is asked for after the password
+        record_authentication(proof, user, "mfa", type=Authenticator.Type.TOTP)
     proof.session.save()
     return client
 

@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.urls import URLPattern, URLResolver, reverse
 from django.utils.translation import gettext_lazy as _
 
+from console.operators.factor import factor_first
 from tenancy.asking import OPERATOR, acting_as
 
 
@@ -37,6 +38,8 @@ class OperatorSite(admin.AdminSite):
         def hidden(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
             if request.user.is_authenticated and not self.has_permission(request):
                 raise Http404
+            if request.user.is_authenticated and (detour := factor_first(request)):
+                return detour
             return guarded(request, *arguments, **named)
 
         return hidden

@@ -21,6 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from console.operators.factor import has_proven_factor
 from tenancy.models import Account, Membership, Project, Role, User
 from tenancy.operator_models import OperatorVisit
 from tenancy.privacy import SETTING, as_setting
@@ -139,7 +140,7 @@ class Visiting:
     @staticmethod
     def _find(request: HttpRequest) -> None:
         visit = None
-        if request.user.is_staff and request.user.has_perm(PERMISSION):
+        if request.user.is_staff and request.user.has_perm(PERMISSION) and has_proven_factor(request):
             visit = open_visit(UUID(request.session[SESSION]), request.user)
         if visit is None:
             del request.session[SESSION]

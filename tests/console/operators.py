@@ -14,7 +14,7 @@ from memories.values import TaskState
 from tenancy.ids import uuid7
 from tenancy.models import Account, AuditEvent, Project, User
 from tenancy.scoping import tenant_scope
-from tests.people import new_person, sign_in
+from tests.people import give_factor, new_person, sign_in
 
 ALL = (
     "tenancy.view_account tenancy.change_account memories.view_task memories.change_task tenancy.view_requestlog "
@@ -22,9 +22,11 @@ ALL = (
 ).split()
 
 
-def new_operator(*permissions: str) -> User:
+def new_operator(*permissions: str, has_factor: bool = True) -> User:
     """With these permissions; without any of them named, with those of every page of operators."""
     user = new_person()
+    if has_factor:
+        give_factor(user)
     user.is_staff = True
     user.save(update_fields=["is_staff"])
     for name in permissions or ALL:

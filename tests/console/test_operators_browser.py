@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from allauth.mfa.models import Authenticator
 from playwright.sync_api import Browser, Page, expect
 
 from tenancy.models import User
@@ -10,7 +11,7 @@ from tests.api_client import Api, Tenant
 from tests.console.conftest import Watch
 from tests.console.operators import failed_task, new_operator
 from tests.console.test_every_page import look
-from tests.people import PASSWORD
+from tests.people import PASSWORD, code_of
 
 PAGES = [
     "",
@@ -41,6 +42,8 @@ def come_in(page: Page, operator: User) -> None:
     page.goto("/accounts/login/?next=/admin/")
     page.locator("input[name=login]").fill(operator.email)
     page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("button.button-primary").click()
+    page.locator("input[name=code]").fill(code_of(Authenticator.objects.get(user=operator)))
     page.locator("button.button-primary").click()
     page.wait_for_url("**/admin/")
 

@@ -33,7 +33,7 @@ from tests.console.operators import (
     signed_in_long_ago,
 )
 from tests.console.skill_pages import made_skill
-from tests.people import PASSWORD, owner_of, sign_in
+from tests.people import PASSWORD, give_factor, owner_of, sign_in
 from tests.tenancy.test_live import code_of, feed
 from tests.waiting import wait_until
 
@@ -261,6 +261,7 @@ def both(tenant: Tenant) -> Client:
     owner = owner_of(tenant)
     owner.is_staff = True
     owner.save(update_fields=["is_staff"])
+    give_factor(owner)
     owner.user_permissions.add(*Permission.objects.filter(codename__in=["add_operatorvisit", "view_account"]))
     client = sign_in(owner)
     client.post(visit_page(tenant), {"reason": "my own"})

@@ -14,9 +14,9 @@ from playwright.sync_api import Page, expect
 from tenancy.asking import OPERATOR, acting_as
 from tenancy.billing.applications import grant_application, open_application, refuse_application
 from tenancy.errors import Conflict
-from tenancy.models import User
 from tests.api_client import Tenant
 from tests.conftest import make_tenant
+from tests.console.operators import superuser
 from tests.paying import (
     account_of,
     audit_of,
@@ -25,7 +25,7 @@ from tests.paying import (
     with_stripe,
     words,
 )
-from tests.people import browser, new_person, sign_in, sign_in_owner
+from tests.people import browser, sign_in, sign_in_owner
 from tests.stripe_stand_in import StripeStandIn
 
 
@@ -89,8 +89,7 @@ def test_an_operator_decides_in_the_admin(tenant: Tenant, owner: Client) -> None
     owner.post(place(tenant, "choose/pro/month/"))
     application = open_application(account_of(tenant))
     assert application
-    operator = new_person()
-    User.objects.filter(pk=operator.pk).update(is_staff=True, is_superuser=True)
+    operator = superuser()
     desk, list_of_all = sign_in(operator), "/admin/tenancy/planapplication/"
 
     assert account_of(tenant).name in words(desk.get(list_of_all, {"q": account_of(tenant).name}))

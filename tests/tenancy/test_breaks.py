@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tenancy.api.base import ContractView
-from tenancy.models import User
 from tests.api_client import Tenant
-from tests.people import new_person, sign_in
+from tests.console.operators import superuser
+from tests.people import sign_in
 
 
 def breaking_page(request: HttpRequest) -> HttpResponse:
@@ -46,8 +46,7 @@ def test_what_breaks_is_logged_once_and_without_its_words(
 
 
 def test_operators_are_not_offered_deletions_that_the_wall_would_refuse(tenant: Tenant) -> None:
-    operator = new_person()
-    User.objects.filter(pk=operator.pk).update(is_staff=True, is_superuser=True)
+    operator = superuser()
     client = sign_in(operator)
     ids = {"project": tenant.project_id, "account": tenant.project.account_id, "user": operator.pk}
 
