@@ -17,6 +17,7 @@ from django.utils import timezone
 from tenancy.key_mail_models import KeyMail, KeyNews
 from tenancy.key_mail_words import mail_about_key
 from tenancy.models import ApiKey, Role, User
+from tenancy.rounds import in_batches
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ def _owners(key: ApiKey) -> QuerySet[User]:
 
 def remind_of_keys(keys: QuerySet[ApiKey] | None = None) -> None:
     """Of each of these keys, or of all, that ends soon: once for each expiry."""
-    for key in _ending(ApiKey.objects.all() if keys is None else keys).iterator():
+    for key in in_batches(_ending(ApiKey.objects.all() if keys is None else keys)):
         tell_owners(key, KeyNews.ENDING)
 
 

@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from django.db import DatabaseError
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from tenancy.models import Account, Project
 
 log = logging.getLogger(__name__)
 
 Owner = TypeVar("Owner", Account, Project)
+Row = TypeVar("Row", bound=Model)
+
+
+BATCH = 200
+
+
+def in_batches(rows: QuerySet[Row]) -> Iterator[Row]:
+    """All of them, in their order, some at a time; those that are deleted meanwhile are left out.
+
+    Outside of a transaction a cursor of the server's would have to outlive its statement, which a pooler of
+    transactions does not allow: the keys are read at once.
+    """
+    keys = list(rows.values_list("pk", flat=True))
+    unordered = rows.order_by()
+    for start in range(0, len(keys), BATCH):
+        batch = keys[start : start + BATCH]
+        found = unordered.in_bulk(batch)
+        yield from (found[key] for key in batch if key in found)
 
 
 def round_of(name: str, owners: QuerySet[Owner], work: Callable[[Owner], int]) -> int:
@@ -21,7 +39,7 @@ def round_of(name: str, owners: QuerySet[Owner], work: Callable[[Owner], int]) -
     would never have their turn. What the database or the store of files refuses is logged and left to the next round.
     """
     done = 0
-    for owner in owners.order_by("?").iterator():
+    for owner in in_batches(owners.order_by("?")):
         try:
             done += work(owner)
         except (DatabaseError, OSError) as trouble:

@@ -17,7 +17,7 @@ import psycopg
 
 from console import demo_file, environment
 from console.backup import contents, programs
-from console.backup.secrets import SECRETS, fingerprints_of
+from console.backup.secrets import fingerprints_of
 from console.backup.values import (
     DEMO,
     DUMP,
@@ -32,8 +32,11 @@ from console.backup.values import (
     write_manifest,
 )
 from console.backup.values import SECRETS as SECRETS_FOLDER
+from console.embedded.addresses import SECRETS
+from console.embedded.locks import Lock, LockTaken, held
 from memories.intake.store import AWAY, storage
 
+MIGRATION_SECONDS = 600
 DELETED, LOST = "deleted during the backup", "not in the file storage although a row names it"
 
 
@@ -46,8 +49,12 @@ def create_backup(folder: Path, *, with_secrets: bool) -> Manifest:
             "DATABASE_URL and DATABASE_BACKUP_URL of an outside database."
         )
     _make_empty(folder)
-    with connect(url) as connection:
-        manifest, keys = _copy_database(connection, url, folder)
+    try:
+        # Migrations wait for it, and it for them: no index can be built concurrently while a snapshot is kept.
+        with held(url, Lock.SCHEMA, MIGRATION_SECONDS, shared=True), connect(url) as connection:
+            manifest, keys = _copy_database(connection, url, folder)
+    except LockTaken as error:
+        raise BackupRefused("The database is being migrated. Try again when that is done.") from error
     _copy_files(folder, keys, manifest)
     _note_lost(url, manifest)
     _copy_secrets(folder, manifest, with_secrets)

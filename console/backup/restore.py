@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 from console import demo_file, environment
 from console.backup import contents, programs
 from console.backup.create import connect
-from console.backup.secrets import SECRETS, fingerprint, require_same
+from console.backup.secrets import require_same
 from console.backup.values import (
     DEMO,
     DUMP,
@@ -28,9 +28,10 @@ from console.backup.values import (
     read_manifest,
 )
 from console.backup.values import SECRETS as SECRETS_FOLDER
-from console.embedded.addresses import Addresses
+from console.embedded.addresses import SECRETS, Addresses
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.postgres import Postgres
+from console.embedded.same_secrets import fingerprint
 from memories.intake.store import AWAY, storage
 
 # Where these hold in the empty database already, tables would be made with more rights than those of the backup had.

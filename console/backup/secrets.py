@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import scrypt
 
 from console import environment
 from console.backup.values import BackupRefused
+from console.embedded.same_secrets import fingerprint
 
-# By the file in which the data folder, and a backup, keep each.
-SECRETS = {
-    "SECRET_KEY": "secret_key",
-    "KEY_PEPPERS": "key_pepper",
-    "ENCRYPTION_KEYS": "encryption_key",
-    "DEMO_PASSWORD": "demo_password",
+_LOST = {
+    "SECRET_KEY": "everybody is signed out and links in mails end",
+    "KEY_PEPPERS": "no API key of the backup is recognised",
+    "ENCRYPTION_KEYS": "no kept key of a model provider can be read",
 }
-
-
-def fingerprint(value: str, salt: bytes) -> str:
-    """Slow on purpose: a weak secret must not be guessed from it. About 50 ms."""
-    return scrypt(value.encode(), salt=salt, n=2**14, r=8, p=1, dklen=16).hex()
 
 
 def fingerprints_of(name: str, salt: bytes) -> list[str]:
@@ -33,10 +26,3 @@ def require_same(wanted: Mapping[str, list[str]], salt: bytes) -> None:
         if not set(fingerprints) <= set(fingerprints_of(name, salt)):
             lost = _LOST.get(name, "the restored installation would not be the same")
             raise BackupRefused(f"{name} is not what it was when the backup was made. Without it {lost}.")
-
-
-_LOST = {
-    "SECRET_KEY": "everybody is signed out and links in mails end",
-    "KEY_PEPPERS": "no API key of the backup is recognised",
-    "ENCRYPTION_KEYS": "no kept key of a model provider can be read",
-}

@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from console import environment
 from console.embedded.folder import StartRefused
+from console.embedded.same_secrets import OtherSecrets
 from console.embedded.supervisor import Supervisor
 
 
@@ -17,7 +18,7 @@ def main() -> int:
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:
         Supervisor(environment.data_folder()).run()
-    except (StartRefused, ImproperlyConfigured, psycopg.OperationalError) as refusal:
+    except (StartRefused, OtherSecrets, ImproperlyConfigured, psycopg.OperationalError) as refusal:
         print(f"Engram cannot start: {refusal}", file=sys.stderr)
         return 1
     return 0

@@ -1,21 +1,59 @@
-"""`python -m console.embedded.bring_up`: brings files, schema and demo tenant up to date, then ends."""
+"""`python -m console.embedded.bring_up`: brings files, schema and demo tenant up to date, then ends.
+
+Hosts that share a database take turns: the second finds everything done.
+"""
 
 import gc
 import sys
 
-from django.core.management import call_command, execute_from_command_line
+import django
+from django.core.management import call_command
+from django.db import connections
+from django.db.migrations.executor import MigrationExecutor
+
+from console import demo_file, environment
+from console.embedded.locks import Lock, LockTaken, held
+from console.embedded.prepare import DEMO, FIRST_DEMO
+from console.embedded.same_secrets import OtherSecrets, require_same_secrets
 
 
 def main(arguments: list[str]) -> None:
     # The states of all models after each migration: a quarter of the time went into looking for garbage among them.
     gc.disable()
-    # Sets Django up by the first command, as manage.py would.
-    execute_from_command_line(["manage.py", "migrate", "--database", "owner", "--no-input", "-v", "0"])
-    # The checks of a database run only where it is named; migrating has made all others.
-    call_command("check", tags=["database"], databases=["default"])
+    django.setup()
     if "--static" in arguments:
-        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
-    call_command("ensure_demo")
+        # Files of earlier releases stay: their pages may still be open, or served by a host that was not renewed yet.
+        call_command("collectstatic", interactive=False, verbosity=0)
+    url, patience = environment.database_owner_url(), environment.number("MIGRATION_WAIT", 1800, 1, 86_400)
+    try:
+        with held(url, Lock.START, patience):
+            _migrate(url, patience)
+            require_same_secrets(url, environment.own())
+            call_command("check", databases=["default"])
+            if DEMO in arguments or (FIRST_DEMO in arguments and not demo_is_there()):
+                call_command("ensure_demo")
+    except LockTaken:
+        sys.exit(
+            f"Another host has been preparing the database, or a backup has been made of it, for {patience} s. "
+            "Start again when it is done; MIGRATION_WAIT sets how many seconds a start waits."
+        )
+    except OtherSecrets as refusal:
+        sys.exit(str(refusal))
+
+
+def _migrate(url: str, patience: float) -> None:
+    """Only where something is new is a backup waited for, which may take long."""
+    executor = MigrationExecutor(connections["owner"])
+    if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return
+    with held(url, Lock.SCHEMA, patience):
+        call_command("migrate", database="owner", interactive=False, verbosity=0)
+
+
+def demo_is_there() -> bool:
+    from tenancy.models import User
+
+    return User.objects.filter(email=demo_file.EMAIL).exists()
 
 
 if __name__ == "__main__":

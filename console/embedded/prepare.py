@@ -11,14 +11,19 @@ from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.prepared import state_of
 from console.embedded.process import end_with
 
+# What `bring_up` does about the demo tenant: makes it again where this data folder does not know it, or never twice in
+# one database, which several hosts may share.
+DEMO, FIRST_DEMO = "--demo", "--first-demo"
 PROJECT = Path(__file__).resolve().parents[2]
 
 
 class Preparation:
     """One process for all of it, because each start of Django costs two seconds."""
 
-    def __init__(self, folder: DataFolder, variables: Mapping[str, str]) -> None:
+    def __init__(self, folder: DataFolder, variables: Mapping[str, str], demo: str) -> None:
+        """`demo` is DEMO, FIRST_DEMO or nothing, as `bring_up` takes it."""
         self.folder = folder
+        self.demo = demo
         self.variables = variables
         self.log = folder.path / "logs" / "prepare.log"
         locked = [PROJECT / "requirements.txt"]
@@ -32,15 +37,15 @@ class Preparation:
         return (
             self._needs_static()
             or self._is_new("schema", self.schema)
-            or not (self.folder.path / demo_file.NAME).exists()
+            or (self.demo == DEMO and not (self.folder.path / demo_file.NAME).exists())
             or self._is_new("database", state_of(self.variables))
         )
 
     def start(self) -> None:
-        static = ["--static"] if self._needs_static() else []
+        arguments = [*(["--static"] if self._needs_static() else []), self.demo]
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "console.embedded.bring_up", *static],
+                [sys.executable, "-m", "console.embedded.bring_up", *arguments],
                 env=dict(self.variables),
                 cwd=PROJECT,
                 stdin=subprocess.DEVNULL,

@@ -16,9 +16,10 @@ from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.logs import Echo
 from console.embedded.plan import plan
 from console.embedded.postgres import Postgres
-from console.embedded.prepare import Preparation
+from console.embedded.prepare import DEMO, FIRST_DEMO, Preparation
 from console.embedded.process import Child, end_strays
 from console.embedded.ready import missing
+from console.embedded.same_secrets import require_same_secrets
 from console.embedded.valkey import Valkey
 
 READY_SECONDS = 60
@@ -79,17 +80,30 @@ class Supervisor:
         self._greet()
 
     def _start_processes(self) -> None:
-        preparation = Preparation(self.folder, self.addresses.for_commands())
-        if preparation.is_due():
-            preparation.start()
-            self._wait(PREPARE_SECONDS, preparation.missing)
-        demo_file.refresh(self.folder.path)
+        self._prepare()
         *serving, beat = plan(self.folder, self.addresses.for_children())
         for child in serving:
             self._begin(child)
         self._wait(READY_SECONDS, partial(self._missing_of, serving))
         self._begin(beat)  # nobody waits for the schedule, and starting it would slow the others down
         self.ready = True
+
+    def _prepare(self) -> None:
+        variables = self.addresses.for_commands()
+        preparation = Preparation(self.folder, variables, self._demo())
+        if preparation.is_due():
+            preparation.start()
+            self._wait(PREPARE_SECONDS, preparation.missing)
+        else:
+            require_same_secrets(variables["DATABASE_OWNER_URL"], variables)
+        if (self.folder.path / demo_file.NAME).exists():
+            demo_file.refresh(self.folder.path)
+
+    def _demo(self) -> str:
+        """Other hosts may have made the demo tenant in a database that they share with this one."""
+        if not environment.flag("DEMO", True):
+            return ""
+        return FIRST_DEMO if environment.database_url() else DEMO
 
     def _missing_of(self, serving: list[Child]) -> str:
         """One that ends at its start ends again: most often a setting is wrong, and its last words tell which."""
@@ -143,8 +157,11 @@ class Supervisor:
             time.sleep(0.1)
 
     def _greet(self) -> None:
-        demo = demo_file.read(self.folder.path)
         self.echo.show()
+        if not (self.folder.path / demo_file.NAME).exists():
+            self.echo.say(f"\nEngram is ready at {environment.public_url()}/. Ctrl-C stops everything.\n")
+            return
+        demo = demo_file.read(self.folder.path)
         self.echo.say(
             f"\nEngram is ready.\n\n  Console   {demo['console_url']}\n  Login     {demo['email']}\n"
             f"  Password  {demo['password']}\n  API       {demo['api_base_url']}\n"

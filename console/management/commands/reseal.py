@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from tenancy.models import Account
 from tenancy.providers import reseal
+from tenancy.rounds import in_batches
 
 
 class Command(BaseCommand):
@@ -15,7 +16,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.ENCRYPTION_KEYS:
             raise CommandError("ENCRYPTION_KEYS is not set.")
-        told = [reseal(account) for account in Account.objects.order_by("pk").iterator()]
+        told = [reseal(account) for account in in_batches(Account.objects.order_by("pk"))]
         lost = [str(project) for one in told for project in one.lost]
         self.stdout.write(f"{sum(one.done for one in told)} secrets were sealed anew.")
         if lost:
