@@ -35,6 +35,8 @@ app.conf.beat_schedule = {
     "sweep-skill-files": {"task": "skills.sweep_files", "schedule": 3600.0},
     "continue-deletions": {"task": "console.continue_deletions", "schedule": 60.0},
     "apply-memory-policies": {"task": "memories.apply_policies", "schedule": 3600.0},
+    "clear-sessions": {"task": "console.clear_sessions", "schedule": 3600.0},
+    "clear-tasks": {"task": "memories.clear_tasks", "schedule": 3600.0},
     "clear-messages": {"task": "memories.clear_messages", "schedule": 3600.0},
     "purge-trash": {"task": "memories.purge_trash", "schedule": 3600.0},
 }

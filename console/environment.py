@@ -216,6 +216,11 @@ def broker_url() -> str:
     return f"redis+socket://{url.netloc}{url.path}?{url.query.replace('db=', 'virtual_host=')}"
 
 
+def secret_key_fallbacks() -> list[str]:
+    """Former values of SECRET_KEY: what they signed and encrypted is still read, nothing new is signed with them."""
+    return lines("SECRET_KEY_FALLBACKS")
+
+
 def email() -> dict[str, Any]:
     """Django's EMAIL_* settings; without EMAIL_URL mails are printed."""
     try:

@@ -15,6 +15,7 @@ DATA_FOLDER = environment.data_folder()
 DEBUG = environment.debug()
 # Empty only where nothing is signed (makemigrations, type checks): Django refuses an empty key at its first use.
 SECRET_KEY = environment.text("SECRET_KEY")
+SECRET_KEY_FALLBACKS = environment.secret_key_fallbacks()
 KEY_PEPPERS = environment.key_peppers() if environment.text("KEY_PEPPERS") else []
 ENCRYPTION_KEYS = environment.encryption_keys()
 ALLOWED_HOSTS = environment.allowed_hosts()

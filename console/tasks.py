@@ -5,10 +5,16 @@ from __future__ import annotations
 from celery import shared_task
 
 from console.erase import continue_deletions, erase
+from console.session_retention import clear_sessions
 from memories.doors import open_door
 from memories.values import TaskKind
 
 open_door(TaskKind.ERASE, erase)
+
+
+@shared_task(name="console.clear_sessions", ignore_result=True)
+def clear_sessions_door() -> None:
+    clear_sessions()
 
 
 @shared_task(name="console.continue_deletions", ignore_result=True)

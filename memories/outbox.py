@@ -365,6 +365,12 @@ def of_account(subject: UUID) -> QuerySet[Task]:
     return rows
 
 
+def without_project(account: UUID) -> QuerySet[Task]:
+    """What an account asked for as a whole."""
+    rows: QuerySet[Task] = Task.every.filter(account=account, project=None)
+    return rows
+
+
 def accounts_given_up(kind: TaskKind) -> set[UUID]:
     """Whose work of this kind came to a bad end."""
     ended = Task.every.using(SWEEP).filter(kind=kind, state__in=[TaskState.FAILED, TaskState.DEAD])

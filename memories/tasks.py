@@ -28,6 +28,7 @@ from memories.outbound import TryLater
 from memories.refine import refine
 from memories.refunds import refund_failed, refund_task
 from memories.signals import task_changed
+from memories.task_retention import clear_tasks
 from memories.trash import purge_due
 from memories.values import TaskKind, TaskState
 from tenancy.errors import CatalogueError
@@ -98,6 +99,11 @@ def apply_policies_door() -> None:
 def purge_trash_door() -> None:
     """By the clock, as the policies are."""
     purge_due()
+
+
+@shared_task(name="memories.clear_tasks", ignore_result=True)
+def clear_tasks_door() -> None:
+    clear_tasks()
 
 
 @shared_task(name="memories.clear_messages", ignore_result=True)

@@ -90,15 +90,19 @@ def change_key(key: ApiKey, rules: KeyRules, actor: User) -> None:
     _changed(current, actor, "key.changed", before=before.as_detail(), after=rules.as_detail())
 
 
+_OF_SECRETS = "digest public_id last_four pepper_id old_digest old_until old_pepper_id".split()
+
+
 @transaction.atomic
 def rotate_key(key: ApiKey, overlap: timedelta, actor: User) -> NewKey:
     """A new secret for the same key; the one before works as long as `overlap`, the one before that no more."""
     current = _locked(key)
     plaintext = generate()
     current.old_digest, current.old_until = current.digest, timezone.now() + overlap
+    current.old_pepper_id = current.pepper_id
     for name, value in secret_of(plaintext).items():
         setattr(current, name, value)
-    current.save(update_fields=["digest", "public_id", "last_four", "old_digest", "old_until"])
+    current.save(update_fields=_OF_SECRETS)
     _changed(current, actor, "key.rotated", overlap_seconds=int(overlap.total_seconds()))
     tell_owners(current, KeyNews.ROTATED, actor)
     return NewKey(current, plaintext)

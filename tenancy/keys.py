@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Q
@@ -26,6 +27,7 @@ from django.utils import timezone
 from tenancy.aside import Aside
 from tenancy.errors import InvalidParameters, KeyInvalid
 from tenancy.models import ApiKey, Project, User
+from tenancy.peppers import current_pepper_id
 
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 PATTERN = re.compile(r"mpg-[0-9A-Za-z]{38}")
@@ -79,6 +81,7 @@ def secret_of(plaintext: str) -> dict[str, Any]:
         "public_id": plaintext[:8],
         "last_four": plaintext[-4:],
         "digest": digest(plaintext, settings.KEY_PEPPERS[0]),
+        "pepper_id": current_pepper_id(),
     }
 
 
@@ -167,11 +170,39 @@ def _look_up(plaintext: str) -> ApiKey:
     shown = Q(digest__in=digests) | Q(old_digest__in=digests)
     for key in ApiKey.objects.select_related("project__account__plan").filter(shown):
         if _is_one_of(key.digest, digests):
+            _note_pepper(key, "", digests[0])
             return key
         if key.old_digest and _is_one_of(key.old_digest, digests):
             key.shown_until = key.old_until
+            _note_pepper(key, "old_", digests[0])
             return key
     raise KeyInvalid
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehash:
+    """A digest of a key that is to be made with the first pepper, as it was seen and as it is to be."""
+
+    key: UUID
+    which: str
+    seen: bytes
+    fresh: bytes
+    pepper_id: str
+
+
+def _note_pepper(key: ApiKey, which: str, fresh: bytes) -> None:
+    """A key that needs an older pepper, or of which it is not known, is moved to the first beside the request."""
+    current = current_pepper_id()
+    if key.is_live and getattr(key, f"{which}pepper_id") != current:
+        seen = bytes(getattr(key, f"{which}digest"))
+        _rehashes.put(_Rehash(key.pk, which, seen, fresh, current))
+
+
+def _rehash(waiting: list[_Rehash]) -> None:
+    """A secret that was replaced meanwhile stays as it is."""
+    for one in dict.fromkeys(waiting):
+        rows = ApiKey.objects.filter(**{"pk": one.key, f"{one.which}digest": one.seen})
+        rows.update(**{f"{one.which}digest": one.fresh, f"{one.which}pepper_id": one.pepper_id})
 
 
 def _is_one_of(kept: bytes | memoryview, digests: list[bytes]) -> bool:
@@ -228,3 +259,4 @@ class _KeyCache:
 
 _cache = _KeyCache()
 _renewals: Aside[str] = Aside("keys", _renew)
+_rehashes: Aside[_Rehash] = Aside("peppers", _rehash)

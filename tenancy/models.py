@@ -183,6 +183,9 @@ class ApiKey(models.Model):
     # The secret before the last rotation, which works a while longer.
     old_digest = models.BinaryField(null=True, unique=True, editable=False)
     old_until = models.DateTimeField(null=True, blank=True)
+    # By which pepper each digest was made, see `tenancy.peppers`; unknown of keys not shown since it is noted.
+    pepper_id = models.CharField(max_length=16, editable=False, default="", db_default="")
+    old_pepper_id = models.CharField(max_length=16, editable=False, default="", db_default="")
 
     # Until when the secret that was shown works, where it is the one before the rotation.
     shown_until: datetime | None = None
@@ -208,10 +211,7 @@ class ApiKey(models.Model):
 
 
 class ProjectRole(models.Model):
-    """The role that a member has in one project, where it differs from the role in the account.
-
-    Goes with the membership, by a key that the database holds.
-    """
+    """A member's role in a project, where it differs from the account's. It goes with the membership."""
 
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", db_index=False)

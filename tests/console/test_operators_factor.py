@@ -11,7 +11,7 @@ from django.test import Client
 
 from tests.api_client import Tenant
 from tests.console.operators import new_operator, operator_client
-from tests.people import code_of, give_factor, sign_in, sign_in_owner
+from tests.people import PASSWORD, code_of, give_factor, sign_in, sign_in_owner
 
 PAGES = ["", "tenancy/account/", "queues/", "slow/", "storage/", "health/", "tenancy/user/", "memories/task/"]
 
@@ -73,6 +73,7 @@ def test_whoever_sets_one_up_goes_on_to_where_they_wanted_to_go(tenant: Tenant) 
     operator = new_operator(has_factor=False)
     client = sign_in(operator)
     client.get(accounts_page(tenant))
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
 
     page = client.get("/accounts/2fa/totp/activate/").content.decode()
     secret = re.search(r"\b([A-Z2-7]{32})\b", page)

@@ -1,19 +1,25 @@
-"""`manage.py reseal`: after a new key was put before the old one in ENCRYPTION_KEYS, seals everything by it."""
+"""`manage.py reseal`: after a new key was put before the old one in ENCRYPTION_KEYS, or SECRET_KEY was replaced and the
+old one put into SECRET_KEY_FALLBACKS, encrypts everything with the new one."""
 
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from console.logins import reseal_factors
 from tenancy.models import Account
 from tenancy.providers import reseal
 from tenancy.rounds import in_batches
 
 
 class Command(BaseCommand):
-    help = "Seals tenants' secrets by the first of ENCRYPTION_KEYS; after it, the old key may be taken out."
+    help = (
+        "Encrypts tenants' secrets with the first of ENCRYPTION_KEYS and second factors with SECRET_KEY;"
+        " after it, old keys may be taken out."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        self._reseal_factors()
         if not settings.ENCRYPTION_KEYS:
             raise CommandError("ENCRYPTION_KEYS is not set.")
         told = [reseal(account) for account in in_batches(Account.objects.order_by("pk"))]
@@ -22,4 +28,13 @@ class Command(BaseCommand):
         if lost:
             raise CommandError(
                 f"{len(lost)} secrets cannot be opened by any of ENCRYPTION_KEYS, of projects {', '.join(lost)}."
+            )
+
+    def _reseal_factors(self) -> None:
+        factors = reseal_factors()
+        self.stdout.write(f"{factors.done} second factors were encrypted anew.")
+        if factors.lost:
+            self.stderr.write(
+                f"{len(factors.lost)} second factors cannot be read with SECRET_KEY or SECRET_KEY_FALLBACKS: "
+                f"{', '.join(map(str, factors.lost))}. Remove them in /admin/, or put back the key they were made with."
             )
