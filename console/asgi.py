@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from asyncio import get_running_loop
 from importlib import import_module
 from threading import Thread
 from typing import Any
@@ -14,7 +15,7 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 
-from console import one_hop
+from console import environment, one_hop
 from console.lasting import begin, set_aside
 
 begin()
@@ -51,12 +52,12 @@ Thread(target=_warm_up, name="warm-up", daemon=True).start()
 
 
 async def lifespan(scope: Any, receive: Any, send: Any) -> None:
-    """Streams are told when the server stops; a server that stops stores what its answers did not wait for: log
-    rows, counts."""
+    """Streams and `/readyz` are told when the server stops; a server that stops stores what its answers did not wait
+    for: log rows, counts."""
     while True:
         event = await receive()
         if event["type"] == "lifespan.startup":
-            watch()
+            watch(get_running_loop(), environment.number("DRAIN_SECONDS", 0, 0, 300))
         if event["type"] == "lifespan.shutdown":
             await sync_to_async(store_waiting)()
         await send({"type": f"{event['type']}.complete"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import Error, Tags, register
+from django.core.checks import Error, Tags, Warning, register
 from django.db import connections
 
 
@@ -43,3 +43,18 @@ def _unbound() -> Error:
         hint="Give DATABASE_URL a role with NOSUPERUSER NOBYPASSRLS that does not own the tables.",
         id="engram.E002",
     )
+
+
+@register(Tags.security, deploy=True)
+def balancer_is_known(**_: Any) -> list[Warning]:
+    """Without the balancer's address all people have it, and ten wrong passwords of one keep everybody out."""
+    if not settings.IS_HTTPS or settings.FORWARDED_ALLOW_IPS:
+        return []
+    return [
+        Warning(
+            "FORWARDED_ALLOW_IPS is not set, and PUBLIC_URL is https.",
+            hint="Whatever ends TLS in front of Engram passes the visitors' addresses on in X-Forwarded-For. Set "
+            "FORWARDED_ALLOW_IPS to its addresses, with commas, or limits by address count all visitors as one.",
+            id="engram.W001",
+        )
+    ]

@@ -11,6 +11,7 @@ from psycopg_pool import PoolTimeout
 
 from console.checks import is_role_bound
 from memories.engine.remote.breaker import resting
+from tenancy.stopping import is_asked_to_stop
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
@@ -18,8 +19,11 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 when nothing can be accepted; a missing broker or model is "degraded" with 200: writes are accepted."""
+    """503 when nothing can be accepted, or soon nothing will be. A missing broker or model is "degraded" with 200:
+    writes are accepted."""
     status, checks = standing()
+    if is_asked_to_stop():
+        status, checks = "unavailable", {**checks, "process": "stopping"}
     return JsonResponse({"status": status, "checks": checks}, status=503 if status == "unavailable" else 200)
 
 

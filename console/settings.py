@@ -20,6 +20,8 @@ KEY_PEPPERS = environment.key_peppers() if environment.text("KEY_PEPPERS") else 
 ENCRYPTION_KEYS = environment.encryption_keys()
 ALLOWED_HOSTS = environment.allowed_hosts()
 PUBLIC_URL = environment.public_url()
+# Whose X-Forwarded-For the web server believes; uvicorn reads it by itself.
+FORWARDED_ALLOW_IPS = environment.text("FORWARDED_ALLOW_IPS")
 IS_HTTPS = PUBLIC_URL.startswith("https://")
 PUBLIC_SOCKETS = environment.socket_origin(PUBLIC_URL)
 # 0: nobody said how many there are.

@@ -1,32 +1,53 @@
-"""Whether this process was asked to stop: what lasts long must come to an end by itself then."""
+"""Whether this process was asked to stop: it says so first, answers for a while yet, and ends what lasts long."""
 
 from __future__ import annotations
 
 import signal
 import time
+from asyncio import AbstractEventLoop
 from collections.abc import Callable
 from types import FrameType
 
+Handler = Callable[[int, FrameType | None], object]
+
+_is_asked = False
 _since: float | None = None
 
 
+def is_asked_to_stop() -> bool:
+    """Whoever sends requests here should send them elsewhere from now on."""
+    return _is_asked
+
+
 def seconds_since_stop() -> float:
-    """0 while nobody asked."""
+    """Since this process really stops, which is after the time in which it still answers; 0 until then."""
     return 0.0 if _since is None else time.monotonic() - _since
 
 
-def watch() -> None:
-    """Notes the signal on its way to whoever handles it. In the main thread, once that is set up."""
+def watch(loop: AbstractEventLoop, drain_seconds: float) -> None:
+    """Holds the signal back from who handles it for so long. In the main thread, once that is set up.
+
+    A second signal ends the waiting.
+    """
     for number in (signal.SIGTERM, signal.SIGINT):
         handler = signal.getsignal(number)
         if callable(handler):
-            signal.signal(number, _noting(handler))
+            signal.signal(number, _noting(handler, loop, drain_seconds))
 
 
-def _noting(handler: Callable[[int, FrameType | None], object]) -> Callable[[int, FrameType | None], None]:
-    def noted(number: int, frame: FrameType | None) -> None:
+def _noting(handler: Handler, loop: AbstractEventLoop, drain_seconds: float) -> Handler:
+    def stop(number: int) -> None:
         global _since
         _since = _since or time.monotonic()
-        handler(number, frame)
+        handler(number, None)
+
+    def noted(number: int, frame: FrameType | None) -> None:
+        global _is_asked
+        if _is_asked or not drain_seconds:
+            _is_asked = True
+            stop(number)
+        else:
+            _is_asked = True
+            loop.call_soon_threadsafe(loop.call_later, drain_seconds, stop, number)
 
     return noted

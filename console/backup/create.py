@@ -32,11 +32,12 @@ from console.backup.values import (
     write_manifest,
 )
 from console.backup.values import SECRETS as SECRETS_FOLDER
-from console.embedded.addresses import SECRETS
+from console.embedded.addresses import RESTORED_SECRETS, SECRETS
 from console.embedded.locks import Lock, LockTaken, held
 from memories.intake.store import AWAY, storage
 
 MIGRATION_SECONDS = 600
+KEPT_SECRETS = SECRETS | RESTORED_SECRETS
 DELETED, LOST = "deleted during the backup", "not in the file storage although a row names it"
 
 
@@ -133,7 +134,7 @@ def _note_lost(url: str, manifest: Manifest) -> None:
 
 def _copy_secrets(folder: Path, manifest: Manifest, with_secrets: bool) -> None:
     salt = bytes.fromhex(manifest.salt)
-    names = [name for name in SECRETS if environment.text(name)]
+    names = [name for name in KEPT_SECRETS if environment.text(name)]
     manifest.fingerprints = {name: fingerprints_of(name, salt) for name in names}
     manifest.has_secrets = with_secrets
     if not with_secrets:
@@ -141,7 +142,7 @@ def _copy_secrets(folder: Path, manifest: Manifest, with_secrets: bool) -> None:
     place = folder / SECRETS_FOLDER
     place.mkdir(mode=0o700)
     for name in names:
-        with private_file(place / SECRETS[name]) as file:
+        with private_file(place / KEPT_SECRETS[name]) as file:
             file.write(environment.text(name).encode())
     demo = environment.data_folder() / demo_file.NAME
     if demo.exists():

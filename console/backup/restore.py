@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from console import demo_file, environment
 from console.backup import contents, programs
-from console.backup.create import connect
+from console.backup.create import KEPT_SECRETS, connect
 from console.backup.secrets import require_same
 from console.backup.values import (
     DEMO,
@@ -28,7 +28,7 @@ from console.backup.values import (
     read_manifest,
 )
 from console.backup.values import SECRETS as SECRETS_FOLDER
-from console.embedded.addresses import SECRETS, Addresses
+from console.embedded.addresses import Addresses
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.postgres import Postgres
 from console.embedded.same_secrets import fingerprint
@@ -121,7 +121,7 @@ def _secret_values(folder: Path, manifest: Manifest) -> dict[str, str]:
     """Of the secrets that the environment does not give; each compared with the manifest before anything is made."""
     values, lacking, salt = {}, [], bytes.fromhex(manifest.salt)
     for name in manifest.fingerprints:
-        path = folder / SECRETS_FOLDER / SECRETS[name]
+        path = folder / SECRETS_FOLDER / KEPT_SECRETS[name]
         if environment.text(name):
             continue
         if not manifest.has_secrets:
@@ -206,7 +206,7 @@ def _store_files(folder: Path, manifest: Manifest) -> None:
 
 def _write_secrets(data: DataFolder, folder: Path, values: dict[str, str], manifest: Manifest) -> None:
     for name, value in values.items():
-        data.write_private(data.path / SECRETS_FOLDER / SECRETS[name], value)
+        data.write_private(data.path / SECRETS_FOLDER / KEPT_SECRETS[name], value)
     demo = folder / SECRETS_FOLDER / DEMO
     if manifest.has_secrets and demo.exists():
         data.write_private(data.path / demo_file.NAME, demo.read_text())

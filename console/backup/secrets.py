@@ -9,7 +9,7 @@ from console.backup.values import BackupRefused
 from console.embedded.same_secrets import fingerprint
 
 _LOST = {
-    "SECRET_KEY": "everybody is signed out and links in mails end",
+    "SECRET_KEY": "everybody is signed out, links in mails end, and no second factor can be read",
     "KEY_PEPPERS": "no API key of the backup is recognised",
     "ENCRYPTION_KEYS": "no kept key of a model provider can be read",
 }

@@ -1,5 +1,6 @@
-"""`python -m console.embedded`: the whole of Engram on this machine, until Ctrl-C."""
+"""`python -m console.embedded [all|web|worker|files|beat]`: Engram on this machine, or a part of it, until Ctrl-C."""
 
+import argparse
 import logging
 import os
 import sys
@@ -9,15 +10,21 @@ from django.core.exceptions import ImproperlyConfigured
 
 from console import environment
 from console.embedded.folder import StartRefused
+from console.embedded.plan import Role
 from console.embedded.same_secrets import OtherSecrets
 from console.embedded.supervisor import Supervisor
 
+HELP = "which processes: all of them, or those of one kind, which need outside services"
+
 
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m console.embedded", description=__doc__)
+    parser.add_argument("role", nargs="?", type=Role, choices=list(Role), default=Role.ALL, help=HELP)
+    role: Role = parser.parse_args().role
     os.umask(0o077)
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:
-        Supervisor(environment.data_folder()).run()
+        Supervisor(environment.data_folder(), role).run()
     except (StartRefused, OtherSecrets, ImproperlyConfigured, psycopg.OperationalError) as refusal:
         print(f"Engram cannot start: {refusal}", file=sys.stderr)
         return 1

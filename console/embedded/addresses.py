@@ -24,6 +24,8 @@ SECRETS = {
     "ENCRYPTION_KEYS": "encryption_key",
     "DEMO_PASSWORD": "demo_password",
 }
+# Never made up: a restore puts them there.
+RESTORED_SECRETS = {"SECRET_KEY_FALLBACKS": "secret_key_fallbacks"}
 # The web and the worker must not hold what breaks the database's wall.
 NOT_FOR_CHILDREN = ("DATABASE_OWNER_URL", "DATABASE_BACKUP_URL")
 
@@ -41,6 +43,9 @@ class Addresses:
         given = environment.own()
         for name, file in SECRETS.items():
             if not given.get(name) and not given.get(f"{name}_FILE"):
+                self.decided[f"{name}_FILE"] = str(self.folder.secret_file(file))
+        for name, file in RESTORED_SECRETS.items():
+            if not given.get(name) and not given.get(f"{name}_FILE") and self.folder.has_secret(file):
                 self.decided[f"{name}_FILE"] = str(self.folder.secret_file(file))
 
     def provide_database(self, admin_url: str, database: str = DATABASE) -> None:
@@ -75,7 +80,8 @@ class Addresses:
     def for_commands(self) -> dict[str, str]:
         """The environment of migrations and other one-time commands."""
         defaults = {"OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-        if self.has_own_broker and not environment.own().get("WEB_PROCESSES_FILE"):
+        is_alone = self.has_own_broker and environment.number("WEB_COUNT", 1, 1, 64) == 1
+        if is_alone and not environment.own().get("WEB_PROCESSES_FILE"):
             defaults["WEB_PROCESSES"] = "1"  # nobody else's requests are counted in the bundled broker
         fixed = {"ENGRAM_DATA": str(self.folder.path), MARK: str(self.folder.path), "PYTHONUNBUFFERED": "1"}
         settings = {"DJANGO_SETTINGS_MODULE": "console.settings"}

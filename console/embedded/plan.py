@@ -1,7 +1,9 @@
-"""The processes of one installation: web, worker and beat."""
+"""The processes of one installation: web, worker and beat; all of them, or those of one role on this host."""
 
+import os
 import sys
 from collections.abc import Mapping
+from enum import StrEnum
 
 from console import environment
 from console.embedded.folder import DataFolder
@@ -17,12 +19,45 @@ _FOR_WORKER = {
 }
 
 
-def plan(folder: DataFolder, variables: Mapping[str, str]) -> list[Child]:
-    return [
-        _child(folder, "web", _web(), {**variables, "DATABASE_POOLED": "true"}, patience=25),
-        _child(folder, "worker", _worker(), {**variables, **_FOR_WORKER}, patience=30),
-        _child(folder, "beat", _beat(folder), variables, patience=10),
-    ]
+class Role(StrEnum):
+    """What a supervisor starts."""
+
+    ALL = "all"
+    WEB = "web"
+    WORKER = "worker"
+    BEAT = "beat"
+
+
+# Requests are still answered for so long after `/readyz` said no: time for a balancer to ask it twice. Where everything
+# runs on one host, there is nobody who could answer in its place.
+DRAIN_SECONDS = 10
+
+
+def plan(folder: DataFolder, variables: Mapping[str, str], role: Role = Role.ALL) -> list[Child]:
+    """In the order in which they start; they stop in the same."""
+    drain = environment.number("DRAIN_SECONDS", DRAIN_SECONDS if role == Role.WEB else 0, 0, 300)
+    web = {**variables, "DATABASE_POOLED": "true", "DRAIN_SECONDS": str(drain)}
+    children = {
+        Role.WEB: _child(folder, "web", _web(role), web, patience=25 + drain),
+        Role.WORKER: _child(folder, "worker", _worker(role), {**variables, **_FOR_WORKER}, patience=30),
+        Role.BEAT: _child(folder, "beat", _beat(folder), variables, patience=10),
+    }
+    return [child for name, child in children.items() if role in {Role.ALL, name}]
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def web_count(role: Role) -> int:
+    """How many web processes this host has. One of some 200 MB serves all where it shares the host with everything."""
+    return environment.number("WEB_COUNT", 1 if role == Role.ALL else _cores(), 1, 64)
+
+
+def worker_count(role: Role) -> int:
+    """How many tasks a worker does at once."""
+    return environment.number("WORKER_COUNT", 2 if role == Role.ALL else max(2, _cores()), 1, 64)
 
 
 def _child(
@@ -32,10 +67,16 @@ def _child(
     return Child(name, [sys.executable, *command], variables, PROJECT, log, patience)
 
 
-def _web() -> list[str]:
+def _web(role: Role) -> list[str]:
     address = ["--host", environment.host(), "--port", str(environment.port())]
-    # One process, whatever variables of the host say: what it counts it counts alone.
-    limits = ["--workers", "1", "--timeout-graceful-shutdown", "20", "--ws-max-size", "16384"]
+    limits = [
+        "--workers",
+        str(web_count(role)),
+        "--timeout-graceful-shutdown",
+        "20",
+        "--ws-max-size",
+        "16384",
+    ]
     return [
         "-m",
         "uvicorn",
@@ -47,8 +88,8 @@ def _web() -> list[str]:
     ]
 
 
-def _worker() -> list[str]:
-    pool = ["--pool=prefork", "--concurrency=2", "--prefetch-multiplier=1"]
+def _worker(role: Role) -> list[str]:
+    pool = ["--pool=prefork", f"--concurrency={worker_count(role)}", "--prefetch-multiplier=1"]
     return [*CELERY, "console", "worker", *pool, "--without-mingle", "--without-gossip", "--loglevel=WARNING"]
 
 

@@ -86,6 +86,17 @@ class Child:
         self.start()
         return f"started again as process {self.pid}"
 
+    def kill(self) -> None:
+        """With its whole group; `revive` starts it again."""
+        if self.process and self.is_alive():
+            end_group(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+    @property
+    def age(self) -> float:
+        """Seconds since its last start."""
+        return time.monotonic() - self._started
+
     def ask_to_stop(self) -> None:
         """Only the leader is asked: the worker finishes its tasks with the children it has."""
         if self.process and self.is_alive():

@@ -18,6 +18,18 @@ def missing() -> str:
         connection.close()
 
 
+def answers(seconds: float) -> bool:
+    """Whether the web process does anything at all, within so many seconds."""
+    connection = http.client.HTTPConnection(_own_host(), environment.port(), timeout=seconds)
+    try:
+        connection.request("GET", "/healthz", headers={"Host": "localhost"})
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
 def _own_host() -> str:
     wildcards = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
     return wildcards.get(environment.host(), environment.host())

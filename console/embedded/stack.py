@@ -39,10 +39,13 @@ class Stack:
     Who has something to do meanwhile calls launch(), from the main thread, and later wait_until_ready().
     """
 
-    def __init__(self, data_folder: Path, port: int | None = None, **variables: str) -> None:
+    def __init__(
+        self, data_folder: Path, port: int | None = None, role: str = "all", **variables: str
+    ) -> None:
         self.path = Path(data_folder).resolve()
         self.port = port or free_port()
         self.output = self.path.parent / f"{self.path.name}.log"
+        self._role = role
         self._variables = variables
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -74,7 +77,7 @@ class Stack:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.output.open("ab") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "console.embedded"],
+                [sys.executable, "-m", "console.embedded", self._role],
                 env=self._own_environment(),
                 cwd=PROJECT,
                 stdin=subprocess.DEVNULL,

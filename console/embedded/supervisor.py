@@ -13,18 +13,21 @@ from types import FrameType
 from console import demo_file, environment
 from console.embedded.addresses import Addresses
 from console.embedded.folder import DataFolder, StartRefused
+from console.embedded.hung import HungWatch
 from console.embedded.logs import Echo
-from console.embedded.plan import plan
+from console.embedded.plan import Role, plan
 from console.embedded.postgres import Postgres
 from console.embedded.prepare import DEMO, FIRST_DEMO, Preparation
 from console.embedded.process import Child, end_strays
-from console.embedded.ready import missing
+from console.embedded.ready import answers, missing
 from console.embedded.same_secrets import require_same_secrets
 from console.embedded.valkey import Valkey
 
 READY_SECONDS = 60
 PREPARE_SECONDS = 3600  # a migration of a large database may take its time
 LOOK_EVERY = 0.3
+HUNG_SECONDS = 60
+SETTLED_SECONDS = 3.0  # a process that lives for so long did not end at its start
 
 
 class StopRequested(BaseException):  # as KeyboardInterrupt: nobody on the way may swallow it
@@ -32,8 +35,10 @@ class StopRequested(BaseException):  # as KeyboardInterrupt: nobody on the way m
 
 
 class Supervisor:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, role: Role = Role.ALL) -> None:
         self.folder = DataFolder(path)
+        self.role = role
+        self.hung = HungWatch(answers, environment.number("WEB_HUNG_SECONDS", HUNG_SECONDS, 0, 3600))
         self.addresses = Addresses(self.folder)
         self.echo = Echo()
         self.postgres: Postgres | None = None
@@ -70,7 +75,7 @@ class Supervisor:
         self.addresses.withdraw()  # a killed supervisor's addresses are not ours
         if count := end_strays(self.folder.path):
             self.echo.say(f"Ended {count} processes that an earlier run left behind.")
-        self._require_port()
+        self._require_what_the_role_needs()
         self.addresses.collect_secrets()
         self._start_database()
         self._start_broker()
@@ -81,12 +86,35 @@ class Supervisor:
 
     def _start_processes(self) -> None:
         self._prepare()
-        *serving, beat = plan(self.folder, self.addresses.for_children())
+        children = plan(self.folder, self.addresses.for_children(), self.role)
+        # Nobody waits for the schedule, and starting it would slow the others down.
+        last = [child for child in children if child.name == "beat" and self.role == Role.ALL]
+        serving = [child for child in children if child not in last]
         for child in serving:
             self._begin(child)
         self._wait(READY_SECONDS, partial(self._missing_of, serving))
-        self._begin(beat)  # nobody waits for the schedule, and starting it would slow the others down
+        for child in last:
+            self._begin(child)
+        if self._has_web:
+            self.hung.start()
         self.ready = True
+
+    @property
+    def _has_web(self) -> bool:
+        return self.role in {Role.ALL, Role.WEB}
+
+    def _require_what_the_role_needs(self) -> None:
+        if self._has_web:
+            self._require_port()
+        if self.role != Role.ALL and not (environment.database_url() and environment.redis_url()):
+            raise StartRefused(
+                f"A host that runs {self.role} only shares its database and broker with others: give "
+                "DATABASE_URL and REDIS_URL."
+            )
+        if self.role not in {Role.ALL, Role.BEAT} and not environment.text("STORAGE_URL"):
+            self.echo.say(
+                "STORAGE_URL is not set: files lie in the data folder, which every host must share then."
+            )
 
     def _prepare(self) -> None:
         variables = self.addresses.for_commands()
@@ -110,7 +138,9 @@ class Supervisor:
         for child in serving:
             if child.has_failed:
                 raise StartRefused(f"{child.name} ended at its start. {child.last_words}")
-        return missing()
+        if self._has_web:
+            return missing()
+        return "" if all(child.age > SETTLED_SECONDS for child in serving) else "the processes just started"
 
     def _require_port(self) -> None:
         host, port = environment.host(), environment.port()
@@ -158,6 +188,9 @@ class Supervisor:
 
     def _greet(self) -> None:
         self.echo.show()
+        if self.role not in {Role.ALL, Role.WEB}:
+            self.echo.say(f"\nEngram's {self.role} runs. Ctrl-C stops it.\n")
+            return
         if not (self.folder.path / demo_file.NAME).exists():
             self.echo.say(f"\nEngram is ready at {environment.public_url()}/. Ctrl-C stops everything.\n")
             return
@@ -180,6 +213,9 @@ class Supervisor:
             self.echo.say("postgres | ended; starts again")
             self.postgres.start()
         for child in self.children:
+            if child.name == "web" and self.hung.is_hung(child.pid):
+                self.echo.say("web      | does not answer; is replaced")
+                child.kill()
             if news := child.revive():
                 self.echo.say(f"{child.name:<8} | {news}")
             child.shorten_log()
@@ -197,6 +233,7 @@ class Supervisor:
 
     def stop(self) -> None:
         self.stopping = True
+        self.hung.stop()
         broker = [child for child in self.children if child.name == "valkey"]
         for child in [child for child in self.children if child.name != "valkey"] + broker:
             child.ask_to_stop()

@@ -202,6 +202,21 @@ def test_an_outside_database_is_restored_by_its_owner_alone(own: Stack, backup: 
     assert "The database moved has tables" in again.stderr
 
 
+def test_a_secret_key_that_is_still_accepted_is_backed_up_too(
+    own: Stack, backup: Path, tmp_path: Path
+) -> None:
+    """Second factors may still be encrypted with it."""
+    old = {"SECRET_KEY_FALLBACKS": "the key before this one"}
+    made = command(own.path, "backup", tmp_path / "backup", **old)
+    restored = command(tmp_path / "data", "restore", tmp_path / "backup")
+    assert made.returncode == restored.returncode == 0, made.stderr + restored.stderr
+
+    with Stack(tmp_path / "data") as other:
+        used = Path(other.environment["SECRET_KEY_FALLBACKS_FILE"]).read_text()
+
+    assert used == old["SECRET_KEY_FALLBACKS"]
+
+
 def test_nothing_is_ever_overwritten(own: Stack, backup: Path, tmp_path: Path) -> None:
     over_a_backup = command(own.path, "backup", backup)
     over_an_installation = command(own.path, "restore", backup)

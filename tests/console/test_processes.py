@@ -1,0 +1,141 @@
+"""Processes by their role, how a web process leaves, and how one that hangs is replaced."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+from django.core.checks import run_checks
+from django.test import override_settings
+from psycopg.conninfo import make_conninfo
+
+from console import environment
+from console.embedded import roles
+from console.embedded.folder import DataFolder
+from console.embedded.plan import Role, plan
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from tests.api_client import Api
+from tests.installations import own_stack
+from tests.waiting import look_until, wait_until
+
+SECRETS = {"SECRET_KEY": "s" * 40, "KEY_PEPPERS": "p" * 40, "ENCRYPTION_KEYS": "e" * 40}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    folder = tmp_path_factory.mktemp("processes")
+    with own_stack(folder, DRAIN_SECONDS="4", WEB_HUNG_SECONDS="6") as stack:
+        yield stack
+
+
+def status(stack: Stack, path: str) -> int:
+    """0 where nobody answers."""
+    try:
+        return httpx.get(f"{stack.url}{path}", timeout=2, trust_env=False).status_code
+    except httpx.TransportError:
+        return 0
+
+
+def until_ready(stack: Stack) -> None:
+    wait_until(lambda: status(stack, "/readyz") == 200, seconds=60)
+
+
+def test_a_web_process_that_shall_stop_says_so_first_and_answers_until_it_does(own: Stack) -> None:
+    until_ready(own)
+    web = own.pids["web"]
+    assert web
+
+    os.kill(web, signal.SIGTERM)
+
+    wait_until(lambda: status(own, "/readyz") == 503)
+    answer = httpx.get(f"{own.url}/readyz", trust_env=False)
+    assert answer.json()["checks"]["process"] == "stopping"
+    with Api(own.url, own.demo["api_key"]) as api:
+        api.add("kim", "I grow tomatoes on the balcony.", async_mode=True)
+    assert status(own, "/healthz") == 200
+    assert own.pids["web"] == web
+    look_until(lambda: own.pids["web"], lambda pid: pid not in {None, web}, 60, "web is not started again")
+    until_ready(own)
+
+
+def test_a_web_process_that_hangs_is_replaced(own: Stack) -> None:
+    until_ready(own)
+    web = own.pids["web"]
+    assert web
+    # It is watched from its first answer on, which the supervisor must have got.
+    wait_until(lambda: status(own, "/healthz") == 200)
+
+    os.kill(web, signal.SIGSTOP)
+    try:
+        look_until(lambda: own.pids["web"], lambda pid: pid not in {None, web}, 90, "web hangs on")
+    finally:
+        if own.pids["web"] == web:
+            os.kill(web, signal.SIGCONT)
+    until_ready(own)
+
+    assert "does not answer; is replaced" in own.output.read_text()
+
+
+def test_each_role_is_a_host_of_its_own(own: Stack, tmp_path: Path) -> None:
+    """Web, worker and beat with outside services, as on three hosts: what one accepts another does."""
+    admin, name = Postgres(DataFolder(own.path)).admin_url, "by_role"
+    roles.create_database(admin, name)
+    outside = {
+        variable: make_conninfo(own.environment[variable], dbname=name)
+        for variable in environment.DATABASE_VARIABLES
+    }
+    outside |= {"REDIS_URL": own.environment["REDIS_URL"].replace("db=0", "db=1")}
+    outside |= {"STORAGE_URL": "s3+http://key:secret@127.0.0.1:1/nothing"}
+    with ExitStack() as hosts:
+        web, worker, beat = (
+            hosts.enter_context(Stack(tmp_path / role, role=role, WEB_COUNT="2", **SECRETS, **outside))
+            for role in ("web", "worker", "beat")
+        )
+        assert set(web.pids) == {"supervisor", "web"}
+        assert set(worker.pids) == {"supervisor", "worker"}
+        assert set(beat.pids) == {"supervisor", "beat"}
+        with Api(web.url, web.demo["api_key"]) as api:
+            told = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
+            assert api.wait_until_done(told["task_id"], seconds=60) == "completed"
+            assert "glassblower" in str(api.listed("kim"))
+        assert not (worker.path / "demo.json").exists()
+
+
+def test_a_role_without_outside_services_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    alone = Stack(tmp_path / "data", role="worker")
+
+    with pytest.raises(RuntimeError, match="give DATABASE_URL and REDIS_URL"):
+        alone.start()
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_counts_follow_the_cores_and_the_operator(
+    role: Role, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEB_COUNT", "3")
+    monkeypatch.setenv("WORKER_COUNT", "5")
+
+    commands = {child.name: " ".join(child.command) for child in plan(DataFolder(tmp_path), {}, role)}
+
+    assert set(commands) == ({"web", "worker", "beat"} if role == Role.ALL else {role.value})
+    assert "--workers 3" in commands.get("web", "--workers 3")
+    assert "--concurrency=5" in commands.get("worker", "--concurrency=5")
+
+
+def test_an_unknown_balancer_is_warned_of_where_https_ends_before_engram() -> None:
+    def warned() -> bool:
+        found = run_checks(include_deployment_checks=True, tags=["security"])
+        return "engram.W001" in {one.id for one in found}
+
+    with override_settings(IS_HTTPS=True, FORWARDED_ALLOW_IPS=""):
+        assert warned()
+    with override_settings(IS_HTTPS=True, FORWARDED_ALLOW_IPS="10.0.0.5"):
+        assert not warned()
+    with override_settings(IS_HTTPS=False, FORWARDED_ALLOW_IPS=""):
+        assert not warned()
