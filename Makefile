@@ -13,7 +13,7 @@ COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --gener
 # of them compiles the sources anew for half a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install run test bench lint format types migrations chromium documents lock
+.PHONY: install run test bench lint format types migrations chromium documents lock licences
 
 run: install
 	@exec $(BIN)/python -m console.embedded
@@ -44,6 +44,10 @@ chromium: .venv/dev.stamp
 
 documents:
 	@.ci/documents
+
+# Of what the lock file names, so after `make lock` and an install.
+licences: .venv/dev.stamp
+	.ci/licences > THIRD_PARTY_LICENCES.md
 
 lock: .venv/dev.stamp
 	$(BIN)/pip install --quiet pip-tools==7.6.2

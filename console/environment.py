@@ -136,6 +136,15 @@ def public_url() -> str:
     return address("PUBLIC_URL", f"http://localhost:{port()}", {"http", "https"}).rstrip("/")
 
 
+def security_contact() -> str:
+    """Whom to tell about vulnerabilities, as an address. RFC 2142 gives every host the mailbox that is the default."""
+    host = urlsplit(public_url()).hostname
+    contact = text("SECURITY_CONTACT", f"mailto:security@{host}")
+    if not contact.startswith(("mailto:", "https://")) or any(sign.isspace() for sign in contact):
+        raise ImproperlyConfigured("SECURITY_CONTACT is a mailto: or https:// address.")
+    return contact
+
+
 def socket_origin(url: str) -> str:
     """The origin of an address, in the words of WebSockets."""
     parts = urlsplit(url)

@@ -195,6 +195,7 @@ LOGIN_URL = "/accounts/login/"
 _MAIL = environment.email()
 globals().update({name: value for name, value in _MAIL.items() if name.startswith("EMAIL_")})
 EMAIL_TIMEOUT = 10
+SECURITY_CONTACT = environment.security_contact()
 DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "Engram <no-reply@localhost>")
 
 LANGUAGE_CODE = "en"

@@ -11,6 +11,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 from console.health import healthz, readyz
 from console.pages.second_factor import keeping_the_last
 from console.schema import openapi
+from console.security_txt import security_txt
 from console.stripe_events import stripe_events
 from skills.views import material
 from tenancy.api.failures import unknown_route
@@ -26,6 +27,7 @@ urlpatterns = [
     path("stripe/events", stripe_events, name="stripe-events"),
     path("healthz", healthz),
     path("readyz", readyz),
+    path(".well-known/security.txt", security_txt),
     path("admin/", admin.site.urls),
     # In front of allauth's own, which would let go of the last one.
     path("accounts/2fa/totp/deactivate/", keeping_the_last(deactivate_totp)),

@@ -17,9 +17,7 @@ import pytest
 from tests.api_client import Tenant
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted(
-    [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", *ROOT.glob("docs/*.md")]
-)
+PAGES = sorted([*ROOT.glob("*.md"), ROOT / "benchmarks" / "README.md", *ROOT.glob("docs/*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
