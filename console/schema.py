@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -30,20 +31,29 @@ def mock_request(method: str, path: str, view: Any, original_request: Any, **opt
     return Request(request)
 
 
-@cache
 def description() -> dict[str, Any]:
-    """The OpenAPI description of this installation: the same for everybody, so that it is built once a process."""
+    """The OpenAPI description of this installation, the same for everybody."""
     schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
     return schema
 
 
+# The generator keeps its state in the module: two threads that build at once break each other.
+_building = Lock()
+
+
 @cache
-def _description_as_json() -> bytes:
+def _built() -> bytes:
     return OpenApiJsonRenderer2().render(description(), renderer_context={})
+
+
+def description_as_json() -> bytes:
+    """The description as it is served, built once a process by the first request that asks for it."""
+    with _building:
+        return _built()
 
 
 @gzip_page
 @require_safe
 def openapi(request: HttpRequest) -> HttpResponse:
     """The description as JSON, whatever a client accepts."""
-    return HttpResponse(_description_as_json(), content_type="application/json")
+    return HttpResponse(description_as_json(), content_type="application/json")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import httpx
 import pytest
+from django.test import Client
 from openapi_spec_validator import validate
 
+from console import schema
 from console.embedded.stack import Stack
 
 
@@ -32,3 +36,16 @@ def test_the_description_is_json_whatever_a_client_accepts(stack: Stack, accept:
 
 def test_a_validator_accepts_the_description(description: dict[str, Any]) -> None:
     validate(description)
+
+
+def test_all_who_ask_a_new_process_at_once_get_the_description() -> None:
+    schema._built.cache_clear()
+    clients = 8
+    start = Barrier(clients)
+
+    def ask(_: int) -> int:
+        start.wait(timeout=30)
+        return Client(HTTP_HOST="localhost", raise_request_exception=False).get("/openapi.json").status_code
+
+    with ThreadPoolExecutor(clients) as threads:
+        assert list(threads.map(ask, range(clients))) == [200] * clients
