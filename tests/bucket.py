@@ -1,7 +1,9 @@
-"""An object store on the loopback that speaks as much of S3 as files need."""
+"""An object store that speaks as much of S3 as files need; `python -m tests.bucket HOST PORT` serves one."""
 
 from __future__ import annotations
 
+import sys
+import time
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -14,8 +16,8 @@ class Bucket(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, name: str = "engram") -> None:
-        super().__init__(("127.0.0.1", 0), _Request)
+    def __init__(self, name: str = "engram", host: str = "127.0.0.1", port: int = 0) -> None:
+        super().__init__((host, port), _Request)
         self.name = name
         self.objects: dict[str, bytes] = {}
         self.is_away = False
@@ -23,7 +25,8 @@ class Bucket(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        return f"s3+http://key:secret@127.0.0.1:{self.server_address[1]}/{self.name}"
+        host, port = self.server_address[:2]
+        return f"s3+http://key:secret@{host}:{port}/{self.name}"
 
     def close(self) -> None:
         self.shutdown()
@@ -103,3 +106,9 @@ def _unchunked(sent: bytes) -> bytes:
             return out
         out, rest = out + rest[:size], rest[size + 2 :]
     return out
+
+
+if __name__ == "__main__":
+    Bucket(host=sys.argv[1], port=int(sys.argv[2]))
+    while True:
+        time.sleep(3600)
