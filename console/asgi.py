@@ -28,7 +28,7 @@ _django = one_hop.application()
 
 from django.conf import settings  # noqa: E402
 
-from console.live import websocket_urls  # noqa: E402  # needs the apps that the line above loaded
+from console.live import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402
@@ -69,6 +69,8 @@ application = ProtocolTypeRouter(
     {
         "lifespan": lifespan,
         "http": SingleSlashes(BodyLimit(_django, refusals={envelope.PREFIX: envelope.refused_body})),
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urls))),
+        "websocket": ReadableOrigin(
+            AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urls)))
+        ),
     }
 )

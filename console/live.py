@@ -9,7 +9,8 @@ import os
 import time
 from collections import Counter
 from threading import Lock
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import redis
@@ -19,7 +20,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import Error
-from django.urls import path
+from django.urls import path, re_path
 from psycopg_pool import PoolTimeout
 
 from console.last_nudges import last_nudges
@@ -202,4 +203,35 @@ def broadcast(project_id: str, topic: str, **facts: Any) -> None:
     _nudges.put(Nudge(project_id, {"topic": topic, **facts}))
 
 
-websocket_urls = [path("ws/p/<uuid:project_id>/", ProjectFeed.as_asgi())]
+async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:
+    """ASGI: answer the handshake with 403, without a log line that strangers could fill the log with."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
+websocket_urls = [
+    path("ws/p/<uuid:project_id>/", ProjectFeed.as_asgi()),
+    # Without it the router raises for an unknown address: a 500 with a traceback.
+    re_path("", cast("Any", refuse_socket)),
+]
+
+
+class ReadableOrigin:
+    """ASGI: refuse a handshake whose Origin cannot be parsed, at which Channels raises `ValueError`."""
+
+    def __init__(self, application: Any) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        application = self.application if _has_readable_origin(scope["headers"]) else refuse_socket
+        await application(scope, receive, send)
+
+
+def _has_readable_origin(headers: list[tuple[bytes, bytes]]) -> bool:
+    try:
+        for name, value in headers:
+            if name == b"origin":
+                _ = urlsplit(value.decode("latin-1")).port
+    except ValueError:
+        return False
+    return True

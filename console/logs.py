@@ -38,6 +38,20 @@ def what_broke(fault: BaseException) -> dict[str, Any]:
     return {"fault": type(fault).__name__, "at": [f"{one.filename}:{one.lineno}" for one in frames[-6:]]}
 
 
+# uvicorn's words for what any stranger may send as often as they like.
+_STRANGERS = (
+    *("Invalid HTTP request received", "Unsupported upgrade request", "No supported WebSocket library"),
+    *("opening handshake failed", "connection open", "connection closed"),
+)
+
+
+class OwnFaults(logging.Filter):
+    """Drops what uvicorn says of malformed requests: a stranger could push everything else out of a log of 10 MB."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not str(record.msg).startswith(_STRANGERS)
+
+
 class JSONFormatter(logging.Formatter):
     converter = staticmethod(time.gmtime)
 
@@ -59,7 +73,7 @@ SETTINGS = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"json": {"()": "console.logs.JSONFormatter"}},
-    "filters": {"redact": {"()": "console.logs.Redact"}},
+    "filters": {"redact": {"()": "console.logs.Redact"}, "own_faults": {"()": "console.logs.OwnFaults"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["redact"]},
     },
@@ -67,11 +81,12 @@ SETTINGS = {
     "loggers": {
         # Their lines hold paths, queries and exception texts; the request log and our handlers say it safely.
         "django.request": {"level": "CRITICAL"},
+        "django.security": {"level": "CRITICAL"},  # a wrong Host header and the like, with a traceback each
         "django.server": {"level": "WARNING"},
         "uvicorn.access": {"level": "WARNING"},
         # Theirs name clients' addresses, projects and their own ids of tasks. uvicorn brings a handler for plain text.
         "uvicorn": {"level": "WARNING", "handlers": [], "propagate": True},
-        "uvicorn.error": {"level": "WARNING"},
+        "uvicorn.error": {"level": "WARNING", "filters": ["own_faults"]},
         "celery": {"level": "WARNING"},
         "celery.app.trace": {"level": "CRITICAL"},  # `console.task_log` says it without the message
         "kombu": {"level": "WARNING"},

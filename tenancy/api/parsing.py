@@ -1,7 +1,7 @@
 """One parser for JSON bodies that strangers send.
 
-Refuses what Python's would let through or choke on: other encodings, NaN, deep nesting, numbers with thousands of
-digits, keys that come twice, NUL and lone surrogates.
+Refuses what Python's would let through or choke on: other encodings, NaN, deep nesting, more than 100,000 values,
+numbers with thousands of digits, keys that come twice, NUL and lone surrogates.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from tenancy.trace import stage
 
 MAX_LEVELS = 64
 MAX_DIGITS = 400
-# Strings are cut out before brackets are counted, so that brackets in texts do not count.
-# Possessive, and content with the end of the body: a string that nobody closes is read once, not once a quote.
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
-_LONG_NUMBER = re.compile(rb"(?<![0-9])[0-9]{%d,}" % MAX_DIGITS)
+# Values and members of objects in one body. Each costs some 250 bytes of memory and a microsecond, whatever its length.
+MAX_ELEMENTS = 100_000
+_LONG_NUMBER = b"0" * MAX_DIGITS
+_DIGITS_ALIKE = bytes(ord("0") if chr(one).isdigit() and one < 128 else ord(" ") for one in range(256))
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _AS_SQUARE = bytes.maketrans(b"{}", b"[]")
 # The only spellings that get through UTF-8 and json: a raw NUL in a string is refused by it.
@@ -63,11 +63,11 @@ def refuse_other_media(content_type: str) -> None:
 
 def parse_object(body: bytes) -> dict[str, Any]:
     """The JSON object in the body. Raises `InvalidParameters` that says what is wrong with it."""
+    _refuse_hostile_shape(body)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as fault:
         raise InvalidParameters(f"the body is not UTF-8 (byte {fault.start})") from None
-    _refuse_hostile_shape(body)
     value = _loads(text)
     if not isinstance(value, dict):
         raise InvalidParameters("the body must be a JSON object")
@@ -77,11 +77,31 @@ def parse_object(body: bytes) -> dict[str, Any]:
 
 
 def _refuse_hostile_shape(body: bytes) -> None:
-    bare = _STRING.sub(b"", body)
-    if _LONG_NUMBER.search(bare):
+    """Looks at the body by whole-buffer searches only: 10 MB take less than 0.1 s and no more memory than the body."""
+    bare = _without_strings(body)
+    if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > MAX_ELEMENTS:
+        raise _too_many_elements()
+    if _LONG_NUMBER in bare.translate(_DIGITS_ALIKE):
         raise InvalidParameters(f"a number has more than {MAX_DIGITS} digits")
     if _is_too_deep(bare):
         raise InvalidParameters(f"the body is nested more than {MAX_LEVELS} levels deep")
+
+
+def _without_strings(body: bytes) -> bytes:
+    """What stands between the strings, so that brackets and commas in texts do not count.
+
+    Once escaped backslashes are gone, then escaped quotes, every quote that is left begins or ends a string. Behind the
+    first byte that is no JSON this may be wrong, which hides nothing: `json` reads no further.
+    """
+    unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
+    # A member of an object has two strings, its name and its value.
+    if unescaped.count(b'"') > 4 * MAX_ELEMENTS:
+        raise _too_many_elements()
+    return b"".join(unescaped.split(b'"')[::2])
+
+
+def _too_many_elements() -> InvalidParameters:
+    return InvalidParameters(f"the body has more than {MAX_ELEMENTS:,} values")
 
 
 def _is_too_deep(bare: bytes) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,6 +14,9 @@ import httpx
 import pytest
 
 from memories.models import Conversation, Feedback, Intake, MemCube, Message, Task
+from tenancy.api.body import MAX_BODY
+from tenancy.api.parsing import parse_object
+from tenancy.errors import InvalidParameters
 from tenancy.scoping import tenant_scope
 from tests.api.bad_bodies import CASES, GOOD, SAID, WRITES, spoiled
 from tests.api.expect import accepted, refused
@@ -73,6 +77,9 @@ def bodies() -> Iterator[tuple[str, bytes, str]]:
     yield "65 levels", with_value("[" * 64 + "]" * 64), "64 levels"
     yield "brackets without end", b"[" * 100_000, "64 levels"
     yield "objects without end", b'{"a":' * 100_000, "64 levels"
+    for element in ("{}", "1", '""', "[]", "null", '{"a":1}', '"a,b"'):
+        yield f"100,001 times {element}", with_value(f"[{','.join([element] * 100_001)}]"), "100,000 values"
+    yield "100,001 keys", with_value("{" + ",".join(f'"{n}":0' for n in range(100_001)) + "}"), "100,000"
     yield "a key twice", b'{"user_id": "kim", "user_id": "lee", "query": "tea"}', "user_id"
     yield "a key twice below", with_value('{"a": 1, "a": 2}'), "“a”"
     yield "NUL", with_value('"a\\u0000b"'), "NUL"
@@ -131,6 +138,27 @@ def test_a_text_that_nobody_closes_costs_no_time(api: Api) -> None:
 
     refused(answer, 40000)
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("element", ["{},", "1,", '"",', "[[],"])
+def test_millions_of_values_are_refused_before_any_is_made(element: str) -> None:
+    body = b'{"user_id": "kim", "x": [' + element.encode() * (MAX_BODY // len(element))
+
+    tracemalloc.start()
+    with pytest.raises(InvalidParameters, match="more than 100,000 values"):
+        parse_object(body)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 3 * MAX_BODY
+
+
+def test_commas_and_quotes_in_texts_are_no_values(api: Api) -> None:
+    texts = ['a, "b", [c]{' * 30_000, "\\" * 100_000, '\\"' * 50_000]
+
+    for text in texts:
+        value = {"a": 1, '",': [text, text], "\\": {"[": text}}
+        accepted(api.call("search/memory", spoiled("search/memory", x=value)))
 
 
 @pytest.mark.parametrize(

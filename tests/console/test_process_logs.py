@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,8 @@ def tasks_done(stack: Stack) -> list[dict[str, Any]]:
 
 def ring_for_a_round(stack: Stack) -> None:
     """As beat does each minute."""
-    socket = stack.environment["REDIS_URL"].removeprefix("unix://").partition("?")[0]
-    with Celery("ring", broker=f"redis+socket://{socket}", set_as_current=False) as app:
+    path = stack.environment["REDIS_URL"].removeprefix("unix://").partition("?")[0]
+    with Celery("ring", broker=f"redis+socket://{path}", set_as_current=False) as app:
         app.send_task("memories.refund")
 
 
@@ -63,6 +64,58 @@ def test_every_line_is_json_and_each_task_has_one(own: Stack) -> None:
             assert "127.0.0.1" not in line, f"{name}: {line}"
             assert own.demo["project_id"] not in line, f"{name}: {line}"
             assert WORD not in line, f"{name}: {line}"
+
+
+HANDSHAKE = (
+    "GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: Upgrade\r\nUpgrade: {protocol}\r\n"
+    "Sec-WebSocket-Version: {version}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOrigin: {origin}\r\n\r\n"
+)
+
+
+def handshake(port: int, **changed: str) -> bytes:
+    usual = {
+        "path": "/ws/p/1/",
+        "protocol": "websocket",
+        "version": "13",
+        "origin": f"http://localhost:{port}",
+    }
+    return HANDSHAKE.format(port=port, **usual | changed).encode("latin-1")
+
+
+def status_of(port: int, sent: bytes) -> int:
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as stranger:
+        stranger.sendall(sent)
+        return int(stranger.recv(1000).split()[1])
+
+
+def test_what_strangers_send_at_will_leaves_no_line_in_the_log(own: Stack) -> None:
+    """A log holds 10 MB: whoever could add a traceback with each request would push everything else out of it."""
+    wait_until(lambda: httpx.get(f"{own.url}/readyz", trust_env=False).status_code == 200)
+    port, local = own.port, b"Host: localhost\r\n"
+    sent = {
+        handshake(port, path="/ws/nowhere"): 403,
+        handshake(port, path="/"): 403,
+        handshake(port, path="/ws/p/%ff%00/"): 403,
+        handshake(port, origin="http://evil.example"): 403,
+        handshake(port, origin="http://["): 403,
+        handshake(port, origin="http://localhost:99999"): 403,
+        handshake(port, origin="\xff"): 403,
+        handshake(port, version="99"): 400,
+        handshake(port, protocol="h2c"): 404,
+        b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n": 400,
+        b"GET /api/openmem/v1/ping HTTP/1.1\r\nHost: a b<>\r\n\r\n": 400,
+        b"\x16\x03\x01\x02\x00": 400,
+        b"BREW / HTTP/1.1\r\n" + local + b"\r\n": 400,
+        b"GET /nowhere/ HTTP/1.1\r\n" + local + b"\r\n": 404,
+        b"POST /accounts/login/ HTTP/1.1\r\n" + local + b"Content-Length: 3\r\n\r\na=b": 403,
+        b"POST / HTTP/1.1\r\n" + local + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n": 400,
+    }
+    before = lines(own, "web")
+
+    assert [status_of(port, request) for request in sent] == list(sent.values())
+    # A line of the last one would be there before the answer to the next.
+    assert httpx.get(f"{own.url}/healthz", trust_env=False).status_code == 200
+    assert lines(own, "web") == before
 
 
 def test_a_fault_is_named_with_its_place_and_without_its_message() -> None:
