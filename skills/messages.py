@@ -73,6 +73,8 @@ def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
         found = cut(rows, window, by="position")
         messages = found.rows[::-1] if window.is_newest_first else found.rows
         before = _before(session, messages[0].position) if messages else None
+    for message in messages:
+        message.session = session
     return Page(messages, before, found)
 
 

@@ -30,7 +30,9 @@ def record_rows(project: Project | UUID) -> QuerySet[LearningRecord]:
     readings = Task.objects.within(project).filter(subject=OuterRef("session"), kind=TaskKind.OBSERVE)
     lessons = Lesson.objects.within(project).filter(**own)
     late = lessons.filter(created_at__gte=F("session__updated_at"))
-    rows: QuerySet[LearningRecord] = LearningRecord.objects.within(project)
+    rows: QuerySet[LearningRecord] = (
+        LearningRecord.objects.within(project).select_related("session").defer("session__configs")
+    )
     return rows.annotate(
         is_unread=Exists(messages.filter(state__in=UNREAD)),
         is_observed=Exists(readings.filter(state__in=OPEN_STATES)),

@@ -15,7 +15,7 @@ from skills.merging import merged
 from skills.models import Session, SessionTask
 from skills.person import person_of
 from tenancy.erasure import erase_from_logs
-from tenancy.errors import Conflict, NotFound
+from tenancy.errors import NotFound
 from tenancy.ids import uuid7
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
@@ -32,10 +32,7 @@ class NewSession:
 
 
 def create_session(project: Project, new: NewSession) -> tuple[Session, bool]:
-    """The session, and whether it is new: one of this id that the project has already is left as it is.
-
-    Raises `Conflict` when the id is another project's.
-    """
+    """The session, and whether it is new: one of this id that the project has already is left as it is."""
     with tenant_scope(project):
         if new.wanted_id is not None and (known := _known(project, new.wanted_id)):
             return known, False
@@ -45,16 +42,15 @@ def create_session(project: Project, new: NewSession) -> tuple[Session, bool]:
         except IntegrityError:
             if new.wanted_id is None:
                 raise
-            # Taken meanwhile, or by somebody whose rows are not to be seen from here.
-            known = _known(project, new.wanted_id)
-            if known is None:
-                raise Conflict("this session id is taken") from None
-            return known, False
+            # Created meanwhile by another request of the project.
+            return find_session(project, new.wanted_id), False
 
 
 def _write(project: Project, new: NewSession) -> Session:
+    key = uuid7()
     session: Session = Session.objects.create(
-        id=new.wanted_id or uuid7(),
+        id=key,
+        public_id=new.wanted_id or key,
         account_id=project.account_id,
         project=project,
         person=person_of(project, new.identifier),
@@ -65,15 +61,15 @@ def _write(project: Project, new: NewSession) -> Session:
 
 
 def _known(project: Project, session_id: UUID) -> Session | None:
-    found: Session | None = Session.objects.within(project).filter(pk=session_id).first()
+    found: Session | None = Session.objects.within(project).filter(public_id=session_id).first()
     return found
 
 
 def find_session(project: Project, session_id: UUID, *, is_locked: bool = False) -> Session:
-    """Inside the project's scope. Raises `NotFound`, for another project's as for one that never was."""
+    """By its public id, inside the project's scope. Raises `NotFound`, for another project's as for an unknown one."""
     rows = Session.objects.within(project)
     found: Session | None = (
-        (rows.select_for_update(no_key=True) if is_locked else rows).filter(pk=session_id).first()
+        (rows.select_for_update(no_key=True) if is_locked else rows).filter(public_id=session_id).first()
     )
     if found is None:
         raise NotFound("session not found")
@@ -125,7 +121,7 @@ def delete_session(project: Project, session_id: UUID) -> None:
 def delete_rows(project: Project, sessions: Sequence[Session]) -> None:
     """Inside the project's scope."""
     for session in sessions:
-        erase_from_logs(project, f"session:{session.pk}")
+        erase_from_logs(project, f"session:{session.public_id}")
         session.delete()
 
 
@@ -134,4 +130,7 @@ def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionTask.objects.within(project).filter(session=session, is_planning=False)
-        return cut(rows, window)
+        found = cut(rows, window)
+    for row in found.rows:
+        row.session = session
+    return found

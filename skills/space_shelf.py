@@ -80,7 +80,7 @@ def session_shelf(project: Project, words: str, identifier: str) -> QuerySet[Ses
     if identifier:
         rows = rows.filter(person__identifier=identifier)
     if words:
-        rows = rows.annotate(id_text=Cast("id", CharField())).filter(id_text__icontains=words)
+        rows = rows.annotate(id_text=Cast("public_id", CharField())).filter(id_text__icontains=words)
     return rows
 
 

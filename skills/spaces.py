@@ -138,7 +138,7 @@ def record_of(project: Project, space_id: UUID, session_id: UUID) -> LearningRec
     """Raises `NotFound` for an unknown space, and for a session that is not attached to it."""
     with tenant_scope(project):
         space = find_space(project, space_id)
-        record = record_rows(project).filter(space=space, session_id=session_id).first()
+        record = record_rows(project).filter(space=space, session__public_id=session_id).first()
         if record is None:
             raise NotFound("this session is not attached to the learning space")
         return as_told(record)

@@ -41,7 +41,8 @@ def record(
         actor_label="" if actor else by.label,
         action=action,
         object_kind=subject._meta.model_name or "",
-        object_id=str(subject.pk),
+        # What people know it by: a session may have an id of its project's choice.
+        object_id=str(getattr(subject, "public_id", subject.pk)),
         detail=masked(detail or {}),
         address=by.address,
         request_id=by.request_id,

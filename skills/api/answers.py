@@ -40,7 +40,11 @@ def space(row: LearningSpace) -> Answer:
 
 
 def record(row: LearningRecord) -> Answer:
-    told = {"id": str(row.pk), "learning_space_id": str(row.space_id), "session_id": str(row.session_id)}
+    told = {
+        "id": str(row.pk),
+        "learning_space_id": str(row.space_id),
+        "session_id": str(row.session.public_id),
+    }
     return told | {"status": str(row.status)} | _times(row)
 
 
@@ -51,7 +55,7 @@ def link(row: SpaceSkill) -> Answer:
 
 def session(row: Session) -> Answer:
     return {
-        "id": str(row.pk),
+        "id": str(row.public_id),
         "project_id": str(row.project_id),
         "user_id": _id(row.person_id),
         "disable_task_tracking": row.disable_task_tracking,
@@ -62,7 +66,7 @@ def session(row: Session) -> Answer:
 def task(row: SessionTask) -> Answer:
     return {
         "id": str(row.pk),
-        "session_id": str(row.session_id),
+        "session_id": str(row.session.public_id),
         "project_id": str(row.project_id),
         "order": row.order,
         "data": {"task_description": ""} | row.data,
@@ -74,7 +78,7 @@ def task(row: SessionTask) -> Answer:
 def message(row: SessionMessage, before: UUID | None) -> Answer:
     return {
         "id": str(row.pk),
-        "session_id": str(row.session_id),
+        "session_id": str(row.session.public_id),
         "parent_id": _id(before),
         "role": row.role,
         "meta": row.meta,

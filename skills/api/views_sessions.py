@@ -26,7 +26,7 @@ class SessionsView(SkillView):
             sent["user"], sent["disable_task_tracking"], sent["configs"], sent["use_uuid"]
         )
         session, is_new = sessions.create_session(self.project, new)
-        self.is_about("session", str(session.pk))
+        self.is_about("session", str(session.public_id))
         return self.answer(answers.session(session), 201 if is_new else 200)
 
     def get(self, request: Request) -> Response:

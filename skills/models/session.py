@@ -31,8 +31,12 @@ class SpaceUser(TenantRow):
 
 
 class Session(TenantRow):
-    """One run of an agent. Its messages wait for more until `idle_at`, and are then read together."""
+    """One run of an agent. Its messages wait for more until `idle_at`, and are then read together.
 
+    `public_id` is the id that clients use, which they may choose: it is unique in its project only. `id` is ours.
+    """
+
+    public_id = models.UUIDField(editable=False)
     person = models.ForeignKey(
         SpaceUser,
         null=True,
@@ -49,7 +53,10 @@ class Session(TenantRow):
     updated_at = models.DateTimeField(default=timezone.now)
 
     class Meta(TenantRow.Meta):
-        constraints = [models.UniqueConstraint(fields=["project", "id"], name="session_within_project")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "id"], name="session_within_project"),
+            models.UniqueConstraint(fields=["project", "public_id"], name="one_session_per_public_id"),
+        ]
         indexes = [models.Index(fields=["project", "created_at", "id"], name="session_in_order")]
 
 

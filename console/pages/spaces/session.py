@@ -53,7 +53,7 @@ def opened_session(project: Project, session_id: UUID) -> Session:
 
 
 def session_url(project: Project, session: Session, tab: str = "") -> str:
-    address = reverse("console:session", args=[project.pk, session.pk])
+    address = reverse("console:session", args=[project.pk, session.public_id])
     return f"{address}?tab={tab}" if tab and tab != TABS[0] else address
 
 

@@ -43,7 +43,7 @@ def session_configs(request: HttpRequest, project: Project, session_id: UUID) ->
         context = configs_context(request, project, opened)
         context |= {"form": form, "text": request.POST.get("configs", "")}
         return shown_session(request, project, opened, "configs", context, 422)
-    replace_configs(project, opened.pk, form.cleaned_data["configs"])
+    replace_configs(project, opened.public_id, form.cleaned_data["configs"])
     record(project.account, person(request), "session.edited", opened, project=project)
     address = session_url(project, opened, "configs")
     return lead_to(request, _("Saved."), address)
@@ -57,10 +57,10 @@ def session_download(request: HttpRequest, project: Project, session_id: UUID) -
     if form != ACONTEXT and form not in WRITERS:
         raise Http404
     opened = opened_session(project, session_id)
-    page = read_messages(project, opened.pk, Window(MOST_MESSAGES))
+    page = read_messages(project, opened.public_id, Window(MOST_MESSAGES))
     content = json.dumps(_items(page, form), indent=2, ensure_ascii=False)
     response = HttpResponse(content, content_type="application/json", headers=HEADERS)
-    response["Content-Disposition"] = f'attachment; filename="session-{opened.pk}-{form}.json"'
+    response["Content-Disposition"] = f'attachment; filename="session-{opened.public_id}-{form}.json"'
     return response
 
 
@@ -77,13 +77,13 @@ def session_delete(request: HttpRequest, project: Project, session_id: UUID) -> 
     back = reverse("console:sessions", args=[project.pk])
     if request.method == "POST":
         record(project.account, person(request), "session.deleted", opened, project=project)
-        delete_session(project, opened.pk)
+        delete_session(project, opened.public_id)
         return lead_to(request, _("The session is deleted."), back)
     dialog = Dialog(
         template="console/sessions/_delete_dialog.html",
         title=_("Delete this session?"),
         verb=_("Delete session"),
-        action=reverse("console:session_delete", args=[project.pk, opened.pk]),
+        action=reverse("console:session_delete", args=[project.pk, opened.public_id]),
         back=session_url(project, opened),
         is_danger=True,
     )

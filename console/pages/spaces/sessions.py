@@ -70,7 +70,7 @@ def session_new(request: HttpRequest, project: Project) -> HttpResponse:
         new = NewSession(wanted["user"] or None, not wanted["tracks"], wanted["configs"] or None)
         session, _is_new = create_session(project, new)
         record(project.account, person(request), "session.created", session, project=project)
-        address = reverse("console:session", args=[project.pk, session.pk])
+        address = reverse("console:session", args=[project.pk, session.public_id])
         return lead_to(request, _("The session is ready."), address)
     dialog = Dialog(
         template="console/spaces/_form_dialog.html",

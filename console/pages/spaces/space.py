@@ -103,7 +103,6 @@ def _skills(project: Project, space: LearningSpace) -> dict[str, Any]:
 def _sessions(project: Project, space: LearningSpace) -> dict[str, Any]:
     """The newest first."""
     records = list_records(project, space.pk)[::-1]
-    prefetch_related_objects(records, "session")
     counts = task_counts(project, [record.session for record in records])
     for record in records:
         record.task_count = counts.get(record.session_id, 0)  # type: ignore[attr-defined]
