@@ -155,6 +155,8 @@ def _tags_condition(value: Any, where: str) -> Q:
             raise InvalidParameters(f"{where} knows only `contains`")
         value = value["contains"]
     wanted = value if isinstance(value, list) else [value]
+    if not wanted:
+        return Q()  # an empty list is absent, as everywhere; the database would let every memory through
     return Q(tags__contains=[_text(tag, where) for tag in wanted])
 
 

@@ -13,7 +13,7 @@ from memories.api.serializers.fields import TextList
 from memories.intake.kinds import clean_name
 from memories.outbound import MAX_URL
 from tenancy.api.forms import FormFile
-from tenancy.api.serializing import Contract, Fault, Json, Text, Whole
+from tenancy.api.serializing import CLIENT_LABELS, ChangingContract, Contract, Fault, Json, Text, Whole
 from tenancy.api.uploads import LongText
 from tenancy.errors import (
     CatalogueError,
@@ -49,7 +49,7 @@ class CreateBaseBody(Contract):
     knowledgebase_description = Text(most=MAX_DESCRIPTION, blank=True, required=False, default="")
 
 
-class BaseBody(Contract):
+class BaseBody(ChangingContract):
     knowledgebase_id = Text(most=MAX_ID)
 
 
@@ -121,9 +121,10 @@ def _offered(file: dict[str, Any], type: FileType) -> Offered:
     )
 
 
-class FileIdsBody(Contract):
+class FileIdsBody(ChangingContract):
     """`knowledgebase_id` beside the ids is sent by a client, and ignored."""
 
+    extras = CLIENT_LABELS | {"knowledgebase_id"}
     file_ids = TextList(most_items=1000, holds=True)
 
 

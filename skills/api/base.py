@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -11,8 +12,11 @@ from rest_framework.response import Response
 from skills.api.envelope import answer_failure, success
 from skills.api.query import Query, uuid_of
 from tenancy.api.base import ContractView
+from tenancy.api.serializing import refuse_unsupported
+from tenancy.errors import InvalidParameters
 from tenancy.meters import Meter
 
+CHANGING = frozenset({"DELETE", "PUT", "PATCH"})
 SCOPES = {"GET": "read", "HEAD": "read", "DELETE": "delete"}
 
 
@@ -30,6 +34,17 @@ class SkillView(ContractView):
         self.query = Query(request.query_params)
         if self.logged_as:
             self.is_about(self.logged_as, str(self.id(self.logged_as)))
+        if request.method in CHANGING:
+            self._refuse_selectors(request)
+
+    @staticmethod
+    def _refuse_selectors(request: Request) -> None:
+        """The path alone says what is deleted or overwritten: what else may be meant to raises `InvalidParameters`."""
+        refuse_unsupported(request.query_params.dict())
+        if request.method == "DELETE" and request.data:
+            if not isinstance(request.data, Mapping):
+                raise InvalidParameters("the body must be empty")
+            refuse_unsupported(request.data)
 
     def get_exception_handler(self) -> Any:
         return answer_failure

@@ -1,4 +1,4 @@
-"""The bodies of the skill memory contract. Null is absent; unknown fields are ignored."""
+"""The bodies of the skill memory contract. Null is absent; unknown fields are ignored where nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skills.api.query import uuid_of
 from skills.merging import refuse_large
 from skills.person import MAX_IDENTIFIER
 from tenancy.api.forms import FormFile
-from tenancy.api.serializing import Contract, Fault, Flag, Json, Text
+from tenancy.api.serializing import ChangingContract, Contract, Fault, Flag, Json, Text
 from tenancy.errors import InvalidParameters
 
 
@@ -50,7 +50,7 @@ class SpaceBody(Contract):
     meta = Object(required=False, default=None)
 
 
-class MetaBody(Contract):
+class MetaBody(ChangingContract):
     meta = Object()
 
 
@@ -69,7 +69,7 @@ class SessionBody(Contract):
     use_uuid = Id(required=False, default=None)
 
 
-class ConfigsBody(Contract):
+class ConfigsBody(ChangingContract):
     configs = Object()
 
 

@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from tenancy import trace
 from tenancy.api.bill import AWAY, Bill
 from tenancy.api.rendering import envelope
-from tenancy.api.serializing import Contract
+from tenancy.api.serializing import ChangingContract, Contract, refuse_unsupported
 from tenancy.asking import asking
 from tenancy.errors import CatalogueError
 from tenancy.idempotency import answered_before, once
@@ -84,6 +84,8 @@ class ContractView(APIView):
     def read(self, serializer: type[Body]) -> Body:
         """The checked body. Raises the catalogue's error of its first fault."""
         with trace.stage("validate") as note:
+            if issubclass(serializer, ChangingContract):
+                refuse_unsupported(self.request.query_params.dict())
             body = serializer(data=self.request.data, context={"project": self.project})
             body.is_valid(raise_exception=True)
             note.update(body.noted)

@@ -1,4 +1,5 @@
-"""Serializers that speak the contract: null is absent, extras are ignored, each fault has its code.
+"""Serializers that speak the contract: null is absent, extras are ignored unless something is deleted or overwritten,
+each fault has its code.
 
 A field says which code its faults have by raising catalogue errors through `ContractField`s; what DRF itself
 refuses becomes 40000 (wrong type), 40002 (missing or empty) or 40003 (empty list) with the field's name.
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy, deepcopy
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
@@ -95,6 +96,33 @@ class Contract(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):
             data = {name: value for name, value in data.items() if value is not None}
+        return super().to_internal_value(data)
+
+
+# What a published client says of itself in every call.
+CLIENT_LABELS = frozenset({"source", "framework"})
+
+
+def refuse_unsupported(sent: Mapping[str, Any], place: str = "") -> None:
+    """Raises `InvalidParameters` for the first of these that is given: it could narrow what is to be deleted."""
+    for name, value in sent.items():
+        if value is not None:
+            raise InvalidParameters(f"{place}{name[:100]}: not supported here, so nothing was changed")
+
+
+class ChangingContract(Contract):
+    """The body of a call that deletes or overwrites.
+
+    A field that is not known here may be meant to narrow the call, which would then change more than was asked for: it
+    is refused by its name. `extras` are those that published clients are known to send, and that narrow nothing.
+    """
+
+    extras: ClassVar[frozenset[str]] = CLIENT_LABELS
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict):
+            known = self.extras | self.fields.keys()
+            refuse_unsupported({name: value for name, value in data.items() if name not in known})
         return super().to_internal_value(data)
 
 

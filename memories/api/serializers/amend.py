@@ -8,7 +8,7 @@ from memories.amend import Amendment
 from memories.api.serializers.fields import TextList
 from memories.api.serializers.messages import Info
 from memories.values import Status
-from tenancy.api.serializing import Contract, Fault, Text
+from tenancy.api.serializing import ChangingContract, Fault, Text
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
 
 MAX_CONTENT, MAX_TITLE = 20_000, 500
@@ -26,7 +26,7 @@ class HandStatus(Text):
         return Status(name)
 
 
-class UpdateMemoryBody(Contract):
+class UpdateMemoryBody(ChangingContract):
     memory_id = Text(most=200)
     content = Text(most=MAX_CONTENT, required=False)
     title = Text(most=MAX_TITLE, required=False)

@@ -26,7 +26,7 @@ from memories.intake.values import MAX_FILES
 from memories.moments import MomentReader, moment_or_now
 from memories.outbound import target_of
 from memories.values import NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
-from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
+from tenancy.api.serializing import CLIENT_LABELS, ChangingContract, Contract, Fault, Flag, Json, Text, Whole
 from tenancy.api.uploads import FilesJSONParser, LongText
 from tenancy.errors import (
     CatalogueError,
@@ -254,7 +254,12 @@ class GetStatusBody(Contract):
     task_id = Text(most=200)
 
 
-class AddFeedbackBody(Contract):
+class AddFeedbackBody(ChangingContract):
+    """Feedback corrects and deletes: what is meant to say which memories is refused, unless it is a field of these.
+    `async_mode` comes from the environment of a published client; feedback is applied in the background anyhow."""
+
+    extras = CLIENT_LABELS | {"async_mode"}
+
     user_id = user_id(required=False)
     agent_id = agent_id()
     app_id = short_text()

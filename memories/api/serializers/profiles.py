@@ -9,7 +9,7 @@ from memories.api.serializers.fields import TextList, agent_id, one_subject, use
 from memories.profile_templates import Leaf
 from memories.profiles import Binding, Edit
 from memories.values import Subject
-from tenancy.api.serializing import Contract, Fault, Json, Text, first_fault
+from tenancy.api.serializing import ChangingContract, Contract, Fault, Json, Text, first_fault
 from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty
 
 MAX_LEVELS, MAX_LEAVES, MAX_NAME, MAX_VALUE, MAX_ITEMS = 3, 100, 100, 2_000, 50
@@ -116,7 +116,7 @@ class AddTemplateBody(Contract):
         return _whole(self.validated_data["metadata"])
 
 
-class UpdateTemplateBody(Contract):
+class UpdateTemplateBody(ChangingContract):
     profile_template_id = template_id()
     name = TemplateName(most=MAX_NAME, required=False)
     metadata = Tree(required=False)
@@ -131,7 +131,7 @@ class UpdateTemplateBody(Contract):
         return _whole(sent["metadata"]) if "metadata" in sent else None
 
 
-class TemplateBody(Contract):
+class TemplateBody(ChangingContract):
     profile_template_id = template_id()
 
 
@@ -141,7 +141,7 @@ def _only_subject(attrs: dict[str, Any]) -> Subject:
     return one_subject(attrs)
 
 
-class ProfileBody(Contract):
+class BindingBody(Contract):
     user_id = user_id(required=False)
     agent_id = agent_id()
     profile_template_id = template_id()
@@ -151,6 +151,10 @@ class ProfileBody(Contract):
 
     def binding(self) -> Binding:
         return Binding(self.validated_data["subject"], self.validated_data["profile_template_id"])
+
+
+class ProfileBody(ChangingContract, BindingBody):
+    """A binding that is to be changed or deleted."""
 
 
 class EditProfileBody(ProfileBody):
@@ -185,7 +189,7 @@ class Bindings(Json):
     def _binding(item: Any, place: int) -> Binding:
         if not isinstance(item, dict):
             raise Fault(InvalidParameters, f"[{place}]: must be an object")
-        body = ProfileBody(data=item)
+        body = BindingBody(data=item)
         if not body.is_valid():
             fault = first_fault(body.errors)
             raise Fault(type(fault), f"[{place}].{fault.detail}")

@@ -19,7 +19,17 @@ from memories.filters import MemoryFilter, parse_filter
 from memories.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.search_defaults import MOST_ITEMS, SearchDefaults
 from memories.values import Kind
-from tenancy.api.serializing import Contract, Fault, Flag, Json, Text, Whole
+from tenancy.api.serializing import (
+    CLIENT_LABELS,
+    ChangingContract,
+    Contract,
+    Fault,
+    Flag,
+    Json,
+    Text,
+    Whole,
+    refuse_unsupported,
+)
 from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UnsupportedType, UserIdTooLong
 
 # What a deletion goes by.
@@ -161,8 +171,19 @@ class MemoryType(Text):
         return VIEWS[name]
 
 
-class DeleteBody(Contract):
+def _refuse_what_would_be_left_out(sent: dict[str, Any]) -> None:
+    """Raises `InvalidParameters` for what narrows other calls, and would narrow no deletion."""
+    if any(sent.get(name) is not None for name in ONE_OF if name != "memory_ids"):
+        refuse_unsupported({"user_ids": sent.get("user_ids")})
+    narrowed = sent.get("filter")
+    if isinstance(narrowed, dict):
+        refuse_unsupported({"filter.knowledgebase": narrowed.get("knowledgebase") or None})
+
+
+class DeleteBody(ChangingContract):
     """Exactly one of `ONE_OF`. `user_ids` beside `memory_ids` is sent by a client and ignored."""
+
+    extras = CLIENT_LABELS | {"user_ids"}
 
     memory_ids = TextList(required=False, most_items=1000, holds=True)
     user_id = user_id(required=False)
@@ -173,6 +194,8 @@ class DeleteBody(Contract):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) and data.get("filter") == {}:
             data = {name: value for name, value in data.items() if name != "filter"}
+        if isinstance(data, dict):
+            _refuse_what_would_be_left_out(data)
         return super().to_internal_value(data)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
