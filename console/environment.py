@@ -132,6 +132,16 @@ def host() -> str:
     return text("HOST", "127.0.0.1")
 
 
+def web_connections() -> int:
+    """Connections of clients that one web process has open at most, websockets included."""
+    return number("WEB_CONNECTIONS", 2_000, 10, 1_000_000)
+
+
+def web_connections_per_address() -> int:
+    """Of one address, unless `FORWARDED_ALLOW_IPS` names it as a proxy's."""
+    return number("WEB_CONNECTIONS_PER_ADDRESS", 256, 1, 1_000_000)
+
+
 def public_url() -> str:
     return address("PUBLIC_URL", f"http://localhost:{port()}", {"http", "https"}).rstrip("/")
 

@@ -76,6 +76,11 @@ def _web(role: Role) -> list[str]:
         "20",
         "--ws-max-size",
         "16384",
+        # Bounds of connections and heads, which uvicorn's options do not set.
+        "--http",
+        "console.connections:BoundedHTTP",
+        "--ws",
+        "console.connections:BoundedWebSocket",
     ]
     return [
         "-m",
