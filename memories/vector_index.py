@@ -10,6 +10,7 @@ import time
 from hashlib import sha256
 
 from django.db import OperationalError, connection, connections
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from memories.values import Kind
 
@@ -17,8 +18,9 @@ from memories.values import Kind
 MOST_DIMENSIONS = 2_000
 # How long a process believes what it found.
 _BELIEVED = 60.0
-# The owner's role does not wait long for locks; each broken try leaves a stump, which the next one clears away.
-_TRIES = 5
+# The owner's role waits for locks of others, such as a dump's, for seconds only and comes again for so long.
+# Each broken try leaves a stump, which the next one clears away.
+_PATIENCE = 1800.0
 
 _found: dict[str, tuple[float, bool]] = {}
 
@@ -43,15 +45,15 @@ def build_index(model: str, dimensions: int) -> bool:
     name = index_name(model)
     if dimensions > MOST_DIMENSIONS:
         return False
-    for left in reversed(range(_TRIES)):
-        if _is_valid("owner", name):
-            return True
+    until = time.monotonic() + _PATIENCE
+    while not _is_valid("owner", name):
         try:
             _build(name, model, dimensions)
-        except OperationalError:
-            if not left:
+        except OperationalError as failure:
+            is_in_the_way = isinstance(failure.__cause__, (LockNotAvailable, DeadlockDetected))
+            if not is_in_the_way or time.monotonic() > until:
                 raise
-    return _is_valid("owner", name)
+    return True
 
 
 def _build(name: str, model: str, dimensions: int) -> None:

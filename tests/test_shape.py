@@ -212,6 +212,25 @@ def test_migrations_import_nothing_of_ours() -> None:
             assert not {imported.partition(".")[0] for imported in imports(tree)} & set(APPS), name
 
 
+def test_migrations_see_the_rows_that_they_change() -> None:
+    """The role that migrates sees no row behind the wall: an UPDATE of its own would change none and say nothing."""
+    for name, tree in modules():
+        if is_migration(name):
+            text = (HOUSE / name).read_text(encoding="utf-8")
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    changes = node.value.upper().split()[:1] in (["UPDATE"], ["INSERT"], ["DELETE"])
+                    assert not changes or "tenancy_back_fill" in text or "NO FORCE ROW" in text, name
+
+
+def test_migrations_wait_for_dumps_where_nobody_waits_for_them() -> None:
+    for name, tree in modules():
+        constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        builds = [value for value in constants if isinstance(value, str) and "INDEX CONCURRENTLY" in value]
+        if is_migration(name) and builds:
+            assert "SET lock_timeout = '30min'" in constants, name
+
+
 def test_the_environment_is_read_in_one_place() -> None:
     found = set()
     for name, tree in modules():

@@ -5,16 +5,20 @@ Hosts that share a database take turns: the second finds everything done.
 
 import gc
 import sys
+import time
 
 import django
 from django.core.management import call_command
-from django.db import connections
+from django.db import OperationalError, connections
 from django.db.migrations.executor import MigrationExecutor
+from psycopg.errors import LockNotAvailable
 
 from console import demo_file, environment
 from console.embedded.locks import Lock, LockTaken, held
 from console.embedded.prepare import DEMO, FIRST_DEMO
 from console.embedded.same_secrets import OtherSecrets, require_same_secrets
+
+PAUSE = 10  # seconds between two tries to migrate
 
 
 def main(arguments: list[str]) -> None:
@@ -47,7 +51,26 @@ def _migrate(url: str, patience: float) -> None:
     if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return
     with held(url, Lock.SCHEMA, patience):
+        until = time.monotonic() + patience
+        while not _has_migrated(is_last=time.monotonic() >= until):
+            print(
+                f"A table is in use, by a dump perhaps: the migration is tried again in {PAUSE} s.",
+                flush=True,
+            )
+            time.sleep(PAUSE)
+
+
+def _has_migrated(is_last: bool) -> bool:
+    """False when a lock was not given in time. Whoever waits for one makes everybody else wait behind him, so that the
+    owner's role waits for seconds only and comes again; what is done by then stays done."""
+    try:
         call_command("migrate", database="owner", interactive=False, verbosity=0)
+    except OperationalError as failure:
+        if is_last or not isinstance(failure.__cause__, LockNotAvailable):
+            raise
+        connections["owner"].close()  # with what the migration that broke off had set
+        return False
+    return True
 
 
 def demo_is_there() -> bool:

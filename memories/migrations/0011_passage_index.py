@@ -5,6 +5,8 @@ The index is built beside a serving installation. A try that broke off leaves an
 
 from django.db import migrations
 
+# Whoever reads for long, as a dump does, is waited for; meanwhile everybody else goes on.
+LONG_LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT = "SET lock_timeout = '30min'", "RESET lock_timeout"
 NAME = "memory_passages_a9b23c07b458"
 
 
@@ -14,12 +16,14 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunSQL(
             [
+                LONG_LOCK_TIMEOUT,
                 f"DROP INDEX CONCURRENTLY IF EXISTS {NAME}",
                 f"CREATE INDEX CONCURRENTLY {NAME} ON memories_memory"
                 " USING hnsw ((embedding::vector(384)) vector_cosine_ops)"
                 " WHERE kind = 'knowledge' AND embedding_model = 'multilingual-e5-small'",
+                USUAL_LOCK_TIMEOUT,
             ],
-            f"DROP INDEX CONCURRENTLY IF EXISTS {NAME}",
+            [LONG_LOCK_TIMEOUT, f"DROP INDEX CONCURRENTLY IF EXISTS {NAME}", USUAL_LOCK_TIMEOUT],
         ),
         # Every search reads the words that are not sorted into their index yet: 4 MB of them cost it 15 ms.
         migrations.RunSQL(

@@ -7,6 +7,8 @@ Run again after a break-off, it makes what is still missing. What lies in the tr
 from django.db import migrations, models
 from django.db.models import Q
 
+# Whoever reads for long, as a dump does, is waited for; meanwhile everybody else goes on.
+LONG_LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT = "SET lock_timeout = '30min'", "RESET lock_timeout"
 STATUSES = ["generated", "activated", "merged", "archived", "expired", "frozen", "deleted"]
 STATUS = [(status, status) for status in STATUSES]
 TO_PURGE = "(cube_id, purge_at) WHERE purge_at IS NOT NULL"
@@ -22,6 +24,14 @@ SEEN = """
     AND (purge_at IS NULL
          OR current_setting('engram.trash', true) = 'on'
          OR current_setting('engram.scope', true) = 'account')
+"""
+# One statement, and so one transaction: however it ends, the wall stands.
+ARCHIVE = """
+DO $$ BEGIN
+    ALTER TABLE memories_memory NO FORCE ROW LEVEL SECURITY;
+    UPDATE memories_memory SET status = 'archived' WHERE status = 'deleted';
+    ALTER TABLE memories_memory FORCE ROW LEVEL SECURITY;
+END $$
 """
 
 
@@ -44,10 +54,12 @@ def index(model, name, fields, condition, columns):
         [
             migrations.RunSQL(
                 [
+                    LONG_LOCK_TIMEOUT,
                     f"DROP INDEX CONCURRENTLY IF EXISTS {name}",
                     f"CREATE INDEX CONCURRENTLY {name} ON memories_{model} {columns}",
+                    USUAL_LOCK_TIMEOUT,
                 ],
-                f"DROP INDEX CONCURRENTLY IF EXISTS {name}",
+                [LONG_LOCK_TIMEOUT, f"DROP INDEX CONCURRENTLY IF EXISTS {name}", USUAL_LOCK_TIMEOUT],
             )
         ],
         [migrations.AddIndex(model, models.Index(fields=fields, name=name, condition=condition))],
@@ -75,9 +87,7 @@ class Migration(migrations.Migration):
             f"ALTER POLICY tenant ON memories_memory USING ({CONDITION} {SEEN})",
             [
                 f"ALTER POLICY tenant ON memories_memory USING ({CONDITION})",
-                "ALTER TABLE memories_memory NO FORCE ROW LEVEL SECURITY",
-                "UPDATE memories_memory SET status = 'archived' WHERE status = 'deleted'",
-                "ALTER TABLE memories_memory FORCE ROW LEVEL SECURITY",
+                ARCHIVE,
             ],
         ),
     ]

@@ -6,16 +6,21 @@ Built beside a serving installation. A try that broke off leaves an invalid inde
 from django.db import migrations, models
 from django.db.models import Q
 
+# Whoever reads for long, as a dump does, is waited for; meanwhile everybody else goes on.
+LONG_LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT = "SET lock_timeout = '30min'", "RESET lock_timeout"
+
 
 def index(name, condition, where):
     return migrations.SeparateDatabaseAndState(
         [
             migrations.RunSQL(
                 [
+                    LONG_LOCK_TIMEOUT,
                     f"DROP INDEX CONCURRENTLY IF EXISTS {name}",
                     f"CREATE INDEX CONCURRENTLY {name} ON memories_task (finished_at) WHERE {where}",
+                    USUAL_LOCK_TIMEOUT,
                 ],
-                f"DROP INDEX CONCURRENTLY IF EXISTS {name}",
+                [LONG_LOCK_TIMEOUT, f"DROP INDEX CONCURRENTLY IF EXISTS {name}", USUAL_LOCK_TIMEOUT],
             )
         ],
         [migrations.AddIndex("task", models.Index(fields=["finished_at"], name=name, condition=condition))],

@@ -1,7 +1,7 @@
 """The database notes which cubes are written to, so that a search knows without reading their rows.
 
 A search compared the versions of all rows of an end user with what its process had kept: of 1,000 memories that took
-longer than all the rest of the look-up.
+longer than all the rest of the look-up. What was there before gets its first note in 0019.
 """
 
 import django.db.models.deletion
@@ -23,12 +23,6 @@ WALL = [
 KEY = """
 ALTER TABLE memories_cubechange ADD CONSTRAINT cube_change_within_tenant FOREIGN KEY (account_id, cube_id)
 REFERENCES memories_memcube (account_id, id) ON DELETE CASCADE
-"""
-# What was there before has a note, too: a cube without one is as good as unknown.
-FIRST_NOTES = """
-INSERT INTO memories_cubechange (id, account_id, project_id, cube_id)
-SELECT gen_random_uuid(), cube.account_id, cube.project_id, cube.id FROM memories_memcube cube
- WHERE EXISTS (SELECT FROM memories_memory memory WHERE memory.cube_id = cube.id)
 """
 # The older notes of these cubes go with the new one, but for those that another transaction is taking away: nobody
 # waits for anybody. A cube that is being deleted with its rows gets no note. The planner may have seen the table when
@@ -116,7 +110,7 @@ class Migration(migrations.Migration):
             managers=[("every", django.db.models.manager.Manager())],
         ),
         migrations.RunSQL(
-            [KEY, FIRST_NOTES, *WALL],
+            [KEY, *WALL],
             [
                 "DROP POLICY tenant ON memories_cubechange",
                 "ALTER TABLE memories_cubechange DROP CONSTRAINT cube_change_within_tenant",

@@ -5,16 +5,21 @@ Built beside a serving installation. A try that broke off leaves an invalid inde
 
 from django.db import migrations, models
 
+# Whoever reads for long, as a dump does, is waited for; meanwhile everybody else goes on.
+LONG_LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT = "SET lock_timeout = '30min'", "RESET lock_timeout"
+
 
 def index(model, name):
     return migrations.SeparateDatabaseAndState(
         [
             migrations.RunSQL(
                 [
+                    LONG_LOCK_TIMEOUT,
                     f"DROP INDEX CONCURRENTLY IF EXISTS {name}",
                     f"CREATE INDEX CONCURRENTLY {name} ON skills_{model} (project_id)",
+                    USUAL_LOCK_TIMEOUT,
                 ],
-                f"DROP INDEX CONCURRENTLY IF EXISTS {name}",
+                [LONG_LOCK_TIMEOUT, f"DROP INDEX CONCURRENTLY IF EXISTS {name}", USUAL_LOCK_TIMEOUT],
             )
         ],
         [migrations.AddIndex(model, models.Index(fields=["project"], name=name))],

@@ -44,8 +44,11 @@ def wall(table):
 PREPARE = [
     # Of a run that broke off.
     "ALTER TABLE tenancy_requestlog DROP CONSTRAINT IF EXISTS request_log_earlier",
+    # Whoever reads for long, as a dump does, is waited for; meanwhile everybody else goes on.
+    "SET lock_timeout = '30min'",
     "DROP INDEX CONCURRENTLY IF EXISTS request_log_earlier_key",
     "CREATE UNIQUE INDEX CONCURRENTLY request_log_earlier_key ON tenancy_requestlog (id, created_at)",
+    "RESET lock_timeout",
     """
     DO $$ BEGIN
         EXECUTE format('ALTER TABLE tenancy_requestlog ADD CONSTRAINT request_log_earlier'

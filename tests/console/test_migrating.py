@@ -1,0 +1,181 @@
+"""An installation with rows in it is migrated by a role that row-level security binds, while others read and dump."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+from psycopg.rows import scalar_row, tuple_row
+
+from console import environment
+from console.embedded import roles
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.prepare import PROJECT
+from console.embedded.stack import Stack
+from tests.waiting import wait_until
+
+# Before cubes had notes of their changes, and before several indexes that are built beside a serving installation.
+EARLIER = ("memories", "0014")
+MANY = 1_200  # more than one statement of a back-fill takes
+BLANK = {"boolean": False, "jsonb": "{}", "ARRAY": [], "uuid": UUID(int=0), "timestamp with time zone": "now"}
+COLUMNS = """
+SELECT column_name, data_type FROM information_schema.columns
+ WHERE table_name = %s AND is_nullable = 'NO' AND column_default IS NULL
+   AND is_generated = 'NEVER' AND is_identity = 'NO'
+"""
+WAITS_FOR = """
+SELECT EXISTS (SELECT FROM pg_stat_activity
+                WHERE datname = %s AND query LIKE %s AND state = 'active' AND now() - query_start > interval '4 s')
+"""
+BREAK_OFF = """
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = %s AND query LIKE %s
+"""
+OPEN_WALLS = "SELECT count(*) FROM pg_class WHERE relrowsecurity AND NOT relforcerowsecurity"
+
+
+class Database:
+    """One of its own on the shared server, as an operator of a managed server has it: the owner is no superuser."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.admin, self.name = Postgres(DataFolder(stack.path)).admin_url, f"earlier_{uuid4().hex[:8]}"
+        roles.create_database(self.admin, self.name)
+        self.addresses = {
+            variable: make_conninfo(stack.environment[variable], dbname=self.name)
+            for variable in environment.DATABASE_VARIABLES
+        }
+
+    def command(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=PROJECT,
+            env={**environment.own(), **self.addresses},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def migrate(self, *target: str) -> None:
+        command = self.command("manage.py", "migrate", "--database", "owner", "-v", "0", *target)
+        said, _ = command.communicate(timeout=240)
+        assert command.returncode == 0, said
+
+    def connect(self, **options: Any) -> psycopg.Connection[Any]:
+        """As the administrator, who sees all rows."""
+        return psycopg.connect(self.admin, dbname=self.name, row_factory=scalar_row, **options)
+
+    def value(self, statement: str, *parameters: object) -> Any:
+        with self.connect() as connection:
+            return connection.execute(statement, parameters).fetchone()  # type: ignore[call-overload]
+
+    def drop(self) -> None:
+        with psycopg.connect(self.admin, autocommit=True) as server:
+            server.execute(f"DROP DATABASE {self.name} WITH (FORCE)")
+
+
+@pytest.fixture
+def database(stack: Stack) -> Iterator[Database]:
+    made = Database(stack)
+    yield made
+    made.drop()
+
+
+def insert(connection: psycopg.Connection[Any], table: str, *rows: dict[str, object]) -> list[UUID]:
+    """Rows with these values, their other columns blank; their keys."""
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        needed = dict(cursor.execute(COLUMNS, [table]).fetchall())
+        blank = {name: BLANK.get(kind, "0") for name, kind in needed.items()}
+        full = [blank | {"id": uuid4()} | row for row in rows]
+        places = ", ".join(["%s"] * len(full[0]))
+        cursor.executemany(
+            f"INSERT INTO {table} ({', '.join(full[0])}) VALUES ({places})",
+            [list(row.values()) for row in full],
+        )
+    return [row["id"] for row in full]  # type: ignore[misc]
+
+
+def fill(database: Database) -> tuple[set[UUID], set[UUID]]:
+    """Two tenants. The cubes that hold memories, some of which are in the trash, and those that hold none."""
+    with_memories, without = set(), set()
+    with database.connect() as connection:
+        plan = connection.execute("SELECT code FROM tenancy_plan LIMIT 1").fetchone()
+        for tenant, many in (("busy", MANY), ("small", 2)):
+            (account,) = insert(connection, "tenancy_account", {"name": tenant, "plan_id": plan})
+            (project,) = insert(connection, "tenancy_project", {"account_id": account, "name": tenant})
+            row: dict[str, object] = {"account_id": account, "project_id": project}
+            owners = [
+                {**row, "owner_kind": "end_user", "owner_id": str(number)} for number in range(many + 1)
+            ]
+            never_wrote, *cubes = insert(connection, "memories_memcube", *owners)
+            thrown_away = ["2026-01-01", *[None] * (many - 1)]
+            texts = [
+                {**row, "cube_id": cube, "text": tenant, "purge_at": purge_at}
+                for cube, purge_at in zip(cubes, thrown_away, strict=True)
+            ]
+            insert(connection, "memories_memory", *texts)
+            with_memories |= set(cubes)
+            without.add(never_wrote)
+    return with_memories, without
+
+
+def noted(database: Database) -> list[UUID]:
+    with database.connect() as connection:
+        return connection.execute("SELECT cube_id FROM memories_cubechange").fetchall()
+
+
+def test_an_upgrade_beside_a_dump_fills_in_rows_of_all_tenants(database: Database) -> None:
+    database.migrate(*EARLIER)
+    with_memories, without = fill(database)
+
+    with database.connect() as reader:
+        reader.execute("LOCK TABLE tenancy_account IN ACCESS SHARE MODE")
+        with database.connect() as dump:
+            dump.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            dump.execute(
+                "SELECT count(*) FROM memories_task"
+            )  # an index on it is built beside this transaction
+            upgrade = database.command("-m", "console.embedded.bring_up")
+            waits = (WAITS_FOR, database.name, "CREATE INDEX CONCURRENTLY%")
+            wait_until(lambda: database.value(*waits) or upgrade.poll() is not None, seconds=120)
+            assert upgrade.poll() is None, upgrade.communicate()[0]
+        # What needs a table for itself gives way to who reads it, and comes again.
+        assert upgrade.stdout
+        assert "A table is in use" in upgrade.stdout.readline()
+    said, _ = upgrade.communicate(timeout=240)
+
+    assert upgrade.returncode == 0, said
+    found = noted(database)
+    assert set(found) == with_memories
+    assert len(found) == len(with_memories)
+    assert not without & set(found)
+    assert database.value(OPEN_WALLS) == 0
+
+
+def test_a_back_fill_that_breaks_off_goes_on_and_leaves_the_wall_as_it_is(database: Database) -> None:
+    database.migrate()
+    with_memories, _ = fill(database)
+    with database.connect() as connection:
+        connection.execute("DELETE FROM memories_cubechange")  # as the release before it left them
+    database.migrate("memories", "0018")
+
+    with database.connect() as busy:
+        last = max(with_memories)
+        busy.execute("SELECT id FROM memories_memcube WHERE id = %s FOR UPDATE", [last])
+        upgrade = database.command("manage.py", "migrate", "--database", "owner", "-v", "0")
+        waits = (WAITS_FOR.replace("4 s", "1 s"), database.name, "CALL tenancy_back_fill%")
+        wait_until(lambda: database.value(*waits) or upgrade.poll() is not None, seconds=120)
+        assert database.value(BREAK_OFF, *waits[1:]) == 1
+        upgrade.communicate(timeout=60)
+        assert upgrade.returncode
+        assert database.value(OPEN_WALLS) == 0
+
+    with psycopg.connect(database.addresses["DATABASE_OWNER_URL"]) as owner:
+        assert owner.execute("SELECT count(*) FROM memories_memcube").fetchone() == (0,)
+    database.migrate()
+    assert sorted(noted(database)) == sorted(with_memories)
