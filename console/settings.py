@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from console import environment, logs, sign_in_settings
+from console.openapi.key_schemes import KEY_SCHEMES
 from console.stripe_settings import stripe, stripe_pages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -258,7 +259,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["tenancy.api.rendering.EnvelopeRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenancy.api.rendering.AlwaysJSON",
     "EXCEPTION_HANDLER": "tenancy.api.failures.answer_failure",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "console.openapi.generator.RecordedSchema",
     "UNAUTHENTICATED_USER": None,
     "NON_FIELD_ERRORS_KEY": "body",
 }
@@ -272,9 +273,13 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
-    "SCHEMA_PATH_PREFIX": "/api/openmem/v1",
-    "PREPROCESSING_HOOKS": ["console.schema.only_documented_paths"],
-    "GET_MOCK_REQUEST": "console.schema.mock_request",
+    "OAS_VERSION": "3.1.0",
+    "APPEND_COMPONENTS": {"securitySchemes": KEY_SCHEMES},
+    "SCHEMA_PATH_PREFIX": "/api",
+    "PREPROCESSING_HOOKS": ["console.openapi.apis.endpoints"],
+    "POSTPROCESSING_HOOKS": [],
+    "GET_MOCK_REQUEST": "console.openapi.generator.mock_request",
+    "SORT_OPERATIONS": False,
 }
 
 _EMBEDDING = environment.embedding()

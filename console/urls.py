@@ -9,8 +9,8 @@ from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from console.health import healthz, readyz
+from console.openapi.serving import openapi
 from console.pages.second_factor import keeping_the_last
-from console.schema import openapi
 from console.security_txt import security_txt
 from console.stripe_events import stripe_events
 from skills.views import material

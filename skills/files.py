@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
@@ -141,7 +140,3 @@ def bytes_of(skill: Skill) -> int:
     """What all of its versions hold together."""
     rows = SkillFile.objects.within(skill.account_id).filter(skill=skill)
     return int(rows.aggregate(total=Sum("size"))["total"] or 0)
-
-
-def file_fields(file: SkillFile) -> dict[str, Any]:
-    return {"path": file.path, "mime": file.mime}

@@ -21,6 +21,7 @@ from tenancy.errors import (
     InvalidParameters,
     RequiredFieldEmpty,
     TooManyFiles,
+    UnsupportedFileType,
     UnsupportedType,
 )
 
@@ -36,6 +37,10 @@ class Type(Text):
 
     def __init__(self) -> None:
         super().__init__(blank=True, required=False)
+        self.refusals = (UnsupportedType,)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": [*map(str, FileType), ""]}
 
     def to_internal_value(self, data: Any) -> FileType | None:  # type: ignore[override]  # a word of the text's
         name = super().to_internal_value(data)
@@ -59,6 +64,9 @@ class Content(Json):
     def __init__(self) -> None:
         super().__init__(types=(str, LongText, FormFile), wanted="a URL or a Base64 text")
 
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "minLength": 1}
+
     def to_internal_value(self, data: Any) -> Any:
         content = super().to_internal_value(data)
         if isinstance(content, str) and not content.strip():
@@ -78,6 +86,10 @@ class FileBody(Contract):
 
 class FileList(serializers.ListField):
     child = FileBody()
+    refusals = (EmptyList, TooManyFiles)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_length=1, max_length=MAX_FILES, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, list):
@@ -94,6 +106,8 @@ class FileList(serializers.ListField):
 
 class AddFilesBody(Contract):
     """`type` beside the files is that of every file without one of its own."""
+
+    refusals = (UnsupportedFileType,)
 
     knowledgebase_id = Text(most=MAX_ID)
     type = Type()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from skills.files import file_fields
+from skills.api import answer_types as types
 from skills.models import (
     LearningRecord,
     LearningSpace,
@@ -19,8 +19,7 @@ from skills.models import (
     SpaceSkill,
     SpaceUser,
 )
-
-Answer = dict[str, Any]
+from skills.values import LearningState, MessageState, SessionTaskState
 
 
 def moment(when: datetime) -> str:
@@ -31,51 +30,59 @@ def _id(key: UUID | None) -> str | None:
     return None if key is None else str(key)
 
 
-def _times(row: Any) -> Answer:
+def _times(row: Any) -> types.Times:
     return {"created_at": moment(row.created_at), "updated_at": moment(row.updated_at)}
 
 
-def space(row: LearningSpace) -> Answer:
-    return {"id": str(row.pk), "user_id": _id(row.person_id), "meta": row.meta} | _times(row)
+def space(row: LearningSpace) -> types.LearningSpace:
+    return {"id": str(row.pk), "user_id": _id(row.person_id), "meta": row.meta, **_times(row)}
 
 
-def record(row: LearningRecord) -> Answer:
-    told = {
+def record(row: LearningRecord) -> types.LearningRecord:
+    return {
         "id": str(row.pk),
         "learning_space_id": str(row.space_id),
         "session_id": str(row.session.public_id),
+        "status": LearningState(row.status),
+        **_times(row),
     }
-    return told | {"status": str(row.status)} | _times(row)
 
 
-def link(row: SpaceSkill) -> Answer:
-    told = {"id": str(row.pk), "learning_space_id": str(row.space_id), "skill_id": str(row.skill_id)}
-    return told | {"created_at": moment(row.created_at)}
+def link(row: SpaceSkill) -> types.SkillLink:
+    return {
+        "id": str(row.pk),
+        "learning_space_id": str(row.space_id),
+        "skill_id": str(row.skill_id),
+        "created_at": moment(row.created_at),
+    }
 
 
-def session(row: Session) -> Answer:
+def session(row: Session) -> types.Session:
     return {
         "id": str(row.public_id),
         "project_id": str(row.project_id),
         "user_id": _id(row.person_id),
         "disable_task_tracking": row.disable_task_tracking,
         "configs": row.configs,
-    } | _times(row)
+        **_times(row),
+    }
 
 
-def task(row: SessionTask) -> Answer:
+def task(row: SessionTask) -> types.SessionTask:
+    data: Any = {"task_description": ""} | row.data
     return {
         "id": str(row.pk),
         "session_id": str(row.session.public_id),
         "project_id": str(row.project_id),
         "order": row.order,
-        "data": {"task_description": ""} | row.data,
-        "status": row.status,
+        "data": data,
+        "status": SessionTaskState(row.status),
         "is_planning": row.is_planning,
-    } | _times(row)
+        **_times(row),
+    }
 
 
-def message(row: SessionMessage, before: UUID | None) -> Answer:
+def message(row: SessionMessage, before: UUID | None) -> types.SessionMessage:
     return {
         "id": str(row.pk),
         "session_id": str(row.session.public_id),
@@ -84,20 +91,21 @@ def message(row: SessionMessage, before: UUID | None) -> Answer:
         "meta": row.meta,
         "parts": row.parts,
         "task_id": _id(row.task_id),
-        "session_task_process_status": str(row.state),
-    } | _times(row)
+        "session_task_process_status": MessageState(row.state),
+        **_times(row),
+    }
 
 
-def raw_messages(rows: Sequence[SessionMessage], before: UUID | None) -> list[Answer]:
+def raw_messages(rows: Sequence[SessionMessage], before: UUID | None) -> list[types.SessionMessage]:
     """As they are stored: beside the caller's meta what is kept to give them back as they came."""
     parents = [before, *(row.pk for row in rows)]
     return [
-        message(row, parent) | {"meta": {"__source__": row.kept} | row.meta}
+        {**message(row, parent), "meta": {"__source__": row.kept} | row.meta}
         for row, parent in zip(rows, parents, strict=False)
     ]
 
 
-def skill(row: Skill, files: Iterable[SkillFile]) -> Answer:
+def skill(row: Skill, files: Iterable[SkillFile]) -> types.Skill:
     """A skill is the disk that its files are on."""
     return {
         "id": str(row.pk),
@@ -105,11 +113,16 @@ def skill(row: Skill, files: Iterable[SkillFile]) -> Answer:
         "name": row.name,
         "description": row.description,
         "disk_id": str(row.pk),
-        "file_index": [file_fields(file) for file in files],
+        "file_index": [{"path": file.path, "mime": file.mime} for file in files],
         "meta": row.meta,
-    } | _times(row)
+        **_times(row),
+    }
 
 
-def person(row: SpaceUser) -> Answer:
-    told = {"id": str(row.pk), "project_id": str(row.project_id), "identifier": row.identifier}
-    return told | _times(row)
+def person(row: SpaceUser) -> types.Person:
+    return {
+        "id": str(row.pk),
+        "project_id": str(row.project_id),
+        "identifier": row.identifier,
+        **_times(row),
+    }

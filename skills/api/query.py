@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -82,6 +82,6 @@ def written_mark(mark: Mark) -> str:
     return base64.urlsafe_b64encode(f"{mark.place}|{mark.id}".encode()).rstrip(b"=").decode()
 
 
-def page(found: Slice, items: list[dict[str, Any]]) -> dict[str, Any]:
-    told = {"items": items, "has_more": found.next is not None}
+def page(found: Slice, items: Sequence[Mapping[str, object]]) -> dict[str, Any]:
+    told: dict[str, Any] = {"items": items, "has_more": found.next is not None}
     return told | ({"next_cursor": written_mark(found.next)} if found.next else {})

@@ -31,6 +31,9 @@ class Object(Json):
 
 
 class Id(Text):
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "format": "uuid"}
+
     def to_internal_value(self, data: Any) -> UUID:  # type: ignore[override]  # the text is what it is made of
         try:
             return uuid_of(super().to_internal_value(data), "")
@@ -73,10 +76,20 @@ class ConfigsBody(ChangingContract):
     configs = Object()
 
 
-class MessageBody(Contract):
+class StoreMessageBody(Contract):
     blob = Json(types=(dict,), wanted="an object")
     format = Text(required=False, default="openai")
     meta = Object(required=False, default=dict)
+
+
+class File(Json):
+    """A file of a form."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(FormFile,), wanted="a file", **options)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "contentMediaType": "application/octet-stream"}
 
 
 class UploadBody(Contract):
@@ -84,7 +97,7 @@ class UploadBody(Contract):
 
     user = Person()
     meta = Object(required=False, default=None)
-    file = serializers.ListField(child=Json(types=(FormFile,), wanted="a file"), max_length=1)
+    file = serializers.ListField(child=File(), max_length=1)
 
     def validate_file(self, files: list[FormFile]) -> FormFile:
         if not files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -12,8 +13,9 @@ from skills import messages, sessions
 from skills.api import answers
 from skills.api.base import SkillView
 from skills.api.query import page, written_mark
-from skills.api.serializers import ConfigsBody, MessageBody, MetaBody, SessionBody
+from skills.api.serializers import ConfigsBody, MetaBody, SessionBody, StoreMessageBody
 from skills.formats import ACONTEXT, WRITERS, normalised
+from skills.models import SessionMessage
 from skills.observing import flush_session, observing_status
 from tenancy.errors import InvalidParameters, UnsupportedType
 from tenancy.meters import Meter
@@ -69,7 +71,7 @@ class MessagesView(OfSessionView):
     posts_as = Meter.ADD
 
     def post(self, request: Request, **ids: Any) -> Response:
-        session_id, sent = self.id("session"), self.read(MessageBody).validated_data
+        session_id, sent = self.id("session"), self.read(StoreMessageBody).validated_data
         said = normalised(sent["format"], sent["blob"])
         self.charge(messages.texts_of(said.parts))
         with self.paying():
@@ -90,6 +92,7 @@ class MessagesView(OfSessionView):
 def _told(found: messages.Page, wanted: str) -> dict[str, Any]:
     """Items, ids and metas go together one by one; a message that takes several items stands there as often."""
     rows = found.messages
+    pairs: list[tuple[SessionMessage, Mapping[str, object]]]
     if wanted == ACONTEXT:
         pairs = list(zip(rows, answers.raw_messages(rows, found.before), strict=True))
     else:

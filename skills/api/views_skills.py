@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from memories.intake.store import PIECE
 from skills import catalogue
-from skills.api import answers
+from skills.api import answer_types, answers
 from skills.api.base import SkillView
 from skills.api.query import page
 from skills.api.reading import SkillFormParser
@@ -27,7 +27,7 @@ LONGEST = 7 * 24 * 3600
 
 
 class WholeSkillView(SkillView):
-    def told(self, skill: Skill) -> dict[str, Any]:
+    def told(self, skill: Skill) -> answer_types.Skill:
         return answers.skill(skill, catalogue.indexes_of(self.project, [skill])[skill.pk])
 
 

@@ -27,6 +27,9 @@ BY_CODE: dict[str, type[CatalogueError]] = {
 }
 
 
+JSON_TYPES: dict[type, str] = {dict: "object", list: "array", str: "string", int: "integer", float: "number"}
+
+
 class Fault(serializers.ValidationError):
     """A refusal with a code of its own: `raise Fault(UserIdTooLong, "at most 100 characters")`."""
 
@@ -80,9 +83,11 @@ def _first(detail: Any, path: str) -> tuple[str, Any]:
 class Contract(serializers.Serializer[Any]):
     """A request body. Null means absent, as clients send every optional field; unknown fields are ignored.
 
-    `noted` is what the trace of the request says of how it was read.
+    `noted` is what the trace of the request says of how it was read; `refusals` are the errors that checks over the
+    whole body raise beside 40000 and 40002.
     """
 
+    refusals: ClassVar[tuple[type[CatalogueError], ...]] = ()
     noted: Mapping[str, Any] = MappingProxyType({})
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
@@ -130,7 +135,20 @@ def _holds_fields(field: Any) -> bool:
     return isinstance(field, serializers.BaseSerializer) or hasattr(field, "child")
 
 
-class Text(serializers.Field[Any, Any, Any, Any]):
+class ContractField(serializers.Field[Any, Any, Any, Any]):
+    """A field that describes itself: `json_schema` is what it accepts, `refusals` the errors that it raises beside
+    40000 and 40002."""
+
+    refusals: tuple[type[CatalogueError], ...] = ()
+
+    def json_schema(self) -> dict[str, Any]:
+        raise NotImplementedError(f"{type(self).__name__} says no JSON Schema of itself")
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class Text(ContractField):
     """A string, stored as it came: nothing is trimmed, folded or normalised. Numbers are not strings."""
 
     default_error_messages = {
@@ -148,7 +166,12 @@ class Text(serializers.Field[Any, Any, Any, Any]):
         **options: Any,
     ) -> None:
         self.most, self.too_long, self.blank = most, too_long, blank
+        self.refusals = (too_long,)
         super().__init__(**options)
+
+    def json_schema(self) -> dict[str, Any]:
+        least = {} if self.blank else {"minLength": 1}
+        return {"type": "string", **least, **({"maxLength": self.most} if self.most else {})}
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
@@ -159,25 +182,22 @@ class Text(serializers.Field[Any, Any, Any, Any]):
             raise Fault(self.too_long, f"at most {self.most} characters, not {len(data)}")
         return str(data)
 
-    def to_representation(self, value: Any) -> Any:
-        return value
 
-
-class Flag(serializers.Field[Any, Any, Any, Any]):
+class Flag(ContractField):
     """true or false, nothing that looks like it."""
 
     default_error_messages = {"invalid": "must be true or false"}
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
 
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
             self.fail("invalid")
         return bool(data)
 
-    def to_representation(self, value: Any) -> Any:
-        return value
 
-
-class Whole(serializers.Field[Any, Any, Any, Any]):
+class Whole(ContractField):
     """A whole number within bounds; digits in a string count, because forms send them."""
 
     default_error_messages = {
@@ -188,6 +208,9 @@ class Whole(serializers.Field[Any, Any, Any, Any]):
     def __init__(self, *, least: int, most: int, **options: Any) -> None:
         self.least, self.most = least, most
         super().__init__(**options)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
     def to_internal_value(self, data: Any) -> int:
         if isinstance(data, str) and len(data) <= 12 and data.strip().isascii() and data.strip().isdecimal():
@@ -200,11 +223,8 @@ class Whole(serializers.Field[Any, Any, Any, Any]):
             self.fail("bounds", least=self.least, most=self.most)
         return int(data)
 
-    def to_representation(self, value: Any) -> Any:
-        return value
 
-
-class Json(serializers.Field[Any, Any, Any, Any]):
+class Json(ContractField):
     """A value taken as it is, of the types named."""
 
     default_error_messages = {"invalid": "must be {wanted}"}
@@ -213,10 +233,14 @@ class Json(serializers.Field[Any, Any, Any, Any]):
         self.types, self.wanted = types, wanted
         super().__init__(**options)
 
+    def json_schema(self) -> dict[str, Any]:
+        return {
+            "type": [JSON_TYPES[one] for one in self.types]
+            if len(self.types) > 1
+            else JSON_TYPES[self.types[0]]
+        }
+
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, self.types):
             self.fail("invalid", wanted=self.wanted)
         return data
-
-    def to_representation(self, value: Any) -> Any:
-        return value

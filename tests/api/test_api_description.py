@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
@@ -9,10 +11,19 @@ from typing import Any
 import httpx
 import pytest
 from django.test import Client
+from django.urls import resolve
+from drf_spectacular.drainage import GENERATOR_STATS
 from openapi_spec_validator import validate
 
-from console import schema
+import knowledgebase.api.urls
+import memories.api.urls
+import skills.api.urls
 from console.embedded.stack import Stack
+from console.openapi import serving
+from console.openapi.apis import APIS, Api
+from skills.api.views_people import UserView
+from tenancy.api.operations import Operation
+from tests.api.described import METHODS
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +50,7 @@ def test_a_validator_accepts_the_description(description: dict[str, Any]) -> Non
 
 
 def test_all_who_ask_a_new_process_at_once_get_the_description() -> None:
-    schema._built.cache_clear()
+    serving._built.cache_clear()
     clients = 8
     start = Barrier(clients)
 
@@ -49,3 +60,66 @@ def test_all_who_ask_a_new_process_at_once_get_the_description() -> None:
 
     with ThreadPoolExecutor(clients) as threads:
         assert list(threads.map(ask, range(clients))) == [200] * clients
+
+
+def served() -> set[tuple[type, str]]:
+    """Each view of the two contracts with each method that it answers."""
+    urls = (memories.api.urls, knowledgebase.api.urls, skills.api.urls)
+    views = {pattern.callback.view_class for module in urls for pattern in module.urlpatterns}
+    return {(view, method) for view in views for method in METHODS if hasattr(view, method)}
+
+
+def test_every_operation_that_is_served_is_described_once(description: dict[str, Any]) -> None:
+    told = [
+        (resolve(path).func.view_class, method)
+        for path, item in description["paths"].items()
+        for method in item
+        if not path.startswith("/api/v1/user/")  # one view for three addresses
+    ]
+
+    assert set(told) == {one for one in served() if one[0] is not UserView}
+    assert {path for path in description["paths"] if path.startswith("/api/v1/user/")} == {
+        "/api/v1/user/ls",
+        "/api/v1/user/{identifier}",
+        "/api/v1/user/{identifier}/resources",
+    }
+
+
+def test_every_operation_has_a_name_of_its_own_and_a_summary(description: dict[str, Any]) -> None:
+    operations = [one for item in description["paths"].values() for one in item.values()]
+    names = [one["operationId"] for one in operations]
+
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r"[a-z]+([A-Z][a-z]+)*", name) for name in names)
+    assert all(one["summary"] and len(one["summary"]) <= 80 for one in operations)
+
+
+def test_every_operation_takes_a_key_either_way(description: dict[str, Any]) -> None:
+    assert set(description["components"]["securitySchemes"]) == {"bearer", "token"}
+    for item in description["paths"].values():
+        for operation in item.values():
+            assert operation["security"] == [{"bearer": []}, {"token": []}]
+
+
+@pytest.mark.parametrize(
+    ("api", "operation"),
+    [(api, one) for api in APIS for one in api.operations],
+    ids=lambda one: getattr(one, "id", ""),
+)
+def test_a_body_is_described_by_the_serializer_that_the_view_reads_it_with(
+    api: Api, operation: Operation
+) -> None:
+    view = resolve(api.base + operation.path).func.view_class
+    source = inspect.getsource(getattr(view, operation.method.lower()))
+
+    read = re.findall(r"self\.read\((\w+)\)", source)
+
+    assert read == ([operation.body.__name__] if operation.body else [])
+
+
+def test_the_generator_guesses_nothing() -> None:
+    GENERATOR_STATS.reset()
+
+    serving.description()
+
+    assert not GENERATOR_STATS

@@ -19,6 +19,9 @@ CHANGEABLE = ("content", "title", "status", "tags", "info")
 class HandStatus(Text):
     """The states that a client may set; the others are the engine's."""
 
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": [str(one) for one in BY_HAND]}
+
     def to_internal_value(self, data: Any) -> Status:
         name = super().to_internal_value(data)
         if name not in BY_HAND:

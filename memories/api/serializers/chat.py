@@ -38,6 +38,9 @@ class Number(Json):
         self.most = most
         super().__init__(types=(int, float, str), wanted=f"a number from 0 to {most}", **options)
 
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "number", "minimum": 0, "maximum": self.most}
+
     def to_internal_value(self, data: Any) -> float:
         value = super().to_internal_value(data)
         if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
@@ -48,6 +51,11 @@ class Number(Json):
 
 
 class AnswerTokens(Whole):
+    refusals = (ChatResponseQuotaExceeded,)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.least, "maximum": MAX_ANSWER_TOKENS}
+
     def to_internal_value(self, data: Any) -> int:
         tokens = super().to_internal_value(data)
         if tokens > MAX_ANSWER_TOKENS:
@@ -56,6 +64,8 @@ class AnswerTokens(Whole):
 
 
 class ModelName(Text):
+    """One of the models that answer for the project: what an operator or the project has set up."""
+
     def to_internal_value(self, data: Any) -> str:
         name = super().to_internal_value(data)
         if name not in chat_names():

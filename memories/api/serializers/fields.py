@@ -19,6 +19,7 @@ from tenancy.errors import (
 MAX_ID = 100
 _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,40})?")
 MAX_SUBJECTS = 20
+MAX_MOMENT = 200
 
 
 def user_id(**options: Any) -> Text:
@@ -37,6 +38,9 @@ def agent_id() -> Text:
 class Channel(Text):
     """The client's own name for itself, kept for statistics: never a reason to refuse a request."""
 
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string"}
+
     def to_internal_value(self, data: Any) -> str:
         return data[: self.most] if isinstance(data, str) else ""
 
@@ -53,7 +57,13 @@ class TextList(Json):
         self, *, most_items: int = 100, most: int = MAX_ID, holds: bool = False, **options: Any
     ) -> None:
         self.most_items, self.most, self.holds = most_items, most, holds
+        self.refusals = (EmptyList,) if holds else ()
         super().__init__(types=(list,), wanted="a list of strings", **options)
+
+    def json_schema(self) -> dict[str, Any]:
+        least = {"minItems": 1} if self.holds else {}
+        items = {"type": "string", "minLength": 1, "maxLength": self.most}
+        return {"type": "array", "items": items, **least, "maxItems": self.most_items}
 
     def to_internal_value(self, data: Any) -> tuple[str, ...]:
         items = super().to_internal_value(data)
@@ -74,6 +84,9 @@ class TextList(Json):
 class KnowledgeBaseIds(TextList):
     """Ids of knowledge bases, or the word "all": alone or as the only item of a list."""
 
+    def json_schema(self) -> dict[str, Any]:
+        return {"anyOf": [super().json_schema(), {"const": "all"}]}
+
     def to_internal_value(self, data: Any) -> tuple[str, ...]:
         return ("all",) if data == "all" else super().to_internal_value(data)
 
@@ -81,8 +94,14 @@ class KnowledgeBaseIds(TextList):
 class SubjectIds(Json):
     """One id, or a list of ids for group talk."""
 
+    refusals = (EmptyList, UserIdTooLong)
+
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(str, list), wanted="a string or a list of strings", **options)
+
+    def json_schema(self) -> dict[str, Any]:
+        one = {"type": "string", "minLength": 1, "maxLength": MAX_ID}
+        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MAX_SUBJECTS}]}
 
     def to_internal_value(self, data: Any) -> tuple[str, ...]:
         value = super().to_internal_value(data)
@@ -107,8 +126,13 @@ class SubjectIds(Json):
 class Relativity(Json):
     """A number from 0 to 1; digits in a string count, because forms send them."""
 
+    refusals = (RelativityOutOfRange,)
+
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(int, float, str), wanted="a number from 0 to 1", **options)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "number", "minimum": 0, "maximum": 1}
 
     def to_internal_value(self, data: Any) -> float:
         value = super().to_internal_value(data)
@@ -125,12 +149,15 @@ class Moment(Json):
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(str, int, float), wanted="a time", **options)
 
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": ["string", "number"], "maxLength": MAX_MOMENT}
+
     def to_internal_value(self, data: Any) -> Any:
         value = super().to_internal_value(data)
         if isinstance(value, bool):
             raise Fault(InvalidParameters, "must be a time")
-        if isinstance(value, str) and len(value) > 200:
-            raise Fault(InvalidParameters, "at most 200 characters")
+        if isinstance(value, str) and len(value) > MAX_MOMENT:
+            raise Fault(InvalidParameters, f"at most {MAX_MOMENT} characters")
         return value
 
 

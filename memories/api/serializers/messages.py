@@ -36,6 +36,7 @@ from tenancy.errors import (
     RequiredFieldEmpty,
     TooManyFiles,
     TooManyMessages,
+    UnsupportedFileType,
     UnsupportedType,
 )
 
@@ -53,6 +54,9 @@ class MessagesParser(FilesJSONParser):
 
 
 class Role(Text):
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(ROLES)}
+
     def to_internal_value(self, data: Any) -> str:
         role = super().to_internal_value(data)
         if role not in ROLES:
@@ -60,11 +64,27 @@ class Role(Text):
         return role
 
 
+def _file_schema(inner: str) -> dict[str, Any]:
+    """An image or a file of a message: an address, a data URL or Base64."""
+    return {"type": "object", "required": [inner], "properties": {inner: {"type": "string"}}}
+
+
 class Content(Json):
     """A string, or a list of parts: text, image_url, file."""
 
+    refusals = (UnsupportedType, UnsupportedFileType, EmptyList)
+
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(str, list), wanted="a string or a list of parts", **options)
+
+    def json_schema(self) -> dict[str, Any]:
+        files = {name: _file_schema(inner) for name, inner in PLACES.values()}
+        part = {
+            "type": "object",
+            "required": ["type"],
+            "properties": {"type": {"enum": sorted(PARTS)}, "text": {"type": "string"}, **files},
+        }
+        return {"anyOf": [{"type": "string"}, {"type": "array", "items": part}]}
 
     def to_internal_value(self, data: Any) -> Any:
         content = super().to_internal_value(data)
@@ -109,6 +129,20 @@ class ToolCalls(Json):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(list,), wanted="a list of tool calls", **options)
+
+    def json_schema(self) -> dict[str, Any]:
+        arguments = {"type": ["string", "object"]}
+        function = {
+            "type": "object",
+            "required": ["name"],
+            "properties": {"name": {"type": "string"}, "arguments": arguments},
+        }
+        call = {
+            "type": "object",
+            "required": ["function"],
+            "properties": {"id": {}, "type": {}, "function": function},
+        }
+        return {"type": "array", "items": call}
 
     def to_internal_value(self, data: Any) -> Any:
         calls = super().to_internal_value(data)
@@ -162,6 +196,10 @@ class MessageBody(Contract):
 
 class MessageList(serializers.ListField):
     child = MessageBody()
+    refusals = (EmptyList, TooManyMessages, TooManyFiles)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_length=1, max_length=MAX_MESSAGES, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, list):

@@ -16,6 +16,11 @@ MAX_DOCUMENTS, MAX_DOCUMENT = 100, 8_000
 
 
 class ExtractionTypes(TextList):
+    refusals = (UnsupportedType,)
+
+    def json_schema(self) -> dict[str, Any]:
+        return super().json_schema() | {"items": {"type": "string", "enum": list(EXTRACTED)}}
+
     def to_internal_value(self, data: Any) -> tuple[str, ...]:
         names = super().to_internal_value(data)
         for name in names:
@@ -40,6 +45,11 @@ class ExtractBody(Contract):
 
 
 class RerankerName(Text):
+    refusals = (UnsupportedType,)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(RERANKERS)}
+
     def to_internal_value(self, data: Any) -> str:
         name = super().to_internal_value(data)
         if name not in RERANKERS:

@@ -10,7 +10,7 @@ from memories.profile_templates import Leaf
 from memories.profiles import Binding, Edit
 from memories.values import Subject
 from tenancy.api.serializing import ChangingContract, Contract, Fault, Json, Text, first_fault
-from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty
+from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UserIdTooLong
 
 MAX_LEVELS, MAX_LEAVES, MAX_NAME, MAX_VALUE, MAX_ITEMS = 3, 100, 100, 2_000, 50
 MAX_BINDINGS = 20
@@ -23,8 +23,13 @@ class Tree(Json):
     Becomes a list of changes: a value or flag that was not sent is None.
     """
 
+    refusals = (EmptyList,)
+
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(dict,), wanted="an object", **options)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": {"type": "object"}, "minProperties": 1}
 
     def to_internal_value(self, data: Any) -> tuple[Edit, ...]:
         tree = super().to_internal_value(data)
@@ -174,8 +179,14 @@ class EditProfileBody(ProfileBody):
 
 
 class Bindings(Json):
+    refusals = (EmptyList, UserIdTooLong)
+
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(list,), wanted="a list of objects", **options)
+        self.child = BindingBody()
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "array", "minItems": 1, "maxItems": MAX_BINDINGS}
 
     def to_internal_value(self, data: Any) -> tuple[Binding, ...]:
         items = super().to_internal_value(data)

@@ -60,6 +60,12 @@ class Views(Json):
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(object,), wanted="a list of names", **options)
 
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": "string"}}
+
+    def to_representation(self, value: Any) -> list[str]:
+        return sorted(value)
+
     def to_internal_value(self, data: Any) -> frozenset[str]:
         return (
             frozenset(one for one in data if isinstance(one, str)) if isinstance(data, list) else frozenset()
@@ -164,6 +170,11 @@ class GetMemoryBody(Contract):
 class MemoryType(Text):
     """One kind of memories, by the name of its view."""
 
+    refusals = (UnsupportedType,)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(VIEWS)}
+
     def to_internal_value(self, data: Any) -> tuple[Kind, ...]:  # type: ignore[override]  # a view may be two kinds
         name = super().to_internal_value(data)
         if name not in VIEWS:
@@ -184,6 +195,7 @@ class DeleteBody(ChangingContract):
     """Exactly one of `ONE_OF`. `user_ids` beside `memory_ids` is sent by a client and ignored."""
 
     extras = CLIENT_LABELS | {"user_ids"}
+    refusals = (EmptyList,)
 
     memory_ids = TextList(required=False, most_items=1000, holds=True)
     user_id = user_id(required=False)
