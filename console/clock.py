@@ -25,6 +25,7 @@ app.conf.beat_schedule = {
     "fold-usage": {"task": "tenancy.fold_usage", "schedule": 60.0},
     "fold-usage-again": {"task": "tenancy.fold_usage_again", "schedule": 300.0},
     "fold-all-usage": {"task": "tenancy.fold_all_usage", "schedule": 3600.0},
+    "recount-stored": {"task": "tenancy.recount_stored", "schedule": 3600.0},
     "read-subscriptions": {"task": "tenancy.read_subscriptions", "schedule": 60.0},
     "refund": {"task": "memories.refund", "schedule": 60.0},
     "remind-of-keys": {"task": "tenancy.remind_of_keys", "schedule": 3600.0},

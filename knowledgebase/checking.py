@@ -12,7 +12,7 @@ from knowledgebase.work import Work, is_ours, lock_base
 from memories import outbox
 from memories.intake.receive import Source, receive
 from memories.intake.store import Stored, keeping
-from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import storing
 
 
 def fetch(work: Work) -> bool:
@@ -26,7 +26,7 @@ def fetch(work: Work) -> bool:
         stored = receive(work.base, source, ROOM, RULES[kind])
         kept.append(stored)
         refuse_large_skill(kind, stored)
-        with tenant_scope(work.scope):
+        with storing(work.scope):
             base = lock_base(work.file)
             if base is None or not is_ours(work):
                 outbox.complete(work.task, {"emptied": True})

@@ -17,7 +17,7 @@ from memories.intake import store
 from memories.intake.kinds import name_in
 from memories.intake.store import Stored
 from tenancy.models import Project, User
-from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import storing
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def add_files(
 
     All of them or none. Raises `KnowledgeBaseUnknown`, `KnowledgeBaseNotLinked` and `PlanLimitReached`.
     """
-    with tenant_scope(project):
+    with storing(project):
         locked = locked_base(base)
         refuse_unlinked_base(project, locked)
         shelf = _Shelf(project, locked, uploads, by)

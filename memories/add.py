@@ -24,7 +24,8 @@ from memories.values import Kind, NewMessage, NewMessages, Subject, TaskKind
 from memories.words import terms
 from tenancy.ids import uuid7
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.scoping import Scope
+from tenancy.stored.allowance import storing
 from tenancy.trace import stage
 
 ROUGH_TAG = "mode:fast"
@@ -37,7 +38,7 @@ def add_messages(project: Project, new: NewMessages) -> Task:
 
     One transaction holds messages, rough memory and task row. Raises `KnowledgeBaseNotLinked`.
     """
-    with stage("store") as note, tenant_scope(project):
+    with stage("store") as note, storing(project):
         refuse_unlinked(project, new.knowledge_bases)
         # In one order for all requests: the cubes are locked one by one, and two talks may share people.
         ordered = sorted(new.subjects, key=lambda subject: subject.id)

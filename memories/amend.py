@@ -29,9 +29,12 @@ from tenancy.errors import (
 )
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import refuse_overfull
 from tenancy.trace import stage
 
 ACTOR = "api"
+# Of a memory's fields those that take space; it can be archived when there is none left.
+GROWING = {"text", "title", "tags", "info"}
 # A text that keeps this share of its words is still about the same state.
 SAME_STATE = 0.5
 
@@ -73,6 +76,8 @@ def amend_memory(project: Project, wanted: Amendment, vector: list[float] | None
         fields = _changes(memory, wanted)
         if fields:
             _write(project, memory, fields, vector)
+        if fields.keys() & GROWING:
+            refuse_overfull(project.account_id)
     return memory
 
 

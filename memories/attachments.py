@@ -35,6 +35,7 @@ from memories.signals import memories_changed
 from memories.values import AttachmentState, Draft
 from tenancy.errors import CatalogueError, NotFound
 from tenancy.scoping import Scope, tenant_scope
+from tenancy.stored.allowance import storing
 
 MAX_PAGES = 200
 BATCH = 16
@@ -136,7 +137,7 @@ def _fetch(work: Work) -> None:
         stored = receive(row.project, Source(url=row.url, name=row.name), ROOM)
         kept.append(stored)
         refuse_no_image(row.is_image, stored)
-        with tenant_scope(work.scope):
+        with storing(work.scope):
             outbox.require_fence(work.task)
             note_stored(row, stored)
             row.save(update_fields=["storage_key", "name", "kind", "media_type", "size", "sha256"])

@@ -38,6 +38,7 @@ from tenancy.key_rules import refuse_at_rest
 from tenancy.limits import count_tokens
 from tenancy.models import Project
 from tenancy.scoping import Scope, tenant_scope
+from tenancy.stored.allowance import refuse_full
 from tenancy.trace import stage
 
 MAX_TOKENS = 8_000
@@ -100,11 +101,13 @@ def most_tokens(chat: Chat) -> int:
 
 
 def brief(project: Project, chat: Chat) -> Brief:
-    """Reads what the answer may need. Raises `KnowledgeBaseNotLinked`."""
+    """Reads what the answer may need. Raises `KnowledgeBaseNotLinked`, and `StorageFull` for a turn that is kept."""
     now = timezone.now()
     with stage("history") as note:
         with tenant_scope(project):
             refuse_unlinked(project, chat.labels.knowledge_bases)
+            if chat.is_kept:
+                refuse_full(project.account_id)
             epoch = _epoch(project, chat.subject)
         messages = last_messages(project, chat.subject, chat.search.conversation_id, EARLIER)
         note["messages"] = len(messages)

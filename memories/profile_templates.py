@@ -14,6 +14,7 @@ from tenancy import audit
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import storing
 
 PREFIX = "tpl_"
 MOST_TEMPLATES = 100
@@ -66,7 +67,7 @@ def locked_template(project: Project, text: str) -> ProfileTemplate:
 
 def add_template(project: Project, name: str, leaves: Sequence[Leaf]) -> ProfileTemplate:
     """A new template with every call. Raises `InvalidParameters` when the project has its fill of them."""
-    with tenant_scope(project):
+    with storing(project):
         if ProfileTemplate.objects.within(project).count() >= MOST_TEMPLATES:
             raise InvalidParameters(f"a project has at most {MOST_TEMPLATES} profile templates")
         template: ProfileTemplate = ProfileTemplate.objects.create(
@@ -80,7 +81,7 @@ def update_template(
     project: Project, text: str, name: str | None, leaves: Sequence[Leaf] | None
 ) -> ProfileTemplate:
     """What changes here changes in every profile of it; fields that stay as they were keep their values there."""
-    with tenant_scope(project):
+    with storing(project):
         template = locked_template(project, text)
         before = {leaf.path: leaf for leaf in leaves_of(template)}
         template.name = name or template.name

@@ -23,6 +23,7 @@ from tenancy import audit
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.models import Project
 from tenancy.scoping import Scope, tenant_scope
+from tenancy.stored.allowance import storing
 
 MOST_PROFILES = 20
 MOST_LEAVES = 200
@@ -66,7 +67,7 @@ class Shown:
 def bind(project: Project, bindings: Sequence[Binding]) -> None:
     """All or none; binding again keeps the profile. Raises `NotFound` for a template that the project does not hold."""
     wanted = sorted(set(bindings), key=lambda one: (one.template, one.subject.kind, one.subject.id))
-    with tenant_scope(project):
+    with storing(project):
         templates = {
             text: locked_template(project, text) for text in sorted({one.template for one in wanted})
         }
@@ -89,7 +90,7 @@ def _bind(project: Project, cube: MemCube, template: Any) -> None:
 
 def edit_profile(project: Project, whose: Binding, edits: Sequence[Edit], removed: Sequence[str]) -> None:
     """Raises `NotFound` for a profile or field that is not there, `InvalidParameters` for a field below a field."""
-    with tenant_scope(project):
+    with storing(project):
         profile = _locked(project, whose)
         _remove(profile, removed)
         for edit in edits:

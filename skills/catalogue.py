@@ -33,6 +33,7 @@ from skills.write import NewSkill, create_skill, delete_skill, embed_skill
 from tenancy.errors import Conflict, FilesTooLarge, NotFound
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import storing
 
 ACTOR = "upload"
 # A longer name can be no end user's.
@@ -81,7 +82,7 @@ def upload_skill(
     with opened_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package, keeping() as kept:
         files = keep_files(Place.of_space(project), package.files, kept)
         vector = embed_skill(package.skill)
-        with paying(), tenant_scope(project):
+        with paying(), storing(project):
             skill = create_skill(_new(project, upload, package.skill, files), vector)
             kept.keep_on_commit()
     return skill

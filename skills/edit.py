@@ -17,6 +17,7 @@ from skills.write import Changes, embed_skill, locked, parsed, restore_version, 
 from tenancy.errors import Conflict, InvalidFile
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import storing
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
     """The next version. Raises `InvalidFile`, `NotFound`, and `Conflict` when there is a newer one than was seen."""
     text = read_text(edit.text)
     vector = embed_skill(text)
-    with tenant_scope(project):
+    with storing(project):
         skill = locked(own_skill(project, skill_id))
         edit.refuse_stale(skill)
         changes = Changes(texts={top_of(skill).path: edit.text})
@@ -77,7 +78,7 @@ def bring_back(project: Project, skill_id: UUID, number: int, actor: str) -> Ski
             files_of(skill, number).filter(path__iexact=SKILL_MD).first() if number < skill.version else None
         )
     vector = embed_skill(parsed(old.text or "")) if old is not None else None
-    with tenant_scope(project):
+    with storing(project):
         return restore_version(own_skill(project, skill_id), number, actor=actor, vector=vector)
 
 

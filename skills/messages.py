@@ -19,6 +19,7 @@ from skills.values import MessageState
 from tenancy.errors import NotFound
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import storing
 
 # A rough measure that needs no tokenizer: four bytes a token.
 BYTES_PER_TOKEN = 4
@@ -37,7 +38,7 @@ def store_message(
     project: Project, session_id: UUID, said: Said, meta: dict[str, Any]
 ) -> tuple[SessionMessage, UUID | None]:
     """The message, and the id of the one before it. Messages of a session come one after the other."""
-    with tenant_scope(project):
+    with storing(project):
         session = find_session(project, session_id, is_locked=True)
         before = _before(session, session.message_count)
         state = MessageState.DISABLE_TRACKING if session.disable_task_tracking else MessageState.PENDING
@@ -82,7 +83,7 @@ def merge_message_meta(
     project: Project, session_id: UUID, message_id: UUID, changes: dict[str, Any]
 ) -> dict[str, Any]:
     """The meta afterwards: null takes a key away. Raises `NotFound`."""
-    with tenant_scope(project):
+    with storing(project):
         session = find_session(project, session_id)
         rows = SessionMessage.objects.within(project).select_for_update(no_key=True)
         message = rows.filter(session=session, pk=message_id).first()

@@ -19,6 +19,7 @@ from tenancy.errors import NotFound
 from tenancy.ids import uuid7
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import storing
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class NewSession:
 
 def create_session(project: Project, new: NewSession) -> tuple[Session, bool]:
     """The session, and whether it is new: one of this id that the project has already is left as it is."""
-    with tenant_scope(project):
+    with storing(project):
         if new.wanted_id is not None and (known := _known(project, new.wanted_id)):
             return known, False
         try:
@@ -93,14 +94,14 @@ def session_of(project: Project, session_id: UUID) -> Session:
 
 
 def replace_configs(project: Project, session_id: UUID, configs: dict[str, Any]) -> None:
-    with tenant_scope(project):
+    with storing(project):
         session = find_session(project, session_id, is_locked=True)
         _save_configs(session, configs)
 
 
 def merge_configs(project: Project, session_id: UUID, changes: dict[str, Any]) -> dict[str, Any]:
     """The configs afterwards: null takes a key away."""
-    with tenant_scope(project):
+    with storing(project):
         session = find_session(project, session_id, is_locked=True)
         configs = merged(session.configs or {}, changes, "configs")
         _save_configs(session, configs)

@@ -23,7 +23,7 @@ from skills.models import (
 )
 from skills.spaces import find_space
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import storing
 
 Counts = dict[Any, int]
 
@@ -67,7 +67,7 @@ def space_figures(project: Project, spaces: Iterable[LearningSpace]) -> dict[UUI
 def replace_meta(project: Project, space_id: UUID, meta: dict[str, Any]) -> LearningSpace:
     """The whole of it, as an editor shows it. Raises `NotFound`, and `InvalidParameters` when it is too large."""
     refuse_large(meta, "meta")
-    with tenant_scope(project):
+    with storing(project):
         space = find_space(project, space_id, is_locked=True)
         space.meta, space.updated_at = meta, timezone.now()
         space.save(update_fields=["meta", "updated_at"])

@@ -27,13 +27,14 @@ from tenancy.erasure import erase_from_logs
 from tenancy.errors import Conflict, NotFound
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
+from tenancy.stored.allowance import storing
 
 ACTOR = "space"
 
 
 def create_space(project: Project, identifier: str | None, meta: dict[str, Any] | None) -> LearningSpace:
     """With the default skills, which belong to the space's person, or not at all."""
-    with tenant_scope(project):
+    with storing(project):
         space: LearningSpace = LearningSpace.objects.create(
             account_id=project.account_id, project=project, person=person_of(project, identifier), meta=meta
         )
@@ -90,7 +91,7 @@ def list_spaces(project: Project, window: Window, identifier: str, meta: dict[st
 
 def merge_meta(project: Project, space_id: UUID, changes: dict[str, Any]) -> LearningSpace:
     """The given keys replaced, the others kept; null is a value here."""
-    with tenant_scope(project):
+    with storing(project):
         space = find_space(project, space_id, is_locked=True)
         space.meta = (space.meta or {}) | changes
         refuse_large(space.meta, "meta")

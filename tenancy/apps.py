@@ -13,6 +13,10 @@ class TenancyConfig(AppConfig):
         import_module("tenancy.deletion_models")
         import_module("tenancy.provider_models")
         import_module("tenancy.usage_models")
+        import_module("tenancy.stored_models")
         import_module("tenancy.billing_models")
         import_module("tenancy.operator_models")
         import_module("tenancy.key_mail_models")
+
+    def ready(self) -> None:
+        import_module("tenancy.stored.migrating")

@@ -207,6 +207,14 @@ class PlanLimitReached(CallQuotaExceeded):
     remedy = "Free some of it, or choose a larger plan."
 
 
+class StorageFull(PlanLimitReached):
+    message = "The storage of the plan is used up"
+    remedy = (
+        "Delete files, messages, memories, skills or sessions for good (what is in the trash counts too),"
+        " or choose a larger plan."
+    )
+
+
 class TooManyTokens(CatalogueError):
     code, message = 40305, "Input content exceeds the token limit"
     remedy = "Send less in one request, the most important first."

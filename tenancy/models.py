@@ -57,6 +57,7 @@ class Plan(models.Model):
     rank = models.PositiveSmallIntegerField(help_text="The order on the pricing page.")
     knowledge_bases = models.PositiveIntegerField()
     knowledge_base_gigabytes = models.PositiveIntegerField()
+    storage_megabytes = models.PositiveBigIntegerField(null=True, blank=True)  # empty for no limit
     keys_per_project = models.PositiveIntegerField(default=20)
     requests_per_second = models.PositiveIntegerField(help_text="As many as are advised.")
     most_requests_per_second = models.PositiveIntegerField(default=200, db_default=200)

@@ -13,6 +13,7 @@ from tenancy.key_mails import clear_key_mails, remind_of_keys, send_key_mails
 from tenancy.log_days import make_days, today
 from tenancy.models import Account
 from tenancy.retention import clear_audit_logs, clear_request_logs, clear_stored_answers, clear_usage
+from tenancy.stored.counts import recount_some
 from tenancy.usage_days import LATELY, RECENTLY, active_since, all_accounts, tidy
 from tenancy.visits import end_overdue
 
@@ -50,6 +51,11 @@ def fold_all_usage_door() -> None:
     for account in all_accounts():
         tidy([account])
         clear_usage(account)
+
+
+@shared_task(name="tenancy.recount_stored", ignore_result=True)
+def recount_stored_door() -> None:
+    recount_some(all_accounts())
 
 
 @shared_task(name="tenancy.clear_audit_logs", ignore_result=True)

@@ -19,6 +19,7 @@ from django.utils import timezone
 from tenancy.ids import uuid7_of
 from tenancy.models import Account, ApiKey, RequestLog
 from tenancy.scoping import Scope, tenant_scope
+from tenancy.stored.counts import fold as fold_stored
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +95,7 @@ def tidy(accounts: Iterable[UUID]) -> None:
         try:
             expire(account)
             fold(account)
+            fold_stored(account)
         except DatabaseError as trouble:
             log.warning("usage_not_folded", extra={"fault": type(trouble).__name__})
             close_old_connections()

@@ -29,7 +29,8 @@ class Preparation:
         locked = [PROJECT / "requirements.txt"]
         chosen = PROJECT / "console" / "static_files.py"
         self.static = _state_of([*locked, chosen, *(PROJECT / "static").rglob("*")])
-        self.schema = _state_of([*locked, *PROJECT.glob("*/migrations/*.py")])
+        counted = (PROJECT / "tenancy" / "stored").glob("*.py")
+        self.schema = _state_of([*locked, *counted, *PROJECT.glob("*/migrations/*.py")])
         self._process: subprocess.Popen[bytes] | None = None
 
     def is_due(self) -> bool:

@@ -20,6 +20,7 @@ from console.pages.plan_applications import apply_dialog
 from console.pages.pricing import offer_of
 from console.pages.reauthenticating import reauthenticated
 from console.pages.rendering import wants_only_fragment
+from console.pages.storage import storage_of
 from knowledgebase.pauses import paused_bases_under
 from tenancy.billing import change
 from tenancy.billing.checkout import Way, start_checkout
@@ -212,5 +213,6 @@ def _pauses(account: Account, plan: Plan) -> dict[str, Any]:
         "plan": plan,
         "used_up": used_up,
         "bases": paused_bases_under(account, plan),
+        "storage": storage_of(account, plan),
         "crowded": projects_with_too_many_keys(account, plan),
     }

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
+from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.access import account_view
 from console.pages.rendering import show_page
+from console.pages.storage import storage_allowed, storage_of
 from console.templatetags.console import num
 from knowledgebase.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from knowledgebase.models import KnowledgeBase
@@ -62,6 +64,7 @@ def limits(request: HttpRequest, account: Account) -> HttpResponse:
 def _parts(account: Account) -> list[Part]:
     return [
         Part(_("A month"), _monthly(standings(account))),
+        Part(_("Storage"), _storage(account)),
         Part(_("Rates"), _rates(account.plan)),
         Part(_("One call"), _calls()),
         Part(_("Knowledge bases and uploads"), [*_bases(account), *_uploads()]),
@@ -80,6 +83,11 @@ def _monthly(found: Iterable[Standing]) -> list[Limit]:
         for one in found
         if one.meter in ALLOWANCES
     ]
+
+
+def _storage(account: Account) -> list[Limit]:
+    used = filesizeformat(storage_of(account).used)
+    return [Limit(_("Storage in all"), storage_allowed(account.plan), used, errors.StorageFull)]
 
 
 def _rates(plan: Plan) -> list[Limit]:

@@ -14,6 +14,7 @@ from tenancy.billing.customers import unpaid_standing
 from tenancy.billing.values import State
 from tenancy.meters import NAMES
 from tenancy.models import Account
+from tenancy.stored.allowance import percent_stored
 from tenancy.usage import Filling, fillings
 
 COOKIE = "notice"
@@ -35,7 +36,7 @@ class Notice:
 
 def notice_for(request: HttpRequest, access: Access) -> Notice | None:
     """The most urgent one, unless this member put it away a while ago."""
-    notice = _of_payment(access) or _of_quota(access)
+    notice = _of_payment(access) or _of_storage(access) or _of_quota(access)
     return None if notice is None or request.COOKIES.get(COOKIE) == notice.name else notice
 
 
@@ -55,6 +56,26 @@ def _of_payment(access: Access) -> Notice | None:
         ask="" if is_owner else _("Ask %(names)s.") % {"names": owners_of(access.account)},
         url=reverse("console:billing", args=[access.account.pk]),
         link=_("See billing"),
+    )
+
+
+def _of_storage(access: Access) -> Notice | None:
+    account = access.account
+    percent = percent_stored(account.pk) if account.plan.storage_megabytes is not None else 0
+    if percent < NEARLY:
+        return None
+    is_full = percent >= 100
+    if is_full:
+        text = _("The storage of this plan is used up: nothing more is stored until something is deleted.")
+    else:
+        text = _("%(percent)s%% of this plan's storage is used.") % {"percent": percent}
+    return Notice(
+        name=f"storage-{100 if is_full else NEARLY}",
+        look="bad" if is_full else "warn",
+        text=text,
+        ask="" if _runs(access) else _leaders(account),
+        url=reverse("console:usage", args=[account.pk]),
+        link=_("See usage"),
     )
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.access import person
+from console.pages.storage import storage_allowed
 from console.templatetags.console import num
 from tenancy.meters import ALLOWANCES, NAMES, Meter, allowance
 from tenancy.models import Account, Plan
@@ -90,6 +91,7 @@ def _lines(plans: list[Plan]) -> list[Line]:
         Line.of(
             _("Size of each"), plans, lambda plan: _own(plan, f"{num(plan.knowledge_base_gigabytes)} GB")
         ),
+        Line.of(_("Storage in all"), plans, storage_allowed),
         *monthly,
         Line.of(_("Input tokens a minute"), plans, lambda plan: num(plan.tokens_per_minute)),
         Line.of(_("Requests a second, advised"), plans, lambda plan: num(plan.requests_per_second)),
@@ -127,6 +129,13 @@ def _questions() -> list[tuple[str, str]]:
             _(
                 "Such calls are refused until then, and say when that is. What is stored stays, and can be read,"
                 " exported and deleted."
+            ),
+        ),
+        (
+            _("What counts as storage?"),
+            _(
+                "Every file, and the text of messages, memories, skills and sessions, in all projects of the account"
+                " and in the trash. What is deleted for good gives its space back at once."
             ),
         ),
         (

@@ -16,6 +16,7 @@ from console.pages.access import account_view
 from console.pages.charts import bars_of
 from console.pages.rendering import show
 from console.pages.selects import Select, one_of, words_of
+from console.pages.storage import storage_of
 from tenancy.meters import NAMES, TOKENS, Meter
 from tenancy.models import Account, ApiKey, Project
 from tenancy.quota import first_of_month, next_month
@@ -140,6 +141,7 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
         "filters": filters,
         "selects": _selects(filters, names),
         "gauges": [Gauge(str(NAMES[one.meter]), one) for one in standings(account)],
+        "storage": storage_of(account),
         "reset": datetime(reset.year, reset.month, reset.day),
         "chart": bars_of(_every_day(filters.wanted(now), by_day)),
         "charted": NAMES[Meter(filters.api)] if filters.api else _("Calls"),

@@ -116,3 +116,4 @@ class Fragment(SharedRow):
         constraints = [
             models.UniqueConstraint(fields=["file", "ordinal"], name="one_fragment_per_place"),
         ]
+        indexes = [models.Index(fields=["account"], name="fragment_of_account")]

@@ -27,8 +27,10 @@ from django.utils import timezone
 
 from memories.intake.kinds import HEAD, sniff
 from memories.intake.values import FileKind
-from tenancy.api.body import LEAST_FREE_DISK, MAX_FILE
-from tenancy.errors import FileTooLarge, OperationFailed
+from tenancy.api.body import MAX_FILE
+from tenancy.errors import FileTooLarge, OperationFailed, StorageFull
+from tenancy.stored import disk
+from tenancy.stored.allowance import bytes_left, in_words
 
 log = logging.getLogger(__name__)
 
@@ -102,26 +104,30 @@ def storage() -> Storage:
 def put(holder: Holder, room: str, pieces: Iterable[bytes], name: str, rules: Rules = ANY_DOCUMENT) -> Stored:
     """Counts, hashes and stores what comes; outside of transactions.
 
-    Raises `FileTooLarge` as soon as it is, what `rules.look` raises, and `OperationFailed` while the storage is away.
+    Raises `FileTooLarge` and `StorageFull` as soon as it is, what `rules.look` raises, and `OperationFailed` while the
+    storage is away.
     """
+    left = bytes_left(holder.account_id)
     with TemporaryFile() as draft:
         digest, size = hashlib.sha256(), 0
         for piece in pieces:
             size += len(piece)
             if size > rules.most:
                 raise FileTooLarge(f"at most {rules.most // 1024 // 1024} MB")
+            if left is not None and size > left:
+                raise StorageFull(f"{in_words(max(0, left))} are left, and the file is larger")
             digest.update(piece)
             draft.write(piece)
         draft.seek(0)
         kind, media_type = rules.look(draft.read(HEAD), name)
         draft.seek(0)
         key = f"{holder.account_id}/{holder.pk}/{room}/{uuid4().hex}"
+        _require_room(holder)
         _save(key, draft)
     return Stored(key, name, kind, media_type, size, digest.hexdigest())
 
 
 def _save(key: str, content: IO[bytes]) -> None:
-    _require_room()
     try:
         storage().save(key, File(content, name=key))
     except AWAY as fault:
@@ -129,12 +135,12 @@ def _save(key: str, content: IO[bytes]) -> None:
         raise OperationFailed("the file storage is away", retry_after=5) from fault
 
 
-def _require_room() -> None:
-    """The database shares the disk: files stop before it has no room left."""
+def _require_room(holder: Holder) -> None:
+    """The database shares the disk: files stop before it has no room left, those of the largest accounts first."""
     place = storage()
     if isinstance(place, FileSystemStorage):
         Path(place.location).mkdir(mode=0o700, parents=True, exist_ok=True)
-        if shutil.disk_usage(place.location).free < LEAST_FREE_DISK:
+        if not disk.bears(holder.account_id, shutil.disk_usage(place.location).free):
             log.error("disk_nearly_full")
             raise OperationFailed("the file storage is full", retry_after=60)
 

@@ -8,7 +8,9 @@ import shutil
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from functools import partial
 from typing import Any
+from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -26,9 +28,13 @@ from tenancy.errors import (
     InvalidParameters,
     KeyRequired,
     OperationFailed,
+    StorageFull,
     TooManyTokens,
 )
 from tenancy.identify import identify
+from tenancy.models import Project
+from tenancy.stored import disk
+from tenancy.stored.allowance import bytes_left
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -38,14 +44,14 @@ Refusal = Callable[[CatalogueError], tuple[int, bytes]]
 
 MAX_BODY = 10 * 1024 * 1024
 MAX_FILE, MAX_FILES_TOTAL = 100 * 1024 * 1024, 300 * 1024 * 1024
-# A third more for Base64, and room for its line ends.
-MAX_UPLOAD = MAX_FILES_TOTAL * 3 // 2
+# Base64 takes four bytes for three; JSON may escape its slashes and line ends.
+GROWTH = 1.5
+MAX_UPLOAD = round(MAX_FILES_TOTAL * GROWTH)
 # Ends of the addresses whose bodies may hold files.
 UPLOADS = ("/add/message", "/add/knowledgebase-file", "/agent_skills")
 # The console's, where a session lets the body in as a key does elsewhere.
 PAGES, PAGE_UPLOAD = "/p/", "/upload"
 UPLOADS_AT_ONCE = 4
-LEAST_FREE_DISK = 2 * 1024**3
 # A body is spooled, its files are set aside, and those in Base64 once more without it.
 COPIES = 3
 # What is no longer is not looked at: it stays in memory.
@@ -73,7 +79,8 @@ class BodyLimit:
     """ASGI: counts what arrives and answers [40305] as soon as it is too much, declared or not.
 
     Where files may come the limit is theirs [50105], provided the length is declared; four such bodies are read
-    at once. No long body is read while the disk is nearly full, and none of a client that sends too slowly [50002].
+    at once, and none that cannot fit into what the account may store [40304]. While the disk is nearly full no long
+    body is read of an account that holds more than its share, and none ever of a client that sends too slowly [50002].
     """
 
     def __init__(
@@ -96,7 +103,8 @@ class BodyLimit:
         elif declared > self.most:
             await self._refuse(scope, send, self._too_large())
         else:
-            await self._pass_on(scope, self._counted(receive, self.most), send, self._too_large())
+            counted = self._counted(scope, receive, self.most)
+            await self._pass_on(scope, counted, send, self._too_large())
 
     async def _pass_on(
         self, scope: MutableMapping[str, Any], receive: Receive, send: Send, too_large: CatalogueError
@@ -117,7 +125,7 @@ class BodyLimit:
             await self._refuse(scope, send, FilesTooLarge())
             return
         try:
-            await sync_to_async(_require_entrance)(scope)
+            account = await sync_to_async(_admit)(scope, declared)
         except CatalogueError as refusal:
             await self._refuse(scope, send, refusal)
             return
@@ -125,13 +133,14 @@ class BodyLimit:
             await self._refuse(scope, send, _later("the database is away"))
             return
         room = COPIES * declared
-        if self._uploads >= UPLOADS_AT_ONCE or _free_disk() < LEAST_FREE_DISK + self._reserved + room:
+        spare = _free_disk() - self._reserved - room
+        if self._uploads >= UPLOADS_AT_ONCE or not await sync_to_async(_bears)(lambda: account, spare):
             await self._refuse(scope, send, _later("too many uploads just now"))
             return
         self._uploads += 1
         self._reserved += room
         try:
-            await self._pass_on(scope, self._counted(receive, declared), send, FilesTooLarge())
+            await self._pass_on(scope, self._counted(scope, receive, declared), send, FilesTooLarge())
         finally:
             self._uploads -= 1
             self._reserved -= room
@@ -145,7 +154,7 @@ class BodyLimit:
         return int(length) if length.isascii() and length.isdecimal() else 0
 
     @staticmethod
-    def _counted(receive: Receive, most: int) -> Receive:
+    def _counted(scope: MutableMapping[str, Any], receive: Receive, most: int) -> Receive:
         seen = 0
 
         async def counted() -> Message:
@@ -154,8 +163,10 @@ class BodyLimit:
             before, seen = seen, seen + len(message.get("body", b""))
             if seen > most:
                 raise BodyTooLarge
-            if before <= SMALL_BODY < seen and _free_disk() < LEAST_FREE_DISK:
-                raise DiskNearlyFull
+            if before <= SMALL_BODY < seen:
+                bears = await sync_to_async(_bears)(partial(_account_of, scope), _free_disk())
+                if not bears:
+                    raise DiskNearlyFull
             return message
 
         return counted
@@ -216,15 +227,46 @@ def _is_readable(content_type: str) -> bool:
     return True
 
 
-def _require_entrance(scope: MutableMapping[str, Any]) -> None:
-    """Before the body is read: places for uploads are few, and strangers shall not hold them."""
+def _admit(scope: MutableMapping[str, Any], declared: int) -> UUID | None:
+    """Whose the body is, before it is read: places for uploads are few, and strangers shall not hold them.
+
+    Raises `StorageFull` when not even what must be left of the body after decoding fits.
+    """
     try:
-        if _is_of_page(scope["path"].rstrip("/")):
-            _require_session(_header(scope, b"cookie"))
-        else:
-            identify(_header(scope, b"authorization"))
+        account = _account_of(scope)
+        left = None if account is None else bytes_left(account)
     finally:
         connection.close()  # no request ends in this thread, which would give it back
+    least = round((declared - MAX_BODY) / GROWTH)
+    if left is not None and least > left:
+        raise StorageFull("the body holds more than is left")
+    return account
+
+
+def _bears(account_of: Callable[[], UUID | None], free: int) -> bool:
+    """Whether there is room for a long body; whose it is, is asked only when there is little."""
+    if free >= disk.LOW_DISK:
+        return True
+    try:
+        return disk.bears(account_of(), free)
+    except (CatalogueError, DatabaseError, PoolTimeout):
+        return False
+    finally:
+        connection.close()
+
+
+def _account_of(scope: MutableMapping[str, Any]) -> UUID | None:
+    """The account of the key; on a page that of the project in the address. Whether whoever is signed in may upload
+    there is asked again when the body is there."""
+    path = scope["path"].rstrip("/")
+    if not _is_of_page(path):
+        return identify(_header(scope, b"authorization")).account_id
+    _require_session(_header(scope, b"cookie"))
+    try:
+        project = UUID(path.removeprefix(PAGES).partition("/")[0])
+    except ValueError:
+        return None
+    return Project.objects.filter(pk=project).values_list("account_id", flat=True).first()
 
 
 def _is_of_page(path: str) -> bool:
@@ -232,7 +274,7 @@ def _is_of_page(path: str) -> bool:
 
 
 def _require_session(header: str) -> None:
-    """That somebody is signed in; whether they may upload here is asked again when the body is there."""
+    """That somebody is signed in."""
     key = parse_cookie(header).get(settings.SESSION_COOKIE_NAME)
     if key is None or SESSION_KEY not in SessionStore(key):
         raise KeyRequired("sign in again")

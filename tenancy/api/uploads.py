@@ -18,15 +18,13 @@ from typing import IO, Any, ClassVar
 
 from rest_framework.parsers import BaseParser
 
-from tenancy.api.body import MAX_BODY, MAX_FILE, MAX_FILES_TOTAL
+from tenancy.api.body import GROWTH, MAX_BODY, MAX_FILE, MAX_FILES_TOTAL
 from tenancy.api.parsing import keeping_refused, parse_object, refuse_other_media
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
 from tenancy.trace import stage
 
 BLOCK = 128 * 1024
 IN_MEMORY = 64 * 1024
-# Base64 takes four bytes for three; JSON may escape its slashes and line ends.
-GROWTH = 1.5
 # All finished strings of a block, with what stands between them; then the inside of one string. The first is atomic
 # instead of possessive, because Python up to 3.11.4 (Debian 12 has such a one) goes on from where a possessive group
 # failed, not from where that try began (CPython's issues 100061 and 106052): it took open strings for finished ones.

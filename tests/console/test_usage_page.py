@@ -12,6 +12,8 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from console.management.commands.plan_limits import as_markdown
+from skills.models import SessionMessage
+from skills.sessions import NewSession, create_session
 from tenancy.keys import create_key
 from tenancy.meters import Meter
 from tenancy.models import Plan, Project, User
@@ -47,6 +49,25 @@ def cells(html: str, row: str) -> list[str]:
         if texts and texts[0] == row:
             return texts
     raise AssertionError(f"no row {row!r}")
+
+
+def text_of(html: str) -> str:
+    """What a person reads of a page."""
+    return " ".join(re.sub(r"<[^>]+>", " ", html).replace("&#x27;", "'").split())
+
+
+def keep(tenant: Tenant, size: int) -> None:
+    """Stores so many bytes, in a session of which nothing is made."""
+    session, _ = create_session(tenant.project, NewSession())
+    with tenant_scope(tenant.project):
+        SessionMessage.objects.create(
+            account_id=tenant.project.account_id,
+            project=tenant.project,
+            session=session,
+            position=0,
+            role="user",
+            parts="x" * (size - 6),
+        )
 
 
 def test_the_page_shows_what_is_enforced(api: Api, tenant: Tenant) -> None:
@@ -235,3 +256,36 @@ def test_a_month_of_usage_is_told_as_it_is(tenant: Tenant, api: Api) -> None:
 
     assert there.allowed is None
     assert there.forecast >= there.used == 1
+
+
+def test_what_is_stored_is_shown_by_what_it_is_and_beside_what_is_allowed(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, storage_megabytes=1)
+    empty = text_of(page_of(tenant))
+    assert "0 bytes of 1.0 MB used (0%)" in empty
+    assert "1.0 MB left" in empty
+
+    keep(tenant, 200_000)
+    full = text_of(page_of(tenant))
+
+    assert "195.3 KB of 1.0 MB used (19%)" in full
+    assert "Sessions 195.3 KB" in full
+    assert "Messages and their files 0 bytes" in full
+    assert "storage" not in text_of(page_of(tenant, name="members")).lower()
+    limits = cells(page_of(tenant, name="limits"), "Storage in all")
+    assert limits[1:3] == ["1.0 MB", "195.3 KB"]
+    assert "40304" in limits[3]
+
+
+def test_every_page_says_when_the_storage_is_nearly_used_up(tenant: Tenant) -> None:
+    give_plan(tenant, storage_megabytes=1)
+    keep(tenant, 850_000)
+    assert "81% of this plan's storage is used" in text_of(page_of(tenant, name="members"))
+
+    give_plan(tenant, storage_megabytes=0)
+
+    assert "nothing more is stored until something is deleted" in text_of(page_of(tenant, name="members"))
+    assert "830.1 KB too much" in text_of(page_of(tenant))
+
+
+def test_a_plan_without_a_limit_shows_none(tenant: Tenant) -> None:
+    assert "0 bytes used, no limit" in text_of(page_of(tenant))

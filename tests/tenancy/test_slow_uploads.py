@@ -13,6 +13,7 @@ import pytest
 
 from tenancy.api import body
 from tenancy.api.body import MAX_BODY, UPLOADS_AT_ONCE, BodyLimit
+from tenancy.stored import disk as stored_disk
 from tests.api_client import Tenant
 from tests.loops import run
 
@@ -138,7 +139,8 @@ def test_small_bodies_must_not_trickle_either(
 def test_while_the_disk_is_nearly_full_only_bodies_that_stay_in_memory_are_read(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch, declared: int | None
 ) -> None:
-    monkeypatch.setattr(body, "LEAST_FREE_DISK", 10**18)
+    monkeypatch.setattr(stored_disk, "LOW_DISK", 10**18)
+    monkeypatch.setattr(stored_disk, "LEAST_FREE_DISK", 10**18)
     limit = BodyLimit(reader := Reader())
 
     assert refused_for_now(run(upload(limit, tenant, sending(0, parts=3), declared)), "disk")
@@ -155,7 +157,8 @@ def test_uploads_under_way_keep_the_room_that_their_copies_will_take(
     disk = shutil.disk_usage(tempfile.gettempdir())
     # As it was, for other tests' installations write on it meanwhile.
     monkeypatch.setattr(shutil, "disk_usage", lambda place: disk)
-    monkeypatch.setattr(body, "LEAST_FREE_DISK", disk.free - room)
+    monkeypatch.setattr(stored_disk, "LOW_DISK", disk.free - room)
+    monkeypatch.setattr(stored_disk, "LEAST_FREE_DISK", disk.free - room)
     limit = BodyLimit(Reader())
 
     async def both() -> list[list[Message]]:
