@@ -17,7 +17,7 @@ MAX_HEADING = 200
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u30ff]")
 _SENTENCE_END = re.compile(
     r"((?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\b[Nn]o\.)(?<!\b[DM]r\.)(?<!\bMrs\.)\s+"
-    r"|(?<=[。！？；])[ \t]*|\s*\n+\s*)"
+    r"|(?<=[。！？；])\s*|(?<!\s)\s*\n\s*)"
 )
 _QUESTION = re.compile(r"[?？][\"”’)）]*$|^(?:Q(?:uestion)?\s?\d*|问题?|[问問])\s?[:.：．]", re.IGNORECASE)
 _LEADS = re.compile(r"[:：]$")
@@ -107,10 +107,11 @@ class _Cutter:
 
     def _section(self, units: list[_Unit]) -> Iterator[Fragment]:
         heading = " > ".join(title for _, title in self._trail)[-MAX_HEADING:]
-        start = 0
+        start, lead = 0, ""
         for end in _ends(units, self._sizes):
-            context = _context(units, start, self._sizes.overlap) if start else ""
+            context = _context(units, start, lead, self._sizes.overlap) if start else ""
             yield Fragment(_text(units[start:end]), heading, units[start].page, context)
+            lead = next((one.text for one in reversed(units[start:end]) if one.role == Role.PARAGRAPH), lead)
             start = end
 
 
@@ -167,16 +168,19 @@ def _score(unit: _Unit, before: _Unit, turn: float, filled: float) -> float:
     return score - 3 * before.leads
 
 
-def _context(units: Sequence[_Unit], start: int, most: int) -> str:
-    """What helps to understand the passage: what leads into its list or table, else what was said just before."""
+def _context(units: Sequence[_Unit], start: int, lead: str, most: int) -> str:
+    """What helps to understand the passage: what leads into its list or table, else what was said just before.
+
+    `lead` is the last paragraph before it.
+    """
     first = units[start]
     if not most or first.asks:
         return ""
     if first.role != Role.PARAGRAPH:
-        lead = next((unit for unit in reversed(units[:start]) if unit.role == Role.PARAGRAPH), None)
-        return lead.text if lead is not None and width(lead.text) <= most else ""
+        return lead if width(lead) <= most else ""
     taken: list[_Unit] = []
-    for unit in reversed(units[:start]):
+    for place in range(start - 1, -1, -1):
+        unit = units[place]
         if width(unit.text) + sum(width(one.text) for one in taken) > most:
             break
         taken.insert(0, unit)
@@ -190,7 +194,7 @@ def width(text: str) -> int:
 def _short(sentence: str, most: int) -> Iterator[str]:
     """A sentence that is longer than a fragment is cut where it must be."""
     rest = sentence.strip()
-    while width(rest) > most:
+    while len(rest) > most or width(rest) > most:
         cut = _place_to_cut(rest, most)
         yield rest[:cut].strip()
         rest = rest[cut:].strip()

@@ -25,7 +25,7 @@ _STREAMS = {
     "PowerPoint Document": ("it is an old .ppt inside", "Save it as .pptx."),
 }
 _MINE = "WordDocument".encode("utf-16-le")
-_CELLS = re.compile(r"\|(.*)\|$")
+_CELLS = re.compile(r"\A\|(.*)\|$")
 
 
 def read(file: IO[bytes], pages: int) -> Document:

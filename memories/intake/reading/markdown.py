@@ -1,27 +1,39 @@
-"""Markdown: its headings, lists and tables, and everything else as it is written."""
+"""Markdown: its headings, lists, tables and code, read by markdown-it; all other words as they are written.
+
+The library's rules of blocks take time in proportion to the text. Those of a line do not (brackets, emphasis), so they
+see `LONGEST_PIECE` characters at a time.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO
 
-from memories.intake.reading.document import Block, Document, Role, row_blocks, without_pages
-from memories.intake.reading.plain import is_item, text_of
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
-_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.+?)\s*#*$")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
-_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})\s*$")
-_PICTURE = re.compile(r"!\[([^\]]{0,300})\]\([^)]{0,2000}\)")
-_LINK = re.compile(r"\[([^\]]{1,300})\]\([^)]{0,2000}\)")
-_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
-_BAR = re.compile(r"(?<!\\)\|")
-_MARKS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+from memories.intake.reading.document import Block, Document, Role, refuse_pages, row_blocks, without_pages
+from memories.intake.reading.plain import is_item, paragraphs, text_of
+from memories.intake.values import PAGE_CHARACTERS
+
+# Markup may take as much room as the words do.
+SOURCE_CHARACTERS_A_PAGE = 2 * PAGE_CHARACTERS
+MAX_LEVELS = 60
+# The library compares all columns of a table with one another.
+MAX_COLUMNS = 200
+LONGEST_PIECE = 2_000
+_MARKS = frozenset("*_[]!`<\\&")
+_CONTAINERS = {"blockquote_open", "list_item_open"}
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    lines = _without_front_matter(text_of(file, pages).splitlines())
-    return without_pages(_blocks(lines), pages)
+    text = text_of(file, pages)
+    refuse_pages(len(text) // SOURCE_CHARACTERS_A_PAGE, pages)
+    lines = _without_front_matter(text.splitlines())
+    reader = _Reader(lines)
+    # The library leaves out what is nested deeper.
+    blocks = paragraphs("\n".join(lines)) if reader.is_too_deep else reader.blocks()
+    return without_pages(blocks, pages)
 
 
 def _without_front_matter(lines: list[str]) -> list[str]:
@@ -32,73 +44,104 @@ def _without_front_matter(lines: list[str]) -> list[str]:
     return lines
 
 
-def _blocks(lines: list[str]) -> Iterator[Block]:
-    paragraph: list[str] = []
-    fence = ""
-    for line in lines:
-        mark = _FENCE.match(line)
-        if fence or mark:
-            fence = "" if mark and mark.group(1) == fence else fence or (mark.group(1) if mark else "")
-            paragraph.append(line)
-            continue
-        level, title = _heading(line, paragraph)
-        if level or not line.strip():
-            if title is paragraph:
-                paragraph = []
-            yield from _finished(paragraph)
-            paragraph = []
-        if level:
-            yield Block(_plain(title if isinstance(title, str) else " ".join(title)), level=level)
-        elif line.strip():
-            paragraph.append(line)
-    yield from _finished(paragraph)
+class _Reader:
+    """Blocks in their order, from the library's tokens."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        # Indented paragraphs are no code, and what looks like the definition of a link may be a footnote.
+        parser = MarkdownIt("commonmark", {"maxNesting": MAX_LEVELS}).disable(["inline", "code", "reference"])
+        if all(line.count("|") <= MAX_COLUMNS for line in lines):
+            parser.enable("table")
+        self._tokens = parser.parse("\n".join(lines))
+        self._inline = MarkdownIt("commonmark")
+        self._marker = ""
+        self._depth = 0
+
+    @property
+    def is_too_deep(self) -> bool:
+        return any(token.type in _CONTAINERS and token.level >= MAX_LEVELS - 1 for token in self._tokens)
+
+    def blocks(self) -> Iterator[Block]:
+        rows: list[list[str]] = []
+        for before, token in zip([None, *self._tokens], self._tokens, strict=False):
+            if token.type == "list_item_open":
+                self._marker, self._depth = f"{token.info}{token.markup} ", self._depth + 1
+            elif token.type == "list_item_close":
+                self._marker, self._depth = "", self._depth - 1
+            elif token.type == "tr_open":
+                rows.append([])
+            elif token.type == "table_close":
+                yield from row_blocks(rows)
+                rows = []
+            elif token.type == "inline" and before is not None and before.type in {"th_open", "td_open"}:
+                rows[-1].append(" ".join(self._words(token.content).split()))
+            elif token.type == "inline" and before is not None:
+                yield from self._text(before, token)
+            elif token.type in {"fence", "html_block"}:
+                yield from self._as_written(token)
+
+    def _text(self, opening: Token, token: Token) -> Iterator[Block]:
+        text = self._words(token.content).strip()
+        if opening.type == "heading_open" and not _is_underlined_text(opening, token):
+            if text:
+                yield Block(" ".join(text.split()), level=int(opening.tag[1]))
+        else:
+            yield from self._paragraph(text.split("\n"))
+
+    def _paragraph(self, lines: Sequence[str]) -> Iterator[Block]:
+        """Lines that begin as items do, with signs that Markdown does not know, are items too."""
+        running = [self._take_marker() + lines[0]]
+        for line in lines[1:]:
+            if is_item(line.strip()):
+                yield from self._block(running)
+                running = []
+            running.append(line)
+        yield from self._block(running)
+
+    def _as_written(self, token: Token) -> Iterator[Block]:
+        content = token.content.rstrip("\n")
+        if token.type == "fence":
+            content = f"{token.markup}{token.info}\n{content}\n{token.markup}"
+        yield from self._block([self._take_marker() + content])
+
+    def _block(self, lines: Sequence[str]) -> Iterator[Block]:
+        text = "\n".join(lines).strip()
+        if text:
+            yield Block(text, role=Role.ITEM if self._depth or is_item(text) else Role.PARAGRAPH)
+
+    def _take_marker(self) -> str:
+        marker, self._marker = self._marker, ""
+        return marker
+
+    def _words(self, text: str) -> str:
+        """What a reader sees of it: without the marks of emphasis, links and pictures."""
+        return "".join(map(self._seen, _pieces(text)))
+
+    def _seen(self, text: str) -> str:
+        if _MARKS.isdisjoint(text):
+            return text
+        return "".join(map(_shown, self._inline.parseInline(text)[0].children or []))
 
 
-def _heading(line: str, before: list[str]) -> tuple[int, str | list[str]]:
-    """Level and words; a line of === or --- makes the one line before it a heading."""
-    if match := _HEADING.match(line):
-        return len(match.group(1)), match.group(2)
-    under = _UNDERLINE.match(line)
-    if under and len(before) == 1 and not is_item(before[0].strip()):
-        return (1 if under.group(1)[0] == "=" else 2), before
-    return 0, ""
+def _is_underlined_text(opening: Token, token: Token) -> bool:
+    """A stroke under several lines, or under an item, is meant to part them from what follows."""
+    return opening.markup in {"-", "="} and ("\n" in token.content or is_item(token.content))
 
 
-def _finished(paragraph: list[str]) -> Iterator[Block]:
-    """Lines between empty ones: a table, or text and the items of a list."""
-    table = next((place for place, line in enumerate(paragraph) if place and _is_rule(line)), None)
-    if table is not None and "|" in paragraph[table - 1]:
-        yield from _text(paragraph[: table - 1])
-        yield from row_blocks(_cells(line) for line in [paragraph[table - 1], *paragraph[table + 1 :]])
-    else:
-        yield from _text(paragraph)
+def _shown(token: Token) -> str:
+    if token.type in {"softbreak", "hardbreak"}:
+        return "\n"
+    if token.type == "code_inline":
+        return f"{token.markup}{token.content}{token.markup}"
+    return token.content
 
 
-def _is_rule(line: str) -> bool:
-    return "|" in line and _RULE.match(line) is not None
-
-
-def _cells(line: str) -> list[str]:
-    cells = _BAR.split(line.strip().removeprefix("|").removesuffix("|"))
-    return [" ".join(_plain(cell).replace("\\|", "|").split()) for cell in cells]
-
-
-def _text(lines: list[str]) -> Iterator[Block]:
-    running: list[str] = []
-    is_code = any(map(_FENCE.match, lines))
-    for line in lines:
-        if running and not is_code and is_item(line.strip()):
-            yield from _block(running)
-            running = []
-        running.append(line)
-    yield from _block(running)
-
-
-def _block(lines: list[str]) -> Iterator[Block]:
-    text = _plain("\n".join(lines)).strip()
-    if text and set(text) - set("-=*_ \n"):
-        yield Block(text, role=Role.ITEM if is_item(text) else Role.PARAGRAPH)
-
-
-def _plain(text: str) -> str:
-    return _MARKS.sub(r"\2", _LINK.sub(r"\1", _PICTURE.sub(r"\1", text)))
+def _pieces(text: str) -> Iterator[str]:
+    """Cut behind the end of a line or a blank where there is one near."""
+    start = 0
+    while len(text) - start > LONGEST_PIECE:
+        half, end = start + LONGEST_PIECE // 2, start + LONGEST_PIECE
+        end = max(text.rfind("\n", half, end), text.rfind(" ", half, end)) + 1 or end
+        yield text[start:end]
+        start = end
+    yield text[start:]

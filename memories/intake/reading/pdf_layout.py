@@ -22,7 +22,8 @@ EDGE_LINES = 3
 FEWEST_PAGES = 3
 SHARE_OF_PAGES = 0.4
 _NUMBER = re.compile(r"\d+")
-_LEADER = re.compile(r"(?:\.\s?){4,}\s*\d+$")
+# From the first dot only: from each of them it would take time by the square of their number.
+_LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*\d+$")
 _ENDS = re.compile(r"[.!?;:。！？；：][\"”’)）]*$")
 _FIRST_SENTENCE = re.compile(r"^.*?(?:[.!?][\"”’)]*(?=\s)|[。！？；])", re.DOTALL)
 

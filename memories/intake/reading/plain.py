@@ -16,6 +16,7 @@ LONGEST_TITLE = 60
 MUCH_ROOM = 3
 _ENDS_A_SENTENCE = re.compile(r"[.!?,;:。！？，；：…\"”)）]$")
 _MOST_BYTES_A_CHARACTER = 4
+_EMPTY_LINES = re.compile(r"(\n\s*\n)")
 _PARTED = re.compile(r"[^\W\d_]{2}-$")
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u30ff]")
 _SIGN = r"[-*+•◦▪■●○‣⁃–·\uf0b7]"
@@ -62,7 +63,7 @@ def _guessed(content: bytes) -> str:
 def paragraphs(text: str) -> Iterator[Block]:
     """Parted by empty lines; a short line on its own that ends no sentence is a heading, or an item after a colon."""
     leads = False
-    parts = re.split(r"(\n\s*\n)", text.replace("\r\n", "\n").replace("\r", "\n"))
+    parts = _EMPTY_LINES.split(text.replace("\r\n", "\n").replace("\r", "\n"))
     for gap, part in zip(["", *parts[1::2]], parts[::2], strict=True):
         leads = leads and gap.count("\n") < MUCH_ROOM
         lines = [line.strip() for line in part.split("\n") if line.strip()]
