@@ -7,12 +7,14 @@ order each time, and `done` counts those that were written or must not be, in th
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid5
 
 from django.db import transaction
+from django.db.models import F
 
 from memories import outbox
 from memories.attach import ROOM, note_stored, refuse_no_image
@@ -33,7 +35,7 @@ from memories.outbound import TryLater, could_not_fetch
 from memories.reconcile import Outcome, lock_cube, reconcile
 from memories.signals import memories_changed
 from memories.values import AttachmentState, Draft
-from tenancy.errors import CatalogueError, NotFound
+from tenancy.errors import CatalogueError, InvalidParameters, NotFound
 from tenancy.scoping import Scope, tenant_scope
 from tenancy.stored.allowance import storing
 
@@ -42,6 +44,8 @@ BATCH = 16
 # What was fetched, described or written is kept; after so long the rest is left to the next run, for Celery ends runs
 # of two minutes. Each run gets on by one such step at least.
 RUN_SECONDS = 25.0
+# For all addresses of one request together; one may take a minute.
+FETCH_SECONDS = 120.0
 # Messages around a file's own, in which words about it are looked for.
 AROUND = 2
 LOCAL = "local"
@@ -134,14 +138,37 @@ def _fetch(work: Work) -> None:
     """The file of an address, stored and noted; what was stored for nothing goes again."""
     row = work.row
     with keeping() as kept:
-        stored = receive(row.project, Source(url=row.url, name=row.name), ROOM)
-        kept.append(stored)
+        with _fetch_time(work) as seconds:
+            stored = receive(row.project, Source(url=row.url, name=row.name, seconds=seconds), ROOM)
+            kept.append(stored)
         refuse_no_image(row.is_image, stored)
         with storing(work.scope):
             outbox.require_fence(work.task)
             note_stored(row, stored)
             row.save(update_fields=["storage_key", "name", "kind", "media_type", "size", "sha256"])
             kept.keep_on_commit()
+
+
+@contextmanager
+def _fetch_time(work: Work) -> Iterator[float]:
+    """Around a fetch: the seconds that it may take, counted with those of the request's other addresses.
+
+    Raises `InvalidParameters` when they are used up.
+    """
+    left = FETCH_SECONDS - work.intake.fetch_ms / 1000
+    if left <= 0:
+        raise InvalidParameters(
+            f"the addresses of this request took more than {FETCH_SECONDS:.0f} seconds to fetch",
+            cure="Send fewer addresses in one request, or upload the files themselves.",
+        )
+    began = time.monotonic()
+    try:
+        yield left
+    finally:
+        took = round((time.monotonic() - began) * 1000)
+        with tenant_scope(work.scope):
+            mine = Intake.objects.within(work.row.project_id).filter(pk=work.intake.pk)
+            mine.update(fetch_ms=F("fetch_ms") + took)
 
 
 def _drafts(work: Work) -> tuple[list[Draft], str]:

@@ -40,9 +40,14 @@ REDIRECTS = {301, 302, 303, 307, 308}
 
 
 @contextmanager
-def fetching(url: str, resolve: Resolve = system_resolve) -> Iterator[Iterator[bytes]]:
-    """The content of the address, piece by piece. Raises `InvalidParameters` for good, `TryLater` for now."""
-    until = time.monotonic() + WHOLE_SECONDS
+def fetching(
+    url: str, resolve: Resolve = system_resolve, seconds: float = WHOLE_SECONDS
+) -> Iterator[Iterator[bytes]]:
+    """The content of the address, piece by piece. Raises `InvalidParameters` for good, `TryLater` for now.
+
+    It takes `seconds` in all, and `WHOLE_SECONDS` at most.
+    """
+    until = time.monotonic() + min(seconds, WHOLE_SECONDS)
     target = target_of(url)
     for _ in range(MAX_REDIRECTS + 1):
         if time.monotonic() > until:
@@ -100,8 +105,8 @@ def _failing_alike() -> Iterator[None]:
         raise TryLater from fault
 
 
-def _hang_up(connection: http.client.HTTPConnection) -> None:
-    connected: socket.socket | None = connection.sock
+def _hang_up(connection: _Pinned) -> None:
+    connected = connection.line
     try:
         if connected is not None:
             # Not TLS's own way, which takes its state from under the thread that reads.
@@ -117,15 +122,19 @@ class _Pinned(http.client.HTTPConnection):
         super().__init__(target.host, target.port, timeout=SILENCE_SECONDS)
         self._target = target
         self._address = address
+        # `sock` is forgotten when the head of an answer says that the server will close, before its content is read.
+        self.line: socket.socket | None = None
 
     def connect(self) -> None:
         connected = socket.create_connection((self._address, self._target.port), CONNECT_SECONDS)
         connected.settimeout(SILENCE_SECONDS)
         self.sock: Any = connected
+        self.line = self.sock
         if self._target.scheme == "https":
             self.sock = _trust().wrap_socket(
                 connected, server_hostname=self._target.host, do_handshake_on_connect=False
             )
+            self.line = self.sock
             # Now that it can be hung up: a server may take for ever over its greeting.
             self.sock.do_handshake()
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from memories.intake import store
 from memories.intake.encoded import declared_type, decoded
-from memories.intake.fetch import fetching
+from memories.intake.fetch import WHOLE_SECONDS, fetching
 from memories.intake.kinds import MEDIA_TYPES, clean_name, name_in
 
 
@@ -22,7 +22,8 @@ class Written(Protocol):
 class Source:
     """Where a file comes from: an address, the text of a request, or bytes as they are.
 
-    `name` is what the client calls it; `media_type`, if it says one, only helps to guess a name.
+    `name` is what the client calls it; `media_type`, if it says one, only helps to guess a name. `seconds` is how long
+    an address may take.
     """
 
     url: str = ""
@@ -30,6 +31,7 @@ class Source:
     content: Iterable[bytes] | None = None
     name: str = ""
     media_type: str = ""
+    seconds: float = WHOLE_SECONDS
 
 
 def receive(
@@ -45,7 +47,7 @@ def receive(
         name = clean_name(source.name) or _made_up(declared_type(first) or source.media_type)
         return store.put(holder, room, decoded(_again(first, pieces)), name, rules)
     name = clean_name(source.name) or name_in(source.url)
-    with fetching(source.url) as content:
+    with fetching(source.url, seconds=source.seconds) as content:
         return store.put(holder, room, content, name, rules)
 
 

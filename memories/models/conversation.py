@@ -79,6 +79,9 @@ class Intake(TenantRow):
     source = models.CharField(max_length=60, blank=True)
     first = models.PositiveIntegerField(help_text="Position of the first message.")
     last = models.PositiveIntegerField(help_text="Position of the last message.")
+    fetch_ms = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Milliseconds that fetching its addresses took."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta(TenantRow.Meta):
