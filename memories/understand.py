@@ -194,7 +194,7 @@ def understand(text: str, today: datetime) -> Question:
     return Question(
         text=text,
         language=language_of(text),
-        terms=_telling_terms(text),
+        terms=telling_terms(text),
         time_target=_time_target(low),
         type=_question_type(low),
         wants_recent=_RECENT.search(low) is not None,
@@ -211,7 +211,8 @@ def _is_of_nobody(text: str) -> bool:
     return is_asking and _SOMEBODY.search(low) is None and _NAMED.search(text) is None
 
 
-def _telling_terms(text: str) -> tuple[str, ...]:
+def telling_terms(text: str) -> tuple[str, ...]:
+    """The terms of a question that say what it is for, each once."""
     found = list(dict.fromkeys(term for term in terms(text[: 4 * _LONGEST_READ]) if term not in _EMPTY_TERMS))
     if len(found) <= _MOST_TERMS:
         return tuple(found)

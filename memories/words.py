@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from collections.abc import Set
 from functools import lru_cache
 
 import snowballstemmer
@@ -70,6 +71,17 @@ def keywords(text: str) -> list[str]:
         else:
             found.append(_stem_of(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", ""))
     return [term for term in found if term]
+
+
+def without_terms(text: str, dropped: Set[str]) -> str:
+    """The text without the words whose terms are among these; the whole text where no keyword would be left."""
+    left = " ".join(_TOKEN.sub(lambda token: _left_of(token, dropped), text).split())
+    return left if keywords(left) else text
+
+
+def _left_of(token: re.Match[str], dropped: Set[str]) -> str:
+    words = cut(token[1]) if token[1] else [token[0]]
+    return "".join(word for word in words if dropped.isdisjoint(keywords(word)))
 
 
 def cut(text: str) -> list[str]:

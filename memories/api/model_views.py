@@ -60,12 +60,12 @@ class RerankView(ContractView):
         sent = self.read(RerankBody).validated_data
         query, documents = sent["query"], sent["documents"]
         self.charge([query, *documents])
-        placed = rerank(self.project, query, documents)[: sent["top_n"]]
+        found = rerank(self.project, query, documents)
         tokens = count_tokens([query, *documents])
         return Response(
             {
                 "id": self.request_id,
-                "model": sent["model"],
+                "model": found.engine,
                 "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
                 "results": [
                     {
@@ -73,7 +73,7 @@ class RerankView(ContractView):
                         "document": {"text": documents[one.index]},
                         "relevance_score": round(one.score, 6),
                     }
-                    for one in placed
+                    for one in found.placed[: sent["top_n"]]
                 ],
             }
         )
