@@ -20,7 +20,7 @@ from memories.extraction_policies import ExtractionPolicies
 from memories.models import Conversation, Intake, MemCube, Memory, MemorySource, Message, Task
 from memories.models.memory import owner_fields
 from memories.snapshots import prepare
-from memories.values import Kind, NewMessage, NewMessages, Subject, TaskKind
+from memories.values import UNREAD_TIMES, Kind, NewMessage, NewMessages, Subject, TaskKind
 from memories.words import terms
 from tenancy.ids import uuid7
 from tenancy.models import Project
@@ -44,6 +44,8 @@ def add_messages(project: Project, new: NewMessages) -> Task:
         ordered = sorted(new.subjects, key=lambda subject: subject.id)
         tasks = {subject: _add_for(project, subject, new) for subject in ordered}
         note["messages"] = len(new.messages)
+        if unread := unread_times(new):
+            note[UNREAD_TIMES] = unread
     return tasks[new.subjects[0]]
 
 
@@ -62,10 +64,21 @@ def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
         "rough": str(rough.pk) if rough else None,
         "epoch": cube.epoch,
     }
+    if unread := unread_times(new):
+        payload[UNREAD_TIMES] = unread
     if files:
         payload["files"] = [str(task.pk) for task in files]
     transaction.on_commit(partial(prepare, Scope.of_project(project), cube.pk))
     return outbox.write_task(cube, TaskKind.REFINE, str(intake.pk), payload)
+
+
+def unread_times(new: NewMessages) -> list[dict[str, str]]:
+    """Which messages' times could not be read, and by what these are dated instead."""
+    return [
+        {"field": f"messages[{place}].chat_time", "dated_by": message.dated_by}
+        for place, message in enumerate(new.messages)
+        if message.dated_by
+    ]
 
 
 def _record_intake(conversation: Conversation, messages: Sequence[Message], new: NewMessages) -> Intake:

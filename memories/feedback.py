@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from memories import outbox
 from memories.cubes import cube_for_writing, refuse_unlinked
 from memories.models import Conversation, Feedback, Task
-from memories.values import NewFeedback, TaskKind
+from memories.values import UNREAD_TIMES, NewFeedback, TaskKind
 from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 from tenancy.trace import stage
@@ -13,7 +15,7 @@ from tenancy.trace import stage
 
 def add_feedback(project: Project, new: NewFeedback) -> Task:
     """Stores the correction and returns its task. Raises `KnowledgeBaseNotLinked`."""
-    with stage("store"), tenant_scope(project):
+    with stage("store") as note, tenant_scope(project):
         refuse_unlinked(project, new.knowledge_bases)
         cube = cube_for_writing(project, new.subject)
         conversation = (
@@ -31,5 +33,8 @@ def add_feedback(project: Project, new: NewFeedback) -> Task:
             allow_public=new.allow_public,
             knowledge_bases=list(new.knowledge_bases),
         )
-        payload = {"feedback": str(feedback.pk), "epoch": cube.epoch}
+        payload: dict[str, Any] = {"feedback": str(feedback.pk), "epoch": cube.epoch}
+        if new.dated_by:
+            unread = [{"field": "feedback_time", "dated_by": new.dated_by}]
+            payload[UNREAD_TIMES] = note[UNREAD_TIMES] = unread
         return outbox.write_task(cube, TaskKind.FEEDBACK, str(feedback.pk), payload)

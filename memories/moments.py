@@ -7,19 +7,29 @@ import time
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import dateparser
 from django.utils import timezone as clock
 
+from memories.moments_chinese import FURTHEST_ZONE, read_chinese_moment, with_digits
+
 # Times without a zone keep their wall clock: "yesterday" must mean the day before the date that was written.
 
-_DIGITS = re.compile(r"\d{9,13}")
+_DIGITS = re.compile(r"\d{9,13}(?:\.\d{1,9})?")
+# A few digits, and dates with a thirteenth month: the date parser makes up what is missing, or swaps month and day.
+_NO_DATE = re.compile(r"\d{1,7}$|\d{4}[-/.年](?:1[3-9]|[2-9]\d)(?!\d)")
+_DOTTED = re.compile(r"(?<!\d)\d{1,2}\.\d{1,2}\.\d{4}(?!\d)")
+_OCLOCK = re.compile(r"(\d)\s*o['\u2019]?clock\b", re.IGNORECASE)
+_NAMED_ZONE = re.compile(r"\s*\[?(?P<name>[A-Z][A-Za-z]+(?:/[A-Za-z_+-]+){1,2})\]?$")
+_OFFSET = re.compile(r"(?:[+-]\d\d:?\d\d|Z)$")
 _FORMATS = (
     "%Y-%m-%d %H:%M:%S",
     "%Y-%m-%d %H:%M:%S.%f",
     "%Y-%m-%d %H:%M",
     "%Y-%m-%d",
     "%Y/%m/%d %H:%M:%S",
+    "%Y/%m/%d %H:%M",
     "%Y/%m/%d",
 )
 _SPOKEN = ("%I:%M %p on %d %B, %Y %Z", "%I:%M %p on %d %B, %Y")
@@ -34,7 +44,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2200
 
 def parse_moment(raw: Any, *, in_words: bool = True) -> datetime | None:
     """The moment a client meant, in UTC, or None: epoch seconds or milliseconds, ISO 8601, the contract's own
-    spellings, then (`in_words`) whatever a date parser makes of English or Chinese text."""
+    spellings, Chinese dates and times of day, then (`in_words`) whatever a date parser makes of English or Chinese."""
     if isinstance(raw, bool) or raw is None:
         return None
     if isinstance(raw, int | float):
@@ -44,9 +54,9 @@ def parse_moment(raw: Any, *, in_words: bool = True) -> datetime | None:
     return _sane(_from_text(raw.strip(), in_words))
 
 
-def moment_or_now(raw: Any) -> datetime:
-    """What the client said, else now: a time that cannot be read is never a reason to refuse a message."""
-    return parse_moment(raw) or clock.now()
+def is_told(raw: Any) -> bool:
+    """Whether a client sent a time at all."""
+    return raw is not None and str(raw).strip() != ""
 
 
 class MomentReader:
@@ -55,18 +65,36 @@ class MomentReader:
     def __init__(self) -> None:
         self._unreadable = 0
 
-    def moment_or_now(self, raw: Any) -> datetime:
+    def read(self, raw: Any) -> datetime | None:
+        """None for what cannot be read: never a reason to refuse a message."""
         moment = parse_moment(raw, in_words=self._unreadable < MAX_UNREADABLE)
-        if moment is None and raw is not None:
+        if moment is None and is_told(raw):
             self._unreadable += 1
-        return moment or clock.now()
+        return moment
 
 
 def _from_text(text: str, in_words: bool) -> datetime | None:
     if _DIGITS.fullmatch(text):
         return _from_epoch(float(text))
-    moment = _from_iso(text) or _from_formats(text)
-    return _from_words(text, int(time.time() // 60)) if moment is None and in_words else moment
+    text, zone = _without_named_zone(text)
+    moment = _from_iso(text) or _from_formats(text) or read_chinese_moment(text, clock.now())
+    if moment is None and in_words and not _NO_DATE.match(text):
+        moment = _from_words(text, int(time.time() // 60))
+    return moment.replace(tzinfo=zone) if moment and zone else moment
+
+
+def _without_named_zone(text: str) -> tuple[str, ZoneInfo | None]:
+    """The text, and the zone that stands behind it by name; one that only explains an offset says nothing new."""
+    match = _NAMED_ZONE.search(text)
+    if match is None:
+        return text, None
+    left = text[: match.start()].strip()
+    if _OFFSET.search(left):
+        return left, None
+    try:
+        return left, ZoneInfo(match["name"])
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return text, None
 
 
 def _from_epoch(number: float) -> datetime | None:
@@ -96,8 +124,16 @@ def _from_formats(text: str) -> datetime | None:
 @lru_cache(maxsize=1024)
 def _from_words(text: str, minute: int) -> datetime | None:
     """Remembered for the minute only, because "an hour ago" moves on."""
-    settings = {"TIMEZONE": "UTC", "RETURN_AS_TIMEZONE_AWARE": True}
-    return dateparser.parse(text, languages=["en", "zh"], settings=settings)
+    spelled = _OCLOCK.sub(r"\1:00", with_digits(text))
+    settings = {"TIMEZONE": "UTC", "RETURN_AS_TIMEZONE_AWARE": True, "PREFER_DAY_OF_MONTH": "first"}
+    if _DOTTED.search(spelled):
+        settings["DATE_ORDER"] = "DMY"
+    moment = dateparser.parse(spelled, languages=["en", "zh"], settings=settings)
+    if moment is not None and moment - clock.now() > FURTHEST_ZONE:
+        # "28 December", said in January, was last year's; "tomorrow" stays.
+        settings["PREFER_DATES_FROM"] = "past"
+        return dateparser.parse(spelled, languages=["en", "zh"], settings=settings)
+    return moment
 
 
 def _aware(moment: datetime) -> datetime:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
 
 from memories.models import Task
-from memories.values import PUBLIC_STATUS, TaskState
+from memories.values import PUBLIC_STATUS, UNREAD_TIMES, TaskState
 from tenancy.errors import AddMemoryFailed, TaskUnknown
 from tenancy.models import Project
 from tenancy.trace import stage
@@ -36,6 +37,12 @@ def status_with_files(task: Task) -> str:
     states = [task.state, *files.values_list("state", flat=True)] if "files" in task.payload else [task.state]
     told = {PUBLIC_STATUS[TaskState(state)] for state in states}
     return next(status for status in ("running", "failed", "completed") if status in told)
+
+
+def remarks_on(task: Task) -> dict[str, Any]:
+    """What else a client should know of its request: nothing, as a rule."""
+    unread = task.payload.get(UNREAD_TIMES)
+    return {UNREAD_TIMES: unread} if unread else {}
 
 
 def wait_for(project: Project, task_id: str) -> str:

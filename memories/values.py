@@ -134,12 +134,23 @@ class Subject:
     id: str
 
 
+# Where a task's payload, and with it get/status, says which times could not be read.
+UNREAD_TIMES = "unread_times"
+
+
+class DatedBy(StrEnum):
+    """By what something is dated whose own time could not be read."""
+
+    NEIGHBOURS = "neighbours"
+    ARRIVAL = "arrival"
+
+
 @dataclass(frozen=True, slots=True)
 class NewMessage:
     """One message as it arrived, checked but not changed.
 
     `content` is what the client sent (text, parts or nothing); `text` is the plain text of it; `extra` keeps
-    tool calls, names and the like, verbatim.
+    tool calls, names and the like, verbatim. `dated_by` is set where `chat_time` could not be read.
     """
 
     role: str
@@ -148,6 +159,7 @@ class NewMessage:
     said_at: datetime
     chat_time: str
     extra: dict[str, Any] = field(default_factory=dict)
+    dated_by: DatedBy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +180,7 @@ class NewMessages:
 
 @dataclass(frozen=True, slots=True)
 class NewFeedback:
-    """One `add/feedback` request."""
+    """One `add/feedback` request. `dated_by` is set where its time could not be read."""
 
     subject: Subject
     conversation_id: str
@@ -178,3 +190,4 @@ class NewFeedback:
     app_id: str = ""
     allow_public: bool = False
     knowledge_bases: tuple[str, ...] = ()
+    dated_by: DatedBy | None = None

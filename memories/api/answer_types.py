@@ -16,11 +16,23 @@ class TaskAnswer(TypedDict):
     status: Literal["running", "completed", "failed"]
 
 
+class UnreadTime(TypedDict):
+    field: Annotated[str, "messages[2].chat_time or feedback_time."]
+    dated_by: Annotated[
+        Literal["neighbours", "arrival"], "The times of the messages around it, or its arrival."
+    ]
+
+
 class TaskStatus(TypedDict):
     task_id: str
     status: Annotated[
         Literal["running", "completed", "failed"],
         "running until the files of the message are read too; failed when one of them could not be.",
+    ]
+    unread_times: NotRequired[
+        Annotated[
+            list[UnreadTime], "Times that could not be read. Their text is kept; only where there are any."
+        ]
     ]
 
 
@@ -293,7 +305,7 @@ class RerankResult(TypedDict):
 
 class RerankAnswer(TypedDict):
     id: str
-    model: str
+    model: Annotated[str, "What ordered the documents: the configured reranker, or local-rerank-1."]
     usage: RerankUsage
     results: Annotated[list[RerankResult], "The best first."]
 

@@ -32,7 +32,7 @@ from memories.history import last_messages
 from memories.intake.store import Kept, keeping
 from memories.profile_recall import recall_profiles
 from memories.profiles import show_profiles
-from memories.progress import find_task, status_with_files, wait_for
+from memories.progress import find_task, remarks_on, status_with_files, wait_for
 from memories.search import search
 from memories.shapes import shapes_of
 from memories.trajectories import success_rates
@@ -76,7 +76,7 @@ class AddFeedbackView(ContractView):
 class GetStatusView(ContractView):
     def post(self, request: Request) -> Response:
         task = find_task(self.project, self.read(GetStatusBody).validated_data["task_id"])
-        return self.answer({"task_id": str(task.pk), "status": status_with_files(task)})
+        return self.answer({"task_id": str(task.pk), "status": status_with_files(task), **remarks_on(task)})
 
 
 class SearchView(ContractView):

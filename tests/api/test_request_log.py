@@ -175,3 +175,12 @@ def test_an_unreadable_body_goes_with_the_user_that_it_names(
     call(api, "delete/memory", user_id=user)
 
     assert row_of(developer.project, request).request_body == ""
+
+
+def test_the_trace_says_which_times_could_not_be_read(api: Api, developer: Tenant, user: str) -> None:
+    said = [{"role": "user", "content": "Hi.", "chat_time": at} for at in ("2025-09-12", "the other day")]
+    request = call(api, "add/message", user_id=user, messages=said)
+
+    notes = [one["note"] for one in row_of(developer.project, request).trace if one["stage"] == "store"]
+
+    assert notes[0]["unread_times"] == [{"field": "messages[1].chat_time", "dated_by": "neighbours"}]

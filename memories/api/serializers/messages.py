@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
 from rest_framework import serializers
 
 from memories.api.serializers.fields import (
@@ -23,9 +27,9 @@ from memories.attach import PLACES, file_parts
 from memories.content import has_attachment, plain_text
 from memories.intake.kinds import refuse_name
 from memories.intake.values import MAX_FILES
-from memories.moments import MomentReader, moment_or_now
+from memories.moments import MomentReader, is_told, parse_moment
 from memories.outbound import target_of
-from memories.values import NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
+from memories.values import DatedBy, NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.api.serializing import CLIENT_LABELS, ChangingContract, Contract, Fault, Flag, Json, Text, Whole
 from tenancy.api.uploads import FilesJSONParser, LongText
 from tenancy.errors import (
@@ -177,13 +181,16 @@ class MessageBody(Contract):
         text = plain_text(content)
         if not text.strip() and not has_attachment(content) and not _may_be_silent(attrs):
             raise Fault.of_field("content", RequiredFieldEmpty)
+        sent = attrs.get("chat_time")
+        moment = self._times.read(sent)
         return NewMessage(
             role=attrs["role"],
             content=content,
             text=text,
-            said_at=self._times.moment_or_now(attrs.get("chat_time")),
+            said_at=moment or timezone.now(),
             chat_time=str(attrs.get("chat_time", ""))[:MAX_TIME],
             extra={name: attrs[name] for name in EXTRAS if attrs.get(name)},
+            dated_by=DatedBy.ARRIVAL if moment is None and is_told(sent) else None,
         )
 
     @property
@@ -192,6 +199,25 @@ class MessageBody(Contract):
         shared: Any = self.context
         reader: MomentReader = shared.setdefault("times", MomentReader())
         return reader
+
+
+def date_by_neighbours(messages: Sequence[NewMessage]) -> list[NewMessage]:
+    """Whose time could not be read gets that of the last message before it that has one, else of the next."""
+    told = [None if one.dated_by or not is_told(one.chat_time) else one.said_at for one in messages]
+    following = _carried_on(told[::-1])[::-1]
+    times = [before or after for before, after in zip(_carried_on(told), following, strict=True)]
+    return [
+        replace(one, said_at=at, dated_by=DatedBy.NEIGHBOURS) if one.dated_by and at else one
+        for one, at in zip(messages, times, strict=True)
+    ]
+
+
+def _carried_on(times: Sequence[datetime | None]) -> list[datetime | None]:
+    """Each time, or the last one before it."""
+    found: list[datetime | None] = []
+    for at in times:
+        found.append(at or (found[-1] if found else None))
+    return found
 
 
 class MessageList(serializers.ListField):
@@ -211,7 +237,7 @@ class MessageList(serializers.ListField):
         for number, message in enumerate(data):
             if not isinstance(message, dict):
                 raise Fault(InvalidParameters, f"message {number} must be an object")
-        messages = super().to_internal_value(data)
+        messages = date_by_neighbours(super().to_internal_value(data))
         files = sum(1 for message in messages for _ in file_parts(message.content))
         if files > MAX_FILES:
             raise Fault(TooManyFiles, f"{files}, at most {MAX_FILES}")
@@ -312,13 +338,15 @@ class AddFeedbackBody(ChangingContract):
 
     def value(self) -> NewFeedback:
         sent = self.validated_data
+        moment = parse_moment(sent.get("feedback_time"))
         return NewFeedback(
             subject=sent["subject"],
             conversation_id=sent.get("conversation_id", ""),
             text=sent["feedback_content"],
-            said_at=moment_or_now(sent.get("feedback_time")),
+            said_at=moment or timezone.now(),
             agent_id=sent.get("agent_id", ""),
             app_id=sent.get("app_id", ""),
             allow_public=sent.get("allow_public", False),
             knowledge_bases=sent.get("allow_knowledgebase_ids", ()),
+            dated_by=DatedBy.ARRIVAL if moment is None and is_told(sent.get("feedback_time")) else None,
         )
