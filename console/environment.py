@@ -142,6 +142,11 @@ def web_connections_per_address() -> int:
     return number("WEB_CONNECTIONS_PER_ADDRESS", 256, 1, 1_000_000)
 
 
+def body_megabytes() -> int:
+    """Of long request bodies that a web process holds at once; half of it belongs to one account, and one body fits."""
+    return number("BODY_MEGABYTES", 40, 20, 100_000)
+
+
 def public_url() -> str:
     return address("PUBLIC_URL", f"http://localhost:{port()}", {"http", "https"}).rstrip("/")
 

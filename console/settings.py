@@ -222,6 +222,9 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # The API never redirects: a redirect turns its clients' POST into a GET. Console addresses end in a slash.
 APPEND_SLASH = False
+BODY_MEGABYTES = environment.body_megabytes()
+# A body that is still coming lies on disk beyond this size: slow senders then hold little memory.
+FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_IDLE_SECONDS = 3 * 3600

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from tenancy import trace
 from tenancy.api.bill import AWAY, Bill
+from tenancy.api.entrance import rate_was_counted
 from tenancy.api.rendering import envelope
 from tenancy.api.serializing import ChangingContract, Contract, refuse_unsupported
 from tenancy.asking import asking
@@ -61,7 +62,8 @@ class ContractView(APIView):
         check_key(self.key, asking().address)
         require_scope(self.key, self.scope)
         with trace.stage("limit"):
-            check_rate(self.project.account)
+            if not rate_was_counted(getattr(request._request, "scope", None)):
+                check_rate(self.project.account)
         self.bill.open(self.key, self.meter, may_owe=self.may_pay_late())
 
     def may_pay_late(self) -> bool:

@@ -1,4 +1,4 @@
-"""A body over the limit is refused before it is read whole; few large ones are read at once."""
+"""A body over the limit is refused before it is read whole; few large ones are read at once, of known senders only."""
 
 from __future__ import annotations
 
@@ -7,35 +7,31 @@ import json
 import shutil
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from functools import partial
-from typing import Any
-from uuid import UUID
+from typing import Any, TypeVar
 
-from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
-from django.db import DatabaseError, connection
-from django.http.cookie import parse_cookie
+from django.db import DatabaseError
 from django.utils.http import parse_header_parameters
 from psycopg_pool import PoolTimeout
 
+from tenancy.api.entrance import PAGES, Scope, Sender, header, in_thread, sender_of
+from tenancy.api.in_flight import BytesInFlight, Held
 from tenancy.api.rendering import refusal
 from tenancy.errors import (
     CatalogueError,
     FilesTooLarge,
     InvalidParameters,
-    KeyRequired,
     OperationFailed,
+    RateLimited,
     StorageFull,
     TooManyTokens,
 )
-from tenancy.identify import identify
-from tenancy.models import Project
 from tenancy.stored import disk
 from tenancy.stored.allowance import bytes_left
 
+Found = TypeVar("Found")
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -50,37 +46,37 @@ MAX_UPLOAD = round(MAX_FILES_TOTAL * GROWTH)
 # Ends of the addresses whose bodies may hold files.
 UPLOADS = ("/add/message", "/add/knowledgebase-file", "/agent_skills")
 # The console's, where a session lets the body in as a key does elsewhere.
-PAGES, PAGE_UPLOAD = "/p/", "/upload"
-UPLOADS_AT_ONCE = 4
+PAGE_UPLOAD = "/upload"
+UPLOADS_AT_ONCE, UPLOADS_OF_ONE = 4, 2
 # A body is spooled, its files are set aside, and those in Base64 once more without it.
 COPIES = 3
-# What is no longer is not looked at: it stays in memory.
+# What is no longer is read without asking who sends it: the web server holds as much of any body in any case.
 SMALL_BODY = 64 * 1024
 RETRY_SECONDS = 5
-# Nobody sends for ever: a whole body in ten minutes, and at any time as much as this rate would have brought.
+# Nobody sends for ever: a whole body in ten minutes, and of a long one at any time as much as this rate would have
+# brought.
 UPLOAD_SECONDS = 600.0
 GRACE_SECONDS = 30.0
 LEAST_RATE = 64 * 1024
-
-
-class BodyTooLarge(Exception):
-    pass
+# Nor do they pause: 1 KB a second over each such time, a tenth less for one second's that falls into the next.
+WINDOW_SECONDS, LEAST_LATELY = 10.0, 920
+# Of a body that was refused.
+DRAIN_SECONDS, MAX_DRAINED = 3.0, 2 * MAX_BODY
 
 
 class BodyTooSlow(Exception):
     pass
 
 
-class DiskNearlyFull(Exception):
-    pass
-
-
 class BodyLimit:
-    """ASGI: counts what arrives and answers [40305] as soon as it is too much, declared or not.
+    """ASGI: no long body is read before its sender is known, within their rate, and has room for it.
 
-    Where files may come the limit is theirs [50105], provided the length is declared; four such bodies are read
-    at once, and none that cannot fit into what the account may store [40304]. While the disk is nearly full no long
-    body is read of an account that holds more than its share, and none ever of a client that sends too slowly [50002].
+    What arrives is counted, and answered [40305] as soon as it is too much, declared or not. Long bodies, those over
+    `SMALL_BODY`, of `settings.BODY_MEGABYTES` are handled at once, and half as much of one account or person is read
+    [40300, 429]. Where files may come the limit is theirs [50105], provided the length is declared; `UPLOADS_AT_ONCE`
+    such bodies are read at once, and none that cannot fit into what the account may store [40304]. While the disk is
+    nearly full no long body is read of an account that holds more than its share, and none ever of a client that sends
+    too slowly [50002].
     """
 
     def __init__(
@@ -90,95 +86,187 @@ class BodyLimit:
         self.most = most
         # By how their addresses begin; the rest speak the MemOS contract.
         self._refusals = refusals or {}
-        self._uploads = 0
+        self._in_flight = BytesInFlight(
+            settings.BODY_MEGABYTES * 1024**2, settings.BODY_MEGABYTES * 1024**2 // 2
+        )
+        self._uploads: Counter[str] = Counter()
         self._reserved = 0
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        declared = self._declared(scope)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = _Body(receive)
+        try:
+            await self._read(scope, body, send)
+        except CatalogueError as refused:
+            await self._refuse(scope, send, refused, None if body.is_over else body)
+        except BodyTooSlow:
+            await self._refuse(scope, send, _later("the body came too slowly"), None)
+
+    async def _read(self, scope: Scope, body: _Body, send: Send) -> None:
+        declared, is_chunked = _declared(scope), bool(header(scope, b"transfer-encoding"))
         path = scope["path"].rstrip("/")
         if not _is_readable(_content_type(scope)):
-            await self._refuse(scope, send, InvalidParameters("the Content-Type header cannot be read"))
-        elif declared > self.most and (path.endswith(UPLOADS) or _is_of_page(path)):
-            await self._upload(declared, scope, receive, send)
-        elif declared > self.most:
-            await self._refuse(scope, send, self._too_large())
-        else:
-            counted = self._counted(scope, receive, self.most)
-            await self._pass_on(scope, counted, send, self._too_large())
-
-    async def _pass_on(
-        self, scope: MutableMapping[str, Any], receive: Receive, send: Send, too_large: CatalogueError
-    ) -> None:
-        try:
-            await self.application(scope, _in_time(receive), send)
-        except BodyTooLarge:
-            await self._refuse(scope, send, too_large)
-        except BodyTooSlow:
-            await self._refuse(scope, send, _later("the body came too slowly"))
-        except DiskNearlyFull:
-            await self._refuse(scope, send, _later("the disk is nearly full"))
-
-    async def _upload(
-        self, declared: int, scope: MutableMapping[str, Any], receive: Receive, send: Send
-    ) -> None:
+            raise InvalidParameters("the Content-Type header cannot be read")
+        if declared > self.most and not (path.endswith(UPLOADS) or _is_of_page(path)):
+            raise self._too_large()
         if declared > MAX_UPLOAD:
-            await self._refuse(scope, send, FilesTooLarge())
+            raise FilesTooLarge
+        if declared <= SMALL_BODY and not is_chunked:
+            await self.application(scope, _counted(body, SMALL_BODY, self._too_large()), send)
             return
-        try:
-            account = await sync_to_async(_admit)(scope, declared)
-        except CatalogueError as refusal:
-            await self._refuse(scope, send, refusal)
+        sender = await _asking_the_database(sender_of, scope)
+        body.is_long = True
+        if declared > self.most:
+            await self._upload(sender, declared, scope, body, send)
             return
-        except (DatabaseError, PoolTimeout):
-            await self._refuse(scope, send, _later("the database is away"))
-            return
+        with self._in_flight.begin(sender.name) as held:
+            held.grow_to(declared)
+            receive = _counted(body, self.most, self._too_large(), sender, held)
+            await self.application(scope, receive, _telling(send, held))
+
+    async def _upload(self, sender: Sender, declared: int, scope: Scope, body: _Body, send: Send) -> None:
+        await _asking_the_database(_require_room, sender, declared)
         room = COPIES * declared
-        spare = _free_disk() - self._reserved - room
-        if self._uploads >= UPLOADS_AT_ONCE or not await sync_to_async(_bears)(lambda: account, spare):
-            await self._refuse(scope, send, _later("too many uploads just now"))
-            return
-        self._uploads += 1
+        if self._uploads[sender.name] >= UPLOADS_OF_ONE:
+            raise RateLimited(f"at most {UPLOADS_OF_ONE} uploads at once", retry_after=RETRY_SECONDS)
+        if not await _bears(sender, _free_disk() - self._reserved - room):
+            raise _later("too many uploads just now")
+        if self._uploads.total() >= UPLOADS_AT_ONCE:
+            raise _later("too many uploads just now")
+        self._uploads[sender.name] += 1
         self._reserved += room
         try:
-            await self._pass_on(scope, self._counted(scope, receive, declared), send, FilesTooLarge())
+            await self.application(scope, _counted(body, declared, FilesTooLarge(), sender), send)
         finally:
-            self._uploads -= 1
+            self._uploads[sender.name] -= 1
+            if not self._uploads[sender.name]:
+                del self._uploads[sender.name]
             self._reserved -= room
 
     def _too_large(self) -> CatalogueError:
         return TooManyTokens(f"the body is larger than {self.most // 1024 // 1024} MB")
 
-    @staticmethod
-    def _declared(scope: MutableMapping[str, Any]) -> int:
-        length = _header(scope, b"content-length")
-        return int(length) if length.isascii() and length.isdecimal() else 0
-
-    @staticmethod
-    def _counted(scope: MutableMapping[str, Any], receive: Receive, most: int) -> Receive:
-        seen = 0
-
-        async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
-            before, seen = seen, seen + len(message.get("body", b""))
-            if seen > most:
-                raise BodyTooLarge
-            if before <= SMALL_BODY < seen:
-                bears = await sync_to_async(_bears)(partial(_account_of, scope), _free_disk())
-                if not bears:
-                    raise DiskNearlyFull
-            return message
-
-        return counted
-
-    async def _refuse(self, scope: MutableMapping[str, Any], send: Send, entry: CatalogueError) -> None:
+    async def _refuse(self, scope: Scope, send: Send, entry: CatalogueError, unread: _Body | None) -> None:
         own = (one for start, one in self._refusals.items() if scope["path"].startswith(start))
         status, body = next(own, _refusal)(entry)
-        headers = [(b"content-type", b"application/json; charset=utf-8"), (b"connection", b"close")]
+        headers = [
+            (b"content-type", b"application/json; charset=utf-8"),
+            (b"content-length", str(len(body)).encode()),
+            (b"x-engram-remedy", entry.cure.encode("ascii", "replace")),
+            (b"connection", b"close"),
+        ]
         if entry.retry_after is not None:
-            headers.append((b"retry-after", str(round(entry.retry_after)).encode()))
+            headers.append((b"retry-after", str(max(1, round(entry.retry_after))).encode()))
         await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+        if unread is not None:
+            await unread.drain()
+        await send({"type": "http.response.body", "body": b""})
+
+
+async def _asking_the_database(work: Callable[..., Found], *about: Any) -> Found:
+    try:
+        return await in_thread(work, *about)
+    except (DatabaseError, PoolTimeout):
+        raise _later("the database is away") from None
+
+
+def _require_room(sender: Sender, declared: int) -> None:
+    """Raises `StorageFull` when not even what must be left of the body after decoding fits."""
+    left = None if sender.account is None else bytes_left(sender.account)
+    if left is not None and round((declared - MAX_BODY) / GROWTH) > left:
+        raise StorageFull("the body holds more than is left")
+
+
+async def _bears(sender: Sender, free: int) -> bool:
+    """Whether there is room for a long body; how much its account stores is asked only when there is little."""
+    if free >= disk.LOW_DISK:
+        return True
+    return await _asking_the_database(disk.bears, sender.account, free)
+
+
+def _declared(scope: Scope) -> int:
+    length = header(scope, b"content-length")
+    return int(length) if length.isascii() and length.isdecimal() else 0
+
+
+def _counted(
+    body: _Body, most: int, too_large: CatalogueError, sender: Sender | None = None, held: Held | None = None
+) -> Receive:
+    """Raises `too_large` beyond so many bytes, and what stops a long body of this sender."""
+
+    async def counted() -> Message:
+        if body.is_over:
+            return await body.receive()
+        before, message = body.seen, await body.receive()
+        if body.seen > most:
+            raise too_large
+        if sender and before <= SMALL_BODY < body.seen and not await _bears(sender, _free_disk()):
+            raise _later("the disk is nearly full")
+        if held is not None:
+            held.grow_to(body.seen)
+            if body.is_over:
+                await held.enter()
+        return message
+
+    return counted
+
+
+def _telling(send: Send, held: Held) -> Send:
+    """What follows the beginning of an answer, for minutes in a stream, needs the body no more."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            held.leave()
+        await send(message)
+
+    return sent
+
+
+class _Body:
+    """A body as it arrives."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        # Of the reading: until then nobody waits for the client.
+        self._began = self._window_began = 0.0
+        self._window_seen = 0
+        self.seen = 0
+        self.is_long = self.is_over = False
+
+    async def receive(self) -> Message:
+        """The next piece. Raises `BodyTooSlow`; what comes after the body is the client's hanging up, at any time."""
+        self._began = self._began or time.monotonic()
+        self._window_began = self._window_began or self._began
+        message = await self._receive() if self.is_over else await self._next_piece()
+        self.seen += len(message.get("body", b""))
+        self._window_seen += len(message.get("body", b""))
+        self.is_over = not message.get("more_body", False)
+        return message
+
+    async def _next_piece(self) -> Message:
+        allowed = GRACE_SECONDS + self.seen / LEAST_RATE if self.is_long else UPLOAD_SECONDS
+        whole = self._began + min(UPLOAD_SECONDS, allowed)
+        while True:
+            try:
+                async with asyncio.timeout(
+                    min(whole, self._window_began + WINDOW_SECONDS) - time.monotonic()
+                ):
+                    return await self._receive()
+            except TimeoutError:
+                if time.monotonic() >= whole or self._window_seen < WINDOW_SECONDS * LEAST_LATELY:
+                    raise BodyTooSlow from None
+                self._window_began, self._window_seen = time.monotonic(), 0
+
+    async def drain(self) -> None:
+        """Throws the rest away for a while: if the connection were reset at once, the client might never read
+        why its body was refused."""
+        try:
+            async with asyncio.timeout(DRAIN_SECONDS):
+                while not self.is_over and self.seen < MAX_DRAINED:
+                    self.is_over = not (message := await self._receive()).get("more_body", False)
+                    self.seen += len(message.get("body", b""))
+        except TimeoutError:
+            return
 
 
 def _refusal(entry: CatalogueError) -> tuple[int, bytes]:
@@ -189,30 +277,7 @@ def _later(reason: str) -> CatalogueError:
     return OperationFailed(reason, retry_after=RETRY_SECONDS)
 
 
-def _in_time(receive: Receive) -> Receive:
-    """Raises `BodyTooSlow` while the body is read; what comes after it is the client's hanging up, at any time."""
-    began, seen, is_over = time.monotonic(), 0, False
-
-    async def received() -> Message:
-        nonlocal seen, is_over
-        allowed = None if is_over else min(UPLOAD_SECONDS, GRACE_SECONDS + seen / LEAST_RATE)
-        try:
-            async with asyncio.timeout(None if allowed is None else began + allowed - time.monotonic()):
-                message = await receive()
-        except TimeoutError:
-            raise BodyTooSlow from None
-        seen += len(message.get("body", b""))
-        is_over = not message.get("more_body", False)
-        return message
-
-    return received
-
-
-def _header(scope: MutableMapping[str, Any], wanted: bytes) -> str:
-    return next((value.decode("latin-1") for name, value in scope.get("headers", []) if name == wanted), "")
-
-
-def _content_type(scope: MutableMapping[str, Any]) -> str:
+def _content_type(scope: Scope) -> str:
     """As Django reads it: said twice, it is joined."""
     told = (value for name, value in scope.get("headers", []) if name == b"content-type")
     return b",".join(told).decode("latin-1")
@@ -227,57 +292,8 @@ def _is_readable(content_type: str) -> bool:
     return True
 
 
-def _admit(scope: MutableMapping[str, Any], declared: int) -> UUID | None:
-    """Whose the body is, before it is read: places for uploads are few, and strangers shall not hold them.
-
-    Raises `StorageFull` when not even what must be left of the body after decoding fits.
-    """
-    try:
-        account = _account_of(scope)
-        left = None if account is None else bytes_left(account)
-    finally:
-        connection.close()  # no request ends in this thread, which would give it back
-    least = round((declared - MAX_BODY) / GROWTH)
-    if left is not None and least > left:
-        raise StorageFull("the body holds more than is left")
-    return account
-
-
-def _bears(account_of: Callable[[], UUID | None], free: int) -> bool:
-    """Whether there is room for a long body; whose it is, is asked only when there is little."""
-    if free >= disk.LOW_DISK:
-        return True
-    try:
-        return disk.bears(account_of(), free)
-    except (CatalogueError, DatabaseError, PoolTimeout):
-        return False
-    finally:
-        connection.close()
-
-
-def _account_of(scope: MutableMapping[str, Any]) -> UUID | None:
-    """The account of the key; on a page that of the project in the address. Whether whoever is signed in may upload
-    there is asked again when the body is there."""
-    path = scope["path"].rstrip("/")
-    if not _is_of_page(path):
-        return identify(_header(scope, b"authorization")).account_id
-    _require_session(_header(scope, b"cookie"))
-    try:
-        project = UUID(path.removeprefix(PAGES).partition("/")[0])
-    except ValueError:
-        return None
-    return Project.objects.filter(pk=project).values_list("account_id", flat=True).first()
-
-
 def _is_of_page(path: str) -> bool:
     return path.startswith(PAGES) and path.endswith(PAGE_UPLOAD)
-
-
-def _require_session(header: str) -> None:
-    """That somebody is signed in."""
-    key = parse_cookie(header).get(settings.SESSION_COOKIE_NAME)
-    if key is None or SESSION_KEY not in SessionStore(key):
-        raise KeyRequired("sign in again")
 
 
 def _free_disk() -> int:

@@ -229,7 +229,12 @@ def test_a_body_of_unknown_size_is_refused_when_it_has_become_too_large(develope
             yield b" " * MEGABYTE
 
     try:
-        answer = httpx.post(f"{developer.url}/api/openmem/v1/add/message", content=pieces(), trust_env=False)
+        answer = httpx.post(
+            f"{developer.url}/api/openmem/v1/add/message",
+            content=pieces(),
+            headers={"Authorization": f"Token {developer.key}"},
+            trust_env=False,
+        )
     except httpx.WriteError:
         return  # the server hung up on the rest, which is as good
     refused(answer, 40305)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tenancy.api import body
-from tenancy.api.body import MAX_BODY, UPLOADS_AT_ONCE, BodyLimit
+from tenancy.api.body import MAX_BODY, UPLOADS_AT_ONCE, UPLOADS_OF_ONE, BodyLimit
 from tenancy.stored import disk as stored_disk
 from tests.api_client import Tenant
 from tests.loops import run
@@ -67,8 +67,8 @@ async def upload(
         answer.append(message)
 
     headers = [(b"authorization", f"Token {tenant.key}".encode())]
-    if declared is not None:
-        headers.append((b"content-length", str(declared).encode()))
+    length = (b"content-length", str(declared).encode())
+    headers.append((b"transfer-encoding", b"chunked") if declared is None else length)
     scope = {"type": "http", "path": "/api/openmem/v1/add/message", "headers": headers}
     await limit(scope, receive, send)
     return answer
@@ -83,7 +83,7 @@ def refused_for_now(answer: list[Message], reason: str) -> bool:
 
 
 def test_slow_clients_are_turned_away_and_their_places_are_free_again(
-    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+    tenant: Tenant, stranger: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(body, "GRACE_SECONDS", 0.2)
     monkeypatch.setattr(body, "LEAST_RATE", 10 * len(PART))
@@ -91,11 +91,31 @@ def test_slow_clients_are_turned_away_and_their_places_are_free_again(
     limit = BodyLimit(reader)
 
     async def all_at_once() -> list[list[Message]]:
-        return await asyncio.gather(*(upload(limit, tenant, sending(30)) for _ in range(UPLOADS_AT_ONCE)))
+        clients = [tenant, stranger] * (UPLOADS_AT_ONCE // 2)
+        return await asyncio.gather(*(upload(limit, one, sending(30)) for one in clients))
 
     assert all(refused_as_slow(answer) for answer in run(all_at_once()))
     assert run(upload(limit, tenant, sending(0))) == []
     assert reader.read == PARTS * len(PART)
+
+
+def test_one_account_does_not_hold_all_places_for_uploads(tenant: Tenant, stranger: Tenant) -> None:
+    limit = BodyLimit(Reader())
+
+    async def several() -> tuple[list[Message], list[Message]]:
+        under_way = [asyncio.create_task(upload(limit, tenant, sending(0.1))) for _ in range(UPLOADS_OF_ONE)]
+        await asyncio.sleep(0.3)
+        one_more = await upload(limit, tenant, sending(0))
+        somebody_elses = await upload(limit, stranger, sending(0))
+        await asyncio.gather(*under_way)
+        return one_more, somebody_elses
+
+    one_more, somebody_elses = run(several())
+
+    assert one_more[0]["status"] == 429
+    assert (b"retry-after", b"5") in one_more[0]["headers"]
+    assert json.loads(one_more[1]["body"])["code"] == 40300
+    assert somebody_elses == []
 
 
 def test_a_body_that_trickles_is_as_slow_as_one_that_stands_still(
