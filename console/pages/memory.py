@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from operator import attrgetter
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -30,6 +30,8 @@ from tenancy.models import Project
 # So many memories that it replaced are listed; the rest is a search away.
 PREDECESSORS = 20
 VIEWS = ("content", "sources", "history", "recall", "json")
+# Ids of the tabs begin so; htmx gives the focus back to what has an id.
+TAB = "memory-tab-"
 
 
 @project_view("see")
@@ -41,7 +43,11 @@ def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpRespo
         view = {name: value for name, value in request.GET.items() if name == "view"}
         return HttpResponseRedirect(page_of_memory(project, opened, open=memory_id, **view))
     context = detail_context(request, project, opened)
-    return show(request, "", "console/memories/_detail.html", context)
+    response = show(request, "", "console/memories/_detail.html", context)
+    if request.headers.get("HX-Trigger", "").startswith(TAB):
+        # The list beside it may have been filtered since the tabs were drawn.
+        response["HX-Push-Url"] = _address_of(request, project, opened, context["view"])
+    return response
 
 
 def deletion_context(request: HttpRequest) -> dict[str, Any]:
@@ -93,7 +99,7 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
         "project": project,
         "opened": opened,
         "view": view,
-        "parts": _parts(project, opened, len(sources), len(steps)),
+        "parts": _parts(request, project, opened, len(sources), len(steps)),
         "sources": sources,
         "steps": steps,
         "first_text": versions[-1].text if versions else opened.text,
@@ -103,7 +109,7 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
         "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
         "info": json.dumps(opened.info, indent=2, ensure_ascii=False) if opened.info else "",
         "json": _as_answered(opened, rates) if view == "json" else "",
-        "close_url": page_of_memory(project, opened),
+        "close_url": _address_of(request, project, opened),
         **tool_context(opened, rates),
         **(recall_context(project, opened, request.GET.get("question", "")) if view == "recall" else {}),
         **deletion_context(request),
@@ -123,7 +129,21 @@ def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[
     ]
 
 
-def _parts(project: Project, opened: Memory, sources: int, versions: int) -> list[dict[str, Any]]:
+def _address_of(request: HttpRequest, project: Project, opened: Memory, view: str = "") -> str:
+    """The list beside the drawer as it is filtered now, with a part of this memory open, or none."""
+    now = urlsplit(request.headers.get("HX-Current-URL", "") or request.get_full_path())
+    is_beside = now.path == urlsplit(page_of_memory(project, opened)).path
+    kept = (
+        {name: value for name, value in parse_qsl(now.query) if name not in ("open", "view")}
+        if is_beside
+        else {}
+    )
+    return page_of_memory(project, opened, **kept, **({"open": opened.pk, "view": view} if view else {}))
+
+
+def _parts(
+    request: HttpRequest, project: Project, opened: Memory, sources: int, versions: int
+) -> list[dict[str, Any]]:
     address = reverse("console:memory", args=[project.pk, opened.pk])
     titles = {
         "content": (_("Content"), None),
@@ -138,7 +158,8 @@ def _parts(project: Project, opened: Memory, sources: int, versions: int) -> lis
             "title": title,
             "count": count,
             "url": f"{address}?view={name}",
-            "page_url": page_of_memory(project, opened, open=opened.pk, view=name),
+            "id": TAB + name,
+            "page_url": _address_of(request, project, opened, name),
         }
         for name, (title, count) in titles.items()
     ]

@@ -2,7 +2,12 @@
 class SideDrawer extends HTMLElement {
   connectedCallback() {
     this.panel = this.querySelector(".drawer");
-    this.invoker = document.activeElement?.closest("a[data-opens]");
+    // Another part of the same memory takes the place of this one: whoever opened it stays known, and the focus where it
+    // was. htmx gives it back to what has an id, the panel takes it from what is gone.
+    const before = [...document.querySelectorAll("side-drawer")].find((one) => one !== this);
+    const isSame = before?.dataset.id === this.dataset.id;
+    const focused = document.activeElement;
+    this.invoker = isSame ? before.invoker : focused?.closest("a[data-opens]");
     this.addEventListener("click", (event) => {
       if (!event.target.closest("[data-close]")) return;
       event.preventDefault();
@@ -12,7 +17,8 @@ class SideDrawer extends HTMLElement {
       if (event.key === "Escape" && !document.querySelector("dialog[open]")) this.close();
     });
     this.mark(true);
-    this.panel.focus({ preventScroll: true });
+    const stays = focused?.id && this.querySelector(`#${CSS.escape(focused.id)}`);
+    if (!isSame || (before.contains(focused) && !stays)) this.panel.focus({ preventScroll: true });
   }
 
   disconnectedCallback() {

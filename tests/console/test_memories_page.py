@@ -85,6 +85,59 @@ def test_the_detail_shows_the_words_it_came_from(signed_in: Page, tenant: Tenant
     expect(drawer).to_contain_text("I live in Lisbon.")
 
 
+def test_another_tab_of_the_drawer_keeps_filters_and_focus(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    api.add("lou", "I live in Oslo.")
+    open_memories(signed_in, tenant, "?subject=kim&q=live")
+    table, drawer = signed_in.get_by_role("table"), signed_in.locator("#drawer")
+    row = table.get_by_role("link").first
+    row.press("Enter")
+    sources = drawer.get_by_role("link", name="Sources")
+
+    sources.press("Enter")
+
+    expect(drawer.get_by_role("link", name="Sources")).to_have_attribute("aria-current", "page")
+    expect(drawer.get_by_role("link", name="Sources")).to_be_focused()
+    expect(signed_in).to_have_url(re.compile(r"subject=kim&q=live&open=[0-9a-f-]+&view=sources$"))
+    signed_in.reload()
+    expect(drawer.get_by_role("link", name="Sources")).to_have_attribute("aria-current", "page")
+    expect(table).not_to_contain_text("Oslo")
+    expect(signed_in.get_by_placeholder("Subject id")).to_have_value("kim")
+
+
+def test_a_closed_drawer_gives_the_focus_back_to_the_row_whatever_was_looked_at(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    open_memories(signed_in, tenant, "?subject=kim")
+    drawer = signed_in.locator("#drawer")
+    signed_in.get_by_role("table").get_by_role("link").first.press("Enter")
+    for name in ("History", "JSON", "Content"):
+        drawer.get_by_role("link", name=name).press("Enter")
+        expect(drawer.get_by_role("link", name=name)).to_be_focused()
+
+    signed_in.keyboard.press("Escape")
+
+    expect(drawer.locator("side-drawer")).to_have_count(0)
+    expect(signed_in.get_by_role("table").get_by_role("link").first).to_be_focused()
+    expect(signed_in).to_have_url(re.compile(r"\?subject=kim$"))
+
+
+def test_a_tab_keeps_the_filter_that_was_set_after_the_drawer_had_been_opened(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    api.add("lou", "I live in Oslo.")
+    memory = next(iter(api.listed("kim")["memory_detail_list"]))["id"]
+    open_memories(signed_in, tenant, f"?open={memory}")
+    signed_in.get_by_placeholder("Subject id").fill("kim")
+    expect(signed_in).to_have_url(re.compile("subject=kim"))
+
+    signed_in.locator("#drawer").get_by_role("link", name="History").press("Enter")
+
+    expect(signed_in).to_have_url(re.compile(rf"\?subject=kim&open={memory}&view=history$"))
+
+
 def test_selected_memories_are_deleted_after_a_second_question(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:

@@ -1,0 +1,52 @@
+"""Pages that strangers see first fit the narrowest phone, and the project switcher is called what it shows."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from tests.api_client import Tenant
+from tests.console.conftest import sign_in
+
+NARROW = 320
+PUBLIC = ["/", "/pricing/"]
+
+
+def too_wide(page: Page) -> list[int]:
+    """How wide each page is that has to be scrolled sideways."""
+    widths = []
+    for path in PUBLIC:
+        page.goto(path)
+        widths.append(page.evaluate("document.documentElement.scrollWidth"))
+    return [width for width in widths if width > NARROW]
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hans"])
+def test_landing_and_pricing_fit_the_narrowest_phone(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, language: str
+) -> None:
+    narrow: ViewportSize = {"width": NARROW, "height": 640}
+    context = chromium_browser.new_context(base_url=console_url, viewport=narrow, locale=language)
+    page = context.new_page()
+
+    as_stranger = too_wide(page)
+    sign_in(page, tenant)
+    as_member = too_wide(page)
+
+    context.close()
+    assert (as_stranger, as_member) == ([], [])
+
+
+def test_the_project_switcher_is_called_what_it_shows(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(f"/p/{tenant.project_id}/quickstart/")
+    button = signed_in.locator(".switcher")
+    shown = button.locator(".clip").all_inner_texts()
+
+    assert shown[1] == tenant.project.name
+    expect(button).to_have_accessible_name(
+        re.compile(r"^Switch project\b.*" + r"\s+".join(map(re.escape, shown)))
+    )
+    button.press("Enter")
+    expect(signed_in.get_by_placeholder("Find a project…")).to_be_visible()
