@@ -8,6 +8,8 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register
 from django.db import connections
 
+from memories.intake.confinement import refused_walls
+
 
 @register(Tags.security)
 def has_pepper(**_: Any) -> list[Error]:
@@ -56,5 +58,19 @@ def balancer_is_known(**_: Any) -> list[Warning]:
             hint="Whatever ends TLS in front of Engram passes the visitors' addresses on in X-Forwarded-For. Set "
             "FORWARDED_ALLOW_IPS to its addresses, with commas, or limits by address count all visitors as one.",
             id="engram.W001",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def parsers_are_confined(**_: Any) -> list[Warning]:
+    refused = refused_walls()
+    if not refused:
+        return []
+    return [
+        Warning(
+            f"This machine refuses walls around the processes that read strangers' files: {', '.join(refused)}.",
+            hint="docs/operating.md, Files, says what each of them keeps away and what it needs.",
+            id="engram.W002",
         )
     ]

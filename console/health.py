@@ -11,6 +11,7 @@ from psycopg_pool import PoolTimeout
 
 from console.checks import is_role_bound
 from memories.engine.remote.breaker import resting
+from memories.intake.confinement import refused_walls
 from tenancy.stopping import is_asked_to_stop
 
 
@@ -19,8 +20,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 when nothing can be accepted, or soon nothing will be. A missing broker or model is "degraded" with 200:
-    writes are accepted."""
+    """503 when nothing can be accepted, or soon nothing will be. A missing broker or model, or a wall around parsers
+    that this machine refuses, is "degraded" with 200: writes are accepted."""
     status, checks = standing()
     if is_asked_to_stop():
         status, checks = "unavailable", {**checks, "process": "stopping"}
@@ -31,8 +32,10 @@ def standing() -> tuple[str, dict[str, str]]:
     """The whole in one word, and what was looked at."""
     # The models that this process asks itself: what workers ask, their logs and the memories tell.
     checks = _database() | {"broker": broker(), "models": "unavailable" if resting() else "ok"}
+    refused = refused_walls()
+    checks["parsers"] = f"not confined by {', '.join(refused)}" if refused else "ok"
     vital = all(checks[name] == "ok" for name in ("database", "migrations", "role"))
-    degraded = vital and not checks["broker"] == checks["models"] == "ok"
+    degraded = vital and any(said != "ok" for said in checks.values())
     return ("degraded" if degraded else "ok" if vital else "unavailable"), checks
 
 

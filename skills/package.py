@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
+from memories.intake.confinement import note_refused
 from skills.skill_md import SkillText
 from skills.unpack import MAX_FILE, MAX_FILES, MAX_PATH, MAX_TOTAL, SKILL_MD
 from tenancy.errors import InvalidFile
@@ -132,6 +133,7 @@ def _understood(output: bytes) -> dict[str, Any]:
     try:
         told = json.loads(output[:MAX_ANSWER])
         rule = told.get("rule")
+        note_refused(told.get("refused"))
     except (ValueError, AttributeError):
         raise PackageRefused("the package cannot be read") from None
     if rule is not None:

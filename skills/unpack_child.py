@@ -15,7 +15,7 @@ from typing import IO, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from memories.intake.confine import close_doors, lower_limits  # noqa: E402
+from memories.intake.confine import shut_in  # noqa: E402
 from skills.skill_md import BadFrontMatter, parse_skill_md  # noqa: E402
 from skills.unpack import MAX_SKILL_MD, SKILL_MD, Refused, Unpacked, unpack, unpack_single  # noqa: E402
 
@@ -43,9 +43,8 @@ def _read(out: IO[bytes], top: Unpacked) -> Any:
 def told(file: IO[bytes], descriptor: int, form: str) -> dict[str, Any]:
     try:
         with os.fdopen(descriptor, "r+b") as out:
-            lower_limits()
-            close_doors()
-            return main(file, out, form)
+            refused = shut_in()
+            return main(file, out, form) | {"refused": refused}
     except Refused as refusal:
         return {"rule": refusal.rule, "path": refusal.path, "is_too_large": refusal.is_too_large}
     except (MemoryError, RecursionError):

@@ -14,6 +14,7 @@ import pytest
 from django.apps import apps
 from django.db import connection, models
 
+from console.logs import FIELDS
 from tenancy.errors import CatalogueError, catalogue
 from tenancy.scoping import TABLES_WITHOUT_POLICY, ScopedManager, UnscopedQuery
 
@@ -35,6 +36,7 @@ MAY_MARK_SAFE = {"console/templatetags/console.py"}
 MAY_BE_POSSESSIVE = (r'(?:[^"\\]++|\\.)*+', r"(?: ?\n)++")
 # Rings are rung here; everybody else writes a row.
 MAY_RING = {"memories/outbox.py"}
+LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
 # Their tables are read before a tenant is known, and hold no end user's words.
 DJANGOS_OWN = ("django_", "auth_", "account_", "mfa_", "socialaccount_", "usersessions_")
 
@@ -230,6 +232,15 @@ def test_migrations_wait_for_dumps_where_nobody_waits_for_them() -> None:
         builds = [value for value in constants if isinstance(value, str) and "INDEX CONCURRENTLY" in value]
         if is_migration(name) and builds:
             assert "SET lock_timeout = '30min'" in constants, name
+
+
+def test_fields_of_log_lines_reach_the_log() -> None:
+    for name, tree in modules():
+        for called, call in calls(tree):
+            for keyword in call.keywords:
+                if keyword.arg == "extra" and called in LOGS and isinstance(keyword.value, ast.Dict):
+                    fields = {key.value for key in keyword.value.keys if isinstance(key, ast.Constant)}
+                    assert fields <= set(FIELDS), f"{name}:{call.lineno}"
 
 
 def test_the_environment_is_read_in_one_place() -> None:

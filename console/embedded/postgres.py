@@ -15,6 +15,7 @@ import psutil
 import psycopg
 
 from console.embedded.folder import DataFolder, StartRefused
+from console.embedded.lent_users import NoSuchUser, lent_user
 from console.embedded.roles import url_for
 
 logger = logging.getLogger(__name__)
@@ -185,18 +186,12 @@ class Postgres:
 
 
 def _system_user() -> pwd.struct_passwd:
-    if os.geteuid() != 0:
-        return pwd.getpwuid(os.geteuid())
-    if SYSTEM_USER not in {user.pw_name for user in pwd.getpwall()}:
-        command = ["useradd", "--system", "--no-create-home", "--shell", "/bin/sh", SYSTEM_USER]
-        try:
-            subprocess.run(command, check=True, capture_output=True)
-        except (FileNotFoundError, subprocess.CalledProcessError) as error:
-            raise StartRefused(
-                f"PostgreSQL cannot run as root, and the user {SYSTEM_USER} could not be made ({error}). "
-                "Start Engram as an ordinary user."
-            ) from error
-    return pwd.getpwnam(SYSTEM_USER)
+    try:
+        return lent_user(SYSTEM_USER)
+    except NoSuchUser as trouble:
+        raise StartRefused(
+            f"PostgreSQL cannot run as root, and {trouble}. Start Engram as an ordinary user."
+        ) from trouble
 
 
 def _as_user(user: pwd.struct_passwd) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from console import demo_file, environment
 from console.embedded.addresses import Addresses
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.hung import HungWatch
+from console.embedded.lent_users import NoSuchUser, lent_user
 from console.embedded.logs import Echo
 from console.embedded.plan import Role, plan
 from console.embedded.postgres import Postgres
@@ -22,6 +23,7 @@ from console.embedded.process import Child, end_strays
 from console.embedded.ready import answers, missing
 from console.embedded.same_secrets import require_same_secrets
 from console.embedded.valkey import Valkey
+from memories.intake import confine
 
 READY_SECONDS = 60
 PREPARE_SECONDS = 3600  # a migration of a large database may take its time
@@ -76,6 +78,7 @@ class Supervisor:
         if count := end_strays(self.folder.path):
             self.echo.say(f"Ended {count} processes that an earlier run left behind.")
         self._require_what_the_role_needs()
+        self._lend_a_user_to_parsers()
         self.addresses.collect_secrets()
         self._start_database()
         self._start_broker()
@@ -115,6 +118,13 @@ class Supervisor:
             self.echo.say(
                 "STORAGE_URL is not set: files lie in the data folder, which every host must share then."
             )
+
+    def _lend_a_user_to_parsers(self) -> None:
+        """Without it they run as root, behind their other walls, and `/readyz` says so."""
+        try:
+            lent_user(confine.USER)
+        except NoSuchUser as trouble:
+            self.echo.say(f"Files are parsed as root, because {trouble}.")
 
     def _prepare(self) -> None:
         variables = self.addresses.for_commands()

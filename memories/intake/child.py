@@ -1,7 +1,7 @@
 """The child process that reads strangers' files: `python -I child.py KIND PAGES PURPOSE < file`.
 
-It lowers its own limits and closes the doors behind it before the first byte is read, then writes a line of JSON
-for each fragment and one at the end. It has no environment, no network and no other file open.
+It shuts itself in (`confine`) before the first byte is read, then writes a line of JSON for each fragment and one at
+the end, which names the walls that this machine refused. It has no environment, no network and no other file open.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.realpath(__file__).removesuffix("/memories/intake/chi
 # The reader of sheets loads it where it is there, for values that no file holds: half of what the child computed.
 sys.modules["numpy"] = None  # type: ignore[assignment]
 
-from memories.intake.confine import close_doors, lower_limits  # noqa: E402
+from memories.intake.confine import shut_in  # noqa: E402
 from memories.intake.fragments import fragments_of  # noqa: E402
 from memories.intake.reading import by_kind  # noqa: E402
 from memories.intake.values import FileKind, Purpose, Unreadable  # noqa: E402
@@ -27,16 +27,14 @@ SPLIT = "Split it into smaller files."
 
 def main(kind: FileKind, pages: int, purpose: Purpose) -> None:
     read = by_kind.reader(kind)
-    lower_limits(MEMORY)
-    if kind != FileKind.DOC:  # whose reader is another program, under the same limits
-        close_doors()
+    refused = shut_in(MEMORY, by_kind.PROGRAMS.get(kind, ()))
     try:
         document = read(sys.stdin.buffer, pages)
         for fragment in fragments_of(document.blocks, purpose):
             say(fragment._asdict())
-        say({"pages": document.pages, "facts": dict(document.facts)})
+        say({"pages": document.pages, "facts": dict(document.facts), "refused": refused})
     except Unreadable as fault:
-        say({"failure": type(fault).__name__, "reason": str(fault), "cure": fault.cure})
+        say({"failure": type(fault).__name__, "reason": str(fault), "cure": fault.cure, "refused": refused})
     except (MemoryError, RecursionError):
         say({"failure": "Unreadable", "reason": "reading it takes too much memory", "cure": SPLIT})
 

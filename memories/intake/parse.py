@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from memories.intake.confinement import note_refused
 from memories.intake.store import Stored, opened
 from memories.intake.values import FileKind, Fragment, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
@@ -104,6 +105,7 @@ def _understood(output: bytes, code: int) -> Parsed:
     try:
         lines = [json.loads(line) for line in output.splitlines()]
         end = lines.pop() if lines else {}
+        note_refused(end.get("refused"))
         if "failure" in end:
             raise _failure(end)
         if code == -signal.SIGXCPU:

@@ -25,6 +25,8 @@ MODULES = {
     FileKind.PPTX: "slides",
     FileKind.IMAGE: "image",
 }
+# Kinds whose reader is another program, which runs behind the same walls.
+PROGRAMS = {FileKind.DOC: ("/usr/bin/antiword", "/usr/bin/catdoc")}
 
 
 def reader(kind: FileKind) -> Reader:

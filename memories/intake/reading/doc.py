@@ -1,20 +1,22 @@
-"""The old binary DOC, by a small program of the system, which runs under the child's own limits. Macros do not run."""
+"""The old binary DOC, by a small program of the system, which runs behind the child's own walls. Macros do not run."""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from memories.intake.confine import forbid_processes
 from memories.intake.reading.document import Block, Document, row_blocks, without_pages
 from memories.intake.reading.plain import decode, paragraphs
 from memories.intake.values import Unreadable
 
 PROGRAMS = [
-    ["/usr/bin/antiword", "-w", "0", "-m", "UTF-8.txt", "-"],
-    ["/usr/bin/catdoc", "-w", "-d", "utf-8", "-"],
+    ["/usr/bin/antiword", "-w", "0", "-m", "UTF-8.txt"],
+    ["/usr/bin/catdoc", "-w", "-d", "utf-8"],
 ]
 MAX_TEXT = 20 * 1024 * 1024
 HEAD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -29,19 +31,34 @@ _CELLS = re.compile(r"\A\|(.*)\|$")
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    _refuse_wrong(file.read())
-    file.seek(0)
+    content = file.read()
+    _refuse_wrong(content)
     program = next((words for words in PROGRAMS if Path(words[0]).exists()), None)
     if program is None:
         raise Unreadable("this server has no reader for .doc", "Save the file as .docx.")
-    with subprocess.Popen(program, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
-        assert running.stdout is not None  # noqa: S101  # asked for above
-        text = running.stdout.read(MAX_TEXT)
-        running.kill()
+    text = _output(program, content)
     if not text.strip():
         cure = "Open it in a word processor and save it as .docx, without a password."
         raise Unreadable("it holds no text, or is damaged or encrypted", cure)
     return without_pages(_blocks(decode(text)), pages)
+
+
+def _output(program: list[str], content: bytes) -> bytes:
+    """Of the program with the document as its argument: from its input it would copy it into a file, which it may not
+    make. A file in memory has a name that it can open."""
+    memory = os.memfd_create("document")
+    with os.fdopen(memory, "wb") as document:
+        document.write(content)
+        document.flush()
+        with subprocess.Popen(
+            [*program, f"/proc/self/fd/{memory}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=[memory],
+            preexec_fn=forbid_processes,
+        ) as running:
+            assert running.stdout is not None  # noqa: S101  # asked for above
+            return running.stdout.read(MAX_TEXT)
 
 
 def _refuse_wrong(content: bytes) -> None:

@@ -1,0 +1,24 @@
+"""Users that root lends to what must not run as root."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import subprocess
+
+
+class NoSuchUser(Exception):
+    """It is not there and could not be made; the text says why."""
+
+
+def lent_user(name: str) -> pwd.struct_passwd:
+    """The user of this name, made where it is missing; for anybody but root, that one's own. Raises `NoSuchUser`."""
+    if os.geteuid() != 0:
+        return pwd.getpwuid(os.geteuid())
+    if name not in {user.pw_name for user in pwd.getpwall()}:
+        command = ["useradd", "--system", "--no-create-home", "--shell", "/bin/sh", name]
+        try:
+            subprocess.run(command, check=True, capture_output=True)
+        except (FileNotFoundError, subprocess.CalledProcessError) as error:
+            raise NoSuchUser(f"the user {name} could not be made ({error})") from error
+    return pwd.getpwnam(name)

@@ -1,0 +1,39 @@
+"""Which walls around the parsers this machine refuses, for operators to know."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Collection
+from functools import cache
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+_SCRIPT = Path(__file__).with_name("confine.py")
+_SECONDS = 10
+WALLS = ("user", "no_new_privs", "landlock", "seccomp", "network")
+_logged: set[str] = set()
+
+
+@cache
+def refused_walls() -> tuple[str, ...]:
+    """Names from `WALLS`, found out once by a process that shuts itself in as parsers do; all where that fails."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", str(_SCRIPT)], env={}, capture_output=True, check=True, timeout=_SECONDS
+        )
+        return tuple(json.loads(done.stdout))
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return WALLS
+
+
+def note_refused(walls: object) -> None:
+    """Logs what a child says of itself, each wall once in the life of this process. What it says is not trusted."""
+    told = walls if isinstance(walls, Collection) else ()
+    for wall in WALLS:
+        if wall in told and wall not in _logged:
+            _logged.add(wall)
+            log.warning("parser_wall_refused", extra={"wall": wall})
