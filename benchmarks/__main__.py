@@ -24,6 +24,7 @@ MEASUREMENTS = {
     "quota_overhead": ["--calls", "40", "--processes", "2"],
     "usage_page": ["--rows", "20000", "--users", "200", "--times", "5"],
     "upload_memory": ["--megabytes", "20"],
+    "session_reading": ["--large", "3", "--small", "300"],
     "parsing": ["--pages", "10", "--longest", "30"],
     "knowledge_ingest": ["--pages", "5", "--times", "1"],
     "skill_zip": ["--times", "1"],

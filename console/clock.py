@@ -30,6 +30,7 @@ app.conf.beat_schedule = {
     "refund": {"task": "memories.refund", "schedule": 60.0},
     "remind-of-keys": {"task": "tenancy.remind_of_keys", "schedule": 3600.0},
     "send-key-mails": {"task": "tenancy.send_key_mails", "schedule": 60.0},
+    "recount-messages": {"task": "skills.recount_messages", "schedule": 300.0},
     "sweep-files": {"task": "memories.sweep_files", "schedule": 3600.0},
     "sweep-knowledge": {"task": "knowledgebase.sweep", "schedule": 300.0},
     "sweep-knowledge-files": {"task": "knowledgebase.sweep_files", "schedule": 3600.0},

@@ -18,6 +18,7 @@ from django.db.models import Model, QuerySet, Sum
 from memories.intake import store
 from memories.models import Attachment, Conversation, MemCube, Memory, Message, Task
 from memories.values import OwnerKind
+from skills.message_files import delete_files_of
 from skills.models import LearningSpace, Session, SessionMessage, Skill, SkillFile
 from tenancy.deletion_models import BYTES
 from tenancy.models import Project, RequestLog, StoredAnswer
@@ -49,8 +50,10 @@ def holdings(project: Project) -> dict[str, int]:
     stored, packed = (
         _stored_of_some(rows) for rows in (_attachments(project), _skill_files(_skills(project)))
     )
-    counted[FILES] = stored[FILES] + packed[FILES]
-    counted[BYTES] = stored[BYTES] + packed[BYTES]
+    said = _own(SessionMessage)(project).exclude(storage_key="")
+    sent = _stored_with_messages(said.filter(pk__in=_some(said)))
+    for kind in (FILES, BYTES):
+        counted[kind] = stored[kind] + packed[kind] + sent[kind]
     return counted
 
 
@@ -114,6 +117,14 @@ def _delete_old(sort: Sort, project: Project) -> Figures:
     return Counter({sort.kind: doomed._raw_delete(doomed.db)}) if oldest else Counter()
 
 
+def _delete_messages(sort: Sort, project: Project) -> Figures:
+    keys = list(sort.of(project).order_by().values_list("pk", flat=True)[:BATCH])
+    doomed = sort.of(project).filter(pk__in=keys)
+    gone = _stored_with_messages(doomed)
+    delete_files_of(doomed)
+    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) + gone if keys else Counter()
+
+
 def _delete_files(sort: Sort, project: Project) -> Figures:
     keys = list(sort.of(project).order_by().values_list("pk", flat=True)[:BATCH])
     return _with_files(sort.of(project).filter(pk__in=keys)) if keys else Counter()
@@ -150,6 +161,12 @@ def _stored(rows: Rows) -> Figures:
     """Versions of a skill share what did not change between them."""
     files = rows.exclude(storage_key="").order_by().values("storage_key", "size").distinct()
     return Counter({FILES: files.count(), BYTES: files.aggregate(all=Sum("size"))["all"] or 0})
+
+
+def _stored_with_messages(rows: Rows) -> Figures:
+    """A message's files are one stored file."""
+    kept = rows.exclude(storage_key="").order_by()
+    return Counter({FILES: kept.count(), BYTES: kept.aggregate(all=Sum("stored_bytes"))["all"] or 0})
 
 
 def _some(rows: Rows) -> Rows:
@@ -201,7 +218,7 @@ SORTS = (
     Sort("skills", _skills, _delete_skills),
     Sort("memories", _memories, _delete_memories),
     Sort("spaces", _own(LearningSpace), _delete),
-    Sort("session_messages", _own(SessionMessage), _delete),
+    Sort("session_messages", _own(SessionMessage), _delete_messages),
     Sort("sessions", _own(Session), _delete),
     Sort("messages", _own(Message), _delete),
     Sort("conversations", _own(Conversation), _delete),

@@ -13,7 +13,7 @@ from console.openapi.serving import openapi
 from console.pages.second_factor import keeping_the_last
 from console.security_txt import security_txt
 from console.stripe_events import stripe_events
-from skills.views import material
+from skills.views import material, session_file
 from tenancy.api.failures import unknown_route
 
 urlpatterns = [
@@ -24,6 +24,7 @@ urlpatterns = [
     re_path(r"^api/v1(?:/|$)", include("skills.api.urls")),
     re_path(r"^api(/|$)", unknown_route),
     path("material/<str:token>", material, name="material"),
+    path("material/message/<str:token>", session_file, name="session_file"),
     path("stripe/events", stripe_events, name="stripe-events"),
     path("healthz", healthz),
     path("readyz", readyz),

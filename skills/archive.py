@@ -12,8 +12,9 @@ from typing import IO
 from memories.intake.store import PIECE
 from skills.browse import find_skill
 from skills.files import files_of, in_order, read_pieces
-from skills.links import Material
-from skills.models import SkillFile
+from skills.links import Material, SessionFile
+from skills.message_files import read_upload
+from skills.models import SessionMessage, SkillFile
 from skills.unpack import SKILL_MD
 from tenancy.errors import NotFound, OperationFailed
 from tenancy.models import Project
@@ -47,7 +48,7 @@ def download(link: Material) -> Download:
         return _one(next((file for file in files if file.path == link.path), None))
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
         return _one(files[0])
-    return Download(f"{skill.name}.zip", "application/zip", _pieces(packed(files)))
+    return Download(f"{skill.name}.zip", "application/zip", pieces_of(packed(files)))
 
 
 def _one(file: SkillFile | None) -> Download:
@@ -55,6 +56,18 @@ def _one(file: SkillFile | None) -> Download:
         raise NotFound("this file is gone")
     mime = "text/markdown; charset=utf-8" if file.mime == "text/markdown" else "application/octet-stream"
     return Download(file.path.rpartition("/")[2], mime, read_pieces(file))
+
+
+def download_session_file(link: SessionFile) -> Download:
+    """Raises `NotFound`, `OperationFailed`."""
+    project = Project.objects.here().filter(pk=link.project).first()
+    if project is None:
+        raise NotFound("this file is gone")
+    with tenant_scope(project):
+        message = SessionMessage.objects.within(project).filter(pk=link.message).first()
+    if message is None:
+        raise NotFound("this file is gone")
+    return Download(*read_upload(message, link.part))
 
 
 _packing = BoundedSemaphore(4)
@@ -84,7 +97,7 @@ def zipped(files: list[SkillFile]) -> IO[bytes]:
     return archive
 
 
-def _pieces(archive: IO[bytes]) -> Iterator[bytes]:
+def pieces_of(archive: IO[bytes]) -> Iterator[bytes]:
     with archive:
         while piece := archive.read(PIECE):
             yield piece

@@ -19,8 +19,8 @@ from memories.intake.store import keeping
 from memories.words import language_of
 from skills.archive import packed
 from skills.browse import find_skill, skills_of
-from skills.files import NewFile, files_of, in_order, keep_files
-from skills.keyset import Slice, Window, cut
+from skills.files import NewFile, files_of, in_order, index_bytes, keep_files
+from skills.keyset import Slice, Window, cut, octets
 from skills.links import signed_url
 from skills.models import Skill, SkillFile
 from skills.package import opened_package
@@ -115,7 +115,8 @@ def list_catalogue(project: Project, window: Window, identifier: str) -> Slice:
         rows = skills_of(project).filter(state=SkillState.ACTIVE)
         if identifier:
             rows = rows.filter(person__identifier=identifier)
-        return cut(rows, window)
+        size = octets("description", "meta") + index_bytes(project.account_id, "pk")
+        return cut(rows.defer("value"), window, size=size)
 
 
 def skill_of(project: Project, skill_id: UUID) -> Skill:

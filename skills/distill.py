@@ -14,9 +14,11 @@ from memories import outbox
 from memories.engine.protocols import ProviderRefused
 from memories.models import Task
 from skills.dates import day_of
+from skills.keyset import Window, cut
 from skills.learn import queue_learning
 from skills.learner.distilling import Case, Distilled, distil
 from skills.learner.talk import heard
+from skills.message_files import ROW_BYTES
 from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
 from skills.planning import NOWHERE, planning_of
 from skills.records import keep_status, note_failure
@@ -101,7 +103,9 @@ def _read(task: Task) -> Matter | None:
         return None
     since = planning_of(row.session).told_to if row.is_planning else NOWHERE
     own = SessionMessage.objects.within(row.project_id).filter(task=row, position__gt=since)
-    messages = [heard(message) for message in own.order_by("-position")[:MOST_MESSAGES]][::-1]
+    newest = Window(MOST_MESSAGES, is_newest_first=True)
+    found = cut(own, newest, by="position", size=ROW_BYTES)
+    messages = [heard(message) for message in found.rows[::-1]]
     tasks = SessionTask.objects.within(row.project_id).filter(session=row.session_id, is_planning=False)
     skills = Skill.objects.within(row.account_id).filter(links__space=record.space_id)
     case = Case(

@@ -6,8 +6,11 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
 from memories.intake import store
@@ -134,6 +137,13 @@ def read_pieces(file: SkillFile) -> Iterator[bytes]:
 def keys_of(rows: QuerySet[SkillFile]) -> set[str]:
     """The keys under which stored files of these rows lie."""
     return {key for key in rows.values_list("storage_key", flat=True) if key}
+
+
+def index_bytes(account_id: UUID, skill: str) -> Any:
+    """About what the list of a skill's files takes in an answer (bytes), for a query in which `skill` names its id."""
+    files = SkillFile.objects.within(account_id).filter(skill=OuterRef(skill), until=None).order_by()
+    total = files.values("skill").annotate(total=Sum(Length("path") + Length("mime") + 24)).values("total")
+    return Coalesce(Subquery(total, output_field=IntegerField()), 0)
 
 
 def bytes_of(skill: Skill) -> int:

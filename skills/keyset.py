@@ -1,4 +1,8 @@
-"""Lists read in windows: what comes after a row in the order of travel, however many rows come and go meanwhile."""
+"""Lists read in windows: what comes after a row in the order of travel, however many rows come and go meanwhile.
+
+No window is without bounds: where its reader names no limit it ends at so many rows, and where rows can be large at so
+many bytes.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Expression, F, Func, IntegerField, Q, QuerySet, TextField, Value
+from django.db.models.functions import Cast, Coalesce
 
+# Of a list whose reader names no limit.
+MOST_ROWS = 1_000
+# Of the rows of one answer; one that is larger alone is one answer.
+MOST_BYTES = 8 * 1024 * 1024
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -23,7 +32,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """`limit` 0 means all. The mark is strictly before the window, in the direction of travel."""
+    """`limit` 0 means `MOST_ROWS`. The mark is strictly before the window, in the direction of travel."""
 
     limit: int = 0
     after: Mark | None = None
@@ -43,19 +52,50 @@ def moment_of(mark: Mark) -> datetime:
     return _EPOCH + mark.place * _MICROSECOND
 
 
-def cut(rows: QuerySet[Any], window: Window, by: str = "created_at") -> Slice:
-    """The rows of the window, ordered by this field and then by id."""
+def octets(*fields: str) -> Expression:
+    """What these fields of a row take (bytes), written as text. Rows that hold large values are to be asked for few."""
+    total: Any = Value(0)
+    for name in fields:
+        text = Cast(F(name), TextField())
+        total += Coalesce(Func(text, function="octet_length", output_field=IntegerField()), 0)
+    return total
+
+
+def cut(
+    rows: QuerySet[Any], window: Window, by: str = "created_at", size: Expression | Coalesce | None = None
+) -> Slice:
+    """The rows of the window, ordered by this field and then by id.
+
+    With `size`, an expression for what a row takes in an answer (bytes), only as many rows as `MOST_BYTES` hold are
+    read, and at least one.
+    """
     turn = "-" if window.is_newest_first else ""
     if window.after is not None:
         rows = rows.filter(_beyond(window.after, by, "lt" if window.is_newest_first else "gt"))
     rows = rows.order_by(f"{turn}{by}", f"{turn}id")
-    if not window.limit:
-        return Slice(list(rows))
+    most = window.limit or MOST_ROWS
+    if size is not None:
+        return _cut_by_bytes(rows, most, by, size)
     # One row more tells whether there are more.
-    found = list(rows[: window.limit + 1])
-    if len(found) <= window.limit:
+    found = list(rows[: most + 1])
+    if len(found) <= most:
         return Slice(found)
-    return Slice(found[:-1], _mark(found[-2], by))
+    return Slice(found[:-1], mark_at(getattr(found[-2], by), found[-2].pk))
+
+
+def _cut_by_bytes(rows: QuerySet[Any], most: int, by: str, size: Any) -> Slice:
+    told = list(rows.annotate(answer_bytes=size).values_list(by, "pk", "answer_bytes")[: most + 1])
+    count, left = 0, MOST_BYTES
+    for _, _, taken in told[:most]:
+        left -= taken
+        if left < 0 and count:
+            break
+        count += 1
+    found = list(rows.filter(pk__in=[key for _, key, _ in told[:count]]))
+    if count == len(told):
+        return Slice(found)
+    place, key, _ = told[count - 1]
+    return Slice(found, mark_at(place, key))
 
 
 def _beyond(mark: Mark, by: str, side: str) -> Q:
@@ -63,6 +103,6 @@ def _beyond(mark: Mark, by: str, side: str) -> Q:
     return Q(**{f"{by}__{side}": value}) | Q(**{by: value, f"id__{side}": mark.id})
 
 
-def _mark(row: Any, by: str) -> Mark:
-    value = getattr(row, by)
-    return Mark((value - _EPOCH) // _MICROSECOND if isinstance(value, datetime) else value, row.pk)
+def mark_at(place: Any, key: UUID) -> Mark:
+    """Of a row that stands there in its order, at a moment or at a position."""
+    return Mark((place - _EPOCH) // _MICROSECOND if isinstance(place, datetime) else place, key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
@@ -14,6 +14,7 @@ from skills.models import Skill
 from tenancy.errors import NotFound
 
 SALT = "skills.material"
+FILE_SALT = "skills.session_file"
 SECONDS, LONGEST = 900, 3_600
 
 
@@ -24,6 +25,15 @@ class Material:
     project: UUID
     skill: UUID
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """What a link to a file of a session opens: the one that came beside this message, for its part of this index."""
+
+    project: UUID
+    message: UUID
+    part: int
 
 
 def signed_url(skill: Skill, path: str = "", seconds: int = SECONDS, through: UUID | None = None) -> str:
@@ -42,6 +52,24 @@ def opened(token: str) -> Material:
     try:
         project, skill, path, until = signing.loads(token, salt=SALT)
         link = Material(UUID(project), UUID(skill), path)
+    except (signing.BadSignature, ValueError, TypeError):
+        raise NotFound("this link is not valid, or is over") from None
+    if timezone.now().timestamp() > until:
+        raise NotFound("this link is not valid, or is over")
+    return link
+
+
+def signed_file_url(project_id: UUID, message_id: UUID, part: int, until: datetime) -> str:
+    """An absolute address that works until then."""
+    told = [str(project_id), str(message_id), part, int(until.timestamp())]
+    return f"{settings.PUBLIC_URL}/material/message/{signing.dumps(told, salt=FILE_SALT)}"
+
+
+def opened_file(token: str) -> SessionFile:
+    """Raises `NotFound`, for an old link as for one that nobody signed."""
+    try:
+        project, message, part, until = signing.loads(token, salt=FILE_SALT)
+        link = SessionFile(UUID(project), UUID(message), int(part))
     except (signing.BadSignature, ValueError, TypeError):
         raise NotFound("this link is not valid, or is over") from None
     if timezone.now().timestamp() > until:

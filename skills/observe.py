@@ -1,7 +1,7 @@
 """A session's messages become tasks, preferences and plans; what has ended is handed on to be learned from.
 
-A run takes up to 32 messages under the session's lock, reads them outside of any transaction, and writes all of it
-in one, under the fence of its claim: killed anywhere and begun again, it loses nothing and says nothing twice.
+A run takes up to 32 messages (8 MB) under the session's lock, reads them outside of any transaction, and writes all of
+it in one, under the fence of its claim: killed anywhere and begun again, it loses nothing and says nothing twice.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from memories.models import Task
 from memories.values import TaskState
 from skills.conclude import conclude
 from skills.configs import configs_of
+from skills.keyset import Window, cut
 from skills.learner.board import Board, BoardTask
 from skills.learner.reading import Criteria, Reading, read
 from skills.learner.talk import Heard, heard
+from skills.message_files import ROW_BYTES
 from skills.models import LearningRecord, LearningSpace, Session, SessionMessage, SessionTask
 from skills.planning import planning_of, write_planning
 from skills.records import UNREAD, keep_status, note_failure
@@ -103,15 +105,16 @@ def _take(task: Task) -> Batch | None:
     session = _locked(task)
     if session is None:
         return None
-    unread = list(messages_of(session).filter(state__in=UNREAD).order_by("position")[: MOST + 1])
-    new = unread[:MOST]
+    unread = messages_of(session).filter(state__in=UNREAD)
+    found = cut(unread, Window(MOST), by="position", size=ROW_BYTES)
+    new = found.rows
     if not new:
         return None
     _mark(session, new, MessageState.RUNNING)
     keep_status(task.own_project, task.subject)
     first = new[0].position
     before = messages_of(session).filter(position__lt=first, state=MessageState.SUCCESS)
-    shown = list(before.order_by("-position")[:CONTEXT])[::-1]
+    shown = cut(before, Window(CONTEXT, is_newest_first=True), by="position", size=ROW_BYTES).rows[::-1]
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
     return Batch(
         [heard(message) for message in [*shown, *new]],
@@ -120,7 +123,7 @@ def _take(task: Task) -> Batch | None:
         list(rows.filter(is_planning=False).order_by("order")),
         planning_of(session).preferences,
         Criteria.of(configs_of(Project(pk=session.project_id))),
-        len(unread) > MOST,
+        found.next is not None,
     )
 
 

@@ -1,25 +1,32 @@
-"""Stored files of skills that no version names any more."""
+"""Stored files of skills and of session messages that no row names any more."""
 
 from __future__ import annotations
 
 import logging
 
 from memories.intake import store
-from skills.files import ROOM
-from skills.models import SkillFile
+from skills import files, message_files
+from skills.models import SessionMessage, SkillFile
 from tenancy.errors import OperationFailed
 from tenancy.models import Account
 from tenancy.scoping import Scope, tenant_scope
 
 log = logging.getLogger(__name__)
 
+# By room, the rows that name its files.
+NAMED_BY: dict[str, type[SkillFile] | type[SessionMessage]] = {
+    files.ROOM: SkillFile,
+    message_files.ROOM: SessionMessage,
+}
+
 
 def sweep_skill_files() -> int:
     """Holder by holder. Returns how many went."""
     gone = 0
     try:
-        for folder in store.folders(ROOM):
-            gone += store.delete(_orphans(folder))
+        for room, rows in NAMED_BY.items():
+            for folder in store.folders(room):
+                gone += store.delete(_orphans(folder, rows))
     except store.AWAY as fault:
         raise OperationFailed("the file storage is away") from fault
     if gone:
@@ -27,10 +34,11 @@ def sweep_skill_files() -> int:
     return gone
 
 
-def _orphans(folder: store.Folder) -> list[str]:
+def _orphans(folder: store.Folder, named_by: type[SkillFile] | type[SessionMessage]) -> list[str]:
     if not Account.objects.filter(pk=folder.account).exists():
         return folder.keys
     with tenant_scope(Scope(folder.account, None)):
-        rows = SkillFile.objects.within(folder.account).filter(storage_key__in=folder.keys)
+        owner = folder.account if named_by.owner == "account" else folder.holder
+        rows = named_by.objects.within(owner).filter(storage_key__in=folder.keys).exclude(storage_key="")
         known = set(rows.values_list("storage_key", flat=True))
     return [key for key in folder.keys if key not in known and not store.is_newborn(key)]

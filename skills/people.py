@@ -51,7 +51,7 @@ def delete_person(project: Project, identifier: str) -> None:
         _lock_learning(project, person)
         people.select_for_update().filter(pk=person.pk).first()
         erase_from_logs(project, f"person:{identifier[:MAX_SUBJECT]}")
-        delete_rows(project, list(Session.objects.within(project).filter(person=person)))
+        delete_rows(project, list(Session.objects.within(project).filter(person=person).defer("configs")))
         for space in LearningSpace.objects.within(project).filter(person=person):
             erase_from_logs(project, f"space:{space.pk}")
         delete_skills(Skill.objects.within(project.account_id).filter(person=person))

@@ -10,9 +10,10 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from skills.keyset import Slice, Window, cut
+from skills.keyset import Slice, Window, cut, octets
 from skills.merging import merged
-from skills.models import Session, SessionTask
+from skills.message_files import delete_files_of
+from skills.models import Session, SessionMessage, SessionTask
 from skills.person import person_of
 from tenancy.erasure import erase_from_logs
 from tenancy.errors import NotFound
@@ -85,7 +86,7 @@ def list_sessions(project: Project, window: Window, identifier: str, configs: di
             rows = rows.filter(person__identifier=identifier)
         if configs:
             rows = rows.filter(configs__contains=configs)
-        return cut(rows, window)
+        return cut(rows, window, size=octets("configs"))
 
 
 def session_of(project: Project, session_id: UUID) -> Session:
@@ -120,7 +121,9 @@ def delete_session(project: Project, session_id: UUID) -> None:
 
 
 def delete_rows(project: Project, sessions: Sequence[Session]) -> None:
-    """Inside the project's scope."""
+    """Inside the project's scope; the stored files go when the transaction commits."""
+    messages = SessionMessage.objects.within(project)
+    delete_files_of(messages.filter(session__in=[session.pk for session in sessions]))
     for session in sessions:
         erase_from_logs(project, f"session:{session.public_id}")
         session.delete()
@@ -131,7 +134,7 @@ def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionTask.objects.within(project).filter(session=session, is_planning=False)
-        found = cut(rows, window)
+        found = cut(rows, window, size=octets("data"))
     for row in found.rows:
         row.session = session
     return found

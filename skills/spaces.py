@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from skills.browse import find_skill, skills_of
 from skills.defaults import default_skills
-from skills.files import NewFile
-from skills.keyset import Slice, Window, cut
+from skills.files import NewFile, index_bytes
+from skills.keyset import Slice, Window, cut, octets
 from skills.merging import refuse_large
 from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
 from skills.person import person_of
@@ -30,6 +30,7 @@ from tenancy.scoping import tenant_scope
 from tenancy.stored.allowance import storing
 
 ACTOR = "space"
+FIRST = Window()
 
 
 def create_space(project: Project, identifier: str | None, meta: dict[str, Any] | None) -> LearningSpace:
@@ -86,7 +87,7 @@ def list_spaces(project: Project, window: Window, identifier: str, meta: dict[st
             rows = rows.filter(person__identifier=identifier)
         if meta:
             rows = rows.filter(meta__contains=meta)
-        return cut(rows, window)
+        return cut(rows, window, size=octets("meta"))
 
 
 def merge_meta(project: Project, space_id: UUID, changes: dict[str, Any]) -> LearningSpace:
@@ -127,12 +128,12 @@ def learn(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
     return record
 
 
-def list_records(project: Project, space_id: UUID) -> list[LearningRecord]:
-    """Oldest first, with the status that a reader is told."""
+def list_records(project: Project, space_id: UUID, window: Window = FIRST) -> Slice:
+    """In the order in which they were attached, with the status that a reader is told."""
     with tenant_scope(project):
         space = find_space(project, space_id)
-        rows = record_rows(project).filter(space=space).order_by("created_at", "id")
-        return [as_told(record) for record in rows]
+        found = cut(record_rows(project).filter(space=space), window)
+        return Slice([as_told(record) for record in found.rows], found.next)
 
 
 def record_of(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
@@ -165,11 +166,31 @@ def exclude_skill(project: Project, space_id: UUID, skill_id: UUID) -> None:
         SpaceSkill.objects.within(project).filter(space=space, skill_id=skill_id).delete()
 
 
-def list_skills(project: Project, space_id: UUID) -> list[Skill]:
+def list_skills(project: Project, space_id: UUID, window: Window = FIRST) -> Slice:
     """In the order in which they came into the space; one whose knowledge base was unlinked is not to be seen."""
     with tenant_scope(project):
-        seen = skills_of(project).filter(links__space=find_space(project, space_id))
-        return list(seen.order_by("links__created_at", "links__id"))
+        links = SpaceSkill.objects.within(project).filter(space=find_space(project, space_id))
+        seen = links.filter(skill__in=skills_of(project).values("pk")).select_related(
+            "skill__cube", "skill__person"
+        )
+        size = octets("skill__description", "skill__meta") + index_bytes(project.account_id, "skill")
+        found = cut(seen.defer("skill__value"), window, size=size)
+        return Slice([link.skill for link in found.rows], found.next)
+
+
+def skill_in_space(project: Project, space_id: UUID, skill_id: UUID) -> Skill | None:
+    """The skill, if the space has it and it is to be seen."""
+    with tenant_scope(project):
+        space = find_space(project, space_id)
+        found: Skill | None = skills_of(project).filter(pk=skill_id, links__space=space).first()
+        return found
+
+
+def skills_in_space(project: Project, space_id: UUID) -> QuerySet[Skill]:
+    """Whether they are to be seen or not. Inside the project's scope."""
+    links = SpaceSkill.objects.within(project).filter(space=space_id)
+    rows: QuerySet[Skill] = Skill.objects.within(project.account_id)
+    return rows.filter(pk__in=links.values("skill"))
 
 
 def _skills(space: LearningSpace) -> QuerySet[Skill]:

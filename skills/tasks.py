@@ -14,11 +14,17 @@ from skills.learn import learn
 from skills.observe import give_up as give_up_observing
 from skills.observe import observe
 from skills.orphans import sweep_skill_files
+from skills.recount import recount_messages
 
 open_door(TaskKind.SKILL, grow)
 open_door(TaskKind.OBSERVE, observe, give_up_observing)
 open_door(TaskKind.DISTILL, distill, give_up_distilling)
 open_door(TaskKind.LEARN, learn, give_up_learning)
+
+
+@shared_task(name="skills.recount_messages", ignore_result=True)
+def recount_messages_door() -> None:
+    recount_messages()
 
 
 @shared_task(name="skills.sweep_files", ignore_result=True)

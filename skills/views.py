@@ -9,8 +9,8 @@ from urllib.parse import quote
 from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
-from skills.archive import Download, download
-from skills.links import opened
+from skills.archive import Download, download, download_session_file
+from skills.links import opened, opened_file
 from tenancy.api.rendering import refusal
 from tenancy.errors import CatalogueError, NotFound
 
@@ -30,9 +30,19 @@ def material(request: HttpRequest, token: str) -> HttpResponseBase:
         link = opened(token)
         found = download(link)
     except FileNotFoundError:
-        return _refused(NotFound("the stored file is gone"))
+        return refused(NotFound("the stored file is gone"))
     except CatalogueError as fault:
-        return _refused(fault)
+        return refused(fault)
+    return attachment(found)
+
+
+@require_safe
+def session_file(request: HttpRequest, token: str) -> HttpResponseBase:
+    """A file of a session's message, by its link alone. 404 when the link is over or the message gone."""
+    try:
+        found = download_session_file(opened_file(token))
+    except CatalogueError as fault:
+        return refused(fault)
     return attachment(found)
 
 
@@ -52,6 +62,6 @@ async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
         yield piece
 
 
-def _refused(fault: CatalogueError) -> HttpResponseBase:
+def refused(fault: CatalogueError) -> HttpResponseBase:
     status = 404 if isinstance(fault, NotFound) else fault.status
     return JsonResponse(refusal(fault.code, fault.text), status=status, headers=HEADERS)

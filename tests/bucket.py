@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
+
+import pytest
+from django.core.files.storage import storages
+from django.test import override_settings
+
+from console import environment
 
 
 class Bucket(ThreadingHTTPServer):
@@ -112,3 +122,24 @@ if __name__ == "__main__":
     Bucket(host=sys.argv[1], port=int(sys.argv[2]))
     while True:
         time.sleep(3600)
+
+
+@contextmanager
+def files_in_bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
+    """This process stores its files in a bucket, which it does not wait for long."""
+    running = Bucket()
+    monkeypatch.setenv("STORAGE_URL", running.url)
+    settings = {"files": environment.file_storage(Path("unused"))}
+    settings["files"]["OPTIONS"]["client_config"] = _impatient()
+    with override_settings(STORAGES=settings):
+        yield running
+        storages["files"].connection.meta.client.close()
+    running.close()
+
+
+def _impatient() -> Any:
+    from botocore.config import Config
+
+    return Config(
+        s3={"addressing_style": "path"}, retries={"total_max_attempts": 1}, connect_timeout=1, read_timeout=2
+    )

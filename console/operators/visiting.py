@@ -45,7 +45,7 @@ OPEN_PAGES = frozenset(
     "session settings logs log".split()
 )
 # What is handed out as a file is somebody's words, whatever it is.
-CLOSED_ROUTES = frozenset({"console:download", "material"})
+CLOSED_ROUTES = frozenset({"console:download", "material", "session_file"})
 # To leave, to begin another visit, and to say once more who is there before that.
 MAY_BE_POSTED = frozenset(
     "admin:visit_end admin:account_visit account_logout admin:logout account_reauthenticate mfa_reauthenticate "

@@ -86,7 +86,12 @@ class SessionMessagePage(Page):
     metas: list[dict[str, Any]]
     this_time_tokens: int
     edit_at_message_id: NotRequired[str]
-    public_urls: NotRequired[Annotated[dict[str, Any], "Of the format acontext; empty."]]
+    public_urls: NotRequired[
+        Annotated[
+            dict[str, Any],
+            "Of the format acontext: url and expire_at of each uploaded file, by its sha256.",
+        ]
+    ]
     events: NotRequired[Annotated[list[Any], "With with_events; empty."]]
 
 
@@ -176,3 +181,18 @@ class SkillPage(Page):
 
 class PersonPage(Page):
     items: list[Person]
+
+
+class WholeList(Page):
+    """The envelope of a list whose clients take `data` for the items: where it goes on stands beside them."""
+
+    code: int
+    msg: str
+
+
+class LearningRecordList(WholeList):
+    data: list[LearningRecord]
+
+
+class SkillList(WholeList):
+    data: list[Skill]

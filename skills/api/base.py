@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from skills.api.envelope import answer_failure, success
-from skills.api.query import Query, uuid_of
+from skills.api.query import Query, page, uuid_of
+from skills.keyset import Slice
 from tenancy.api.base import ContractView
 from tenancy.api.serializing import refuse_unsupported
 from tenancy.errors import InvalidParameters
@@ -55,3 +56,8 @@ class SkillView(ContractView):
 
     def answer(self, data: Any = None, status: int = 200) -> Response:
         return Response(success(data), status=status)
+
+    def answer_list(self, found: Slice, items: Sequence[Mapping[str, object]]) -> Response:
+        """A list whose clients take `data` for the items themselves: where it goes on stands beside it."""
+        told = page(found, items)
+        return Response(success(told.pop("items")) | told)

@@ -45,8 +45,8 @@ class Query:
             raise InvalidParameters(f"{name}: must be a whole number from {least} to {most}")
         return int(text)
 
-    def flag(self, name: str) -> bool:
-        text = self.text(name, "false").lower()
+    def flag(self, name: str, *, absent: bool = False) -> bool:
+        text = self.text(name, str(absent)).lower()
         if text not in _FLAGS:
             raise InvalidParameters(f"{name}: must be true or false")
         return _FLAGS[text]
@@ -59,7 +59,7 @@ class Query:
             raise InvalidParameters(f"{name}: {fault.detail}") from None
 
     def window(self, absent: int = 20) -> Window:
-        """`absent` 0: all of them unless a limit says otherwise."""
+        """`absent` 0: as many as one answer holds, unless a limit says otherwise."""
         limit = self.whole("limit", absent, 1 if absent else 0, MOST)
         token = self.text("cursor")
         return Window(limit, _read_mark(token) if token else None, self.flag("time_desc"))

@@ -1,13 +1,15 @@
-"""The form in which a skill is uploaded, as an object like the other bodies."""
+"""The forms in which skills and messages with files are uploaded, as objects like the other bodies."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import IO, Any
 
 from rest_framework.parsers import BaseParser
 
-from tenancy.api.forms import is_form, read_form
-from tenancy.api.parsing import parse_object
+from tenancy.api.forms import FormFile, is_form, read_form
+from tenancy.api.parsing import StrictJSONParser, parse_object
 from tenancy.errors import InvalidParameters
 from tenancy.trace import stage
 
@@ -25,6 +27,31 @@ class SkillFormParser(BaseParser):
             form = read_form(request.META, stream, PART)
         meta = form.fields.get("meta")
         return {"user": form.fields.get("user"), "meta": _meta(meta) if meta else None, PART: form.files}
+
+
+class MessageBodyObject(dict[str, Any]):
+    """The body of a message; `files` came beside it in a form, by the names of their fields."""
+
+    files: Mapping[str, FormFile] = MappingProxyType({})
+
+
+class MessageParser(StrictJSONParser):
+    """JSON, or a form that holds the JSON in its field `payload` and files beside it."""
+
+    def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
+        request = (parser_context or {})["request"]
+        if not is_form(request.content_type or ""):
+            return MessageBodyObject(super().parse(stream, media_type, parser_context))
+        with stage("parse"):
+            form = read_form(request.META, stream, None)
+        try:
+            body = MessageBodyObject(parse_object(form.fields.get("payload", "").encode()))
+        except InvalidParameters as fault:
+            raise InvalidParameters(f"payload: {fault.detail}") from None
+        body.files = {file.part: file for file in form.files}
+        if len(body.files) < len(form.files):
+            raise InvalidParameters("each form field holds one file")
+        return body
 
 
 def _meta(text: str) -> dict[str, Any]:

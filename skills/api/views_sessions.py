@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -13,8 +14,11 @@ from skills import messages, sessions
 from skills.api import answers
 from skills.api.base import SkillView
 from skills.api.query import page, written_mark
+from skills.api.reading import MessageParser
 from skills.api.serializers import ConfigsBody, MetaBody, SessionBody, StoreMessageBody
 from skills.formats import ACONTEXT, WRITERS, normalised
+from skills.links import SECONDS, signed_file_url
+from skills.message_files import uploads_of, with_files
 from skills.models import SessionMessage
 from skills.observing import flush_session, observing_status
 from tenancy.errors import InvalidParameters, UnsupportedType
@@ -69,13 +73,14 @@ class TasksView(OfSessionView):
 
 class MessagesView(OfSessionView):
     posts_as = Meter.ADD
+    parser_classes = [MessageParser]
 
     def post(self, request: Request, **ids: Any) -> Response:
         session_id, sent = self.id("session"), self.read(StoreMessageBody).validated_data
-        said = normalised(sent["format"], sent["blob"])
-        self.charge(messages.texts_of(said.parts))
-        with self.paying():
-            message, before = messages.store_message(self.project, session_id, said, sent["meta"])
+        body: Any = request.data  # what MessageParser makes of it
+        new = messages.NewMessage.of(normalised(sent["format"], sent["blob"], body.files))
+        self.charge(new.texts, new.taken.tokens)
+        message, before = messages.store_message(self.project, session_id, new, sent["meta"], self.paying)
         return self.answer(answers.message(message, before), 201)
 
     def get(self, request: Request, **ids: Any) -> Response:
@@ -86,12 +91,15 @@ class MessagesView(OfSessionView):
             raise InvalidParameters("edit_strategies: this server edits no messages")
         found = messages.read_messages(self.project, self.id("session"), self.query.window(absent=0))
         told = _told(found, wanted) | ({"events": []} if self.query.flag("with_events") else {})
+        if wanted == ACONTEXT:
+            shows_urls = self.query.flag("with_asset_public_url", absent=True)
+            told["public_urls"] = _public_urls(found.messages) if shows_urls else {}
         return self.answer(told)
 
 
 def _told(found: messages.Page, wanted: str) -> dict[str, Any]:
     """Items, ids and metas go together one by one; a message that takes several items stands there as often."""
-    rows = found.messages
+    rows = [with_files(row, with_uploads=wanted != ACONTEXT) for row in found.messages]
     pairs: list[tuple[SessionMessage, Mapping[str, object]]]
     if wanted == ACONTEXT:
         pairs = list(zip(rows, answers.raw_messages(rows, found.before), strict=True))
@@ -102,11 +110,23 @@ def _told(found: messages.Page, wanted: str) -> dict[str, Any]:
         "ids": [str(row.pk) for row, _ in pairs],
         "metas": [row.meta for row, _ in pairs],
         "has_more": found.slice.next is not None,
-        "this_time_tokens": sum(messages.tokens_of(row.parts) for row in rows),
+        "this_time_tokens": sum(messages.tokens_of_message(row) for row in rows),
     }
     told |= {"next_cursor": written_mark(found.slice.next)} if found.slice.next else {}
     told |= {"edit_at_message_id": str(rows[-1].pk)} if rows else {}
-    return told | ({"public_urls": {}} if wanted == ACONTEXT else {})
+    return told
+
+
+def _public_urls(rows: list[SessionMessage]) -> dict[str, Any]:
+    """Where each file that came beside a message can be fetched without a key, by its digest."""
+    until = timezone.now() + timedelta(seconds=SECONDS)
+    return {
+        row.parts[part]["asset"]["sha256"]: {
+            "url": signed_file_url(row.project_id, row.pk, part, until),
+            "expire_at": answers.moment(until),
+        }
+        for row, part in uploads_of(rows)
+    }
 
 
 class MessageMetaView(OfSessionView):

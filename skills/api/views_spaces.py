@@ -51,8 +51,8 @@ class LearnView(SkillView):
 
 class RecordsView(SkillView):
     def get(self, request: Request, **ids: Any) -> Response:
-        rows = spaces.list_records(self.project, self.id("space"))
-        return self.answer([answers.record(row) for row in rows])
+        found = spaces.list_records(self.project, self.id("space"), self.query.window(absent=0))
+        return self.answer_list(found, [answers.record(row) for row in found.rows])
 
 
 class RecordView(SkillView):
@@ -67,9 +67,9 @@ class SpaceSkillsView(SkillView):
         return self.answer(answers.link(spaces.include_skill(self.project, space_id, skill_id)), 201)
 
     def get(self, request: Request, **ids: Any) -> Response:
-        rows = spaces.list_skills(self.project, self.id("space"))
-        files = indexes_of(self.project, rows)
-        return self.answer([answers.skill(row, files[row.pk]) for row in rows])
+        found = spaces.list_skills(self.project, self.id("space"), self.query.window(absent=0))
+        files = indexes_of(self.project, found.rows)
+        return self.answer_list(found, [answers.skill(row, files[row.pk]) for row in found.rows])
 
 
 class SpaceSkillView(SkillView):

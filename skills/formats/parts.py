@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from skills.models import SessionMessage
+from tenancy.api.forms import FormFile
 from tenancy.errors import InvalidParameters
 
 Part = dict[str, Any]
@@ -30,11 +31,15 @@ class PartType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message as it is stored; `kept` is what its own format needs to give it back as it came."""
+    """A message in the normal form; `kept` is what its own format needs to give it back as it came.
+
+    `uploads` are the files that came beside it, each by the index of the part that names it.
+    """
 
     role: str
     parts: list[Part]
     kept: dict[str, Any] = field(default_factory=dict)
+    uploads: dict[int, FormFile] = field(default_factory=dict)
 
 
 def unusable(reason: str) -> InvalidParameters:

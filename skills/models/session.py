@@ -94,7 +94,12 @@ class SessionTask(TenantRow):
 
 class SessionMessage(TenantRow):
     """One message in the normal form of the contract. `meta` is the caller's; `kept` what is needed to give the
-    message back as it came (format, original role, name)."""
+    message back as it came (format, original role, name).
+
+    Its files lie in the storage under `storage_key`, and `files` says which part each belongs to. They take
+    `stored_bytes` there, and the words of the message `row_bytes` here. `tokens` and `row_bytes` are null in rows of
+    releases that did not count; `skills.recount` counts them.
+    """
 
     session = models.ForeignKey(
         Session, on_delete=models.CASCADE, related_name="messages", db_constraint=False, db_index=False
@@ -104,6 +109,11 @@ class SessionMessage(TenantRow):
     parts = PrivateJSON(default=list)
     meta = PrivateJSON(default=dict)
     kept = PrivateJSON(default=dict)
+    files = PrivateJSON(null=True, blank=True)
+    storage_key = models.CharField(max_length=200, blank=True, default="", db_default="")
+    stored_bytes = models.PositiveBigIntegerField(default=0, db_default=0)
+    row_bytes = models.PositiveBigIntegerField(null=True)
+    tokens = models.PositiveIntegerField(null=True)
     state = models.CharField(max_length=20, choices=MESSAGE_STATES, default=MessageState.PENDING.value)
     task = models.ForeignKey(
         SessionTask,
@@ -127,5 +137,9 @@ class SessionMessage(TenantRow):
                 fields=["session", "position"],
                 condition=Q(state__in=["pending", "running"]),
                 name="session_message_unread",
-            )
+            ),
+            models.Index(
+                fields=["project", "id"], condition=Q(tokens=None), name="session_message_uncounted"
+            ),
+            models.Index(fields=["storage_key"], condition=~Q(storage_key=""), name="session_message_stored"),
         ]

@@ -93,10 +93,11 @@ class ContractView(APIView):
             note.update(body.noted)
         return body
 
-    def charge(self, texts: list[str]) -> int:
-        """Counts the call's input tokens against the limits, and says how many they are."""
+    def charge(self, texts: list[str], of_files: int = 0) -> int:
+        """Counts the call's input tokens against the limits, and says how many they are. `of_files` are those of what
+        is no text."""
         with trace.stage("tokens") as note:
-            note["tokens"] = tokens = estimate_tokens(texts)
+            note["tokens"] = tokens = estimate_tokens(texts) + of_files
             charge_tokens(self.project.account, tokens)
         return tokens
 

@@ -22,10 +22,13 @@ PIECE = 1024 * 1024
 
 
 class FormFile:
-    """A file of a form, on disk as long as it is held. Written out (in logs, in digests) it is its size and digest."""
+    """A file of a form, on disk as long as it is held. Written out (in logs, in digests) it is its size and digest.
 
-    def __init__(self, name: str, media_type: str) -> None:
-        self.name, self.media_type = name, media_type
+    `part` is the name of the part of the form that it came in.
+    """
+
+    def __init__(self, name: str, media_type: str, part: str = "") -> None:
+        self.name, self.media_type, self.part = name, media_type, part
         self.size = 0
         self._digest = hashlib.sha256()
         self._file: IO[bytes] = TemporaryFile()  # noqa: SIM115  # closed with this object
@@ -46,8 +49,12 @@ class FormFile:
         self._file.seek(0)
         return self._file
 
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
     def __str__(self) -> str:
-        return f"[{self.size} bytes set aside, sha256 {self._digest.hexdigest()}]"
+        return f"[{self.size} bytes set aside, sha256 {self.sha256}]"
 
 
 @dataclass(slots=True)
@@ -60,8 +67,8 @@ def is_form(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() == "multipart/form-data"
 
 
-def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str) -> Form:
-    """The fields, each once, and the files of the parts of this name. Other files are passed over.
+def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> Form:
+    """The fields, each once, and the files of the parts of this name, or of all parts. Other files are passed over.
 
     Raises `TooManyFiles`, `FileTooLarge` and `FilesTooLarge` as soon as they are, and `InvalidParameters` for what is
     no form.
@@ -87,7 +94,7 @@ def _parser(meta: dict[str, Any], body: Any, found: FileUploadHandler) -> MultiP
 
 
 class _Files(FileUploadHandler):
-    def __init__(self, part: str) -> None:
+    def __init__(self, part: str | None) -> None:
         super().__init__()
         self.files: list[FormFile] = []
         self._part = part
@@ -97,11 +104,11 @@ class _Files(FileUploadHandler):
         self, field_name: str, file_name: str, content_type: str, *args: Any, **options: Any
     ) -> None:
         super().new_file(field_name, file_name, content_type, *args, **options)
-        if field_name != self._part:
+        if self._part is not None and field_name != self._part:
             raise SkipFile
         if len(self.files) == MAX_FILES:
             raise TooManyFiles(f"at most {MAX_FILES}")
-        self.files.append(FormFile(file_name, content_type or ""))
+        self.files.append(FormFile(file_name, content_type or "", field_name))
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         file = self.files[-1]

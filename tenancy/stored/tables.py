@@ -68,7 +68,9 @@ STORED_TABLES = (
     StoredTable("skills_lesson", Part.SKILLS, _text("content")),
     StoredTable("skills_episode", Part.SKILLS, _text("findings")),
     StoredTable("skills_session", Part.SESSIONS, _text("configs")),
-    StoredTable("skills_sessionmessage", Part.SESSIONS, _text("parts", "meta", "kept")),
+    StoredTable(
+        "skills_sessionmessage", Part.SESSIONS, f"stored_bytes + {_text('parts', 'meta', 'kept', 'files')}"
+    ),
     StoredTable("skills_sessiontask", Part.SESSIONS, _text("data")),
 )
 PART_OF = {table.name: table.part for table in STORED_TABLES}

@@ -16,7 +16,7 @@ from skills.catalogue import Upload, upload_skill
 from skills.edit import Edit, edit_skill
 from skills.files import NewFile
 from skills.formats import normalised
-from skills.messages import store_message
+from skills.messages import NewMessage, store_message
 from skills.models import (
     LearningSpace,
     Session,
@@ -149,7 +149,7 @@ def talked(tenant: Tenant, user: str = "kim") -> Session:
     new = NewSession(user, disable_task_tracking=True, configs={"lang": "en"})
     session, _ = create_session(project, new)
     for blob in TALK:
-        store_message(project, session.pk, normalised("openai", blob), {})
+        store_message(project, session.pk, NewMessage.of(normalised("openai", blob)), {})
     return session_of(project, session.pk)
 
 

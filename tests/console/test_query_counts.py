@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from skills.formats import normalised
-from skills.messages import store_message
+from skills.messages import NewMessage, store_message
 from skills.spaces import include_skill, learn
 from tenancy.models import User
 from tests.api_client import Api, Tenant
@@ -119,7 +119,7 @@ def test_pages_of_skills_and_sessions_ask_no_more_for_many_rows_than_for_few(ten
         space_with(tenant, talked(tenant), f"user{number}")
         changed_skill(tenant, skills_of_project(tenant)[0], skill_text(name))
     for blob in TALK * 3:
-        store_message(tenant.project, session.pk, normalised("openai", blob), {})
+        store_message(tenant.project, session.pk, NewMessage.of(normalised("openai", blob)), {})
 
     for path, before in zip(paths, few, strict=True):
         assert queries_of(client, path) <= min(before + 1, MOST), path

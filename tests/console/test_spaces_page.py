@@ -111,7 +111,7 @@ def test_skills_come_into_a_space_and_out_of_it_and_stay(signed_in: Page, tenant
     card.get_by_role("link", name="Remove Social contacts from the space").click()
     signed_in.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(card).to_have_count(0)
-    assert skill.pk not in {one.pk for one in list_skills(tenant.project, space.pk)}
+    assert skill.pk not in {one.pk for one in list_skills(tenant.project, space.pk).rows}
     assert skill.pk in {one.pk for one in skills_of_project(tenant)}
 
 
@@ -200,7 +200,7 @@ def test_a_viewer_and_a_stranger_change_nothing(page: Page, tenant: Tenant, stra
     space, other = create_space(project, "kim", None), create_space(stranger.project, None, None)
     session, _ = create_session(project, NewSession("kim"))
     learn(project, space.pk, session.pk)
-    skill = list_skills(project, space.pk)[0]
+    skill = list_skills(project, space.pk).rows[0]
     sign_in(page, viewer_of(tenant))
     place = f"/p/{tenant.project_id}/spaces/"
     page.goto(f"{place}{space.pk}/")
@@ -215,4 +215,4 @@ def test_a_viewer_and_a_stranger_change_nothing(page: Page, tenant: Tenant, stra
         assert answer.status == 403, address
     for address in (f"{place}{other.pk}/", f"/p/{stranger.project_id}/spaces/{other.pk}/"):
         assert page.request.get(address).status == 404
-    assert list_skills(project, space.pk)
+    assert list_skills(project, space.pk).rows

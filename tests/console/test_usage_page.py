@@ -67,6 +67,7 @@ def keep(tenant: Tenant, size: int) -> None:
             position=0,
             role="user",
             parts="x" * (size - 6),
+            tokens=1,
         )
 
 

@@ -14,13 +14,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.files.storage import storages
 from django.db import connection, connections, transaction
 from django.db.models import F
-from django.test import override_settings
 from django.utils import timezone
 
-from console import environment
 from memories import attachments, outbox, sweep, tasks
 from memories.add import add_messages
 from memories.attach import drop_files_of, give_up, receive_files
@@ -42,7 +39,7 @@ from tenancy.models import Project
 from tenancy.scoping import Scope, tenant_scope
 from tests import small_files
 from tests.api_client import Tenant
-from tests.bucket import Bucket
+from tests.bucket import Bucket, files_in_bucket
 from tests.file_server import FileServer
 from tests.model_server import ModelServer, Reply, completion
 
@@ -330,22 +327,8 @@ def test_what_a_request_stored_goes_when_the_request_fails(tenant: Tenant) -> No
 
 @pytest.fixture
 def in_bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
-    running = Bucket()
-    monkeypatch.setenv("STORAGE_URL", running.url)
-    settings = {"files": environment.file_storage(Path("unused"))}
-    settings["files"]["OPTIONS"]["client_config"] = _impatient()
-    with override_settings(STORAGES=settings):
+    with files_in_bucket(monkeypatch) as running:
         yield running
-        storages["files"].connection.meta.client.close()
-    running.close()
-
-
-def _impatient() -> Any:
-    from botocore.config import Config
-
-    return Config(
-        s3={"addressing_style": "path"}, retries={"total_max_attempts": 1}, connect_timeout=1, read_timeout=2
-    )
 
 
 def test_files_in_a_bucket_are_written_read_and_deleted(tenant: Tenant, in_bucket: Bucket) -> None:

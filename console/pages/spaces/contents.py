@@ -20,7 +20,7 @@ from console.pages.spaces.spaces import opened_space
 from skills.models import LearningSpace
 from skills.shelf import SkillShelf, skill_shelf
 from skills.space_shelf import session_shelf
-from skills.spaces import exclude_skill, include_skill, learn, list_skills
+from skills.spaces import exclude_skill, include_skill, learn, skill_in_space, skills_in_space
 from skills.values import SkillState
 from tenancy.audit import record
 from tenancy.errors import CatalogueError
@@ -60,8 +60,8 @@ def space_include(request: HttpRequest, project: Project, space_id: UUID) -> Htt
         else:
             record(project.account, person(request), "space.skill_added", space, project=project)
             return done(request, _("Added."), space_url(project, space), "space-changed")
-    there = {skill.pk for skill in list_skills(project, space.pk)}
-    found = skill_shelf(project, SkillShelf()).exclude(state=SkillState.ARCHIVED).exclude(pk__in=there)
+    found = skill_shelf(project, SkillShelf()).exclude(state=SkillState.ARCHIVED)
+    found = found.exclude(pk__in=skills_in_space(project, space.pk).values("pk"))
     offered = [(skill.pk, skill.title) for skill in found.order_by("-created_at")[:OFFERED]]
     dialog = _dialog(project, space, "space_include", _("Add a skill"), _("Add skill"), "skills")
     lead = _("Learning then keeps it up to date by its own SKILL.md, and changes its files.")
@@ -73,7 +73,7 @@ def space_include(request: HttpRequest, project: Project, space_id: UUID) -> Htt
 @require_http_methods(["GET", "HEAD", "POST"])
 def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_id: UUID) -> HttpResponse:
     space = opened_space(project, space_id)
-    skill = next((one for one in list_skills(project, space.pk) if one.pk == skill_id), None)
+    skill = skill_in_space(project, space.pk, skill_id)
     if skill is None:
         raise Http404
     if request.method == "POST":

@@ -18,6 +18,8 @@ from console.pages.selects import one_of
 from console.pages.spaces.shared import change_context
 from console.pages.spaces.talk import Turn, turn_of
 from console.templatetags.skills import as_json
+from skills.keyset import Window, cut
+from skills.message_files import ROW_BYTES
 from skills.models import Session, SessionTask
 from skills.records import as_told, record_rows
 from skills.schedule import observed
@@ -112,18 +114,17 @@ def _messages(request: HttpRequest, project: Project, session: Session) -> dict[
     rows = messages_of(session, task, of_none=chosen == NO_TASK)
     if after.isascii() and after.isdecimal() and len(after) < 10:
         rows = rows.filter(position__gt=int(after))
-    found = list(rows[: PAGE_SIZE + 1])
-    shown = found[:PAGE_SIZE]
+    found = cut(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)
     address = session_url(project, session)
     query = f"task={chosen}&" if chosen else ""
-    turns: list[Turn] = [turn_of(message) for message in shown]
+    turns: list[Turn] = [turn_of(message) for message in found.rows]
     return {
         "turns": turns,
         "chosen_task": chosen,
         "filters": _filters(address, tasks, chosen),
         "said": _("%(count)s messages in all") % {"count": session.message_count},
         "previous_url": f"{address}?{query}".rstrip("?&") if after else "",
-        "next_url": f"{address}?{query}after={shown[-1].position}" if len(found) > PAGE_SIZE else "",
+        "next_url": f"{address}?{query}after={found.next.place}" if found.next else "",
     }
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import IO, Any
 from uuid import UUID
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,16 +20,20 @@ from console.pages.dialogs import Dialog, ask, lead_to
 from console.pages.spaces.session import configs_context, opened_session, session_url, shown_session
 from console.pages.spaces.shared import JsonField
 from skills.api.answers import raw_messages
+from skills.archive import Download, pieces_of
 from skills.formats import ACONTEXT, WRITERS
 from skills.keyset import Window
+from skills.message_files import with_files
 from skills.messages import Page, read_messages
 from skills.sessions import delete_session, replace_configs
-from skills.views import HEADERS
+from skills.views import attachment, refused
 from tenancy.audit import record
+from tenancy.errors import CatalogueError
 from tenancy.models import Project
 
 # A longer session is fetched page by page with the API.
 MOST_MESSAGES = 5_000
+MOST_BYTES = 256 * 1024 * 1024
 
 
 class ConfigsForm(forms.Form):
@@ -51,23 +57,45 @@ def session_configs(request: HttpRequest, project: Project, session_id: UUID) ->
 
 @project_view("read_words")
 @require_safe
-def session_download(request: HttpRequest, project: Project, session_id: UUID) -> HttpResponse:
-    """The messages in the shape of a provider, as a file."""
+def session_download(request: HttpRequest, project: Project, session_id: UUID) -> HttpResponseBase:
+    """The messages in the shape of a provider, as a file: the first 5,000 of them, and no more than 256 MB."""
     form = request.GET.get("format", "openai")
     if form != ACONTEXT and form not in WRITERS:
         raise Http404
     opened = opened_session(project, session_id)
-    page = read_messages(project, opened.public_id, Window(MOST_MESSAGES))
-    content = json.dumps(_items(page, form), indent=2, ensure_ascii=False)
-    response = HttpResponse(content, content_type="application/json", headers=HEADERS)
-    response["Content-Disposition"] = f'attachment; filename="session-{opened.public_id}-{form}.json"'
-    return response
+    try:
+        content = _written(project, opened.public_id, form)
+    except CatalogueError as failure:
+        return refused(failure)
+    name = f"session-{opened.public_id}-{form}.json"
+    return attachment(Download(name, "application/json", pieces_of(content)))
 
 
-def _items(page: Page, form: str) -> list[Any]:
-    if form == ACONTEXT:
-        return raw_messages(page.messages, page.before)
-    return [item for message in page.messages for item in WRITERS[form](message)]
+def _written(project: Project, session_id: UUID, form: str) -> IO[bytes]:
+    """The messages as a JSON list, on disk, at its beginning: no more of them in memory than one page holds."""
+    content = TemporaryFile()  # noqa: SIM115  # closed by whoever reads it to its end
+    content.write(b"[")
+    count = 0
+    window: Window | None = Window()
+    while window is not None:
+        page = read_messages(project, session_id, window)
+        for item in _items(page, form):
+            text = json.dumps(item, indent=2, ensure_ascii=False)
+            content.write(f"{',' if content.tell() > 1 else ''}\n{text}".encode())
+        count += len(page.messages)
+        goes_on = page.slice.next is not None and count < MOST_MESSAGES and content.tell() < MOST_BYTES
+        window = Window(after=page.slice.next) if goes_on else None
+    content.write(b"\n]\n")
+    content.seek(0)
+    return content
+
+
+def _items(page: Page, form: str) -> Iterator[Any]:
+    before = page.before
+    for row in page.messages:
+        message = with_files(row, with_uploads=form != ACONTEXT)
+        yield from raw_messages([message], before) if form == ACONTEXT else WRITERS[form](message)
+        before = row.pk
 
 
 @project_view("change_spaces")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from console.pages.access import project_view
 from console.pages.dialogs import lead_to
 from console.pages.leaving import leave
+from console.pages.paging import PAGE_SIZE, address_after, cursor_of
 from console.pages.rendering import show
 from console.pages.selects import one_of
 from console.pages.skills.shared import dressed
@@ -22,6 +22,7 @@ from console.pages.spaces.shared import change_context
 from console.pages.spaces.spaces import MetaForm, opened_space, save_meta
 from console.templatetags.skills import as_json
 from skills.catalogue import indexes_of
+from skills.keyset import Slice, Window, mark_at, moment_of
 from skills.models import LearningSpace
 from skills.space_shelf import space_figures, task_counts
 from skills.spaces import list_records, list_skills
@@ -38,7 +39,7 @@ def space(request: HttpRequest, project: Project, space_id: UUID) -> HttpRespons
     except Http404:
         return leave(request, reverse("console:spaces", args=[project.pk]))
     tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
-    return _shown(request, project, opened, tab, CONTEXTS[tab](project, opened))
+    return _shown(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
 
 
 @project_view("change_spaces")
@@ -47,7 +48,7 @@ def space_meta(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
     opened = opened_space(project, space_id)
     form = MetaForm(request.POST)
     if not form.is_valid():
-        context = _metadata(project, opened) | {"form": form, "text": request.POST.get("meta", "")}
+        context = _metadata(request, project, opened) | {"form": form, "text": request.POST.get("meta", "")}
         return _shown(request, project, opened, "metadata", context, 422)
     save_meta(request, project, opened, form.cleaned_data["meta"])
     address = space_url(project, opened, "metadata")
@@ -93,28 +94,42 @@ def _tabs(project: Project, space: LearningSpace) -> list[dict[str, Any]]:
     ]
 
 
-def _skills(project: Project, space: LearningSpace) -> dict[str, Any]:
-    found = list_skills(project, space.pk)
-    prefetch_related_objects(found, "person")
-    files = indexes_of(project, found)
-    return {"cards": [(dressed(skill), files[skill.pk]) for skill in found]}
+def _skills(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
+    """In the order in which they came into the space."""
+    found = list_skills(project, space.pk, _window(request))
+    files = indexes_of(project, found.rows)
+    return {"cards": [(dressed(skill), files[skill.pk]) for skill in found.rows]} | _pages(request, found)
 
 
-def _sessions(project: Project, space: LearningSpace) -> dict[str, Any]:
+def _sessions(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
     """The newest first."""
-    records = list_records(project, space.pk)[::-1]
+    found = list_records(project, space.pk, _window(request, is_newest_first=True))
+    records = found.rows
     counts = task_counts(project, [record.session for record in records])
     for record in records:
-        record.task_count = counts.get(record.session_id, 0)  # type: ignore[attr-defined]
-    return {"records": records}
+        record.task_count = counts.get(record.session_id, 0)
+    return {"records": records} | _pages(request, found)
 
 
-def _metadata(project: Project, space: LearningSpace) -> dict[str, Any]:
+def _window(request: HttpRequest, *, is_newest_first: bool = False) -> Window:
+    cursor = cursor_of(request.GET.get("after", ""))
+    return Window(PAGE_SIZE, mark_at(*cursor) if cursor else None, is_newest_first)
+
+
+def _pages(request: HttpRequest, found: Slice) -> dict[str, Any]:
+    after = f"{moment_of(found.next).isoformat()}~{found.next.id}" if found.next else ""
+    return {
+        "previous_url": address_after(request, "") if request.GET.get("after") else "",
+        "next_url": address_after(request, after) if after else "",
+    }
+
+
+def _metadata(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
     text = as_json(space.meta)
     return {"form": None, "saved": text, "text": text}
 
 
-CONTEXTS: dict[str, Callable[[Project, LearningSpace], dict[str, Any]]] = {
+CONTEXTS: dict[str, Callable[[HttpRequest, Project, LearningSpace], dict[str, Any]]] = {
     "skills": _skills,
     "sessions": _sessions,
     "metadata": _metadata,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
+
+from django.template.defaultfilters import filesizeformat
 
 from skills.formats.parts import Part, loaded, meta_of
 from skills.models import SessionMessage
@@ -33,10 +36,15 @@ class Turn:
 def turn_of(message: SessionMessage) -> Turn:
     """With the role that the sender wrote: the normal form knows two only."""
     role = message.kept.get("role") if isinstance(message.kept, dict) else None
-    return Turn(message, str(role or message.role), [_shown(part) for part in message.parts])
+    sizes: Counter[int] = Counter()
+    for file in message.files or []:
+        sizes[file["place"][0]] += file["size"]
+    parts = [_shown(part, sizes[index]) for index, part in enumerate(message.parts)]
+    return Turn(message, str(role or message.role), parts)
 
 
-def _shown(part: Part) -> Shown:
+def _shown(part: Part, size: int) -> Shown:
+    """`size` is that of its files (bytes)."""
     kind, meta = str(part.get("type")), meta_of(part)
     text = str(part.get("text") or "")
     if kind in {"text", "thinking"}:
@@ -46,6 +54,8 @@ def _shown(part: Part) -> Shown:
     if kind == "tool-result":
         return _cut("result", _indented(text))
     said = text or str(meta.get("url") or meta.get("data_type") or "")
+    if size:
+        said = ", ".join(filter(None, [said, filesizeformat(size)]))
     return _cut("file", said, str(part.get("filename") or kind))
 
 

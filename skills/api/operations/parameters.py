@@ -38,7 +38,11 @@ def _limit(least: int, absent: str) -> Parameter:
 
 
 WINDOW = (_limit(1, "20 where it is absent"), CURSOR, NEWEST)
-WHOLE_WINDOW = (_limit(0, "all where it is absent or 0"), CURSOR, NEWEST)
+WHOLE_WINDOW = (
+    _limit(0, "where it is absent or 0, all that one answer holds (1,000 or 8 MB)"),
+    CURSOR,
+    NEWEST,
+)
 
 
 def filter_by(name: str, example: str) -> Parameter:

@@ -7,7 +7,14 @@ from skills.api.operations.parameters import MESSAGE, PERSON, SESSION, USER, WHO
 from skills.api.serializers import ConfigsBody, MetaBody, SessionBody, StoreMessageBody
 from skills.formats import ACONTEXT, READERS, WRITERS
 from tenancy import errors
-from tenancy.api.operations import Operation, Parameter
+from tenancy.api.operations import Operation, Parameter, Schema
+
+_FORM: Schema = {
+    "type": "object",
+    "properties": {"payload": {"type": "string", "description": "The body as JSON."}},
+    "required": ["payload"],
+    "additionalProperties": {"type": "string", "contentMediaType": "application/octet-stream"},
+}
 
 OPERATIONS = (
     Operation(
@@ -21,7 +28,6 @@ OPERATIONS = (
         example={"user": PERSON, "configs": {"channel": "chat"}},
         answer=answers.Session,
         statuses=(201, 200),
-        refusals=(errors.Conflict,),
     ),
     Operation(
         id="listSessions",
@@ -86,14 +92,18 @@ OPERATIONS = (
         path="session/{session_id}/messages",
         tag="Sessions",
         summary="Store a message",
-        description=f"blob is a message of the format {', '.join(READERS)}.",
+        description=f"blob is a message of the format {', '.join(READERS)}. Files beside one of the format "
+        f"{ACONTEXT} come in a form: the JSON in its field payload, each file in a field that a part of the message "
+        "names as file_field.",
         parameters=(SESSION,),
         body=StoreMessageBody,
+        other_bodies={"multipart/form-data": _FORM},
         example={"format": "openai", "blob": {"role": "user", "content": "Please refund order 4711."}},
         answer=answers.SessionMessage,
         statuses=(201,),
         refusals=(
             errors.TokenRateExceeded,
+            errors.TooManyFiles,
             errors.TooManyTokens,
             errors.UnsupportedType,
             errors.PlanLimitReached,
@@ -112,6 +122,11 @@ OPERATIONS = (
                 "format",
                 {"type": "string", "enum": [ACONTEXT, *WRITERS], "default": "openai"},
                 "How messages are written.",
+            ),
+            Parameter(
+                "with_asset_public_url",
+                {"type": "boolean", "default": True},
+                "Whether the answer has addresses of files; in the format acontext.",
             ),
             Parameter("with_events", {"type": "boolean", "default": False}, "Whether the answer has events."),
             Parameter(

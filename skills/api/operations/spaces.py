@@ -11,12 +11,13 @@ from skills.api.operations.parameters import (
     SKILL_ID,
     SPACE,
     USER,
+    WHOLE_WINDOW,
     WINDOW,
     filter_by,
 )
 from skills.api.serializers import IncludeBody, LearnBody, MetaBody, SpaceBody
 from tenancy import errors
-from tenancy.api.operations import Operation
+from tenancy.api.operations import Bare, Operation
 
 OPERATIONS = (
     Operation(
@@ -87,8 +88,8 @@ OPERATIONS = (
         path="learning_spaces/{space_id}/sessions",
         tag="Learning spaces",
         summary="List the sessions that a learning space learns from",
-        parameters=(SPACE,),
-        answer=list[answers.LearningRecord],
+        parameters=(SPACE, *WHOLE_WINDOW),
+        answer=Bare(answers.LearningRecordList),
     ),
     Operation(
         id="getLearningSpaceSession",
@@ -118,8 +119,8 @@ OPERATIONS = (
         path="learning_spaces/{space_id}/skills",
         tag="Learning spaces",
         summary="List the skills of a learning space",
-        parameters=(SPACE,),
-        answer=list[answers.Skill],
+        parameters=(SPACE, *WHOLE_WINDOW),
+        answer=Bare(answers.SkillList),
     ),
     Operation(
         id="excludeSkill",
