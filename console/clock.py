@@ -39,6 +39,7 @@ app.conf.beat_schedule = {
     "apply-memory-policies": {"task": "memories.apply_policies", "schedule": 3600.0},
     "clear-sessions": {"task": "console.clear_sessions", "schedule": 3600.0},
     "clear-tasks": {"task": "memories.clear_tasks", "schedule": 3600.0},
+    "clear-erased-cubes": {"task": "memories.clear_erased_cubes", "schedule": 3600.0},
     "clear-messages": {"task": "memories.clear_messages", "schedule": 3600.0},
     "purge-trash": {"task": "memories.purge_trash", "schedule": 3600.0},
 }

@@ -27,6 +27,7 @@ from memories.models import MemCube, Memory, Task
 from memories.query import SearchQuery
 from memories.search import Hit, search
 from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
+from tenancy.erasure import erasures_of
 from tenancy.errors import (
     AddMessageFailed,
     ChatResponseQuotaExceeded,
@@ -79,10 +80,14 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What the answerer gets, and the cube's epoch when it was read: an erasure after it forgets this turn too."""
+    """What the answerer gets, and when it began to be read: an erasure after that forgets this turn too."""
 
     briefing: Briefing
-    epoch: int
+    began: datetime
+
+
+class _Erased(Exception):
+    """The subject was erased after the answer was begun."""
 
 
 def refuse_long(chat: Chat) -> None:
@@ -108,7 +113,6 @@ def brief(project: Project, chat: Chat) -> Brief:
             refuse_unlinked(project, chat.labels.knowledge_bases)
             if chat.is_kept:
                 refuse_full(project.account_id)
-            epoch = _epoch(project, chat.subject)
         messages = last_messages(project, chat.subject, chat.search.conversation_id, EARLIER)
         note["messages"] = len(messages)
     with stage("search") as note:
@@ -117,12 +121,7 @@ def brief(project: Project, chat: Chat) -> Brief:
     earlier = tuple(Turn(message.role, message.text, message.said_at) for message in messages)
     remembered = tuple(_remembered(hit) for hit in hits)
     told = Briefing(chat.search.text, remembered, now, earlier, chat.instructions, chat.manner)
-    return Brief(told, epoch)
-
-
-def _epoch(project: Project, subject: Subject) -> int:
-    mine = MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id)
-    return max(mine.values_list("epoch", flat=True), default=0)
+    return Brief(told, now)
 
 
 def _remembered(hit: Hit) -> Remembered:
@@ -201,8 +200,14 @@ def was_erased(project: Project, chat: Chat, heard: Brief) -> bool:
     """Whether the subject was erased after `heard` was read; an erasure under way is waited for."""
     with tenant_scope(project):
         mine = MemCube.objects.within(project).filter(owner_kind=chat.subject.kind, owner_id=chat.subject.id)
-        epochs = mine.select_for_update(no_key=True).values_list("epoch", flat=True)
-        return max(epochs, default=0) > heard.epoch
+        list(mine.select_for_update(no_key=True).values_list("pk"))
+        return _is_erased(project, chat, heard)
+
+
+def _is_erased(project: Project, chat: Chat, heard: Brief) -> bool:
+    name = f"{chat.subject.kind}:{chat.subject.id}"
+    moment = erasures_of(project.pk, [name]).get(name)
+    return moment is not None and heard.began <= moment
 
 
 def keep_turn(project: Project, chat: Chat, heard: Brief, answer: str) -> Task | None:
@@ -213,9 +218,12 @@ def keep_turn(project: Project, chat: Chat, heard: Brief, answer: str) -> Task |
     try:
         with tenant_scope(project):
             refuse_at_rest(project)
-            if cube_for_writing(project, chat.subject).epoch > heard.epoch:
-                return None
+            cube_for_writing(project, chat.subject)
+            if _is_erased(project, chat, heard):
+                raise _Erased  # with the cube that may have been made just now
             return add_messages(project, _turn(chat, heard.briefing.now, answer))
+    except _Erased:
+        return None
     except (OperationalError, InterfaceError, PoolTimeout) as trouble:
         raise AddMessageFailed("the answer was made, but could not be stored", retry_after=2) from trouble
 

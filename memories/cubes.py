@@ -96,13 +96,12 @@ def cube_for_writing(project: Project, subject: Subject) -> MemCube:
     """
     mine = MemCube.objects.within(project)
     owner = {"project": project, "owner_kind": subject.kind, "owner_id": subject.id}
-    locked = mine.select_for_update(no_key=True)
-    cube = locked.filter(**owner).first()
-    if cube is None:
-        cube, made = mine.get_or_create(**owner, defaults={"account_id": project.account_id})
-        if not made:  # somebody else's first word came in between
-            cube = locked.get(pk=cube.pk)
-    return cube
+    locked = mine.select_for_update(no_key=True).filter(**owner)
+    # It may be deleted, and made anew, by others between any two of these statements.
+    while (cube := locked.first()) is None:
+        MemCube.objects.bulk_create([MemCube(account_id=project.account_id, **owner)], ignore_conflicts=True)
+    found: MemCube = cube
+    return found
 
 
 def public_cube(project: Project) -> MemCube:

@@ -7,21 +7,23 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
+from django.db.models.fields.json import KT
 from django.utils import timezone
 
 from memories.attach import forget_of_cube, forget_unremembered
-from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Profile, Task
+from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Message, Profile, Task
 from memories.models.memory import MemoryQuerySet
 from memories.models.task import OPEN_STATES
 from memories.reconcile import lock_cube
 from memories.signals import memories_changed, memories_doomed, subject_forgotten
-from memories.snapshots import snapshots
+from memories.snapshots import forget_in_processes
 from memories.trash_wall import seeing_trash
 from memories.values import OwnerKind, Status, Subject, TaskState
 from tenancy.erasure import erase_from_logs
 from tenancy.errors import EndUserUnknown
 from tenancy.models import Project
+from tenancy.rounds import in_batches
 from tenancy.scoping import tenant_scope
 
 BATCH = 5_000
@@ -110,10 +112,7 @@ def cube_of(project: Project, subject: Subject) -> MemCube:
     cube: MemCube | None = (
         MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
     )
-    profiles = Profile.objects.within(project).filter(cube=cube)
-    if cube is None or not any(
-        held.exists() for held in (cube.conversations, cube.memories, cube.feedback, profiles)
-    ):
+    if cube is None:
         raise EndUserUnknown(subject.id)
     return cube
 
@@ -121,18 +120,52 @@ def cube_of(project: Project, subject: Subject) -> MemCube:
 def forget_subject(project: Project, subject: Subject) -> None:
     """Deletes all that the project holds of an end user or agent. Raises `EndUserUnknown` when there is nothing.
 
-    The cube stays as an empty shell with a higher epoch: work that began before may not write afterwards, and
-    what it wrote until now is gone with the rest.
+    The cube goes too, and with it the subject's id: work that began before finds its cube gone and writes nothing. Who
+    comes back under the same id gets a new one.
     """
     with tenant_scope(project), seeing_trash():
         cube = cube_of(project, subject)
         lock_cube(cube.pk)
         # What others share with the subject is changed too: in the order in which everybody takes these locks.
-        for public in MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC):
+        shared = list(MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC))
+        for public in shared:
             lock_cube(public.pk)
-        MemCube.objects.within(project).filter(pk=cube.pk).update(epoch=F("epoch") + 1)
-        _empty(project, cube, subject.id)
-        transaction.on_commit(lambda: snapshots.forget(cube.pk))
+        # Whoever is writing to it is waited for; somebody else may have deleted it meanwhile.
+        if not MemCube.objects.within(project).select_for_update().filter(pk=cube.pk):
+            raise EndUserUnknown(subject.id)
+        _empty(project, cube, subject)
+        _drop(project, cube.pk)
+        erase_from_logs(project, [f"{subject.kind}:{subject.id}"])
+        forget_in_processes([cube.pk, *(public.pk for public in shared)])
+
+
+def drop_empty_cube(project: Project, subject: Subject) -> None:
+    """Deletes the subject's cube, and so its id, if there is nothing in it. Inside the project's scope."""
+    cubes = MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id)
+    for key in cubes.values_list("pk", flat=True):
+        drop_if_empty(project, key)
+
+
+def drop_if_empty(project: Project, key: UUID) -> bool:
+    """Whether the cube was deleted, because nothing is in it. Inside the project's scope."""
+    with seeing_trash():
+        lock_cube(key)
+        cube = MemCube.objects.within(project).select_for_update().filter(pk=key).first()
+        if cube is None or _holds_anything(project, cube):
+            return False
+        _drop(project, key)
+    return True
+
+
+def _holds_anything(project: Project, cube: MemCube) -> bool:
+    profiles = Profile.objects.within(project).filter(cube=cube)
+    return any(held.exists() for held in (cube.conversations, cube.memories, cube.feedback, profiles))
+
+
+def _drop(project: Project, cube: UUID) -> None:
+    """Straight to SQL, where the keys cascade."""
+    rows = MemCube.objects.within(project).filter(pk=cube)
+    rows._raw_delete(rows.db)
 
 
 def _without_feedback(project: Project, cube: MemCube) -> set[UUID]:
@@ -150,7 +183,7 @@ def _without_feedback(project: Project, cube: MemCube) -> set[UUID]:
     return touched
 
 
-def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
+def _empty(project: Project, cube: MemCube, subject: Subject) -> None:
     conversations = Conversation.objects.within(project).filter(cube=cube)
     # Public memories lose this user's messages as sources; those that came from nobody else go too.
     shared = Memory.objects.within(MemCube.objects.within(project)).exclude(cube=cube)
@@ -163,7 +196,7 @@ def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
     # Those that others said too stay, without anything that this person's request brought along.
     shared.filter(pk__in=keys).update(info={}, conversation_key="", agent_id="", app_id="")
     shared.filter(pk__in=keys, details__has_key="file").update(details={})
-    subject_forgotten.send(None, project_id=project.pk, cube_id=cube.pk)
+    subject_forgotten.send(None, project_id=project.pk, cube_id=cube.pk, subject=subject)
     forget_of_cube(project, cube)
     forget(project, Memory.objects.within(cube))
     Feedback.objects.within(project).filter(cube=cube).delete()
@@ -172,4 +205,14 @@ def _empty(project: Project, cube: MemCube, subject_id: str) -> None:
     Task.objects.within(project).filter(subject=cube.pk, state__in=OPEN_STATES).exclude(
         state=TaskState.RUNNING
     ).update(state=TaskState.COMPLETED, result={"emptied": True}, finished_at=timezone.now())
-    erase_from_logs(project, f"{cube.owner_kind}:{subject_id}")
+    if subject.kind == OwnerKind.END_USER:
+        _leave_talks_of_others(project, subject.id)
+
+
+def _leave_talks_of_others(project: Project, user: str) -> None:
+    """What was said in a group stays with the others who were there, without saying by whom."""
+    of_group = Message.objects.within(project).filter(extra__has_key="role_id")
+    said = of_group.annotate(said_by=KT("extra__role_id")).filter(said_by=user)
+    for message in in_batches(said.only("pk", "extra")):
+        kept = {name: value for name, value in message.extra.items() if name not in {"role_id", "role_name"}}
+        Message.objects.within(project).filter(pk=message.pk).update(extra=kept)

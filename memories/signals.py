@@ -27,5 +27,5 @@ feedback_written = Signal()
 # Sent inside the transaction that deletes memories, before they go, by plain `send`. project_id, memory_ids.
 memories_doomed = Signal()
 
-# Sent inside the transaction that deletes a subject, before its words go. project_id, cube_id.
+# Sent inside the transaction that deletes a subject, before its words go. project_id, cube_id, subject.
 subject_forgotten = Signal()

@@ -2,18 +2,22 @@
 
 Nothing has to announce a change. The notes that the database makes of every write (`memories.stamps`) say whether
 anything was written, deleted or changed since, whoever did it; then only the changed rows are read again. What is
-kept is in memory only, the least recently searched forgotten first.
+kept is in memory only, the least recently searched forgotten first. When somebody is erased every process is told to
+drop what it keeps of them, and each asks the database by the clock too, should that message be lost.
 """
 
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+from datetime import datetime
 from threading import Lock, Timer
 from typing import NamedTuple
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 
 from memories.engine import embedder
 from memories.models import Memory
@@ -21,6 +25,8 @@ from memories.rows import counts_of, read
 from memories.snapshot import Snapshot
 from memories.stamps import Stamp, stamp_of
 from tenancy.aside import Aside, losing
+from tenancy.erasure import was_anybody_erased
+from tenancy.erasure_feed import Feed
 from tenancy.private_fields import is_hiding_words
 from tenancy.scoping import Scope, active_scope, tenant_scope
 
@@ -44,6 +50,7 @@ class Snapshots:
         self._most = most_bytes
         self._lock = Lock()
         self._kept: OrderedDict[tuple[UUID, ...], tuple[float, int, Snapshot]] = OrderedDict()
+        self._scopes: dict[tuple[UUID, ...], Scope] = {}
         self._timer: Timer | None = None
         self._large: dict[tuple[UUID, ...], float] = {}
 
@@ -70,6 +77,10 @@ class Snapshots:
                 self._kept[cubes] = (time.monotonic(), size, snapshot)
             while sum(kept for _, kept, _ in self._kept.values()) > self._most:
                 self._kept.popitem(last=False)
+            scope = active_scope()
+            if scope is not None:
+                self._scopes[cubes] = scope
+            self._scopes = {key: of for key, of in self._scopes.items() if key in self._kept}
             self._arm()
 
     def has_room(self, snapshot: Snapshot) -> bool:
@@ -91,11 +102,22 @@ class Snapshots:
                 self._large.clear()
             self._large[cubes] = time.monotonic() + FRESH_SECONDS
 
-    def forget(self, cube: UUID) -> None:
-        """Drops what holds this cube's words, so that a deletion is complete here too."""
-        for cubes in self.holding(cube):
-            with self._lock:
-                self._kept.pop(cubes, None)
+    def forget(self, cubes: Iterable[UUID]) -> None:
+        """Drops what holds words of these cubes, so that a deletion is complete here too."""
+        gone = set(cubes)
+        with self._lock:
+            for key in [key for key in self._kept if gone.intersection(key)]:
+                del self._kept[key]
+
+    def by_scope(self) -> dict[Scope, set[UUID]]:
+        """The cubes that are kept, by whose they are."""
+        found: dict[Scope, set[UUID]] = defaultdict(set)
+        with self._lock:
+            self._forget_old()
+            for cubes in self._kept:
+                if cubes in self._scopes:
+                    found[self._scopes[cubes]].update(cubes)
+        return found
 
     def _forget_old(self) -> None:
         earliest = time.monotonic() - KEPT_SECONDS
@@ -136,6 +158,7 @@ def snapshot_of(cubes: tuple[UUID, ...], stamp: Stamp | None = None) -> Snapshot
     if fresh is None:
         snapshots.remember_large(cubes)
         return None
+    feed.listen()
     snapshots.put(cubes, fresh)
     scope = active_scope()
     if scope is not None:
@@ -200,3 +223,24 @@ def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
 
 
 completion = Aside("snapshots", _complete)
+
+
+def drop_erased(since: datetime) -> None:
+    """Drops what is kept of every project in which somebody was erased since then."""
+    for scope, cubes in snapshots.by_scope().items():
+        if scope.project is None:
+            continue
+        with losing("snapshots", 1), tenant_scope(scope):
+            is_stale = was_anybody_erased(scope.project, since)
+        if is_stale:
+            snapshots.forget(cubes)
+
+
+# Tells every process the cubes of which it is to keep nothing.
+feed = Feed(snapshots.forget, drop_erased)
+
+
+def forget_in_processes(cubes: Iterable[UUID]) -> None:
+    """After the commit, nobody keeps words of these cubes in memory."""
+    gone = list(cubes)
+    transaction.on_commit(lambda: feed.tell(gone))

@@ -20,6 +20,7 @@ from memories.attachments import Unfinished, attach
 from memories.correct import correct
 from memories.doors import door, give_up, open_door
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
+from memories.erased_cubes import clear_erased_cubes
 from memories.lifecycle import apply_policies
 from memories.message_retention import clear_messages
 from memories.models import Task
@@ -110,6 +111,11 @@ def clear_tasks_door() -> None:
 def clear_messages_door() -> None:
     """By the clock, as the policies are."""
     clear_messages()
+
+
+@shared_task(name="memories.clear_erased_cubes", ignore_result=True)
+def clear_erased_cubes_door() -> None:
+    clear_erased_cubes()
 
 
 @shared_task(name="memories.refund", ignore_result=True)

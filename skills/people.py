@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import Q
 
+from memories.forget import drop_empty_cube
+from memories.values import OwnerKind, Subject
 from skills.keyset import Slice, Window, cut
 from skills.models import LearningRecord, LearningSpace, Session, Skill, SpaceUser
 from skills.sessions import delete_rows
@@ -46,15 +49,33 @@ def delete_person(project: Project, identifier: str) -> None:
     with tenant_scope(project):
         people = SpaceUser.objects.within(project)
         person = people.filter(identifier=identifier).first()
+        named = f"person:{identifier[:MAX_SUBJECT]}"
         if person is None:
+            erase_from_logs(project, [named])
             return
         _lock_learning(project, person)
         people.select_for_update().filter(pk=person.pk).first()
-        erase_from_logs(project, f"person:{identifier[:MAX_SUBJECT]}")
-        delete_rows(project, list(Session.objects.within(project).filter(person=person).defer("configs")))
-        for space in LearningSpace.objects.within(project).filter(person=person):
-            erase_from_logs(project, f"space:{space.pk}")
         delete_skills(Skill.objects.within(project.account_id).filter(person=person))
+        spaces = LearningSpace.objects.within(project).filter(person=person)
+        spaces_named = [f"space:{key}" for key in spaces.values_list("pk", flat=True)]
+        delete_rows(project, list(Session.objects.within(project).filter(person=person).defer("configs")))
+        person.delete()
+        # Made for the skills that were uploaded for this person.
+        drop_empty_cube(project, Subject(OwnerKind.END_USER, identifier))
+        erase_from_logs(project, [named, *spaces_named])
+
+
+def drop_idle_person(project_id: UUID, identifier: str) -> None:
+    """Deletes the row of somebody of whom there is nothing any more. Inside the project's scope."""
+    person = SpaceUser.objects.within(project_id).filter(identifier=identifier).select_for_update().first()
+    if person is None:
+        return
+    theirs = (
+        Session.objects.within(project_id).filter(person=person),
+        LearningSpace.objects.within(project_id).filter(person=person),
+        Skill.objects.within(person.account_id).filter(person=person),
+    )
+    if not any(rows.exists() for rows in theirs):
         person.delete()
 
 

@@ -14,13 +14,17 @@ from django.dispatch import receiver
 
 from memories.models import MemCube, Message
 from memories.signals import feedback_written, memories_doomed, subject_forgotten, talk_written
+from memories.values import OwnerKind, Subject
 
 
 @receiver(subject_forgotten)
-def forget(sender: Any, project_id: UUID, cube_id: UUID, **_: Any) -> None:
+def forget(sender: Any, project_id: UUID, cube_id: UUID, subject: Subject, **_: Any) -> None:
+    from skills.people import drop_idle_person
     from skills.write import forget_skills_of
 
     forget_skills_of(project_id, cube_id)
+    if subject.kind == OwnerKind.END_USER:
+        drop_idle_person(project_id, subject.id)
 
 
 @receiver(talk_written)

@@ -124,9 +124,10 @@ def delete_rows(project: Project, sessions: Sequence[Session]) -> None:
     """Inside the project's scope; the stored files go when the transaction commits."""
     messages = SessionMessage.objects.within(project)
     delete_files_of(messages.filter(session__in=[session.pk for session in sessions]))
+    named = [f"session:{session.public_id}" for session in sessions]
     for session in sessions:
-        erase_from_logs(project, f"session:{session.public_id}")
         session.delete()
+    erase_from_logs(project, named)
 
 
 def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:

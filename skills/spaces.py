@@ -105,8 +105,8 @@ def delete_space(project: Project, space_id: UUID) -> None:
     """With its records and links, and out of the request log; the skills and the sessions stay."""
     with tenant_scope(project):
         space = find_space(project, space_id, is_locked=True)
-        erase_from_logs(project, f"space:{space.pk}")
         space.delete()
+        erase_from_logs(project, [f"space:{space_id}"])
 
 
 def learn(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:

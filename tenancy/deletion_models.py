@@ -1,4 +1,4 @@
-"""What is left of a project that was deleted: the order to do so, and the receipt that it was done."""
+"""What is left of projects and end users that were deleted: order and receipt, and a mark without a name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
-from tenancy.models import Project, User
+from tenancy.models import Project, TenantRow, User
 from tenancy.usage_models import AccountRow
 
 
@@ -58,3 +58,18 @@ BYTES = "file_bytes"
 
 def _counts(figures: dict[str, Any]) -> list[tuple[str, int]]:
     return [(kind, count) for kind, count in figures.items() if kind != BYTES]
+
+
+class Erasure(TenantRow):
+    """That somebody was erased, for as long as a request that began before may still be at work.
+
+    `digest` is a keyed one of "kind:id": it names nobody. `ended_at` is when the erasure had been committed, None until
+    that is written down.
+    """
+
+    digest = models.CharField(max_length=64)
+    created_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantRow.Meta):
+        indexes = [models.Index(fields=["project", "digest"], name="erasure_of_subject")]

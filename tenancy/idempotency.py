@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import connection
 
+from tenancy.digests import digest_of, digests_of
 from tenancy.errors import IdempotencyInProgress, InvalidParameters
 from tenancy.models import Project, StoredAnswer
 from tenancy.scoping import tenant_scope
@@ -16,6 +17,8 @@ from tenancy.scoping import tenant_scope
 MAX_KEY = 255
 
 Answer = dict[str, Any]
+# Clients make keys of what they have at hand, such as an end user's id: they are kept as digests.
+_PURPOSE = "idempotency key"
 
 
 def once(
@@ -48,7 +51,7 @@ def once(
         StoredAnswer.objects.create(
             account_id=project.account_id,
             project=project,
-            key=key,
+            key=digest_of(_PURPOSE, key),
             body_hash=digest,
             http_status=200,
             body=answer,
@@ -83,7 +86,7 @@ def _check(key: str) -> None:
 
 
 def _stored(project: Project, key: str, digest: bytes) -> Answer | None:
-    stored = StoredAnswer.objects.within(project).filter(key=key).first()
+    stored = StoredAnswer.objects.within(project).filter(key__in=[*digests_of(_PURPOSE, key), key]).first()
     if stored is None:
         return None
     if stored.body is None:

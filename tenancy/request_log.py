@@ -11,7 +11,7 @@ from typing import Any
 from django.utils import timezone
 
 from tenancy.aside import Aside, losing
-from tenancy.erasure import erasures
+from tenancy.erasure import blank_erased, forget_usage
 from tenancy.models import ApiKey, RequestLog
 from tenancy.scoping import Scope, tenant_scope
 from tenancy.signals import request_logged
@@ -24,8 +24,9 @@ MAX_SUBJECT, MAX_SUBJECTS = 100, 100
 TOUCH_EVERY = timedelta(minutes=1)
 # Members that name people, in a text that may lack a bracket or have single quotes: one value, or a list of them.
 _NAMED = re.compile(
-    r"""\b(user_ids?|agent_id)["']?\s{0,20}[:=]\s{0,20}"""
-    r"""("[^"\n]{1,200}"|'[^'\n]{1,200}'|\[[^\]]{1,20000})"""
+    r"""\b(user_?ids?|agent_?ids?|user|uid)["']?\s{0,20}[:=]\s{0,20}"""
+    r"""("[^"\n]{1,200}"|'[^'\n]{1,200}'|\[[^\]]{1,20000})""",
+    re.IGNORECASE,
 )
 _QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
 
@@ -44,7 +45,7 @@ def subjects_of(sent: dict[str, Any]) -> list[str]:
 def subjects_in(text: str) -> list[str]:
     """Whom a body that is no JSON seems to be about, so that their erasure finds its row."""
     found = [
-        f"{'agent' if match[1] == 'agent_id' else 'end_user'}:{_unescaped(one)[:MAX_SUBJECT]}"
+        f"{'agent' if match[1].lower().startswith('agent') else 'end_user'}:{_unescaped(one)[:MAX_SUBJECT]}"
         for match in islice(_NAMED.finditer(text), MAX_SUBJECTS)
         for one in _QUOTED.findall(match[2])
     ]
@@ -75,12 +76,12 @@ def _store(rows: list[RequestLog]) -> None:
 def _store_of(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
     """The rows, when they could be stored."""
     with losing("request-log", len(rows)):
-        with erasures.waiting():
-            for row in rows:
-                erasures.apply(row)
-            with tenant_scope(scope):
-                RequestLog.objects.bulk_create(rows)
-                count_refused(rows)
+        with tenant_scope(scope):
+            erased = blank_erased(rows[0].project_id, rows)
+            RequestLog.objects.bulk_create(rows)
+            count_refused(rows)
+            if erased:  # their calls may have been charged to them since, too
+                forget_usage(scope.account, rows[0].project_id, erased)
         return rows
     return []
 

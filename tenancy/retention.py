@@ -8,6 +8,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from tenancy.audit import trim
+from tenancy.erasure import clear_erasures
 from tenancy.log_days import drop_days, today
 from tenancy.models import Account, Project, RequestLog, StoredAnswer
 from tenancy.project_states import ProjectQuerySet
@@ -50,6 +51,8 @@ def clear_stored_answers() -> int:
 
 
 def _clear_stored_answers(project: Project) -> int:
+    """With the marks of who was erased lately."""
+    clear_erasures(project)
     return _clear(project, StoredAnswer, STORED_ANSWERS)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
+from django.db.models.fields.json import KT
 from django.utils import timezone
 
 from memories.models.cube import MemCube
@@ -56,7 +57,14 @@ class Message(TenantRow):
         indexes = [
             models.Index(
                 fields=["project", "created_at"], name="message_to_clear", condition=Q(cleared_at=None)
-            )
+            ),
+            # Said in a group: by whom, so that it is found with them.
+            models.Index(
+                F("project"),
+                KT("extra__role_id"),
+                name="message_by_role",
+                condition=Q(extra__has_key="role_id"),
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["conversation", "position"], name="message_order"),

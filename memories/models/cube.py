@@ -16,9 +16,9 @@ OWNER_KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in OwnerKind]
 class MemCube(models.Model):
     """A container of memories with one owner: an end user, an agent, a project's public store, a knowledge base.
 
-    `owner_id` is compared code point by code point, as the client wrote it. `epoch` rises with every deletion of
-    the whole cube: work that began before may not write afterwards. A knowledge base's cube is shared by the
-    account's projects and has no project.
+    `owner_id` is compared code point by code point, as the client wrote it. `epoch` rises when a knowledge
+    base is emptied: work that began before may not write afterwards. The cube of an end user or agent is deleted with
+    them. A knowledge base's cube is shared by the account's projects and has no project.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)

@@ -16,6 +16,7 @@ from tenancy.api.base import ContractView
 from tenancy.api.serializing import refuse_unsupported
 from tenancy.errors import InvalidParameters
 from tenancy.meters import Meter
+from tenancy.request_log import MAX_SUBJECT
 
 CHANGING = frozenset({"DELETE", "PUT", "PATCH"})
 SCOPES = {"GET": "read", "HEAD": "read", "DELETE": "delete"}
@@ -46,6 +47,15 @@ class SkillView(ContractView):
             if not isinstance(request.data, Mapping):
                 raise InvalidParameters("the body must be empty")
             refuse_unsupported(request.data)
+
+    def _subjects(self, sent: Any, refused: str = "") -> list[str]:
+        """With the person whom the body names, also where it is refused: deleting them takes its words, too."""
+        found = super()._subjects(sent, refused)
+        name = sent.get("user") if isinstance(sent, dict) else None
+        named = [name[:MAX_SUBJECT]] if isinstance(name, str) and name else []
+        if refused:
+            named += [one.partition(":")[2] for one in found]
+        return list(dict.fromkeys([*found, *(f"person:{one}" for one in named)]))
 
     def get_exception_handler(self) -> Any:
         return answer_failure

@@ -203,6 +203,8 @@ class ContractView(APIView):
         sent = body if isinstance(body, dict) else {}
         refused = _text_of(getattr(request, "refused_body", b""))
         subjects = self._subjects(sent, refused)
+        if not subjects and status >= 400:  # people may be named where nobody looks for them
+            subjects = self._subjects({}, _kept(sent))
         is_silent = is_silent or (bool(subjects) and not self.logs_subjects)
         subjects = [] if is_silent else subjects
         row = RequestLog(

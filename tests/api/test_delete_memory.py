@@ -63,12 +63,15 @@ def test_a_users_deletion_takes_memories_messages_and_feedback(api: Api, develop
         api.data("add/feedback", {"user_id": kim, "feedback_content": "I prefer tea."})["task_id"]
     )
 
+    with tenant_scope(developer.project):
+        cube = MemCube.objects.within(developer.project).get(owner_id=kim)
+
     forget(api, user_id=kim)
 
     assert ids(api, kim) == []
     assert "Porto" not in repr(api.search(kim, "Where does the user live?", relativity=0))
     with tenant_scope(developer.project):
-        cube = MemCube.objects.within(developer.project).get(owner_id=kim)
+        assert not MemCube.objects.within(developer.project).filter(owner_id=kim).exists()
         assert not Memory.objects.within(cube).exists()
         assert not Conversation.objects.within(developer.project).filter(cube=cube).exists()
         assert not Message.objects.within(developer.project).filter(conversation__cube=cube).exists()

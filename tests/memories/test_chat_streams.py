@@ -455,7 +455,6 @@ def test_a_user_who_is_erased_while_the_model_speaks_stays_erased(
 def test_a_stream_that_ends_after_an_erasure_leaves_no_words_in_the_log(
     own: Stack, server: ModelServer, client: Api, kim: str, is_kept: bool
 ) -> None:
-    """Erased by another process, or so long ago that this one does not remember."""
     client.add(kim, "I live in Porto.", async_mode=True)
     hears(server, streamed("In ", 1.5, "Porto."))
 
@@ -463,7 +462,7 @@ def test_a_stream_that_ends_after_an_erasure_leaves_no_words_in_the_log(
     with client.stream("POST", "chat", json=body) as answer:
         events = events_of(answer)
         next(events)
-        query(own, "UPDATE memories_memcube SET epoch = epoch + 1 WHERE owner_id = %s RETURNING epoch", kim)
+        client.data("delete/memory", {"user_id": kim})
         list(events)
 
     request = answer.headers["X-Request-Id"]

@@ -1,0 +1,113 @@
+"""Tells every process of the installation at once of what it must keep nothing in memory any more.
+
+A stream in Redis, so that a reader whose connection breaks goes on where it was. It holds keys of rows that are gone,
+nobody's id and nobody's words. Whatever becomes of it, each process asks the database by the clock, too.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from threading import Lock, Thread
+from typing import Any
+from uuid import UUID
+
+import redis
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections
+from django.utils import timezone
+from psycopg_pool import PoolTimeout
+
+log = logging.getLogger(__name__)
+
+STREAM = "engram:erased"
+# Whoever reads is never so far behind; after this long without an erasure the stream goes.
+MOST_ENTRIES, KEPT_SECONDS = 10_000, 3_600
+# A reader hears at once; so often it looks into the database.
+CHECK_SECONDS = 60.0
+# Nobody's answer waits longer for Redis than that.
+TELL_SECONDS = 1.0
+REST_SECONDS = 5.0
+# What was told while a process came to read: read twice rather than not at all. Clocks of hosts may differ.
+MARGIN = timedelta(minutes=2)
+
+
+class Feed:
+    """`forget` drops what is kept of these keys; `check` drops what somebody was erased from since that moment."""
+
+    def __init__(
+        self,
+        forget: Callable[[Iterable[UUID]], None],
+        check: Callable[[datetime], None],
+        seconds: float = CHECK_SECONDS,
+    ) -> None:
+        self._forget, self._check, self._seconds = forget, check, seconds
+        self._begin()
+        os.register_at_fork(after_in_child=self._begin)
+
+    def _begin(self) -> None:
+        self._lock = Lock()
+        self._thread: Thread | None = None
+
+    def tell(self, keys: Iterable[UUID]) -> None:
+        """Here at once, elsewhere as soon as it is heard. What is lost on the way is made up for by `check`."""
+        gone = list(keys)
+        self._forget(gone)
+        try:
+            client = _client(TELL_SECONDS)
+            entry: dict[Any, Any] = {"keys": ",".join(str(key) for key in gone)}
+            client.xadd(STREAM, entry, maxlen=MOST_ENTRIES, approximate=True)
+            client.expire(STREAM, KEPT_SECONDS)
+            client.close()
+        except redis.RedisError as trouble:
+            log.warning("erasure_not_told", extra={"fault": type(trouble).__name__})
+
+    def listen(self) -> None:
+        """From now on, in a thread of its own. To be called before the first is kept."""
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = Thread(target=self._run, name="erasures", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        client = _client(self._seconds + 10)
+        checked = timezone.now()
+        last = f"{int((checked - MARGIN).timestamp() * 1000)}-0"
+        while True:
+            now = timezone.now()
+            if (now - checked).total_seconds() >= self._seconds and self._look(checked - MARGIN):
+                checked = now
+            last = self._hear(client, last)
+
+    def _hear(self, client: Any, last: str) -> str:
+        """The entry after which to go on."""
+        try:
+            answer = client.xread({STREAM: last}, block=int(self._seconds * 1000))
+        except redis.RedisError as trouble:
+            log.warning("erasures_not_heard", extra={"fault": type(trouble).__name__})
+            time.sleep(REST_SECONDS)
+            return last
+        for key, entry in answer[0][1] if answer else ():
+            self._forget([UUID(one) for one in entry[b"keys"].decode().split(",") if one])
+            last = key.decode()
+        return last
+
+    def _look(self, since: datetime) -> bool:
+        close_old_connections()
+        try:
+            self._check(since)
+        except (DatabaseError, PoolTimeout) as trouble:
+            log.warning("erasures_not_checked", extra={"fault": type(trouble).__name__})
+            return False
+        finally:
+            close_old_connections()
+        return True
+
+
+def _client(seconds: float) -> redis.Redis:
+    return redis.Redis.from_url(
+        settings.REDIS_URL, socket_timeout=seconds, socket_connect_timeout=TELL_SECONDS
+    )

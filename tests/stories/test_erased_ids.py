@@ -1,0 +1,213 @@
+"""Whoever is erased is nowhere any more: not their words, and not the id by which an application names them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import redis
+from django.db import connections
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from memories.erased_cubes import clear_erased_cubes
+from memories.models import Conversation, MemCube, Message
+from memories.values import OwnerKind
+from tenancy.scoping import tenant_scope
+from tests.api.attaching import POLICY, encoded, file
+from tests.api.attaching import text as said
+from tests.api_client import Api, Tenant, message
+from tests.knowledge import filled_base
+from tests.search_everything import places_of
+from tests.skills.travellers import INTENSE, tell
+from tests.waiting import look_until
+
+# Log files of processes; those of the database hold no values by their settings, and are looked at too.
+LOGS = ("logs/*", "postgres/server.log", "postgres/*.out")
+
+
+@pytest.fixture
+def admin(stack: Stack) -> Iterator[str]:
+    yield Postgres(DataFolder(stack.path)).admin_url
+    connections.close_all()
+
+
+@pytest.fixture
+def canary() -> str:
+    """As an address of mail, with letters that addresses and JSON write otherwise."""
+    return f"Canary.{uuid4().hex[:12]}+é/“x”@example.org"
+
+
+def unmistakable(word: str) -> str:
+    """What is the same in JSON, addresses and SQL, whatever becomes of the other letters."""
+    return word.split("+")[0]
+
+
+def in_redis(stack: Stack, word: str) -> list[str]:
+    client = redis.Redis.from_url(stack.environment["REDIS_URL"])
+    return [
+        key.decode(errors="replace")
+        for key in client.scan_iter()
+        if word.encode() in key + _value(client, key)
+    ]
+
+
+def _value(client: Any, key: bytes) -> bytes:
+    readers = {
+        b"string": lambda: client.get(key),
+        b"list": lambda: client.lrange(key, 0, -1),
+        b"set": lambda: client.smembers(key),
+        b"zset": lambda: client.zrange(key, 0, -1, withscores=True),
+        b"hash": lambda: client.hgetall(key),
+        b"stream": lambda: client.xrange(key),
+        b"none": lambda: b"",
+    }
+    found = readers[client.type(key)]()
+    return found if isinstance(found, bytes) else repr(found).encode()
+
+
+def in_files(stack: Stack, word: str) -> list[str]:
+    """Names and contents below the folder of files, and the logs."""
+    stored = [path for path in (stack.path / "files").rglob("*") if word in str(path) or _holds(path, word)]
+    logs = [path for pattern in LOGS for path in stack.path.glob(pattern) if _holds(path, word)]
+    return [str(path) for path in [*stored, *logs, stack.output] if path in stored or _holds(path, word)]
+
+
+def _holds(path: Path, word: str) -> bool:
+    return path.is_file() and word.encode() in path.read_bytes()
+
+
+def traces_of(stack: Stack, admin: str, user: str) -> list[str]:
+    word = unmistakable(user)
+    return [*places_of(admin, word), *in_redis(stack, word), *in_files(stack, word)]
+
+
+def until_nowhere(stack: Stack, admin: str, user: str) -> list[str]:
+    """Request logs are written a moment after their answers."""
+    return look_until(lambda: traces_of(stack, admin, user), lambda places: not places, 15, "still there")
+
+
+def live(tenant: Tenant, api: Api, user: str) -> None:
+    """All that the memory API has for an end user; the id is named wherever it can be."""
+    base = filled_base(api, {"policy.md": POLICY})
+    named = {"tags": [user[:100]], "info": {"login": user}, "app_id": user[:100], "agent_id": user[:100]}
+    parts = [
+        said(f"I am {user} and live in Porto."),
+        file(encoded(POLICY + user.encode()), f"{user[:20]}.md"),
+    ]
+    api.add(user, message("user", parts, role_id=user), conversation_id=user[:100], **named)
+    tell(tenant, api, user, INTENSE)
+    api.add(
+        user,
+        "The hotel limit is 130 euros, not 120 euros.",
+        allow_knowledgebase_ids=[base],
+        allow_public=True,
+    )
+    key = {"Idempotency-Key": f"add {user}".encode()}
+    body = {"user_id": user, "messages": [message("user", "I like tea.")]}
+    api.wait_until_done(api.call("add/message", body, headers=key).json()["data"]["task_id"])
+    group = {"messages": [message("user", "We go to Rome.", role_id=user, role_name="Kim")]}
+    api.data(
+        "add/message", {"user_id": [user, "lee"], "conversation_id": "group", "async_mode": False, **group}
+    )
+    for feedback in (f"I am not {user}, I live in Lagos now.", "Forget that I like tea."):
+        told = {"user_id": user, "feedback_content": feedback, "conversation_id": user[:100]}
+        api.wait_until_done(api.data("add/feedback", told)["task_id"])
+    api.search(user, f"Where does {user} live?", include_skill=True, knowledgebase_ids=[base])
+    for memory in api.listed(user)["memory_detail_list"][:2]:
+        api.get(f"get/memory/{memory['id']}")
+        api.data("update/memory", {"memory_id": memory["id"], "title": user[:100]})
+    api.data("get/message", {"user_id": user, "conversation_id": user[:100]})
+    api.data("chat", {"user_id": user, "conversation_id": "chat", "query": f"Who is {user}?"})
+    template = api.data("add/profile_template", {"name": "Person", "metadata": {"home": {"value": ""}}})
+    binding = {"user_id": user, "profile_template_id": template["profile_template_id"]}
+    api.data("bind/profile_template", {"bind_list": [binding]})
+    api.data("edit/profile", binding | {"metadata": {"home": {"value": user}}})
+
+
+def err(api: Api, user: str) -> None:
+    """Calls that are refused, each of which names the user in its own way."""
+    api.call("search/memory", {"userId": user, "query": "x"})
+    api.call("add/message", {"user_id": user, "messages": "none"})
+    api.call("delete/memory", {"user_id": user, "conversation_id": "talk"})
+    api.call(
+        "edit/profile", {"user_id": user, "profile_template_id": "none", "metadata": {"a": {"value": 1}}}
+    )
+    for broken in (f'{{"user_id": {json.dumps(user)}, ', f"{{'user_id': '{user}'}}", f"user_id={user!r}"):
+        api.post("search/memory", content=broken.encode())
+
+
+def test_a_user_deleted_by_the_api_is_nowhere_by_their_id(
+    stack: Stack, tenant: Tenant, api: Api, admin: str, canary: str
+) -> None:
+    live(tenant, api, canary)
+    err(api, canary)
+    assert len(places_of(admin, unmistakable(canary))) > 15
+
+    api.data("delete/memory", {"user_id": canary})
+
+    assert until_nowhere(stack, admin, canary) == []
+
+
+def test_who_comes_back_under_the_same_id_is_a_new_user(tenant: Tenant, api: Api, canary: str) -> None:
+    api.add(canary, "I live in Porto.", "I like tea.")
+    api.data("delete/memory", {"user_id": canary})
+
+    api.add(canary, "I live in Oslo.")
+    api.wait_until_done(
+        api.data("add/feedback", {"user_id": canary, "feedback_content": "I live in Bergen now."})["task_id"]
+    )
+
+    assert "Bergen" in api.facts(canary, "Where does the user live?")[0]
+    assert "Porto" not in repr(api.listed(canary))
+    told = api.data(
+        "chat", {"user_id": canary, "conversation_id": "new", "query": "I have a dog called Rex."}
+    )
+    assert told["response"]
+    talk = api.data("get/message", {"user_id": canary, "conversation_id": "new"})["message_detail_list"]
+    assert len(talk) == 2
+    api.data("delete/memory", {"user_id": canary})
+    assert api.call("delete/memory", {"user_id": canary}).json()["code"] == 40308
+
+
+def test_what_earlier_versions_left_of_deleted_users_is_cleared_away(
+    tenant: Tenant, api: Api, canary: str
+) -> None:
+    api.add("kim", "I live in Porto.")
+    project = tenant.project
+    owner = {"account_id": project.account_id, "project": project, "owner_kind": OwnerKind.END_USER}
+    with tenant_scope(project):
+        MemCube.objects.create(**owner, owner_id=canary, epoch=1)
+        MemCube.objects.within(project).filter(owner_id="kim").update(epoch=3)
+
+    clear_erased_cubes()
+
+    with tenant_scope(project):
+        left = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER)
+        assert list(left.values_list("owner_id", flat=True)) == ["kim"]
+    assert "Porto" in api.facts("kim", "Where does the user live?")[0]
+
+
+def test_those_who_were_there_keep_a_group_talk_without_the_name(
+    tenant: Tenant, api: Api, canary: str
+) -> None:
+    told = [
+        message("user", "We go to Rome.", role_id=canary, role_name="Kim"),
+        message("user", "I like trains.", role_id="lee", role_name="Lee"),
+    ]
+    api.data("add/message", {"user_id": [canary, "lee"], "messages": told, "async_mode": False})
+
+    api.data("delete/memory", {"user_id": canary})
+
+    with tenant_scope(tenant.project):
+        (talk,) = Conversation.objects.within(tenant.project).filter(cube__owner_id="lee")
+        kept = Message.objects.within(tenant.project).filter(conversation=talk)
+        assert [(row.text, row.extra) for row in kept.order_by("position")] == [
+            ("We go to Rome.", {}),
+            ("I like trains.", {"role_id": "lee", "role_name": "Lee"}),
+        ]
