@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
@@ -234,6 +235,11 @@ SESSION_COOKIE_NAME = "__Host-sessionid" if IS_HTTPS else "engram_session"
 CSRF_COOKIE_NAME = "__Host-csrftoken" if IS_HTTPS else "engram_csrf"
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_HTTPS else None
+# Pages that were asked for in clear are asked for again by the public address. The API is not: a redirect would turn
+# its clients' POST into a GET; nor are probes, which balancers send without TLS.
+SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_SSL_HOST = urlsplit(PUBLIC_URL).netloc
+SECURE_REDIRECT_EXEMPT = [r"^api/", r"^stripe/events$", r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
 SECURE_REFERRER_POLICY = "same-origin"

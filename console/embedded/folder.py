@@ -55,7 +55,7 @@ class DataFolder:
         """The file of a secret, which is made up at the first request and never changes."""
         path = self.path / "secrets" / name
         if not path.exists():
-            self.write_private(path, secrets.token_urlsafe(32))
+            self.write_private(path, secrets.token_urlsafe(48))
         return path
 
     def has_secret(self, name: str) -> bool:
