@@ -6,10 +6,9 @@ from allauth.mfa.totp.views import deactivate_totp
 from allauth.mfa.webauthn.views import remove_webauthn
 from django.contrib import admin
 from django.urls import include, path, re_path
-from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from console.health import healthz, readyz
-from console.openapi.serving import openapi
+from console.openapi.serving import ApiDocs, openapi
 from console.pages.second_factor import keeping_the_last
 from console.security_txt import security_txt
 from console.stripe_events import stripe_events
@@ -19,7 +18,7 @@ from tenancy.api.failures import unknown_route
 urlpatterns = [
     path("api/openmem/v1/", include("memories.api.urls")),
     path("api/openmem/v1/", include("knowledgebase.api.urls")),
-    path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="api-docs"),
+    path("api/docs/", ApiDocs.as_view(), name="api-docs"),
     path("openapi.json", openapi, name="openapi"),
     re_path(r"^api/v1(?:/|$)", include("skills.api.urls")),
     re_path(r"^api(/|$)", unknown_route),

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
 
 def description() -> dict[str, Any]:
@@ -39,3 +40,11 @@ def description_as_json() -> bytes:
 def openapi(request: HttpRequest) -> HttpResponse:
     """The description as JSON, whatever a client accepts."""
     return HttpResponse(description_as_json(), content_type="application/json")
+
+
+class ApiDocs(SpectacularSwaggerSplitView):
+    """The description as a page on which each operation can be read and tried. Its styles are files of ours, which the
+    content security policy allows."""
+
+    url_name = "openapi"
+    template_name = "console/api_docs.html"

@@ -35,9 +35,10 @@ MAX_DEPTH = 100_000
 class Type(Text):
     """document or skill; empty is as good as absent."""
 
+    refusals = (UnsupportedType,)
+
     def __init__(self) -> None:
         super().__init__(blank=True, required=False)
-        self.refusals = (UnsupportedType,)
 
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": [*map(str, FileType), ""]}

@@ -37,6 +37,26 @@ FILES = (
     errors.EmptyList,
     errors.PlanLimitReached,
 )
+# One event of a streamed answer.
+EVENT = {
+    "type": "object",
+    "properties": {
+        "event": {"const": "message"},
+        "data": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": {
+                "type": "object",
+                "properties": {
+                    "type": {"enum": ["reasoning", "text", "error", "end"]},
+                    "data": {"type": "string"},
+                },
+                "required": ["type", "data"],
+            },
+        },
+    },
+    "required": ["event", "data"],
+}
 SUBJECT = "user_id or agent_id says whose; agent_id alone makes the agent the subject."
 MEMORY_ID_OF_PATH = Parameter(
     "memory_id",
@@ -247,8 +267,7 @@ _MODELS = (
         tag=CHAT,
         summary="Answer a question with what is remembered",
         description=(
-            "With stream true the answer comes as server-sent events named message, each with one JSON object "
-            "{type, data} of the types reasoning, text, error and end."
+            "With stream true the answer comes as server-sent events; the last one is of the type end."
         ),
         parameters=(IDEMPOTENCY_KEY,),
         body=ChatBody,
@@ -258,7 +277,7 @@ _MODELS = (
             "query": "Where should I look for a flat?",
         },
         answer=answers.ChatAnswer,
-        other_answers={"text/event-stream": {"type": "string"}},
+        other_answers={"text/event-stream": EVENT},
         refusals=(
             *CHARGED,
             errors.ChatRequestQuotaExceeded,

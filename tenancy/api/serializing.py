@@ -166,7 +166,7 @@ class Text(ContractField):
         **options: Any,
     ) -> None:
         self.most, self.too_long, self.blank = most, too_long, blank
-        self.refusals = (too_long,)
+        self.refusals = (*type(self).refusals, too_long)
         super().__init__(**options)
 
     def json_schema(self) -> dict[str, Any]:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 from urllib.parse import quote
 
 import httpx
 import pytest
 
 from console.embedded.stack import Stack
-from knowledgebase.api.operations import BASE_ID, FILE_ID
-from memories.api.operations import MEMORY_ID, TASK_ID, TEMPLATE_ID
-from skills.api.operations.parameters import MESSAGE_ID, SESSION_ID, SKILL_ID, SPACE_ID
+from tests.api.copying import Client
 from tests.api.described import Described
-from tests.conftest import make_tenant
 
 # In an order in which each finds what those before it made.
 ORDER = [
@@ -38,59 +31,6 @@ ORDER = [
     *("listPeople", "getPersonResources", "getProjectConfigs", "updateProjectConfigs"),
     *("deleteSession", "deleteLearningSpace", "deletePerson"),
 ]
-# What stands for the id of a row in the examples, and which answer has one.
-IDS: Mapping[str, tuple[str, tuple[str | int, ...]]] = {
-    "addMessage": (TASK_ID, ("data", "task_id")),
-    "searchMemory": (MEMORY_ID, ("data", "memory_detail_list", 0, "id")),
-    "addProfileTemplate": (TEMPLATE_ID, ("data", "profile_template_id")),
-    "createKnowledgeBase": (BASE_ID, ("data", "id")),
-    "addKnowledgeBaseFiles": (FILE_ID, ("data", 0, "id")),
-    "createLearningSpace": (SPACE_ID, ("data", "id")),
-    "createSession": (SESSION_ID, ("data", "id")),
-    "storeSessionMessage": (MESSAGE_ID, ("data", "id")),
-    "uploadSkill": (SKILL_ID, ("data", "id")),
-}
-
-
-class Client:
-    """A developer who copies examples, and puts their own ids into them."""
-
-    def __init__(self, stack: Stack, described: Described) -> None:
-        tenant = make_tenant(stack)
-        self.described = described
-        self.known: dict[str, str] = {}
-        self.http = httpx.Client(
-            base_url=tenant.url,
-            headers={"Authorization": f"Token {tenant.key}"},
-            timeout=40,
-            trust_env=False,
-        )
-
-    def send(self, name: str, **changes: Any) -> httpx.Response:
-        method, path, _ = self.described.operations[name]
-        for parameter, value in self.described.parameters(name, "path").items():
-            path = path.replace(f"{{{parameter}}}", quote(self._own(value), safe=""))
-        query = {key: str(value) for key, value in self.described.parameters(name, "query").items()}
-        body = changes.get("json", self.described.example(name))
-        sent: dict[str, Any] = (
-            changes if "files" in changes or body is None else {"json": self._own_json(body)}
-        )
-        return self.http.request(method, path, params=query, **sent)
-
-    def learn(self, name: str, answer: httpx.Response) -> None:
-        if name in IDS:
-            found: Any = answer.json()
-            for step in IDS[name][1]:
-                found = found[step]
-            self.known[IDS[name][0]] = found
-
-    def _own(self, text: str) -> str:
-        for shown, real in self.known.items():
-            text = text.replace(shown, real)
-        return text
-
-    def _own_json(self, body: Any) -> Any:
-        return json.loads(self._own(json.dumps(body)))
 
 
 @pytest.fixture(scope="module")
@@ -110,20 +50,8 @@ def answered(client: Client) -> dict[str, httpx.Response]:
     """Each example's answer. One that fails is left to its own test."""
     answers: dict[str, httpx.Response] = {}
     for name in ORDER:
-        changes = {"files": {"file": ("refunds.zip", skill_package())}} if name == "uploadSkill" else {}
-        answers[name] = client.send(name, **changes)
-        if answers[name].is_success:
-            client.learn(name, answers[name])
+        answers[name] = client.send(name)
     return answers
-
-
-def skill_package() -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr(
-            "refunds/SKILL.md", "---\nname: refunds\ndescription: How to refund an order\n---\n# Refunds\n"
-        )
-    return packed.getvalue()
 
 
 def test_every_operation_has_its_place_among_the_examples(described: Described) -> None:
@@ -171,7 +99,7 @@ def test_a_field_that_is_required_is_asked_for_by_name(client: Client, described
             continue
         schema = described.resolved(operation["requestBody"]["content"]["application/json"]["schema"])
         for field in schema.get("required", []):
-            answer = client.send(name, json={key: value for key, value in example.items() if key != field})
+            answer = client.send(name, {key: value for key, value in example.items() if key != field})
             assert answer.status_code == 400, f"{name} without {field}: {answer.text[:300]}"
             assert field in answer.text
             described.check(name, answer)

@@ -57,7 +57,7 @@ class TextList(Json):
         self, *, most_items: int = 100, most: int = MAX_ID, holds: bool = False, **options: Any
     ) -> None:
         self.most_items, self.most, self.holds = most_items, most, holds
-        self.refusals = (EmptyList,) if holds else ()
+        self.refusals = (*type(self).refusals, *((EmptyList,) if holds else ()))
         super().__init__(types=(list,), wanted="a list of strings", **options)
 
     def json_schema(self) -> dict[str, Any]:

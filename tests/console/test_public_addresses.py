@@ -1,0 +1,127 @@
+"""Every address that is served without a key and without signing in: named here, with what a stranger gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from django.urls import get_resolver
+
+from console.embedded.stack import Stack
+
+# By its pattern: an address to ask for, the status, and what the answer holds or where it leads.
+PUBLIC: dict[str, tuple[str, int, str]] = {
+    "api/docs/": ("/api/docs/", 200, "Engram API"),
+    "openapi.json": ("/openapi.json", 200, '"openapi": "3.1.0"'),
+    "^api(/|$)": ("/api/nowhere", 404, "Unknown API address"),
+    "material/<str:token>": ("/material/made-up", 404, "this link is not valid"),
+    "stripe/events": ("/stripe/events", 405, ""),
+    "healthz": ("/healthz", 200, '"status": "ok"'),
+    "readyz": ("/readyz", 200, '"database": "ok"'),
+    ".well-known/security.txt": ("/.well-known/security.txt", 200, "Contact: "),
+    "accounts/login/": ("/accounts/login/", 200, "Sign in to Engram"),
+    "accounts/logout/": ("/accounts/logout/", 302, "/"),
+    "accounts/inactive/": ("/accounts/inactive/", 200, "Account Inactive"),
+    "accounts/signup/": ("/accounts/signup/", 200, "Create your account"),
+    "accounts/confirm-email/": ("/accounts/confirm-email/", 200, "Check your mail"),
+    "accounts/password/reset/": ("/accounts/password/reset/", 200, "Reset your password"),
+    "accounts/^confirm-email/(?P<key>[-:\\w]+)/$": (
+        "/accounts/confirm-email/made-up/",
+        200,
+        "This link no longer works",
+    ),
+    "accounts/password/reset/key/done/": ("/accounts/password/reset/key/done/", 200, "Password changed"),
+    "accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": (
+        "/accounts/password/reset/key/1-made-up/",
+        200,
+        "This link no longer works",
+    ),
+    "accounts/password/reset/done/": ("/accounts/password/reset/done/", 200, "Check your mail"),
+    "accounts/3rdparty/login/cancelled/": ("/accounts/3rdparty/login/cancelled/", 200, "Login Cancelled"),
+    "accounts/3rdparty/login/error/": ("/accounts/3rdparty/login/error/", 401, "Third-Party Login Failure"),
+    "accounts/social/login/cancelled/": (
+        "/accounts/social/login/cancelled/",
+        301,
+        "/accounts/3rdparty/login/cancelled/",
+    ),
+    "accounts/social/login/error/": ("/accounts/social/login/error/", 301, "/accounts/3rdparty/login/error/"),
+    "accounts/social/signup/": ("/accounts/social/signup/", 301, "/accounts/3rdparty/signup/"),
+    "accounts/social/connections/": ("/accounts/social/connections/", 301, "/accounts/3rdparty/"),
+    "": ("/", 200, "Your AI application, with a memory."),
+    "pricing/": ("/pricing/", 200, "Plans"),
+    "invite/<str:token>/": ("/invite/made-up/", 404, "This link is not known"),
+    "language/": ("/language/", 302, "/"),
+    "console/_styleguide/": ("/console/_styleguide/", 404, "There is nothing here"),
+    "files/<str:signed>/": ("/files/made-up/", 404, "There is nothing here"),
+}
+# Those that lead to the sign-in page.
+ENTRANCES: dict[str, str] = {
+    "accounts/2fa/totp/deactivate/": "/accounts/2fa/totp/deactivate/",
+    "accounts/2fa/webauthn/keys/<int:pk>/remove/": "/accounts/2fa/webauthn/keys/987654321/remove/",
+    "accounts/reauthenticate/": "/accounts/reauthenticate/",
+    "accounts/email/": "/accounts/email/",
+    "accounts/password/change/": "/accounts/password/change/",
+    "accounts/password/set/": "/accounts/password/set/",
+    "accounts/login/code/confirm/": "/accounts/login/code/confirm/",
+    "accounts/2fa/": "/accounts/2fa/",
+    "accounts/2fa/authenticate/": "/accounts/2fa/authenticate/",
+    "accounts/2fa/reauthenticate/": "/accounts/2fa/reauthenticate/",
+    "accounts/2fa/totp/activate/": "/accounts/2fa/totp/activate/",
+    "accounts/2fa/recovery-codes/": "/accounts/2fa/recovery-codes/",
+    "accounts/2fa/recovery-codes/generate/": "/accounts/2fa/recovery-codes/generate/",
+    "accounts/2fa/recovery-codes/download/": "/accounts/2fa/recovery-codes/download/",
+    "accounts/2fa/webauthn/": "/accounts/2fa/webauthn/",
+    "accounts/2fa/webauthn/add/": "/accounts/2fa/webauthn/add/",
+    "accounts/2fa/webauthn/reauthenticate/": "/accounts/2fa/webauthn/reauthenticate/",
+    "accounts/2fa/webauthn/keys/<int:pk>/edit/": "/accounts/2fa/webauthn/keys/987654321/edit/",
+    "accounts/2fa/webauthn/login/": "/accounts/2fa/webauthn/login/",
+    "accounts/3rdparty/signup/": "/accounts/3rdparty/signup/",
+    "accounts/3rdparty/": "/accounts/3rdparty/",
+    "accounts/sessions/": "/accounts/sessions/",
+    "home/": "/home/",
+}
+# The addresses of another product's dashboard, which lead to ours.
+ENTRANCES |= {
+    f"{language}{rest}": f"/{language}{rest}".replace("<slug:base_id>", "made-up")
+    for language in ("", "en/", "cn/")
+    for rest in (
+        *("knowledgeBase", "knowledgeBase/", "knowledgeBase/<slug:base_id>", "knowledgeBase/<slug:base_id>/"),
+        *("skill", "skill/"),
+    )
+}
+
+
+def patterns(found: Any, before: str = "") -> Iterator[str]:
+    """All but those of keys, of operators, and of pages that say themselves who may see them."""
+    for one in found:
+        whole = before + str(one.pattern)
+        if whole.startswith(("api/openmem/v1/", "^api/v1", "admin/")):
+            continue
+        if hasattr(one, "url_patterns"):
+            yield from patterns(one.url_patterns, whole)
+        elif getattr(one.callback, "needs", None) is None:
+            yield whole
+
+
+def test_every_public_address_is_named_here() -> None:
+    assert set(patterns(get_resolver().url_patterns)) == {*PUBLIC, *ENTRANCES}
+
+
+@pytest.mark.parametrize("pattern", PUBLIC)
+def test_a_stranger_gets_what_is_public_and_nothing_else(stack: Stack, pattern: str) -> None:
+    path, status, told = PUBLIC[pattern]
+
+    answer = httpx.get(stack.url + path, timeout=30, trust_env=False)
+
+    assert answer.status_code == status, answer.text[:300]
+    assert told in (answer.headers["location"] if answer.is_redirect else answer.text)
+
+
+@pytest.mark.parametrize("pattern", ENTRANCES)
+def test_a_stranger_is_led_to_the_sign_in_page(stack: Stack, pattern: str) -> None:
+    answer = httpx.get(stack.url + ENTRANCES[pattern], timeout=30, trust_env=False)
+
+    assert answer.status_code == 302
+    assert answer.headers["location"].partition("?")[0] == "/accounts/login/"
