@@ -28,6 +28,7 @@ _django = one_hop.application()
 
 from django.conf import settings  # noqa: E402
 
+from console.freed_memory import FreedMemory  # noqa: E402
 from console.live import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
@@ -68,7 +69,13 @@ async def lifespan(scope: Any, receive: Any, send: Any) -> None:
 application = ProtocolTypeRouter(
     {
         "lifespan": lifespan,
-        "http": SingleSlashes(BodyLimit(_django, refusals={envelope.PREFIX: envelope.refused_body})),
+        "http": SingleSlashes(
+            BodyLimit(
+                _django,
+                refusals={envelope.PREFIX: envelope.refused_body},
+                after_long=FreedMemory().give_back_soon,
+            )
+        ),
         "websocket": ReadableOrigin(
             AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urls)))
         ),

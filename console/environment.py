@@ -147,6 +147,11 @@ def body_megabytes() -> int:
     return number("BODY_MEGABYTES", 40, 20, 100_000)
 
 
+def web_threads() -> int:
+    """Requests that a web process works at once, in a thread each; half of them for one account."""
+    return number("WEB_THREADS", 128, 2, 4_000)
+
+
 def public_url() -> str:
     return address("PUBLIC_URL", f"http://localhost:{port()}", {"http", "https"}).rstrip("/")
 

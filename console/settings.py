@@ -223,6 +223,7 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # The API never redirects: a redirect turns its clients' POST into a GET. Console addresses end in a slash.
 APPEND_SLASH = False
+WEB_THREADS = environment.web_threads()
 BODY_MEGABYTES = environment.body_megabytes()
 # A body that is still coming lies on disk beyond this size: slow senders then hold little memory.
 FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024

@@ -132,6 +132,11 @@ def was_met(plaintext: str) -> bool:
     return _cache.knows(plaintext)
 
 
+def account_met(plaintext: str) -> UUID | None:
+    """Whose key this is, live or not, if this process met it lately. Asks nobody."""
+    return _cache.account_of(plaintext)
+
+
 def recognise(plaintext: str) -> ApiKey:
     """The live key behind this text, with its project, account and plan.
 
@@ -243,6 +248,10 @@ class _KeyCache:
 
     def knows(self, plaintext: str) -> bool:
         return self._name(plaintext) in self._entries
+
+    def account_of(self, plaintext: str) -> UUID | None:
+        entry = self._entries.get(self._name(plaintext))
+        return entry[1].account_id if entry else None
 
     def clear(self, plaintext: str = "") -> None:
         """This or all are looked up again, and none becomes a stranger: those of a crowded address may be sent away."""

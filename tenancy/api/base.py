@@ -66,6 +66,12 @@ class ContractView(APIView):
                 check_rate(self.project.account)
         self.bill.open(self.key, self.meter, may_owe=self.may_pay_late())
 
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        response = super().dispatch(request, *args, **kwargs)
+        if isinstance(response, Response):  # who streams logs at its end
+            response.add_post_render_callback(lambda _: _drop_body(self.request))
+        return response
+
     def may_pay_late(self) -> bool:
         """Whether the call may be refused when it is at work already: it cost nobody else anything."""
         return False
@@ -239,6 +245,19 @@ def _measure(request: HttpRequest) -> None:
     """A chunked body names no length, without which DRF takes it for empty."""
     if not request.META.get("CONTENT_LENGTH"):
         request.META["CONTENT_LENGTH"] = str(len(request.body))
+
+
+def _drop_body(request: Any) -> None:
+    """View, request and response hold each other until the garbage collector finds them, minutes later: what was sent,
+    up to 10 MB and several times that when it is parsed, is not to wait for it."""
+    request.parser_context = {}
+    sent = getattr(request, "_full_data", None)
+    if type(sent) is dict:
+        sent.clear()  # serializers hold the same
+    request._data = request._full_data = {}
+    request.refused_body = b""
+    if hasattr(request._request, "_body"):
+        request._request._body = b""
 
 
 def _text_of(body: bytes) -> str:

@@ -80,10 +80,16 @@ class BodyLimit:
     """
 
     def __init__(
-        self, application: Any, most: int = MAX_BODY, refusals: Mapping[str, Refusal] | None = None
+        self,
+        application: Any,
+        most: int = MAX_BODY,
+        refusals: Mapping[str, Refusal] | None = None,
+        after_long: Callable[[], None] | None = None,
     ) -> None:
+        """`after_long` is called when a long body was handled."""
         self.application = application
         self.most = most
+        self._after_long = after_long
         # By how their addresses begin; the rest speak the MemOS contract.
         self._refusals = refusals or {}
         self._in_flight = BytesInFlight(
@@ -115,6 +121,13 @@ class BodyLimit:
             return
         sender = await _asking_the_database(sender_of, scope)
         body.is_long = True
+        try:
+            await self._read_long(sender, declared, scope, body, send)
+        finally:
+            if self._after_long is not None and body.seen > SMALL_BODY:
+                self._after_long()
+
+    async def _read_long(self, sender: Sender, declared: int, scope: Scope, body: _Body, send: Send) -> None:
         if declared > self.most:
             await self._upload(sender, declared, scope, body, send)
             return

@@ -1,0 +1,95 @@
+"""Requests share the threads of a web process: nobody takes them all, and who hangs up leaves no place taken."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from console import turns as module
+from console.turns import Turns
+from tenancy.errors import OperationFailed, RateLimited
+from tests.loops import run
+
+
+async def served(turns: Turns, sender: str, order: list[str], at_once: Counter[str]) -> None:
+    turn = await turns.take(sender)
+    assert turn.begin()
+    at_once[sender] += 1
+    at_once["all"] = max(at_once["all"], sum(count for name, count in at_once.items() if name != "all"))
+    order.append(sender)
+    await asyncio.sleep(0.001)
+    at_once[sender] -= 1
+    turn.end()
+    turn.give_up()
+
+
+def test_nobody_has_more_than_half_and_the_others_take_turns() -> None:
+    turns, order, at_once = Turns(4), [], Counter[str]()
+
+    async def all_at_once() -> None:
+        senders = ["kim"] * 8 + ["lee"] * 4 + ["ann"] * 2
+        await asyncio.gather(*(served(turns, sender, order, at_once) for sender in senders))
+
+    run(all_at_once())
+
+    assert order[:4] == ["kim", "kim", "lee", "lee"]
+    assert Counter(order) == {"kim": 8, "lee": 4, "ann": 2}
+    assert "ann" in order[4:7]
+    assert order[-1] == "kim"
+    assert at_once["all"] == 4
+
+
+def test_too_many_that_wait_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAIT_SECONDS", 0.05)
+    turns = Turns(2)
+
+    async def too_many() -> list[object]:
+        first = await turns.take("kim")
+        assert first.begin()
+        answers = await asyncio.gather(*(turns.take("kim") for _ in range(5)), return_exceptions=True)
+        other = await turns.take("lee")
+        other.give_up()
+        first.end()
+        await asyncio.sleep(0)
+        (await turns.take("kim")).give_up()
+        return [type(answer) for answer in answers]
+
+    assert run(too_many()) == [OperationFailed] * 4 + [RateLimited]
+
+
+def test_a_client_that_hangs_up_frees_its_turn_when_its_thread_is_done() -> None:
+    turns = Turns(2)
+
+    async def hang_up() -> None:
+        at_work = await turns.take("kim")
+        assert at_work.begin()
+        at_work.give_up()  # the client is gone, the thread is not
+        waiting = [asyncio.create_task(turns.take("kim")) for _ in range(3)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        await asyncio.sleep(0)
+        assert not waiting[1].done()
+
+        at_work.end()
+        second = await waiting[1]
+        second.give_up()  # before a thread began it
+        assert not second.begin()
+        (await waiting[2]).give_up()
+
+    run(hang_up())
+
+
+def test_a_turn_that_comes_while_its_client_hangs_up_goes_to_the_next() -> None:
+    turns = Turns(2)
+
+    async def at_the_same_moment() -> None:
+        first = await turns.take("kim")
+        waiting = [asyncio.create_task(turns.take("kim")) for _ in range(2)]
+        await asyncio.sleep(0)
+        first.give_up()
+        waiting[0].cancel()
+        (await waiting[1]).give_up()
+
+    run(at_the_same_moment())

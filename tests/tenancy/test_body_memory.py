@@ -1,0 +1,80 @@
+"""What a request sent does not outlive its answer until the garbage collector comes."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import tracemalloc
+from typing import Any
+
+import pytest
+from django.http import HttpRequest
+from django.test import RequestFactory
+from django.urls import resolve
+
+from console import freed_memory
+from console.freed_memory import FreedMemory
+from tenancy.asking import AskingMiddleware
+from tests.api_client import Tenant
+from tests.loops import run
+
+MEGABYTE = 1024 * 1024
+
+
+def answered(tenant: Tenant, path: str, body: dict[str, Any]) -> int:
+    def respond(request: HttpRequest) -> Any:
+        match = resolve(request.path)
+        return match.func(request, *match.args, **match.kwargs).render()
+
+    authorization = f"Token {tenant.key}"
+    sent = RequestFactory().post(path, json.dumps(body), "application/json", HTTP_AUTHORIZATION=authorization)
+    return AskingMiddleware(respond)(sent).status_code
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/api/openmem/v1/get/message", 200), ("/api/openmem/v1/get/status", 400)]
+)
+def test_a_parsed_body_is_let_go_with_its_answer(tenant: Tenant, path: str, status: int) -> None:
+    """0.8 MB that take 15 when they are parsed."""
+    body = {"user_id": "kim", "conversation_id": "talk", "x": [{str(n): [n]} for n in range(30_000)]}
+    assert answered(tenant, path, {**body, "x": 1}) == status
+    gc.collect()
+    gc.disable()
+    tracemalloc.start()
+    try:
+        assert [answered(tenant, path, body) for _ in range(4)] == [status] * 4
+        left, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+
+    assert left < 15 * MEGABYTE
+
+
+def test_freed_memory_is_given_back_once_for_many_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(freed_memory, "TRIM_SECONDS", 0.01)
+    memory, trimmed = FreedMemory(), []
+    given_back = memory._trim
+    assert given_back is not None
+
+    def trim(pad: int) -> int:
+        trimmed.append(pad)
+        return given_back(pad)
+
+    memory._trim = trim
+
+    async def several() -> None:
+        for _ in range(5):
+            memory.give_back_soon()
+        async with asyncio.timeout(5):
+            while not trimmed:
+                await asyncio.sleep(0.01)
+        memory.give_back_soon()
+        async with asyncio.timeout(5):
+            while len(trimmed) < 2:
+                await asyncio.sleep(0.01)
+
+    run(several())
+
+    assert trimmed == [0, 0]
