@@ -25,6 +25,9 @@ from django.utils.functional import cached_property
 
 from console import broker, environment, logs, task_log
 from console.lasting import begin, set_aside
+from memories.values import Queue
+
+FILES_NICER = 5
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
@@ -74,8 +77,9 @@ def _keep_places(**_: Any) -> None:
 
 @worker_init.connect
 def _step_back(**_: Any) -> None:
-    """Where worker and web share processors, answers come before refinements; the children inherit it."""
-    os.nice(environment.number("WORKER_NICE", 10, 0, 19))
+    """Where all share processors, answers come before refinements, and these before files; the children inherit it."""
+    reads_files = Queue.FILES in app.amqp.queues.consume_from
+    os.nice(min(19, environment.number("WORKER_NICE", 10, 0, 19) + (FILES_NICER if reads_files else 0)))
 
 
 @worker_before_create_process.connect

@@ -14,7 +14,8 @@ from celery import Celery
 from django.conf import settings
 from django.db import close_old_connections
 
-from memories import outbox, sweep, tasks
+from memories import claims, outbox, sweep, tasks
+from memories.values import Queue
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,8 @@ class Lookout:
     """`start()` once a worker has its children; the thread dies with the process."""
 
     def __init__(self, app: Celery) -> None:
-        self._app = app
+        # A worker that finds its broker away works for its own queues only.
+        self._queues = [queue for queue in Queue if queue in app.amqp.queues.consume_from]
         self._broker = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
         self._pause = Event()
         self._answered = time.monotonic()
@@ -85,19 +87,19 @@ class Lookout:
         while time.monotonic() < until and self._do_due():
             pass
 
-    @staticmethod
-    def _do_due() -> int:
+    def _do_due(self) -> int:
         done = 0
-        for task_id in sweep.due_tasks():
-            task = outbox.claim(task_id, f"{tasks.worker_family(os.getpid())}{os.getpid()}")
+        for queue in self._queues:
+            task = claims.claim_next(queue, f"{tasks.worker_family(os.getpid())}{os.getpid()}")
             if task is not None:
                 tasks.do(task)
+                claims.call_next(task)
                 done += 1
         return done
 
     def _is_deaf(self) -> bool:
         """Due work lies about, nobody has it, and the bells for it were rung again and again."""
-        if not sweep.has_overdue(DEAF_SECONDS):
+        if not any(sweep.has_overdue(DEAF_SECONDS, queue) for queue in self._queues):
             self._heard = time.monotonic()
         return time.monotonic() - self._heard > DEAF_SECONDS
 

@@ -14,7 +14,6 @@ from knowledgebase.progress import is_past, note
 from knowledgebase.showing import is_shown, show
 from knowledgebase.skill_files import take_skill_file
 from knowledgebase.splitting import read, write_fragments
-from knowledgebase.turns import turn
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work import Work, begin, fail, is_ours
 from memories import outbox
@@ -32,9 +31,8 @@ PROVIDER_CURE = "Have the operator check the embedding model's settings, then pr
 def process_file(task: Task) -> None:
     """Does a file's task, or as much of it as one run may.
 
-    Raises `Unfinished`; `outbox.OthersFirst` while another address of the account is fetched; `TryLater` for a server
-    that may answer later; `ProviderUnavailable`; an error that is noted on the file when nothing will come of it; and
-    `outbox.LostFence`.
+    Raises `Unfinished`; `TryLater` for a server that may answer later; `ProviderUnavailable`; an error that is noted on
+    the file when nothing will come of it; and `outbox.LostFence`.
     """
     work = begin(task)
     if work is None:
@@ -57,9 +55,9 @@ def process_file(task: Task) -> None:
 def _do(work: Work) -> None:
     file = work.file
     if not file.storage_key:
-        with turn(work):
-            if not fetch(work):
-                return
+        _move(work, FileState.CHECKING)
+        if not fetch(work):
+            return
         work.refuse_late()
     _move(work, FileState.CHECKING)
     if file.type == FileType.SKILL:

@@ -1,7 +1,7 @@
 """The task row as outbox and job in one: written, announced, claimed, finished.
 
-The broker is only a doorbell. A ring that is lost, doubled or late changes nothing: the worker claims the row by
-one conditional UPDATE, holds it by a lease, and may write its result only under the fence it claimed.
+The broker only wakes workers. A notification that is lost, doubled or late changes nothing: the worker claims a row
+(`claims`), holds it by a lease, and may write its result only under the fence it claimed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kombu.exceptions import OperationalError
 
 from memories.models import Task
 from memories.models.cube import MemCube
-from memories.values import TaskKind, TaskState
+from memories.values import Queue, TaskKind, TaskState, queue_of
 from tenancy.refunds import cost_of_work
 
 log = logging.getLogger(__name__)
@@ -66,10 +66,6 @@ class LostFence(Exception):
 
 class ThinkAgain(Exception):
     """What a task has worked out fits no longer what is there: it begins anew, and nothing of it was written."""
-
-
-class OthersFirst(Exception):
-    """The account has its share of the workers already: the task was made to wait (`wait_out`)."""
 
 
 class BrokerAway(Exception):
@@ -112,47 +108,47 @@ def write_work(
         due_at=due_at or timezone.now(),
         cost=cost_of_work() if kind in PAID_FOR else None,
     )
-    announce_on_commit(task.pk, due_at)
+    announce_on_commit(task.pk, kind, due_at)
     return task
 
 
-def announce_on_commit(task_id: UUID, due_at: datetime | None = None) -> None:
+def announce_on_commit(task_id: UUID, kind: str, due_at: datetime | None = None) -> None:
     """Only sets a flag after commit: no request waits for the broker.
 
     For a task that is due later the bell is rung then, by this process or, if it is gone, by the sweeper.
     """
-    transaction.on_commit(lambda: _announcer.ring(task_id, _seconds_until(due_at)))
+    transaction.on_commit(lambda: _announcer.ring(task_id, queue_of(kind), _seconds_until(due_at)))
 
 
 def _seconds_until(due_at: datetime | None) -> float:
     return 0.0 if due_at is None else (due_at - timezone.now()).total_seconds()
 
 
-def announce(task_id: UUID | str) -> None:
+def announce(task_id: UUID | str, kind: str) -> None:
     """Rings for a committed task, off this thread."""
-    _announcer.ring(UUID(str(task_id)))
+    _announcer.ring(UUID(str(task_id)), queue_of(kind))
 
 
 class Announcer:
     """One thread a process that publishes task ids to the broker."""
 
     def __init__(self) -> None:
-        self._waiting: deque[UUID] = deque(maxlen=MOST_WAITING)
+        self._waiting: deque[tuple[UUID, Queue]] = deque(maxlen=MOST_WAITING)
         # Tasks that are due later, by the moment: the last word on each holds.
-        self._later: dict[UUID, float] = {}
+        self._later: dict[UUID, tuple[float, Queue]] = {}
         self._bell = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
         self._failures = 0
 
-    def ring(self, task_id: UUID, seconds: float = 0.0) -> None:
+    def ring(self, task_id: UUID, queue: Queue, seconds: float = 0.0) -> None:
         """Now, or in so many seconds. What finds no room is left to the sweeper."""
         with self._lock:
             self._later.pop(task_id, None)
             if seconds <= 0:
-                self._waiting.append(task_id)
+                self._waiting.append((task_id, queue))
             elif len(self._later) < MOST_WAITING:
-                self._later[task_id] = time.monotonic() + seconds + JUST_AFTER
+                self._later[task_id] = time.monotonic() + seconds + JUST_AFTER, queue
         self._bell.set()
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
@@ -165,7 +161,7 @@ class Announcer:
             self._bell.wait(self._pause())
             self._bell.clear()
             while self._waiting:
-                if not self._publish(self._waiting.popleft()):
+                if not self._publish(*self._waiting.popleft()):
                     self._failures += 1
                     if self._failures >= ANNOUNCER_FAILURES:
                         rest.wait(ANNOUNCER_REST)
@@ -176,17 +172,16 @@ class Announcer:
         """Seconds until the next task is due; those that are due already go to the others that wait."""
         with self._lock:
             now = time.monotonic()
-            for task_id in [task_id for task_id, due in self._later.items() if due <= now]:
-                del self._later[task_id]
-                self._waiting.append(task_id)
+            for task_id in [task_id for task_id, (due, _) in self._later.items() if due <= now]:
+                self._waiting.append((task_id, self._later.pop(task_id)[1]))
             if self._waiting:
                 return 0.0
-            return min(self._later.values()) - now if self._later else None
+            return min(due for due, _ in self._later.values()) - now if self._later else None
 
     @staticmethod
-    def _publish(task_id: UUID) -> bool:
+    def _publish(task_id: UUID, queue: Queue) -> bool:
         try:
-            publish(task_id)
+            publish(task_id, queue)
         except BrokerAway:
             # The row is safe: a sweeper rings again, so losing this signal costs seconds, not messages.
             log.warning("announce_failed", extra={"task": str(task_id)})
@@ -197,10 +192,10 @@ class Announcer:
 _announcer = Announcer()
 
 
-def publish(task_id: UUID) -> None:
-    """Rings the doorbell. Raises `BrokerAway`."""
+def publish(task_id: UUID, queue: Queue) -> None:
+    """Wakes a worker of the queue. Raises `BrokerAway`."""
     try:
-        current_app.send_task(DOOR, args=[str(task_id)], retry=False, ignore_result=True)
+        current_app.send_task(DOOR, args=[str(task_id)], queue=queue.value, retry=False, ignore_result=True)
     except _broker_faults() as fault:
         raise BrokerAway from fault
 
@@ -210,33 +205,6 @@ def _broker_faults() -> tuple[type[Exception], ...]:
     """What kombu raises itself, and what it lets through from the broker's own client."""
     connection = current_app.connection_for_write()
     return (OperationalError, OSError, *connection.connection_errors, *connection.channel_errors)
-
-
-# Whoever takes over an expired lease counts the crash; after the last one the task is left to the sweeper, who
-# buries it: a task that kills its worker must not kill this one too.
-CLAIM = f"""
-UPDATE memories_task SET state = 'running', attempts = attempts + 1, fence = fence + 1, worker = %s,
-       crashes = crashes + CASE WHEN state = 'running' THEN 1 ELSE 0 END,
-       lease_until = now() + make_interval(secs => %s)
- WHERE id = %s
-   AND ((state IN ('queued', 'waiting') AND due_at <= now())
-        OR (state = 'running' AND lease_until < now() AND crashes + 1 < %s))
-   AND {NOT_HELD_BACK.format(task="memories_task")}
-RETURNING fence
-"""  # noqa: S608  # no word of it comes from outside
-
-
-def claim(task_id: UUID | str, worker: str) -> Task | None:
-    """The task, now ours until the lease ends; None when it is not to be done, not yet, or by someone else."""
-    with connections[SWEEP].cursor() as cursor:
-        cursor.execute(CLAIM, [worker, LEASE.total_seconds(), str(task_id), MAX_CRASHES])
-        row = cursor.fetchone()
-    if row is None:
-        return None
-    task: Task = Task.every.using(SWEEP).get(pk=task_id)
-    # The fence of this claim, not of whoever may have taken the task over between the two statements.
-    task.fence = row[0]
-    return task
 
 
 @contextmanager
@@ -323,7 +291,7 @@ def go_on_later(task: Task) -> TaskState:
         announced_at=None,
         attempts=F("attempts") - 1,
     )
-    announce(task.pk)
+    announce(task.pk, task.kind)
     return TaskState.WAITING
 
 
@@ -342,21 +310,6 @@ def _end(task: Task, state: TaskState, error_code: str, error_text: str = "") ->
         error_text=error_text[:300],
     )
     return state if is_ended else TaskState.RUNNING
-
-
-def next_of_subject(task: Task) -> UUID | None:
-    """The task that waited for this one, if it is due."""
-    return (
-        Task.every.using(SWEEP)
-        .filter(
-            subject=task.subject,
-            state__in=[TaskState.QUEUED, TaskState.WAITING],
-            due_at__lte=timezone.now(),
-        )
-        .order_by("created_at", "id")
-        .values_list("pk", flat=True)
-        .first()
-    )
 
 
 def of_account(subject: UUID) -> QuerySet[Task]:

@@ -21,8 +21,8 @@ from tenancy.scoping import Scope, tenant_scope
 def run_again(tasks: QuerySet[Task]) -> int:
     """Puts failed and dead tasks of the query back into the queue, with their attempts forgotten."""
     over = tasks.select_for_update().filter(state__in=[TaskState.FAILED, TaskState.DEAD])
-    keys = list(over.values_list("pk", flat=True))
-    tasks.filter(pk__in=keys).update(
+    kinds = dict(over.values_list("pk", "kind"))
+    tasks.filter(pk__in=kinds).update(
         state=TaskState.QUEUED,
         attempts=0,
         crashes=0,
@@ -32,9 +32,9 @@ def run_again(tasks: QuerySet[Task]) -> int:
         error_code="",
         error_text="",
     )
-    for key in keys:
-        outbox.announce_on_commit(key)
-    return len(keys)
+    for key, kind in kinds.items():
+        outbox.announce_on_commit(key, kind)
+    return len(kinds)
 
 
 def run_each_again(ids: Iterable[UUID]) -> int:

@@ -14,9 +14,10 @@ from uuid import UUID
 from django.db import connections, transaction
 from django.db.backends.utils import CursorWrapper
 
-from memories import outbox
+from memories import claims, outbox
 from memories.doors import give_up, kinds_with_an_end
 from memories.models import Task
+from memories.values import Queue, queue_of
 from tenancy.scoping import Scope
 
 log = logging.getLogger(__name__)
@@ -45,20 +46,15 @@ UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead
 """
 # The first two seconds belong to the ring that followed the commit.
 DUE = f"""
-UPDATE memories_task SET announced_at = now() WHERE id IN (
-    SELECT id FROM memories_task due
+UPDATE memories_task SET announced_at = now(), is_held_back = false WHERE id IN (
+    SELECT due.id FROM memories_task due
      WHERE state IN ('queued', 'waiting') AND due_at <= now()
        AND created_at < now() - interval '2 seconds'
        AND (announced_at IS NULL OR announced_at < now() - make_interval(secs => %(again)s))
        AND {outbox.NOT_HELD_BACK.format(task="due")}
+       AND ({claims.IN_QUEUE[Queue.GENERAL]} OR {claims.NOT_BUSY.format(task="due")})
      ORDER BY due_at LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
-RETURNING id
-"""  # noqa: S608
-READY = f"""
-SELECT id FROM memories_task due
- WHERE ((state IN ('queued', 'waiting') AND due_at <= now()) OR (state = 'running' AND lease_until < now()))
-   AND {outbox.NOT_HELD_BACK.format(task="due")}
- ORDER BY created_at, id LIMIT %s
+RETURNING id, kind
 """  # noqa: S608
 # What an archived project's work waits for is the project, and what waits for an earlier task waits for that one.
 OLDEST_WORK = f"""
@@ -69,8 +65,8 @@ SELECT count(*), extract(epoch FROM now() - min(due_at)) FROM memories_task due
 OVERDUE = f"""
 SELECT EXISTS (SELECT 1 FROM memories_task due
                 WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %s)
-                  AND {outbox.NOT_HELD_BACK.format(task="due")})
-   AND NOT EXISTS (SELECT 1 FROM memories_task WHERE state = 'running' AND lease_until > now())
+                  AND {{in_queue}} AND {outbox.NOT_HELD_BACK.format(task="due")})
+   AND NOT EXISTS (SELECT 1 FROM memories_task WHERE state = 'running' AND lease_until > now() AND {{in_queue}})
 """  # noqa: S608
 
 
@@ -85,7 +81,7 @@ def sweep(*, rings: bool = True) -> int:
         if not rings:
             return 0
         cursor.execute(DUE, {"again": ANNOUNCE_AGAIN.total_seconds(), "batch": BATCH})
-        due: list[UUID] = [found[0] for found in cursor.fetchall()]
+        due: list[tuple[UUID, str]] = cursor.fetchall()
     return _ring(due)
 
 
@@ -104,29 +100,24 @@ def _end_dying(cursor: CursorWrapper) -> None:
     cursor.execute(RELEASE, ending)
 
 
-def _ring(due: list[UUID]) -> int:
-    for rung, task_id in enumerate(due):
+def _ring(due: list[tuple[UUID, str]]) -> int:
+    for rung, (task_id, kind) in enumerate(due):
         try:
-            outbox.publish(task_id)
+            outbox.publish(task_id, queue_of(kind))
         except outbox.BrokerAway:
             log.warning("sweep_could_not_ring", extra={"left": len(due) - rung})
             # Unheard is not announced: the next round rings for them again.
-            Task.every.using(outbox.SWEEP).filter(pk__in=due[rung:]).update(announced_at=None)
+            Task.every.using(outbox.SWEEP).filter(pk__in=[left for left, _ in due[rung:]]).update(
+                announced_at=None
+            )
             return rung
     return len(due)
 
 
-def due_tasks(limit: int = 20) -> list[UUID]:
-    """Tasks that could run now: for workers that look for themselves while the broker is away."""
+def has_overdue(seconds: int, queue: Queue) -> bool:
+    """Whether a task that nothing holds back has been due for this long, and nobody works for its queue."""
     with connections[outbox.SWEEP].cursor() as cursor:
-        cursor.execute(READY, [limit])
-        return [row[0] for row in cursor.fetchall()]
-
-
-def has_overdue(seconds: int) -> bool:
-    """Whether a task that nothing holds back has been due for this long, and nobody works."""
-    with connections[outbox.SWEEP].cursor() as cursor:
-        cursor.execute(OVERDUE, [seconds])
+        cursor.execute(OVERDUE.format(in_queue=claims.IN_QUEUE[queue]), [seconds])
         row = cursor.fetchone()
         return bool(row and row[0])
 

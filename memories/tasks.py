@@ -9,12 +9,14 @@ import socket
 import time
 import traceback
 from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 from celery import shared_task
 from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
-from memories import outbox, pausing
+from memories import claims, outbox, pausing
 from memories.attach import give_up as give_up_attachment
 from memories.attachments import Unfinished, attach
 from memories.correct import correct
@@ -31,7 +33,7 @@ from memories.refunds import refund_failed, refund_task
 from memories.signals import task_changed
 from memories.task_retention import clear_tasks
 from memories.trash import purge_due
-from memories.values import TaskKind, TaskState
+from memories.values import Queue, TaskKind, TaskState
 from tenancy.errors import CatalogueError
 from tenancy.scoping import Scope
 
@@ -41,8 +43,8 @@ open_door(TaskKind.REFINE, refine)
 open_door(TaskKind.FEEDBACK, correct)
 open_door(TaskKind.ATTACHMENT, attach, give_up_attachment)
 
-# A worker goes on with the same subject's next task itself; the rest is left to the bell, for fairness.
-IN_A_ROW = 5
+# A worker goes on itself where a task was waited for; Celery ends runs of two minutes.
+IN_A_ROW, IN_A_ROW_SECONDS = 5, 10.0
 # How long a failure is tried to be written down while the database restarts, before the lease must run out.
 PATIENCE = (0.5, 1.0, 2.0, 4.0, 8.0)
 
@@ -74,11 +76,13 @@ def process_of(worker: str) -> int:
     return int(worker.rpartition(":")[2])
 
 
-@shared_task(name=outbox.DOOR, ignore_result=True, acks_late=True)
-def work(task_id: str) -> None:
-    """Claims the task and does it; a bell for a task that is done, taken or held back is forgotten."""
+@shared_task(bind=True, name=outbox.DOOR, ignore_result=True, acks_late=True)
+def work(self: Any, task_id: str) -> None:
+    """Does the task whose turn it is, or this one where no account has its turn. May be called for nothing."""
+    # Called by hand, a task has no message and no queue.
+    queue = (self.request.delivery_info or {}).get("routing_key", Queue.GENERAL)
     try:
-        _work(task_id)
+        _work(UUID(task_id), Queue(queue))
     except DatabaseError as trouble:
         # The rows know all there is to do; the sweeper rings when the database is back.
         log.warning("database_away", extra={"task": task_id, "fault": type(trouble).__name__})
@@ -123,19 +127,21 @@ def refund_door() -> None:
     refund_failed()
 
 
-def _work(task_id: str) -> None:
-    waiting: str | None = task_id
-    for _ in range(IN_A_ROW):
-        if waiting is None:
-            return
-        task = outbox.claim(waiting, worker_name())
+def _work(task_id: UUID, queue: Queue) -> None:
+    waiting = task_id
+    until = time.monotonic() + IN_A_ROW_SECONDS
+    for place in range(IN_A_ROW):
+        task = claims.claim_next(queue, worker_name(), otherwise=waiting)
         if task is None:
             return
         do(task)
-        following = outbox.next_of_subject(task)
-        waiting = str(following) if following else None
-    if waiting is not None:
-        outbox.announce(waiting)
+        following = claims.call_next(task)
+        if following is None:
+            return
+        if place == IN_A_ROW - 1 or time.monotonic() > until:
+            outbox.announce(following, task.kind)
+            return
+        waiting = following
 
 
 def do(task: Task) -> TaskState:
@@ -170,8 +176,6 @@ def _attempt(task: Task) -> TaskState:
         return outbox.fail(task, "provider_refused", str(refusal))
     except ProviderUnavailable:
         return outbox.wait_out(task, "provider_unavailable")
-    except outbox.OthersFirst:
-        return TaskState.WAITING
     except (Unfinished, outbox.ThinkAgain):
         return outbox.go_on_later(task)
     except TryLater:

@@ -62,6 +62,22 @@ class TaskKind(StrEnum):
     ERASE = "erase"
 
 
+class Queue(StrEnum):
+    """Which workers do a task. The values are the names of Celery's queues."""
+
+    GENERAL = "celery"
+    FILES = "files"
+
+
+# What fetches and parses files of strangers: nothing else waits for it.
+FILE_KINDS = frozenset({TaskKind.ATTACHMENT, TaskKind.FILE})
+
+
+def queue_of(kind: str) -> Queue:
+    """Raises `ValueError` for what is no kind of task."""
+    return Queue.FILES if TaskKind(kind) in FILE_KINDS else Queue.GENERAL
+
+
 class AttachmentState(StrEnum):
     WAITING = "waiting"
     COMPLETED = "completed"

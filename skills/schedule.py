@@ -58,7 +58,7 @@ def observe_at(session: Session, due_at: datetime) -> None:
     known: UUID | None = waiting.order_by("-created_at").values_list("pk", flat=True).first()
     # A worker may have taken it a moment ago.
     if known is not None and waiting.filter(pk=known).update(due_at=due_at, announced_at=None):
-        outbox.announce_on_commit(known, due_at)
+        outbox.announce_on_commit(known, TaskKind.OBSERVE, due_at)
         return
     outbox.write_work(
         session.account_id, session.project_id, TaskKind.OBSERVE, uuid7().hex, {}, session.pk, due_at

@@ -1,4 +1,4 @@
-"""The processes of one installation: web, worker and beat; all of them, or those of one role on this host."""
+"""The processes of one installation: web, worker, files and beat; all of them, or those of one role on this host."""
 
 import os
 import sys
@@ -9,6 +9,7 @@ from console import environment
 from console.embedded.folder import DataFolder
 from console.embedded.prepare import PROJECT
 from console.embedded.process import Child
+from memories.values import Queue
 
 CELERY = ["-m", "celery", "--quiet", "-A"]
 _FOR_WORKER = {
@@ -25,6 +26,7 @@ class Role(StrEnum):
     ALL = "all"
     WEB = "web"
     WORKER = "worker"
+    FILES = "files"
     BEAT = "beat"
 
 
@@ -46,7 +48,20 @@ def plan(folder: DataFolder, variables: Mapping[str, str], role: Role = Role.ALL
     web = {**_FOR_WEB, **variables, "DATABASE_POOLED": "true", "DRAIN_SECONDS": str(drain)}
     children = {
         Role.WEB: _child(folder, "web", _web(role), web, patience=25 + drain),
-        Role.WORKER: _child(folder, "worker", _worker(role), {**variables, **_FOR_WORKER}, patience=30),
+        Role.WORKER: _child(
+            folder,
+            "worker",
+            _worker(Queue.GENERAL, worker_count(role)),
+            {**variables, **_FOR_WORKER},
+            patience=30,
+        ),
+        Role.FILES: _child(
+            folder,
+            "files",
+            _worker(Queue.FILES, files_count(role)),
+            {**variables, **_FOR_WORKER},
+            patience=30,
+        ),
         Role.BEAT: _child(folder, "beat", _beat(folder), variables, patience=10),
     }
     return [child for name, child in children.items() if role in {Role.ALL, name}]
@@ -65,6 +80,11 @@ def web_count(role: Role) -> int:
 def worker_count(role: Role) -> int:
     """How many tasks a worker does at once."""
     return environment.number("WORKER_COUNT", 2 if role == Role.ALL else max(2, _cores()), 1, 64)
+
+
+def files_count(role: Role) -> int:
+    """How many files are fetched and parsed at once, of different accounts."""
+    return environment.number("FILES_COUNT", 1 if role == Role.ALL else max(2, _cores()), 1, 64)
 
 
 def _child(
@@ -100,9 +120,19 @@ def _web(role: Role) -> list[str]:
     ]
 
 
-def _worker(role: Role) -> list[str]:
-    pool = ["--pool=prefork", f"--concurrency={worker_count(role)}", "--prefetch-multiplier=1"]
-    return [*CELERY, "console", "worker", *pool, "--without-mingle", "--without-gossip", "--loglevel=WARNING"]
+def _worker(queue: Queue, count: int) -> list[str]:
+    pool = ["--pool=prefork", f"--concurrency={count}", "--prefetch-multiplier=1"]
+    name = ["-Q", queue.value, "-n", f"{queue.value}@%h"]
+    return [
+        *CELERY,
+        "console",
+        "worker",
+        *pool,
+        *name,
+        "--without-mingle",
+        "--without-gossip",
+        "--loglevel=WARNING",
+    ]
 
 
 def _beat(folder: DataFolder) -> list[str]:

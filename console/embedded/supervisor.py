@@ -90,8 +90,8 @@ class Supervisor:
     def _start_processes(self) -> None:
         self._prepare()
         children = plan(self.folder, self.addresses.for_children(), self.role)
-        # Nobody waits for the schedule, and starting it would slow the others down.
-        last = [child for child in children if child.name == "beat" and self.role == Role.ALL]
+        # Nobody waits for the schedule or for files, and starting them would slow the others down.
+        last = [child for child in children if child.name in {"files", "beat"} and self.role == Role.ALL]
         serving = [child for child in children if child not in last]
         for child in serving:
             self._begin(child)

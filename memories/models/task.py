@@ -23,7 +23,8 @@ class Task(models.Model):
     It holds ids and no words, because it is read before a tenant's scope is open. What an account asks for as a whole
     has no project. `subject` orders the work:
     of the open tasks of one subject only the oldest may run. `fence` counts claims; the final write is valid
-    only with the fence it was claimed under. `result` keeps the outcome of finished steps.
+    only with the fence it was claimed under. `is_held_back` spares claims a
+    second look; where it is out of date, the sweeper puts it right. `result` keeps the outcome of finished steps.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -42,6 +43,9 @@ class Task(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     crashes = models.PositiveIntegerField(default=0)
     due_at = models.DateTimeField(default=timezone.now)
+    is_held_back = models.BooleanField(
+        default=False, db_default=False, help_text="Found due while an earlier task of its subject was open."
+    )
     announced_at = models.DateTimeField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     worker = models.CharField(max_length=80, blank=True)
@@ -67,6 +71,19 @@ class Task(models.Model):
                 fields=["subject", "created_at"],
                 name="task_of_subject",
                 condition=Q(state__in=["queued", "running", "waiting"]),
+            ),
+            models.Index(
+                fields=["account", "due_at"],
+                name="task_next",
+                condition=Q(state__in=["queued", "waiting"], is_held_back=False)
+                & ~Q(kind__in=["attachment", "file"]),
+            ),
+            models.Index(
+                fields=["account", "due_at"],
+                name="task_next_file",
+                condition=Q(
+                    state__in=["queued", "waiting"], is_held_back=False, kind__in=["attachment", "file"]
+                ),
             ),
             models.Index(fields=["lease_until"], name="task_leased", condition=Q(state="running")),
             models.Index(fields=["project", "-created_at"], name="task_newest"),

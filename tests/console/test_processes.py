@@ -20,7 +20,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.plan import Role, plan
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from tests.api_client import Api
+from tests.api_client import Api, message
 from tests.installations import own_stack
 from tests.waiting import look_until, wait_until
 
@@ -83,7 +83,7 @@ def test_a_web_process_that_hangs_is_replaced(own: Stack) -> None:
 
 
 def test_each_role_is_a_host_of_its_own(own: Stack, tmp_path: Path) -> None:
-    """Web, worker and beat with outside services, as on three hosts: what one accepts another does."""
+    """Web, worker, files and beat with outside services, as on four hosts: what one accepts another does."""
     admin, name = Postgres(DataFolder(own.path)).admin_url, "by_role"
     roles.create_database(admin, name)
     outside = {
@@ -93,17 +93,22 @@ def test_each_role_is_a_host_of_its_own(own: Stack, tmp_path: Path) -> None:
     outside |= {"REDIS_URL": own.environment["REDIS_URL"].replace("db=0", "db=1")}
     outside |= {"STORAGE_URL": "s3+http://key:secret@127.0.0.1:1/nothing"}
     with ExitStack() as hosts:
-        web, worker, beat = (
+        web, worker, files, beat = (
             hosts.enter_context(Stack(tmp_path / role, role=role, WEB_COUNT="2", **SECRETS, **outside))
-            for role in ("web", "worker", "beat")
+            for role in ("web", "worker", "files", "beat")
         )
         assert set(web.pids) == {"supervisor", "web"}
         assert set(worker.pids) == {"supervisor", "worker"}
+        assert set(files.pids) == {"supervisor", "files"}
         assert set(beat.pids) == {"supervisor", "beat"}
         with Api(web.url, web.demo["api_key"]) as api:
             told = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
             assert api.wait_until_done(told["task_id"], seconds=60) == "completed"
             assert "glassblower" in str(api.listed("kim"))
+            # The bucket is nowhere: the file's task is refused by the files worker, and by no other.
+            url = {"type": "file", "file": {"file_data": "http://10.0.0.1/a.md"}}
+            sent = api.add("kim", message("user", [url]), async_mode=True)
+            assert api.wait_until_done(sent["task_id"], seconds=60) == "failed"
         assert not (worker.path / "demo.json").exists()
 
 
@@ -120,12 +125,14 @@ def test_counts_follow_the_cores_and_the_operator(
 ) -> None:
     monkeypatch.setenv("WEB_COUNT", "3")
     monkeypatch.setenv("WORKER_COUNT", "5")
+    monkeypatch.setenv("FILES_COUNT", "4")
 
     commands = {child.name: " ".join(child.command) for child in plan(DataFolder(tmp_path), {}, role)}
 
-    assert set(commands) == ({"web", "worker", "beat"} if role == Role.ALL else {role.value})
+    assert set(commands) == ({"web", "worker", "files", "beat"} if role == Role.ALL else {role.value})
     assert "--workers 3" in commands.get("web", "--workers 3")
     assert "--concurrency=5" in commands.get("worker", "--concurrency=5")
+    assert "--concurrency=4" in commands.get("files", "--concurrency=4")
 
 
 def test_an_unknown_balancer_is_warned_of_where_https_ends_before_engram() -> None:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
 from threading import Event
+from typing import Any
 
 import pytest
 from django.db import connections
 from django.utils import timezone
 
 from knowledgebase import process, splitting
-from memories import tasks
+from knowledgebase.models import KnowledgeFile
+from memories import outbox, tasks
+from memories.claims import call_next, claim
 from memories.models import Task
 from memories.values import TaskState
 from tests.api_client import Tenant
 from tests.file_server import FileServer, send
 from tests.knowledgebase.files_at_work import bring_one, fresh, make_base, settle, take, task_of, texts
+from tests.memories.test_attachments import send as send_file
 
 POLICY = b"# Travel\n\nTrains are first class."
 
@@ -49,44 +52,62 @@ def apart(work: Callable[[Task], TaskState], task: Task) -> TaskState:
         connections.close_all()
 
 
-def test_a_slow_server_of_an_account_holds_one_worker_and_the_next_file_is_called_afterwards(
-    tenant: Tenant, stranger: Tenant, files: FileServer
+def make_due(task: Task, **fields: Any) -> None:
+    """Announced, so that the sweeper leaves it to the test."""
+    row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
+    row.update(due_at=timezone.now(), announced_at=timezone.now(), **fields)
+
+
+def claimed(file: KnowledgeFile) -> Task:
+    # As held back only who asks for this very task finds it.
+    make_due(task_of(file), is_held_back=True)
+    mine = claim(task_of(file).pk, "one")
+    assert mine is not None
+    return mine
+
+
+@pytest.mark.parametrize("second_content", ["an address", "a file of the request"])
+def test_a_slow_server_of_an_account_holds_one_worker_and_its_next_file_is_called_afterwards(
+    tenant: Tenant, stranger: Tenant, files: FileServer, second_content: str
 ) -> None:
     slow, base, theirs = SlowServer(), make_base(tenant.project), make_base(stranger.project)
+    url = files.serves("other.md", b"Bins are blue.")
     first = bring_one(tenant.project, base, "slow.md", files.does("slow.md", slow))
-    second = bring_one(tenant.project, base, "other.md", files.serves("other.md", b"Bins are blue."))
+    content = url if second_content == "an address" else b"Bins are blue."
+    second = bring_one(tenant.project, base, "other.md", content)
 
     with ThreadPoolExecutor(1) as worker:
-        running = worker.submit(apart, tasks.do, take(task_of(first)))
+        running = worker.submit(apart, tasks.do, claimed(first))
         assert slow.asked.wait(10)
-        assert tasks.do(take(task_of(second))) == TaskState.WAITING
-        held, url = task_of(second), second.url
+        make_due(task_of(second))
+        assert claim(task_of(second).pk, "another") is None
+        held = task_of(second)
         [stranger_file] = settle(stranger.project, theirs, {"bins.md": files.serves("bins.md", POLICY)})
         slow.may_answer.set()
         assert running.result(30) == TaskState.COMPLETED
+    following = call_next(task_of(first))
+    taken = claim(held.pk, "another")
 
-    assert (held.attempts, held.due_at > timezone.now()) == (0, True)
+    assert (held.state, held.attempts) == (TaskState.QUEUED, 0)
     assert stranger_file.state == "completed"
-    until = time.monotonic() + 10
-    while fresh(second).state != "completed" and time.monotonic() < until:
-        time.sleep(0.1)  # a worker of the installation was called
-    assert fresh(second).state == "completed"
-    assert sum(path in url for path in files.asked) == 1
+    assert following == held.pk
+    assert taken is not None
+    assert tasks.do(taken) == TaskState.COMPLETED
 
 
-def test_what_came_with_the_request_waits_for_no_server(tenant: Tenant, files: FileServer) -> None:
-    slow, base = SlowServer(), make_base(tenant.project)
-    first = bring_one(tenant.project, base, "slow.md", files.does("slow.md", slow))
-    second = bring_one(tenant.project, base, "bins.md", b"Bins are blue.")
+def test_a_file_of_a_message_waits_for_a_file_of_a_base(tenant: Tenant, files: FileServer) -> None:
+    """One mechanism for both: an account has one at work."""
+    first = bring_one(tenant.project, make_base(tenant.project), "bins.md", files.serves("bins.md", POLICY))
+    of_message = send_file(tenant.project, files.serves("rules.md", POLICY))
 
-    with ThreadPoolExecutor(1) as worker:
-        running = worker.submit(apart, tasks.do, take(task_of(first)))
-        assert slow.asked.wait(10)
-        assert tasks.do(take(task_of(second))) == TaskState.COMPLETED
-        slow.may_answer.set()
-        running.result(30)
+    mine = claimed(first)
+    make_due(of_message)
+    assert claim(of_message.pk, "another") is None
+    assert tasks.do(mine) == TaskState.COMPLETED
+    taken = claim(of_message.pk, "another")
 
-    assert len(texts(base)) == 2
+    assert taken is not None
+    assert tasks.do(taken) == TaskState.COMPLETED
 
 
 def test_an_address_is_tried_three_times(tenant: Tenant, files: FileServer) -> None:

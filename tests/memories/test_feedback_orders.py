@@ -15,6 +15,7 @@ from memories.models import MemCube, Memory, Task
 from memories.models.memory import owner_fields
 from memories.reconcile import lock_cube
 from memories.replace_words import replacer
+from memories.values import TaskKind
 from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.memories.test_feedback_corrections import current, give
@@ -221,7 +222,7 @@ def test_whole_words_are_replaced_in_the_case_they_have(old: str, new: str, text
 def do_again(api: Api, task: str) -> dict[str, Any]:
     """As when the worker had died after its last batch, before it could write that it was done."""
     Task.every.filter(pk=task).update(state="waiting", due_at=timezone.now())
-    outbox.announce(task)
+    outbox.announce(task, TaskKind.FEEDBACK)
     assert api.wait_until_done(task) == "completed"
     result: dict[str, Any] = Task.every.get(pk=task).result
     return result

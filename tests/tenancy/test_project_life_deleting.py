@@ -18,6 +18,7 @@ import console.receipts
 from console.closing import delete_project
 from console.erase import continue_deletions, erase
 from memories import outbox
+from memories.claims import claim
 from memories.models import Task
 from memories.tasks import do, worker_name
 from memories.values import TaskState
@@ -70,7 +71,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 def claimed(deletion: ProjectDeletion) -> Task:
     """As a worker takes it, before the sweeper of the installation gives it to another."""
     key = outbox.of_account(deletion.pk).get().pk
-    task = outbox.claim(key, worker_name())
+    task = claim(key, worker_name())
     assert task is not None
     return task
 

@@ -1,0 +1,230 @@
+"""Accounts take turns: what one asks for, however much it is, does not hold up another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connections, transaction
+from django.utils import timezone
+
+from memories import claims, outbox
+from memories.claims import Turns, call_next, claim, claim_next
+from memories.models import Task
+from memories.models.task import OPEN_STATES
+from memories.values import Queue, TaskKind, TaskState
+from tests.api_client import Tenant
+from tests.conftest import make_tenant
+
+Write = Callable[..., list[Task]]
+
+
+@pytest.fixture
+def third(stack: Any) -> Tenant:
+    return make_tenant(stack)
+
+
+@pytest.fixture
+def write(tenant: Tenant) -> Iterator[Write]:
+    """Tasks with nothing to do; as held back and announced, until a test lets them be seen."""
+    projects = set()
+
+    def make(owner: Tenant, count: int, **fields: Any) -> list[Task]:
+        projects.add(owner.project)
+        began = timezone.now() - timedelta(minutes=5)
+        rows = [
+            Task(
+                account_id=owner.project.account_id,
+                project_id=owner.project.pk,
+                dedupe_key=uuid4().hex,
+                created_at=began + timedelta(milliseconds=number),
+                **{
+                    "kind": TaskKind.REFINE,
+                    "subject": uuid4(),
+                    "due_at": began + timedelta(milliseconds=number),
+                    "announced_at": timezone.now(),
+                    "is_held_back": True,
+                }
+                | fields,
+            )
+            for number in range(count)
+        ]
+        return list(Task.objects.bulk_create(rows))
+
+    yield make
+    for project in projects:
+        Task.objects.within(project).filter(state__in=OPEN_STATES).update(state=TaskState.DEAD)
+    connections.close_all()
+
+
+@contextmanager
+def seen(*owners: Tenant) -> Iterator[None]:
+    """Their tasks may be claimed, and no others; in this transaction only, which is rolled back."""
+    mine = [owner.project.account_id for owner in owners]
+    with transaction.atomic(using=outbox.SWEEP):
+        every = Task.every.using(outbox.SWEEP)
+        every.exclude(account__in=mine).filter(is_held_back=False).update(is_held_back=True)
+        every.filter(account__in=mine).update(is_held_back=False)
+        yield
+        transaction.set_rollback(True, using=outbox.SWEEP)
+
+
+def accounts(count: int, queue: Queue = Queue.GENERAL, turns: Turns | None = None) -> list[UUID]:
+    """Whose tasks are claimed, one after the other."""
+    turns = turns or Turns()
+    claimed = (claim_next(queue, "one", turns=turns) for _ in range(count))
+    return [task.account_id for task in claimed if task is not None]
+
+
+def account(owner: Tenant) -> UUID:
+    key: UUID = owner.project.account_id
+    return key
+
+
+def test_one_task_is_claimed_before_the_second_of_a_thousand_older_ones(
+    tenant: Tenant, stranger: Tenant, write: Write
+) -> None:
+    write(tenant, 1_000)
+    write(stranger, 1, due_at=timezone.now() - timedelta(seconds=1))
+
+    with seen(tenant, stranger):
+        order = accounts(4)
+
+    assert order.count(account(stranger)) == 1
+    assert account(stranger) in order[:2]
+
+
+def test_accounts_with_due_work_take_turns(
+    tenant: Tenant, stranger: Tenant, third: Tenant, write: Write
+) -> None:
+    everybody = (tenant, stranger, third)
+    for owner in everybody:
+        write(owner, 5)
+
+    turns, order = Turns(), []
+    with seen(*everybody):
+        for _ in range(9):
+            task = claim_next(Queue.GENERAL, "one", turns=turns)
+            assert task is not None
+            _end(task)
+            order.append(task.account_id)
+
+    assert order[:3] * 3 == order
+    assert set(order) == {account(owner) for owner in everybody}
+
+
+def _end(task: Task) -> None:
+    Task.every.using(outbox.SWEEP).filter(pk=task.pk).update(state=TaskState.COMPLETED)
+
+
+def test_an_account_with_nothing_running_comes_first(tenant: Tenant, stranger: Tenant, write: Write) -> None:
+    write(tenant, 5)
+    write(stranger, 5)
+
+    with seen(tenant, stranger):
+        for busy, idle in ((tenant, stranger), (stranger, tenant)):
+            Task.every.using(outbox.SWEEP).filter(state=TaskState.RUNNING).update(state=TaskState.WAITING)
+            running = Task.every.using(outbox.SWEEP).filter(account=account(busy)).values("pk")[:1]
+            Task.every.using(outbox.SWEEP).filter(pk__in=running).update(
+                state=TaskState.RUNNING, lease_until=timezone.now() + outbox.LEASE
+            )
+            # Wherever the round goes on from.
+            for last in (account(busy), account(idle)):
+                turns = Turns({Queue.GENERAL: last})
+                with transaction.atomic(using=outbox.SWEEP):
+                    assert accounts(1, turns=turns) == [account(idle)]
+                    transaction.set_rollback(True, using=outbox.SWEEP)
+
+
+def test_what_waits_for_an_earlier_one_of_its_user_is_looked_at_once(tenant: Tenant, write: Write) -> None:
+    talk = uuid4()
+    first, *later = write(tenant, 200, subject=talk)
+    (other,) = write(tenant, 1, due_at=timezone.now() - timedelta(seconds=1))
+
+    with seen(tenant):
+        claimed = [claim_next(Queue.GENERAL, "one", turns=Turns()) for _ in range(3)]
+        assert [task.pk for task in claimed if task] == [first.pk, other.pk]
+        rows = Task.every.using(outbox.SWEEP).filter(subject=talk)
+        assert rows.filter(is_held_back=True).count() == len(later)
+        _end(first)
+        assert call_next(first) == later[0].pk
+        following = claim_next(Queue.GENERAL, "one", turns=Turns())
+
+    assert following is not None
+    assert following.pk == later[0].pk
+
+
+def test_of_the_files_of_an_account_one_is_at_work_whatever_else_it_asks_for(
+    tenant: Tenant, stranger: Tenant, write: Write
+) -> None:
+    write(tenant, 3, kind=TaskKind.ATTACHMENT)
+    write(tenant, 3, kind=TaskKind.FILE)
+    write(tenant, 2)
+    write(stranger, 1, kind=TaskKind.FILE)
+
+    with seen(tenant, stranger):
+        files, words = accounts(5, Queue.FILES), accounts(5)
+
+    assert sorted(files) == sorted([account(tenant), account(stranger)])
+    assert words == [account(tenant)] * 2
+
+
+def test_two_workers_at_once_get_one_file_of_an_account(tenant: Tenant, write: Write) -> None:
+    rows = write(tenant, 8, kind=TaskKind.ATTACHMENT)
+
+    def rival(task: Task) -> Task | None:
+        try:
+            return claim(task.pk, "rival")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as rivals:
+        winners = [got for got in rivals.map(rival, rows) if got]
+
+    assert len(winners) == 1
+
+
+def test_a_worker_leaves_the_tasks_of_other_queues_alone(tenant: Tenant, write: Write) -> None:
+    (file,) = write(tenant, 1, kind=TaskKind.ATTACHMENT)
+    (words,) = write(tenant, 1)
+
+    assert claim(file.pk, "one", Queue.GENERAL) is None
+    assert claim(words.pk, "one", Queue.FILES) is None
+    with seen(tenant):
+        general = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=Turns())
+        again = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=Turns())
+        files = claim_next(Queue.FILES, "one", turns=Turns())
+
+    assert general is not None
+    assert (general.pk, again) == (words.pk, None)
+    assert files is not None
+    assert files.pk == file.pk
+
+
+def test_a_notification_finds_its_task_where_no_account_has_its_turn(tenant: Tenant, write: Write) -> None:
+    """As when the note that it waits is out of date."""
+    (task,) = write(tenant, 1)
+
+    mine = claim_next(Queue.GENERAL, "one", otherwise=task.pk, turns=Turns())
+
+    assert mine is not None
+    assert mine.account_id == account(tenant)
+
+
+def test_accounts_beyond_those_that_one_claim_looks_at_come_next(
+    tenant: Tenant, stranger: Tenant, third: Tenant, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "MOST_ACCOUNTS", 1)
+    later = timezone.now() + timedelta(hours=1)
+    waiting = (tenant, stranger)
+    for owner in waiting:
+        write(owner, 2, due_at=later)
+    write(third, 1)
+
+    with seen(tenant, stranger, third):
+        assert accounts(6) == [account(third)]
