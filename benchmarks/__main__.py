@@ -31,6 +31,8 @@ MEASUREMENTS = {
     "skill_search": ["--own", "300", "--skills", "10", "--queries", "30"],
     "knowledge_search": ["--small", "200", "--large", "6000", "--queries", "30"],
     "learning": ["--times", "1"],
+    "claim_cost": ["--tasks", "2000", "--claims", "50"],
+    "noisy_neighbour": ["--seconds", "10"],
 }
 
 

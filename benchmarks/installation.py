@@ -33,11 +33,11 @@ def empty_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def installation() -> Iterator[tuple[Stack, Developer]]:
-    """A started installation; this process uses the same database as its web server does."""
-    with empty_folder() as folder, Stack(folder) as stack:
+def installation(**variables: str) -> Iterator[tuple[Stack, Developer]]:
+    """A started installation with these settings; this process uses the same database as its web server does."""
+    with empty_folder() as folder, Stack(folder, **variables) as stack:
         _use(stack)
-        developer = _developer(stack)
+        developer = make_developer(stack)
         set_aside()  # who measures is not to stop for its own collector
         yield stack, developer
 
@@ -50,9 +50,10 @@ def _use(stack: Stack) -> None:
     django.setup()
 
 
-def _developer(stack: Stack) -> Developer:
+def make_developer(stack: Stack, name: str = "bench") -> Developer:
+    """Somebody with an account, a project and a key of their own."""
     from console.demo import create_tenant
 
-    told = create_tenant("bench@example.org", None, "default", "enterprise")
+    told = create_tenant(f"{name}@example.org", None, "default", "enterprise")
     headers = {"Authorization": f"Token {told['api_key']}"}
     return Developer(told["project_id"], f"{stack.url}/api/openmem/v1", headers)
