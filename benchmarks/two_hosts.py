@@ -41,7 +41,7 @@ def main() -> None:
         shared = stack.enter_context(services(folder / "services"))
         web = stack.enter_context(host(WEB, "web", folder, shared))
         key = wait(lambda: demo_key(folder / "web"), "the web host is not ready")
-        for role in ("worker", "beat"):
+        for role in ("worker", "files", "beat"):
             (folder / role).mkdir(mode=0o700)
             shutil.copytree(folder / "web" / "secrets", folder / role / "secrets")
             stack.enter_context(host(WORKER, role, folder, shared))

@@ -59,7 +59,7 @@ class Stack:
 
     @property
     def pids(self) -> dict[str, int | None]:
-        """Of supervisor, postgres, valkey, web, worker and beat, as they are now."""
+        """Of supervisor, postgres, valkey, web, worker, files and beat, as they are now."""
         return dict(self._state().get("pids", {}))
 
     @property
