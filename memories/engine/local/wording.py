@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from memories.words import keywords
 
@@ -98,9 +100,29 @@ _LIGHT = frozenset(
 ) | frozenset(
     "用户 现在 目前 如今 很 非常 特别 正在 在 已经 一直 一只 一个 一名 一位 养 有 不 没 没有 不再 不是 再 是 那里 里 了 过 的 对 只 个".split()
 )
-_CLASS_OF = {
-    term: name for name, listed in _CLASSES.items() for term in keywords(listed) if term not in _LIGHT
-}
+
+
+def _classes(listed: Callable[[str], bool]) -> dict[str, str]:
+    """The class of each of those listed words."""
+    return {
+        term: name
+        for name, words in _CLASSES.items()
+        for term in keywords(" ".join(filter(listed, words.split())))
+        if term not in _LIGHT
+    }
+
+
+_ENGLISH_CLASSES = _classes(str.isascii)
+
+
+@cache
+def _chinese_classes() -> dict[str, str]:
+    """When Chinese is read for the first time: its dictionary takes 29 MB of every process."""
+    return _classes(lambda word: not word.isascii())
+
+
+def _class_of(term: str) -> str:
+    return (_ENGLISH_CLASSES if term.isascii() else _chinese_classes()).get(term, term)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +199,7 @@ def _wording(sentence: str) -> Wording:
 
 def _terms_of(bare: str) -> frozenset[str]:
     without_numbers = _CHINESE_NUMBER.sub(" ", _DIGITS.sub(" ", bare))
-    found = (_CLASS_OF.get(term, term) for term in keywords(without_numbers) if term not in _LIGHT)
+    found = (_class_of(term) for term in keywords(without_numbers) if term not in _LIGHT)
     return frozenset(term for term in found if term not in _NUMBER_WORDS)
 
 
