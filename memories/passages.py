@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from memories.measures import Measure, measures_in, only_measure
@@ -44,7 +44,9 @@ _END_OF_VALUE = re.compile(r"[,;，；、(（。.!！?？\n]|\s(?:and|who|which|
 _LONGEST_HEADING = 300
 
 
-def _classes() -> dict[str, str]:
+@cache
+def _class_of() -> dict[str, str]:
+    """Made when it is needed first, with the Chinese dictionary that it takes."""
     return {
         word: f"·{number}"
         for number, listed in enumerate(_SAME)
@@ -52,8 +54,9 @@ def _classes() -> dict[str, str]:
     }
 
 
-_CLASS_OF = _classes()
-_NOTHING = frozenset([*keywords(_LIGHT), *_LIGHT.split()])
+@cache
+def _nothing() -> frozenset[str]:
+    return frozenset([*keywords(_LIGHT), *_LIGHT.split()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +70,12 @@ class Statement:
     @property
     def things(self) -> frozenset[str]:
         """What it is about; where only limits and prices are named, these."""
-        named = frozenset(word for word in self.words if word not in _CLASS_OF and word not in _NOTHING)
-        return named or self.words - _NOTHING
+        named = frozenset(word for word in self.words if word not in _class_of() and word not in _nothing())
+        return named or self.words - _nothing()
 
     @property
     def frames(self) -> frozenset[str]:
-        return frozenset(_CLASS_OF[word] for word in self.words if word in _CLASS_OF)
+        return frozenset(_class_of()[word] for word in self.words if word in _class_of())
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +198,9 @@ def _leading_up_to(clause: Clause) -> str:
 
 
 def _names(text: str, word: str) -> bool:
-    kin = _CLASS_OF.get(word)
+    kin = _class_of().get(word)
     if kin is not None:
-        return any(_CLASS_OF.get(term) == kin for term in words_of(text))
+        return any(_class_of().get(term) == kin for term in words_of(text))
     return word in text if _CJK.search(word) else word in words_of(text)
 
 
@@ -207,7 +210,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def _shares_frame(text: str, statement: Statement) -> bool:
-    return not statement.frames.isdisjoint(_CLASS_OF.get(word, "") for word in words_of(text))
+    return not statement.frames.isdisjoint(_class_of().get(word, "") for word in words_of(text))
 
 
 def _others(text: str, statement: Statement) -> set[str]:
@@ -219,7 +222,7 @@ def _others(text: str, statement: Statement) -> set[str]:
     own = {
         word
         for word in keywords(bare)
-        if word not in known and word not in _NOTHING and word not in _CLASS_OF
+        if word not in known and word not in _nothing() and word not in _class_of()
     }
     joined = "".join(sorted(known))
     return {word for word in own if not (_CJK.search(word) and all(letter in joined for letter in word))}
