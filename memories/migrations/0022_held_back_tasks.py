@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memories", "0020_fetch_time_of_requests")]
+    dependencies = [("memories", "0021_messages_by_role")]
 
     operations = [
         migrations.AddField(

@@ -35,7 +35,7 @@ def index(name, condition, where):
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("memories", "0021_held_back_tasks")]
+    dependencies = [("memories", "0022_held_back_tasks")]
 
     operations = [
         migrations.RunSQL(LONG_LOCK_TIMEOUT, migrations.RunSQL.noop),
