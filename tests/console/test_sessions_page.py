@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import os
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from skills.formats import normalised
+from skills.messages import NewMessage, store_message
 from skills.models import Session
 from skills.sessions import session_of
 from tenancy.errors import NotFound
@@ -77,6 +81,24 @@ def test_messages_are_filtered_by_task_and_tasks_say_how_they_went(signed_in: Pa
     expect(task).to_contain_text("Failed")
     expect(task).to_contain_text("Asked the carrier")
     expect(signed_in.get_by_text("Kim wants mails")).to_be_visible()
+
+
+def test_files_in_messages_are_named_with_their_size_and_downloaded_whole(
+    signed_in: Page, tenant: Tenant
+) -> None:
+    picture, session = os.urandom(3 * 1024), talked(tenant)
+    url = f"data:application/pdf;base64,{base64.b64encode(picture).decode()}"
+    part = {"type": "file", "file": {"file_data": url, "filename": "合同.pdf"}}
+    blob = {"role": "user", "content": [{"type": "text", "text": "Here."}, part]}
+    store_message(tenant.project, session.public_id, NewMessage.of(normalised("openai", blob)), {})
+
+    signed_in.goto(f"/p/{tenant.project_id}/sessions/{session.public_id}/")
+
+    last = signed_in.locator(".talk-turn").last
+    expect(last).to_contain_text("合同.pdf")
+    expect(last).to_contain_text("3.0 KB")
+    address = f"/p/{tenant.project_id}/sessions/{session.public_id}/download/?format=openai"
+    assert signed_in.request.get(address).json()[-1] == blob
 
 
 @pytest.mark.parametrize("form", ["openai", "anthropic", "acontext"])

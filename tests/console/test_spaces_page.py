@@ -195,6 +195,20 @@ def test_a_person_goes_with_everything_after_the_identifier_was_typed(
     assert skills_of_project(tenant) == []
 
 
+def test_a_space_of_many_sessions_is_shown_page_by_page(signed_in: Page, tenant: Tenant) -> None:
+    space = create_space(tenant.project, None, None)
+    for _ in range(51):
+        session, _is_new = create_session(tenant.project, NewSession())
+        learn(tenant.project, space.pk, session.public_id)
+    open_space(signed_in, tenant, space.pk, "?tab=sessions")
+    expect(rows(signed_in)).to_have_count(50)
+
+    signed_in.get_by_role("link", name="Next page").click()
+    expect(rows(signed_in)).to_have_count(1)
+    signed_in.get_by_role("link", name="Back to the start").click()
+    expect(rows(signed_in)).to_have_count(50)
+
+
 def test_a_viewer_and_a_stranger_change_nothing(page: Page, tenant: Tenant, stranger: Tenant) -> None:
     project = tenant.project
     space, other = create_space(project, "kim", None), create_space(stranger.project, None, None)

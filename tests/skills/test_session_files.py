@@ -15,6 +15,7 @@ from acontext import AcontextClient, FileUpload
 from acontext.messages import MessagePart, build_acontext_message
 
 from console.embedded.stack import Stack
+from console.emptying import holdings
 from memories.intake import store
 from skills.formats import normalised
 from skills.message_files import ROOM, with_files
@@ -23,11 +24,14 @@ from skills.models import SessionMessage
 from skills.orphans import sweep_skill_files
 from skills.recount import recount_messages
 from skills.sessions import NewSession, create_session, delete_session
+from tenancy.deletion_models import BYTES
 from tenancy.errors import OperationFailed
 from tenancy.scoping import tenant_scope
 from tests.api.attaching import stored_files
 from tests.api_client import Tenant
 from tests.bucket import Bucket, files_in_bucket
+from tests.deletions import delete_and_wait
+from tests.people import owner_of
 from tests.skills.contract import status_of
 
 PICTURE, SOUND, PAPER = (os.urandom(size) for size in (3_000, 5_001, 7_002))
@@ -276,6 +280,24 @@ def test_files_go_with_the_session_and_with_the_person(
     agent.users.delete("lee")
     assert stored_files(stack, tenant) == []
     assert not left.exists()
+
+
+def test_files_go_with_the_project_and_its_receipt_counts_them(
+    agent: AcontextClient, tenant: Tenant, stack: Stack
+) -> None:
+    session = agent.sessions.create(disable_task_tracking=True)
+    for _ in range(2):
+        agent.sessions.store_message(session.id, blob=in_openai())
+    project, stored = tenant.project, sum(row.stored_bytes for row in rows_of(tenant))
+    with tenant_scope(project.account):
+        held = holdings(project)
+    assert (held["files"], held[BYTES]) == (2, stored)
+
+    deletion = delete_and_wait(project, owner_of(tenant))
+
+    assert (deletion.removed["files"], deletion.removed[BYTES]) == (2, stored)
+    assert deletion.removed["session_messages"] == 2
+    assert stored_files(stack, tenant) == []
 
 
 def test_a_file_that_no_message_names_goes_when_it_is_a_day_old(

@@ -73,7 +73,9 @@ def _shown(
         "space": opened,
         "tab": tab,
         "fragment": f"console/spaces/_{tab}.html",
-        "refresh_url": space_url(project, opened, tab),
+        "refresh_url": request.get_full_path()
+        if request.method == "GET"
+        else space_url(project, opened, tab),
         "tabs": _tabs(project, opened),
         **change_context(request),
         **more,

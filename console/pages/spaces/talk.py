@@ -56,7 +56,8 @@ def _shown(part: Part, size: int) -> Shown:
     said = text or str(meta.get("url") or meta.get("data_type") or "")
     if size:
         said = ", ".join(filter(None, [said, filesizeformat(size)]))
-    return _cut("file", said, str(part.get("filename") or kind))
+    name = part.get("filename") or meta.get("filename") or meta.get("title")
+    return _cut("file", said, str(name or kind))
 
 
 def _cut(look: str, text: str, name: str = "") -> Shown:
