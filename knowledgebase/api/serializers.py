@@ -62,8 +62,8 @@ class BaseBody(ChangingContract):
 class Content(Json):
     """An address, a Base64 text, or a file of a form."""
 
-    def __init__(self) -> None:
-        super().__init__(types=(str, LongText, FormFile), wanted="a URL or a Base64 text")
+    def __init__(self, **options: Any) -> None:
+        super().__init__(types=(str, LongText, FormFile), wanted="a URL or a Base64 text", **options)
 
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "minLength": 1}
@@ -78,11 +78,11 @@ class Content(Json):
 
 
 class FileBody(Contract):
-    name = Text(blank=True, required=False)
+    name = Text(blank=True, required=False, help_text="The name with its extension.")
     file_name = Text(blank=True, required=False)
     mime_type = Text(blank=True, required=False)
     type = Type()
-    content = Content()
+    content = Content(help_text="An address, a data URL or Base64.")
 
 
 class FileList(serializers.ListField):
@@ -146,8 +146,8 @@ class FileIdsBody(ChangingContract):
 class GetFilesBody(Contract):
     """Exactly one of `file_ids` and `knowledgebase_id`."""
 
-    file_ids = TextList(required=False, most_items=1000, holds=True)
-    knowledgebase_id = Text(most=MAX_ID, required=False)
+    file_ids = TextList(required=False, most_items=1000, holds=True, help_text="These files.")
+    knowledgebase_id = Text(most=MAX_ID, required=False, help_text="The files of this base, page by page.")
     type = Type()
     page = Whole(least=1, most=MAX_DEPTH, required=False, default=1)
     page_size = Whole(least=1, most=MAX_PAGE_SIZE, required=False, default=20)

@@ -67,9 +67,11 @@ class IncludeBody(Contract):
 
 class SessionBody(Contract):
     user = Person()
-    disable_task_tracking = Flag(required=False, default=False)
+    disable_task_tracking = Flag(
+        required=False, default=False, help_text="Whether messages are stored and never read."
+    )
     configs = Object(required=False, default=None)
-    use_uuid = Id(required=False, default=None)
+    use_uuid = Id(required=False, default=None, help_text="The id that the session shall have.")
 
 
 class ConfigsBody(ChangingContract):

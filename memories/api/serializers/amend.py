@@ -31,9 +31,9 @@ class HandStatus(Text):
 
 class UpdateMemoryBody(ChangingContract):
     memory_id = Text(most=200)
-    content = Text(most=MAX_CONTENT, required=False)
+    content = Text(most=MAX_CONTENT, required=False, help_text="What the memory says from now on.")
     title = Text(most=MAX_TITLE, required=False)
-    status = HandStatus(required=False)
+    status = HandStatus(required=False, help_text="archived is recalled no more.")
     tags = TextList(required=False)
     info = Info(required=False)
 

@@ -78,24 +78,31 @@ class ChatBody(Searching):
 
     user_id = user_id()
     conversation_id = conversation_id()
-    query = Text()
+    query = Text(help_text="The question, in any words.")
     agent_id = agent_id()
     app_id = short_text()
-    filter = Filter(required=False)
-    knowledgebase_ids = KnowledgeBaseIds(required=False)
-    memory_limit_number = limit(9)
-    include_preference = Flag(required=False, default=True)
-    preference_limit_number = limit(9)
-    include_tool_memory = Flag(required=False, default=False)
-    tool_memory_limit_number = limit(6)
-    relativity = Relativity(required=False, default=DEFAULT_RELATIVITY)
-    model_name = ModelName(required=False)
-    system_prompt = Text(blank=True, required=False)
-    stream = Flag(required=False, default=False)
-    max_tokens = AnswerTokens(least=1, most=2**31, required=False)
+    filter = Filter(
+        required=False,
+        help_text="Conditions on ids, tags, times and keys of info, grouped by and or or.",
+    )
+    knowledgebase_ids = KnowledgeBaseIds(required=False, help_text="Knowledge bases to search too, or all.")
+    memory_limit_number = limit(9, help_text="How many facts at most.")
+    include_preference = Flag(required=False, default=True, help_text="Whether preferences are searched.")
+    preference_limit_number = limit(9, help_text="How many preferences at most.")
+    include_tool_memory = Flag(required=False, default=False, help_text="Whether tool memories are searched.")
+    tool_memory_limit_number = limit(6, help_text="How many tool memories at most.")
+    relativity = Relativity(
+        required=False, default=DEFAULT_RELATIVITY, help_text="Nothing that answers less well than this."
+    )
+    model_name = ModelName(required=False, help_text="One of the models of this installation or project.")
+    system_prompt = Text(blank=True, required=False, help_text="Instructions to the model.")
+    stream = Flag(required=False, default=False, help_text="Whether the answer comes piece by piece.")
+    max_tokens = AnswerTokens(least=1, most=2**31, required=False, help_text="How long the answer may be.")
     temperature = Number(most=2, required=False)
     top_p = Number(most=1, required=False)
-    add_message_on_answer = Flag(required=False, default=True)
+    add_message_on_answer = Flag(
+        required=False, default=True, help_text="Whether question and answer are stored and remembered."
+    )
     tags = TextList(required=False)
     info = Info(required=False)
     allow_public = Flag(required=False, default=False)

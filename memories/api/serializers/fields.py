@@ -23,16 +23,17 @@ MAX_MOMENT = 200
 
 
 def user_id(**options: Any) -> Text:
-    return Text(most=MAX_ID, too_long=UserIdTooLong, **options)
+    return Text(most=MAX_ID, too_long=UserIdTooLong, help_text="The end user.", **options)
 
 
 def conversation_id(**options: Any) -> Text:
-    return Text(most=MAX_ID, too_long=ConversationIdTooLong, **options)
+    return Text(most=MAX_ID, too_long=ConversationIdTooLong, help_text="The thread of talk.", **options)
 
 
 def agent_id() -> Text:
     """Who the request is about when it names no user, and a label beside one."""
-    return Text(most=MAX_ID, too_long=UserIdTooLong, blank=True, required=False)
+    about = "The agent: a label beside a user, or the subject where no user is named."
+    return Text(most=MAX_ID, too_long=UserIdTooLong, blank=True, required=False, help_text=about)
 
 
 class Channel(Text):

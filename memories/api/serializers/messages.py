@@ -167,13 +167,21 @@ def _may_be_silent(attrs: dict[str, Any]) -> bool:
 
 class MessageBody(Contract):
     role = Role()
-    content = Content(required=False)
-    chat_time = Moment(required=False)
-    tool_call_id = short_text(200)
-    tool_calls = ToolCalls(required=False)
+    content = Content(required=False, help_text="A text, or parts of the types text, image_url and file.")
+    chat_time = Moment(
+        required=False,
+        help_text="When it was said: 2025-07-01 10:00:00, ISO 8601 or epoch; now where it is absent.",
+    )
+    tool_call_id = short_text(200, help_text="Of a tool: the call that it answers.")
+    tool_calls = ToolCalls(required=False, help_text="Of an assistant: the tools that it calls.")
     role_id = short_text()
-    role_name = short_text()
-    tools = Json(types=(list, dict, str), wanted="a list of tools", required=False)
+    role_name = short_text(help_text="The name of the person who speaks.")
+    tools = Json(
+        types=(list, dict, str),
+        wanted="a list of tools",
+        required=False,
+        help_text="Schemas of the tools at hand.",
+    )
     name = short_text()
 
     def validate(self, attrs: dict[str, Any]) -> NewMessage:
@@ -258,18 +266,29 @@ class Info(Json):
 
 
 class AddMessageBody(Contract):
-    user_id = SubjectIds(required=False)
-    agent_id = SubjectIds(required=False)
-    app_id = short_text()
+    user_id = SubjectIds(
+        required=False, help_text="The end user, or up to 20 of them; needed unless agent_id is given."
+    )
+    agent_id = SubjectIds(
+        required=False, help_text="The agent: a label beside a user, or the subject where no user is named."
+    )
+    app_id = short_text(help_text="A label to filter by.")
     conversation_id = conversation_id(required=False)
-    messages = MessageList()
-    tags = TextList(required=False)
-    info = Info(required=False)
-    allow_public = Flag(required=False)
-    allow_knowledgebase_ids = KnowledgeBaseIds(required=False)
+    messages = MessageList(help_text="In the order they were said.")
+    tags = TextList(required=False, help_text="Labels to filter by.")
+    info = Info(required=False, help_text="Free key-value data to filter by.")
+    allow_public = Flag(
+        required=False, help_text="Whether all end users of the project may find the memories."
+    )
+    allow_knowledgebase_ids = KnowledgeBaseIds(
+        required=False, help_text="Knowledge bases that the messages may correct."
+    )
     allow_memory_view = TextList(required=False)
-    async_mode = Flag(required=False)
-    source = Channel(most=60, required=False)  # type: ignore[assignment]  # the metaclass takes fields off the class
+    async_mode = Flag(
+        required=False,
+        help_text="False: the answer waits until the memories are made, up to 25 seconds. True where it is absent.",
+    )
+    source = Channel(most=60, required=False, help_text="The name of the calling client, for statistics.")  # type: ignore[assignment]  # the metaclass takes fields off the class
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) and data.get("agent_id") == "":
@@ -308,7 +327,9 @@ class GetMessageBody(Contract):
     user_id = user_id(required=False)
     agent_id = agent_id()
     conversation_id = Text(most=100, too_long=ConversationIdTooLong)
-    message_limit_number = Whole(least=1, most=50, required=False)
+    message_limit_number = Whole(
+        least=1, most=50, required=False, help_text="How many of the last messages; 6 where it is absent."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         return attrs | {"subject": one_subject(attrs)}
@@ -328,8 +349,8 @@ class AddFeedbackBody(ChangingContract):
     agent_id = agent_id()
     app_id = short_text()
     conversation_id = Text(most=100, too_long=ConversationIdTooLong, required=False)
-    feedback_content = Text()
-    feedback_time = Moment(required=False)
+    feedback_content = Text(help_text="What is wrong, and what is right.")
+    feedback_time = Moment(required=False, help_text="When it was said.")
     allow_public = Flag(required=False)
     allow_knowledgebase_ids = KnowledgeBaseIds(required=False)
 

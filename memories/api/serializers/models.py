@@ -61,4 +61,6 @@ class RerankBody(Contract):
     query = Text()
     documents = TextList(most_items=MAX_DOCUMENTS, most=MAX_DOCUMENT, holds=True)
     model = RerankerName(required=False, default=RERANKERS[0])
-    top_n = Whole(least=1, most=MAX_DOCUMENTS, required=False, default=MAX_DOCUMENTS)
+    top_n = Whole(
+        least=1, most=MAX_DOCUMENTS, required=False, default=MAX_DOCUMENTS, help_text="How many of the best."
+    )

@@ -80,8 +80,8 @@ class Filter(Json):
         return parse_filter(super().to_internal_value(data))
 
 
-def limit(default: int) -> Whole:
-    return Whole(least=0, most=MOST_ITEMS, required=False, default=default)
+def limit(default: int, **options: Any) -> Whole:
+    return Whole(least=0, most=MOST_ITEMS, required=False, default=default, **options)
 
 
 class Searching(Contract):
@@ -106,18 +106,27 @@ class SearchBody(Searching):
     agent_id = agent_id()
     app_id = short_text()
     conversation_id = conversation_id(required=False)
-    query = Text()
-    filter = Filter(required=False)
-    knowledgebase_ids = KnowledgeBaseIds(required=False)
-    memory_limit_number = limit(9)
-    include_preference = Flag(required=False, default=True)
-    preference_limit_number = limit(9)
-    include_tool_memory = Flag(required=False, default=False)
-    tool_memory_limit_number = limit(6)
-    include_skill = Flag(required=False, default=False)
-    skill_limit_number = limit(6)
-    relativity = Relativity(required=False, default=DEFAULT_RELATIVITY)
-    include_memory_view = Views(required=False, default=frozenset())
+    query = Text(help_text="The question, in any words.")
+    filter = Filter(
+        required=False,
+        help_text="Conditions on ids, tags, times and keys of info, grouped by and or or.",
+    )
+    knowledgebase_ids = KnowledgeBaseIds(required=False, help_text="Knowledge bases to search too, or all.")
+    memory_limit_number = limit(9, help_text="How many facts at most.")
+    include_preference = Flag(required=False, default=True, help_text="Whether preferences are searched.")
+    preference_limit_number = limit(9, help_text="How many preferences at most.")
+    include_tool_memory = Flag(required=False, default=False, help_text="Whether tool memories are searched.")
+    tool_memory_limit_number = limit(6, help_text="How many tool memories at most.")
+    include_skill = Flag(required=False, default=False, help_text="Whether skills are searched.")
+    skill_limit_number = limit(6, help_text="How many skills at most.")
+    relativity = Relativity(
+        required=False, default=DEFAULT_RELATIVITY, help_text="Nothing that answers less well than this."
+    )
+    include_memory_view = Views(
+        required=False,
+        default=frozenset(),
+        help_text="profile adds profile_detail_list; other names change nothing.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         return attrs | {"subject": one_subject(attrs)}
@@ -141,10 +150,10 @@ class SearchBody(Searching):
 class GetMemoryBody(Contract):
     user_id = user_id(required=False)
     agent_id = agent_id()
-    page = Whole(least=1, most=MAX_DEPTH, required=False)
+    page = Whole(least=1, most=MAX_DEPTH, required=False, help_text="The number of the page, from 1.")
     current = Whole(least=1, most=MAX_DEPTH, required=False)
-    size = Whole(least=1, most=50, required=False, default=10)
-    filter = Filter(required=False)
+    size = Whole(least=1, most=50, required=False, default=10, help_text="How many a page.")
+    filter = Filter(required=False, help_text="As in search/memory.")
     include_preference = Flag(required=False, default=True)
     include_tool_memory = Flag(required=False, default=True)
     include_memory_view = Views(required=False, default=frozenset())
@@ -197,11 +206,16 @@ class DeleteBody(ChangingContract):
     extras = CLIENT_LABELS | {"user_ids"}
     refusals = (EmptyList,)
 
-    memory_ids = TextList(required=False, most_items=1000, holds=True)
+    memory_ids = TextList(
+        required=False,
+        most_items=1000,
+        holds=True,
+        help_text="Exactly these; one that is unknown refuses them all.",
+    )
     user_id = user_id(required=False)
     agent_id = Text(most=100, too_long=UserIdTooLong, required=False)
-    filter = Filter(required=False)
-    memory_type = MemoryType(required=False)
+    filter = Filter(required=False, help_text="All that match, as in search/memory.")
+    memory_type = MemoryType(required=False, help_text="Only memories of this kind.")
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) and data.get("filter") == {}:
