@@ -124,7 +124,7 @@ def test_storage_tells_sizes_of_tables_days_and_disks(tenant: Tenant) -> None:
 def test_health_tells_what_only_operators_may_know() -> None:
     page = operator_client().get("/admin/health/").content.decode()
 
-    for word in ("PostgreSQL", "pgvector", "Valkey", "Django", "migrations", "broker"):
+    for word in ("PostgreSQL", "pgvector", "Valkey", "Django", "migrations", "broker", "parsers"):
         assert word in page
     assert re.search(r"celery@", page), "a worker answers"
 
