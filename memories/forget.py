@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
@@ -19,7 +20,7 @@ from memories.reconcile import lock_cube
 from memories.signals import memories_changed, memories_doomed, subject_forgotten
 from memories.snapshots import forget_in_processes
 from memories.trash_wall import seeing_trash
-from memories.values import OwnerKind, Status, Subject, TaskState
+from memories.values import Kind, OwnerKind, Status, Subject, TaskState
 from tenancy.erasure import erase_from_logs
 from tenancy.errors import EndUserUnknown
 from tenancy.models import Project
@@ -137,6 +138,25 @@ def forget_subject(project: Project, subject: Subject) -> None:
         _drop(project, cube.pk)
         erase_from_logs(project, [f"{subject.kind}:{subject.id}"])
         forget_in_processes([cube.pk, *(public.pk for public in shared)])
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """How much there is of an end user: `memories` with those in the trash, and without those of skills."""
+
+    memories: int
+    messages: int
+
+
+def what_is_remembered(project: Project, user: str) -> Remembered | None:
+    """None where nobody of this id is known. Inside the project's scope."""
+    with seeing_trash():
+        cube = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id=user).first()
+        if cube is None:
+            return None
+        memories = Memory.objects.within(cube).exclude(kind=Kind.SKILL).count()
+        messages = Message.objects.within(project).filter(conversation__cube=cube).count()
+        return Remembered(memories, messages)
 
 
 def drop_empty_cube(project: Project, subject: Subject) -> None:

@@ -57,6 +57,14 @@ class SkillView(ContractView):
             named += [one.partition(":")[2] for one in found]
         return list(dict.fromkeys([*found, *(f"person:{one}" for one in named)]))
 
+    def log(
+        self, request: Request, status: int, answered: dict[str, Any], *, is_silent: bool = False
+    ) -> None:
+        """Without the data of a list, or of what is nobody's: it may name people whose deletion would not find it."""
+        if request.method == "GET" and not self.about:
+            answered = {name: value for name, value in answered.items() if name != "data"}
+        super().log(request, status, answered, is_silent=is_silent)
+
     def get_exception_handler(self) -> Any:
         return answer_failure
 

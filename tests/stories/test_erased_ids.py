@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
+import httpx
 import pytest
 import redis
 from django.db import connections
+from django.urls import reverse
+from django.utils import timezone
 
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.erased_cubes import clear_erased_cubes
 from memories.models import Conversation, MemCube, Message
-from memories.values import OwnerKind
+from memories.query import SearchQuery
+from memories.search import search
+from memories.snapshots import drop_erased, snapshots
+from memories.values import OwnerKind, Subject
+from skills.models import SpaceUser
+from tenancy.models import Project
 from tenancy.scoping import tenant_scope
 from tests.api.attaching import POLICY, encoded, file
 from tests.api.attaching import text as said
 from tests.api_client import Api, Tenant, message
 from tests.knowledge import filled_base
+from tests.people import sign_in_owner
 from tests.search_everything import places_of
+from tests.skills.contract import archive, http_of, skill_md
 from tests.skills.travellers import INTENSE, tell
-from tests.waiting import look_until
+from tests.waiting import look_until, wait_until
 
 # Log files of processes; those of the database hold no values by their settings, and are looked at too.
 LOGS = ("logs/*", "postgres/server.log", "postgres/*.out")
@@ -211,3 +224,123 @@ def test_those_who_were_there_keep_a_group_talk_without_the_name(
             ("We go to Rome.", {}),
             ("I like trains.", {"role_id": "lee", "role_name": "Lee"}),
         ]
+
+
+def live_as_agents_do(http: httpx.Client, user: str) -> None:
+    """All that the agents' contract has for a person."""
+    session = created(http.post("session", json={"user": user, "configs": {"login": user}}))
+    space = created(http.post("learning_spaces", json={"user": user, "meta": {"login": user}}))
+    created(http.post(f"learning_spaces/{space}/learn", json={"session_id": session}))
+    blob = {"role": "user", "content": f"Book a table for {user}."}
+    created(http.post(f"session/{session}/messages", json={"blob": blob, "meta": {"login": user}}))
+    package = {"file": ("visits.zip", archive({"SKILL.md": skill_md("visits")}))}
+    created(http.post("agent_skills", files=package, data={"user": user}))
+    http.get("learning_spaces", params={"user": user})
+    for path in ("session", "user/ls", "agent_skills", f"learning_spaces/{space}/skills"):
+        assert http.get(path).status_code == 200
+    # Refused: an id that is none, an object that is none, and no JSON at all.
+    assert http.post("session", json={"user": user, "use_uuid": "x"}).status_code == 400
+    assert http.post("learning_spaces", json={"user": user, "meta": "x"}).status_code == 400
+    assert http.post("session", content=f'{{"user": "{user}", '.encode()).status_code == 400
+
+
+def created(answer: httpx.Response) -> str:
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["data"]["id"])
+
+
+def test_a_person_deleted_by_an_agent_is_nowhere_by_their_identifier(
+    stack: Stack, tenant: Tenant, admin: str, canary: str
+) -> None:
+    with http_of(tenant) as http:
+        live_as_agents_do(http, canary)
+        assert places_of(admin, unmistakable(canary))
+
+        assert http.delete(f"user/{quote(canary, safe='')}").status_code == 200
+
+    assert until_nowhere(stack, admin, canary) == []
+
+
+def test_a_user_deleted_in_the_console_with_what_is_remembered_is_nowhere(
+    stack: Stack, tenant: Tenant, api: Api, admin: str, canary: str
+) -> None:
+    api.add(canary, f"I am {canary} and live in Porto.")
+    with http_of(tenant) as http:
+        live_as_agents_do(http, canary)
+    owner = sign_in_owner(tenant)
+    place = reverse("console:spaces_people", args=[tenant.project_id])
+    assert unmistakable(canary) in owner.get(place, {"q": unmistakable(canary)}).content.decode()
+    memories = reverse("console:memories", args=[tenant.project_id])
+    assert "Porto" in owner.get(memories, {"subject": canary}).content.decode()
+    with tenant_scope(tenant.project):
+        person = SpaceUser.objects.within(tenant.project).get(identifier=canary)
+    address = reverse("console:spaces_person_delete", args=[tenant.project_id, person.pk])
+
+    answer = owner.post(address, {"typed": canary, "memories": "yes"}, follow=True)
+
+    assert answer.status_code == 200
+    assert until_nowhere(stack, admin, canary) == []
+
+
+def test_a_user_deleted_in_the_console_alone_stays_remembered_and_the_dialog_says_so(
+    tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Porto.", "I like tea.")
+    with http_of(tenant) as http:
+        created(http.post("session", json={"user": "kim"}))
+    with tenant_scope(tenant.project):
+        person = SpaceUser.objects.within(tenant.project).get(identifier="kim")
+    owner = sign_in_owner(tenant)
+    address = reverse("console:spaces_person_delete", args=[tenant.project_id, person.pk])
+
+    dialog = " ".join(re.sub("<[^>]*>", " ", owner.get(address).content.decode()).split())
+    answer = owner.post(address, {"typed": "kim"}, follow=True)
+
+    assert "Sessions 1 Learning spaces 0 Skills 0" in dialog
+    assert "Also delete what is remembered of the end user of this ID Memories 2 Messages 2" in dialog
+    assert "what is remembered of the end user stays" in answer.content.decode()
+    assert "Porto" in api.facts("kim", "Where does the user live?")[0]
+
+
+def holding(project: Project, cube: MemCube) -> list[Any]:
+    return snapshots.holding(cube.pk)
+
+
+def searched_here(project: Project, user: str) -> MemCube:
+    """The cube of a user who was searched by this process, which is another one than the server's."""
+    search(project, SearchQuery(Subject(OwnerKind.END_USER, user), "Where does the user live?"))
+    with tenant_scope(project):
+        cube: MemCube = MemCube.objects.within(project).get(owner_id=user)
+    assert holding(project, cube)
+    return cube
+
+
+def test_another_process_drops_what_it_kept_as_soon_as_the_user_is_deleted(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Porto.", allow_public=True)
+    api.add("lee", "I live in Oslo.")
+    project = tenant.project
+    cubes = [searched_here(project, user) for user in ("kim", "lee")]
+
+    api.data("delete/memory", {"user_id": "kim"})
+
+    # Lee's snapshot held what Kim had made public.
+    wait_until(lambda: not any(holding(project, cube) for cube in cubes), seconds=10)
+
+
+def test_a_process_that_heard_nothing_of_a_deletion_finds_it_in_the_database(
+    tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Porto.")
+    project = tenant.project
+    cube = searched_here(project, "kim")
+    (key,) = holding(project, cube)
+    kept = snapshots.get(key)
+    assert kept is not None
+    api.data("delete/memory", {"user_id": "kim"})
+    wait_until(lambda: not holding(project, cube), seconds=10)
+    with tenant_scope(project):
+        snapshots.put(key, kept)  # as if the message had been lost
+
+    drop_erased(timezone.now() - timedelta(minutes=2))
+
+    assert not holding(project, cube)

@@ -16,12 +16,14 @@ from console.pages.rendering import show
 from console.pages.selects import words_of
 from console.pages.spaces.shared import list_tabs
 from console.templatetags.console import about
+from memories.forget import forget_subject, what_is_remembered
+from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from skills.people import delete_person
 from skills.person import MAX_IDENTIFIER
 from skills.space_shelf import PersonFigures, people_figures, people_shelf
 from tenancy.audit import record
-from tenancy.models import Project
+from tenancy.models import Project, User
 
 
 @project_view("see")
@@ -51,26 +53,47 @@ def people(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view("delete_person")
 @require_http_methods(["GET", "HEAD", "POST"])
 def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> HttpResponse:
-    """With all that is theirs, after their identifier was typed."""
+    """With sessions, spaces and skills, after their identifier was typed.
+
+    What is remembered of the end user of the same id goes only if that is chosen, too.
+    """
     doomed = SpaceUser.objects.within(project).filter(pk=person_id).first()
     if doomed is None:
         raise Http404
-    back = reverse("console:spaces_people", args=[project.pk])
     is_typed = request.POST.get("typed", "").strip() == doomed.identifier.strip()
+    is_chosen = request.POST.get("memories") == "yes"
     if request.method == "POST" and is_typed:
-        record(project.account, person(request), "person.deleted", doomed, project=project)
-        delete_person(project, doomed.identifier)
-        return done(request, _("The user and all that was theirs is deleted."), back, "person-changed")
+        stays = _delete(project, person(request), doomed, with_memories=is_chosen)
+        kept = _("The user is deleted; what is remembered of the end user stays.")
+        said = kept if stays else _("The user is deleted.")
+        return done(request, said, reverse("console:spaces_people", args=[project.pk]), "person-changed")
     is_wrong = request.method == "POST"
     dialog = Dialog(
         template="console/spaces/_person_dialog.html",
         title=_("Delete this user?"),
         verb=_("Delete user"),
         action=reverse("console:spaces_person_delete", args=[project.pk, doomed.pk]),
-        back=back,
+        back=reverse("console:spaces_people", args=[project.pk]),
         is_danger=True,
         typed=doomed.identifier.strip(),
         error=_("That is not the identifier.") if is_wrong else "",
     )
-    context = {"doomed": doomed, "figures": people_figures(project, [doomed])[doomed.pk]}
+    context = {
+        "doomed": doomed,
+        "figures": people_figures(project, [doomed])[doomed.pk],
+        "remembered": what_is_remembered(project, doomed.identifier),
+        "is_chosen": is_chosen,
+    }
     return ask(request, dialog, context, 422 if is_wrong else 200)
+
+
+def _delete(project: Project, actor: User, doomed: SpaceUser, *, with_memories: bool) -> bool:
+    """Whether something is still remembered of the end user of this id."""
+    detail = {"with_memories": with_memories}
+    record(project.account, actor, "person.deleted", doomed, project=project, detail=detail)
+    delete_person(project, doomed.identifier)
+    if what_is_remembered(project, doomed.identifier) is None:
+        return False
+    if with_memories:
+        forget_subject(project, Subject(OwnerKind.END_USER, doomed.identifier))
+    return not with_memories
