@@ -15,8 +15,8 @@ from knowledgebase.values import CorrectionSource
 from memories import outbox
 from memories.base_history import BaseChange, Cause
 from memories.cubes import public_cube, refuse_unlinked
-from memories.models import Feedback, Memory, MemoryVersion, Message, Task
-from memories.values import TaskKind
+from memories.models import Conversation, Feedback, Memory, MemoryVersion, Message, Task
+from memories.values import NO_TALK, TaskKind
 from tenancy.errors import RequiredFieldEmpty
 from tenancy.models import Project, User
 from tenancy.scoping import active_scope, tenant_scope
@@ -57,7 +57,7 @@ def _source(cause: Cause) -> CorrectionSource:
 
 
 def forget_words(project_id: UUID, cube_id: UUID) -> None:
-    """What a subject said is being deleted: what it put right stays right, and names it no more."""
+    """What a subject said is deleted: what it put right stays right, and names neither it nor its conversations."""
     scope = active_scope()
     if scope is not None:
         mine = Correction.objects.within(scope.account).filter(through=project_id)
@@ -65,6 +65,14 @@ def forget_words(project_id: UUID, cube_id: UUID) -> None:
         said = Message.objects.within(project_id).filter(conversation__cube=cube_id)
         mine.filter(feedback__in=heard.values("pk")).update(feedback=None)
         mine.filter(message__in=said.values("pk")).update(message=None)
+        talks = Conversation.objects.within(project_id).filter(cube=cube_id)
+        names = {
+            *talks.values_list("external_id", flat=True),
+            *heard.values_list("conversation_key", flat=True),
+        }
+        bases = KnowledgeBase.objects.within(scope.account).values("cube")
+        kept = Memory.objects.within(bases).filter(conversation_key__in=names - {"", NO_TALK})
+        kept.update(conversation_key=NO_TALK)
 
 
 def corrections_of(base: KnowledgeBase) -> QuerySet[Correction]:

@@ -22,14 +22,12 @@ from memories.origin import Origin
 from memories.outcome import Changes
 from memories.personal import for_all
 from memories.reconcile import Outcome, reconcile
-from memories.revise import is_frozen, merge_into, retire, rewrite, twin_of
+from memories.revise import has_file, is_frozen, merge_into, retire, rewrite, twin_of
 from memories.tellings import Decision
-from memories.values import Draft, Kind, OwnerKind
+from memories.values import NO_TALK, Draft, Kind, OwnerKind
 from memories.versions import Reason
 from memories.write_corrections import holding_since, link_all, still_current
 
-# What knowledge memories have for a conversation: nothing in a base says whose talk it came from.
-NO_TALK = "default_session"
 # A memory of so many letters is a statement that stands for itself.
 STATEMENT = 200
 OURS = re.compile(r"\bthe user's |用户的", re.IGNORECASE)
@@ -67,13 +65,17 @@ class BaseWork:
 
 @dataclass(frozen=True, slots=True)
 class BaseWriting:
-    """By whose words, when and by which task knowledge bases change."""
+    """By whose words, when, by which task and in which conversation knowledge bases change.
+
+    Of the person nothing is kept in the base but the conversation's id, which is the client's own.
+    """
 
     cause: Cause
     actor: str
     said_at: datetime
     task: UUID
     extractor: str = ""
+    conversation: str = NO_TALK
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,8 @@ def prepare_bases(judged: Sequence[Judged], named: Sequence[str]) -> list[BaseWo
 def _work(cube: MemCube, judged: Judged, named: Sequence[str], planned: dict[UUID, str]) -> BaseWork | None:
     targets = judged.decision.found.targets
     here = {memory: text for memory, text in targets.items() if memory.cube_id == cube.pk}
-    is_new = not targets and cube.owner_id in named
+    bases = {one.pk for one in judged.cubes if one.owner_kind == OwnerKind.KNOWLEDGE_BASE}
+    is_new = cube.owner_id in named and not any(memory.cube_id in bases for memory in targets)
     rewordings = _rewordings(here, judged.decision, planned)
     stands_for_itself = any(len(one.before) <= STATEMENT for one in rewordings)
     drafts = _for_base(judged.decision) if (here or is_new) and not stands_for_itself else []
@@ -160,7 +163,9 @@ def _put_right(
     told += reworded
     old = still_current(work.cube, work.replaces, changes)
     if (work.rewordings or work.replaces) and not (reworded or old):
-        changes.nothing("frozen" if changes.frozen else "not_found")
+        reason = "frozen" if changes.frozen else "not_found"
+        changes.nothing(reason)
+        changes.not_written.add(reason, [work.cube.owner_id], work.message)
         return []
     for memory in old:
         retire(memory, writing.said_at, actor=writing.actor, reason=writing.cause.reason)
@@ -193,7 +198,10 @@ def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Chang
         merge_into(memory, twin, **said)
         changes.merged.append(memory.pk)
         return BaseChange(work.cube.pk, memory.pk, twin.pk, message=work.message)
-    rewrite(memory, {"text": text}, vector, **said)
+    fields = {"text": text}
+    if not has_file(memory):
+        fields["conversation_key"] = writing.conversation
+    rewrite(memory, fields, vector, **said)
     changes.replaced.append(memory.pk)
     return BaseChange(work.cube.pk, memory.pk, memory.pk, version, work.message)
 
@@ -244,7 +252,7 @@ def _note(cube: MemCube, key: UUID, passages: Sequence[UUID]) -> None:
 
 def _origin(writing: BaseWriting) -> Origin:
     return Origin(
-        Conversation(external_id=NO_TALK),
+        Conversation(external_id=writing.conversation),
         [Message(position=0, said_at=writing.said_at)],
         writing.task,
         embedder().name,

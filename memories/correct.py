@@ -16,7 +16,7 @@ from django.db.models import Max, QuerySet
 from memories import outbox
 from memories.base_changes import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
 from memories.base_history import Cause, tell_changes
-from memories.cubes import linked_bases, public_cube
+from memories.cubes import ALL_BASES, linked_bases, public_cube
 from memories.engine import extract
 from memories.engine.local.orders import Forgetting, Replacement, Wishes, read_feedback
 from memories.engine.metering import counted
@@ -24,6 +24,7 @@ from memories.extraction_policies import ExtractionPolicies
 from memories.forget import forget
 from memories.forgettings import Doomed, find_doomed, still_meant
 from memories.models import Conversation, Feedback, MemCube, Memory, Message, Task
+from memories.not_written import Refusal
 from memories.outcome import Changes
 from memories.reconcile import lock_cube
 from memories.replace_words import (
@@ -39,8 +40,8 @@ from memories.replace_words import (
     write,
 )
 from memories.signals import feedback_written, memories_changed
-from memories.tellings import Decision, decide, tell, tell_for_all
-from memories.values import Draft, OwnerKind, Turn
+from memories.tellings import Decision, decide, tell, tell_for_all, wanted_by_bases
+from memories.values import NO_TALK, Draft, OwnerKind, Turn
 from memories.write_corrections import ACTOR, Correction, prepare, write_corrections
 from tenancy.scoping import Scope, tenant_scope
 
@@ -125,7 +126,38 @@ def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | Non
     correction = prepare(case.feedback, case.cubes, case.said_at, task.pk, decisions)
     judged = [Judged(decision, case.cubes) for decision in decisions]
     bases = prepare_bases(judged, case.feedback.knowledge_bases)
+    if not (wishes.replacements or doomed):
+        _note_not_written(case, wishes, decisions, bases, changes)
     return Work(correction, bases, doomed)
+
+
+def _note_not_written(
+    case: Case, wishes: Wishes, decisions: Sequence[Decision], works: Sequence[BaseWork], changes: Changes
+) -> None:
+    """Says for each base that the feedback may write into why something of it is not there."""
+    bases = [cube for cube in case.cubes if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE]
+    names = [cube.owner_id for cube in bases]
+    linked = set(names)
+    if gone := [name for name in case.feedback.knowledge_bases if name not in linked | {ALL_BASES}]:
+        changes.not_written.add(Refusal.NOT_LINKED, gone)
+    if not bases:
+        return
+    if not decisions:
+        is_forbidden = _policies(case).forbids(case.feedback.text)
+        changes.not_written.add(Refusal.FORBIDDEN if is_forbidden else Refusal.SAYS_NOTHING, names)
+    for decision in decisions:
+        if decision.told.is_personal:
+            changes.not_written.add(Refusal.PERSONAL, names)
+        elif decision.reason:
+            changes.not_written.add(decision.reason, names)
+        elif not works:
+            is_put_right_elsewhere = bool(decision.found.targets)
+            reason = Refusal.NOT_NAMED if is_put_right_elsewhere or not _named(case) else Refusal.PERSONAL
+            changes.not_written.add(reason, names)
+
+
+def _named(case: Case) -> set[str]:
+    return set(case.feedback.knowledge_bases) - {ALL_BASES}
 
 
 def _is_too_much(wishes: Wishes) -> bool:
@@ -134,7 +166,8 @@ def _is_too_much(wishes: Wishes) -> bool:
 
 def _write(case: Case, work: Work, changes: Changes) -> None:
     write_corrections(work.correction, changes)
-    written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, work.correction.extractor)
+    by, talk = work.correction.extractor, "" if case.member else case.feedback.conversation_key
+    written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, by, talk or NO_TALK)
     write_bases(work.bases, _granted(case), written, changes)
     _forget(case, work.doomed, changes)
 
@@ -247,7 +280,7 @@ def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
         if case.member:
             told = tell_for_all(wishes, case.said_at)
         else:
-            told = tell(wishes, case.said_at, case.talk)
+            told = tell(wanted_by_bases(wishes) if _named(case) else wishes, case.said_at, case.talk)
             told = [one for one in told if not _policies(case).forbids(one.telling.text)]
     with tenant_scope(scope):
         return [decide(one, case.cubes, has_talk=bool(case.talk)) for one in told]

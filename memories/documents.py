@@ -19,11 +19,10 @@ from memories.content import passage_hash
 from memories.forget import bring_back
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet, owner_fields
-from memories.values import Kind, Status
+from memories.values import NO_TALK, Kind, Status
 from memories.words import language_of, terms
 
 BATCH = 500
-CONVERSATION = "default_session"
 CONFIDENCE = 0.99
 
 
@@ -59,7 +58,7 @@ def keep_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) ->
             content_hash=passage_hash(document, passage.text),
             confidence=CONFIDENCE,
             tags=list(passage.tags),
-            conversation_key=CONVERSATION,
+            conversation_key=NO_TALK,
             position=passage.ordinal,
             language=language_of(passage.text),
             source_task=document,

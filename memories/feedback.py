@@ -26,6 +26,7 @@ def add_feedback(project: Project, new: NewFeedback) -> Task:
             project=project,
             cube=cube,
             conversation=conversation,
+            conversation_key=new.conversation_id,
             text=new.text,
             said_at=new.said_at,
             agent_id=new.agent_id,

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.models import Memory
+from memories.not_written import NOT_WRITTEN, NotWritten
 from memories.reconcile import Outcome
 from memories.replace_words import Replaced
 
@@ -26,6 +27,7 @@ class Changes:
     frozen: list[UUID] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     deleted_kinds: dict[str, list[str]] = field(default_factory=dict)
+    not_written: NotWritten = field(default_factory=NotWritten)
 
     @property
     def changed(self) -> list[UUID]:
@@ -54,9 +56,11 @@ class Changes:
     def result(self) -> dict[str, Any]:
         """For the task's row. `reason` says why nothing, or not everything, was done."""
         told = {name: [str(key) for key in dict.fromkeys(getattr(self, name))] for name in KINDS}
+        refused = self.not_written.shown()
         return {
             "applied": bool(self.changed),
             "reason": ", ".join(self.reasons),
             **told,
             "deleted_kinds": self.deleted_kinds,
+            **({NOT_WRITTEN: refused} if refused else {}),
         }

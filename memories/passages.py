@@ -20,7 +20,7 @@ from memories.words import keywords, terms
 # What limits, prices and their kin are called: any of one row stands for the others.
 _SAME = (
     "limit cap ceiling maximum max most quota allowance standard up exceed"
-    " 上限 限额 额度 标准 最高 不超过 超过 限制 以内 封顶 限价",
+    " 上限 限额 额度 标准 最高 最多 最多能 至多 不超过 超过 限制 以内 封顶 限价",
     "purchase procurement procure buy buying reimbursement reimburse spending expense acquisition"
     " 采购 购买 报销 购置 购 报 买",
     "cost price fee amount budget charge rate 费用 价格 金额 预算 价 费",
@@ -39,6 +39,8 @@ _CELLS = re.compile(r"[^;；|:：\n]{1,60}[:：][^;；|\n]+(?:[;；|][^;；|:：
 _IS = re.compile(
     r"\b(?:is|are|was|were|equals|(?:to )?be|called|named)\b|(?:应该|应当)?是|为|[:：=]", re.IGNORECASE
 )
+_UP_TO = re.compile(r"\bup to\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _END_OF_VALUE = re.compile(r"[,;，；、(（。.!！?？\n]|\s(?:and|who|which|but|or)\s")
 # A first line of a passage that is no sentence is its heading.
 _LONGEST_HEADING = 300
@@ -101,8 +103,12 @@ class Clause:
 def statement_of(sentence: str, right: str, wrong: str) -> Statement:
     """Of a sentence that gives something a value."""
     values = {*keywords(right), *keywords(wrong)}
+    # A blank in their place, or the words around a value would be cut as one.
+    for value in (right, wrong):
+        if _DIGIT.search(value) and only_measure(value) is None:
+            sentence = sentence.replace(value, " ")
     for measure in reversed(measures_in(sentence)):
-        sentence = sentence[: measure.start] + sentence[measure.whole :]
+        sentence = f"{sentence[: measure.start]} {sentence[measure.whole :]}"
     return Statement(frozenset(keywords(sentence)) - values, right, wrong)
 
 
@@ -210,7 +216,9 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def _shares_frame(text: str, statement: Statement) -> bool:
-    return not statement.frames.isdisjoint(_class_of().get(word, "") for word in words_of(text))
+    # "Up to 150 euros" names a limit; alone, "up" tells nothing, and is no term.
+    words = words_of(text) | ({"up"} if _UP_TO.search(text) else frozenset())
+    return not statement.frames.isdisjoint(_class_of().get(word, "") for word in words)
 
 
 def _others(text: str, statement: Statement) -> set[str]:
@@ -249,7 +257,14 @@ def wrong_places(clause: Clause, statement: Statement) -> Iterator[tuple[int, in
             new = found.written_as(right)
         else:
             new = replacer(statement.wrong, statement.right)(clause.text[start:end])
+            new = _without_repeated(new, clause.text[end:])
         yield clause.start + start, clause.start + end, new
+
+
+def _without_repeated(new: str, following: str) -> str:
+    """As in "180 members" for the "150" of "150 members": what the text goes on with is not said twice."""
+    number, _, unit = new.partition(" ")
+    return number if unit and following.strip().lower().startswith(unit.lower()) else new
 
 
 def _places(text: str, value: str) -> Iterator[tuple[int, int, Measure | None]]:

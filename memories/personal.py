@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memories.engine.local.contrast import find_contrast
-from memories.engine.local.wording import wordings
 from memories.values import Draft, Kind
 
 _SELF = re.compile(r"\b(?:I|my|we|our|me)\b|[我咱]", re.IGNORECASE)
@@ -14,15 +12,23 @@ _SELF = re.compile(r"\b(?:I|my|we|our|me)\b|[我咱]", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"\buser\b|用户", re.IGNORECASE)
 # Who speaks for an organisation speaks of it, not of himself.
 _PLACES = (
-    r"company|firm|organi[sz]ation|team|department|office|employer|school|university|policy|rules?|customers?"
+    r"(?:company|firm|organi[sz]ation|team|department|office|employer|school|university|policy|rules?|customers?|clients?"
+    r"|clinic|hospital|practice|patients?|pharmacy|laborator(?:y|ies)|club|members?|shop|store|restaurant|hotel|guests?"
+    r"|library|warehouse|factory|museum|bank|agency|studio|kindergarten|students?)\b"
 )
+_PLACES_ZH = (
+    "公司|部门|团队|单位|学校|客户|制度|律所|律师事务所|事务所|诊所|医院|药店|病人|患者|俱乐部|会员|门店|商店|餐厅|饭店|酒店|客人|图书馆"
+    "|仓库|工厂|博物馆|银行|机构|工作室|幼儿园|学生"
+)
+# "Our law office" and "our new clinic" are the organisation too; "my old school" is the speaker's own past.
 _OUR_PLACE = re.compile(
-    rf"\b(?:our|my) (?={_PLACES})|(?:我们|咱们|我)的?(?=公司|部门|团队|单位|学校|客户|制度)|我司",
-    re.IGNORECASE,
+    rf"\b(?:our (?:\w+ )?|my )(?={_PLACES})|(?:我们|咱们|我)的?(?={_PLACES_ZH})|我司", re.IGNORECASE
 )
 _USERS_PLACE = re.compile(
-    rf"\bthe user's (?={_PLACES})|用户的?(?=公司|部门|团队|单位|学校|客户|制度)(?P<zh>)", re.IGNORECASE
+    rf"\bthe user's (?=(?:\w+ )?{_PLACES})|用户(?:等人)?的?(?={_PLACES_ZH})(?P<zh>)", re.IGNORECASE
 )
+_USERS_OLD_PLACE = re.compile(rf"\bthe user's \w+ (?={_PLACES})", re.IGNORECASE)
+_OUR_OLD_PLACE = re.compile(rf"\bour \w+ (?={_PLACES})", re.IGNORECASE)
 
 
 def is_of_oneself(statement: str) -> bool:
@@ -42,16 +48,16 @@ def for_all(text: str) -> str:
     return "" if is_of_somebody(shared) or is_of_oneself(shared) else shared
 
 
-def knowledge_in(draft: Draft) -> Draft | None:
+def knowledge_in(draft: Draft, said: str) -> Draft | None:
     """The draft as knowledge that says nothing of the person who told it; None when it is about that person.
 
-    What happened once is no knowledge, unless it says how a value came to be another one; nor are a named speaker's
-    lines and what only an assistant claimed.
+    `said` is the message that it came from. A named speaker's lines are no knowledge.
     """
     if draft.kind is not Kind.FACT or draft.speaker:
         return None
     text = for_all(draft.text)
-    is_event = any(one.is_event for one in wordings(text)) and find_contrast(text) is None
-    if not text or is_event:
+    # Drafts say "the user's" for "our" as for "my".
+    is_own = _USERS_OLD_PLACE.search(draft.text) and not _OUR_OLD_PLACE.search(said)
+    if not text or is_own:
         return None
     return replace(draft, kind=Kind.KNOWLEDGE, text=text, slot="", preference_type="")

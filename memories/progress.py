@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import connection
 
 from memories.models import Task
+from memories.not_written import NOT_WRITTEN
 from memories.values import PUBLIC_STATUS, UNREAD_TIMES, TaskState
 from tenancy.errors import AddMemoryFailed, TaskUnknown
 from tenancy.models import Project
@@ -41,8 +42,8 @@ def status_with_files(task: Task) -> str:
 
 def remarks_on(task: Task) -> dict[str, Any]:
     """What else a client should know of its request: nothing, as a rule."""
-    unread = task.payload.get(UNREAD_TIMES)
-    return {UNREAD_TIMES: unread} if unread else {}
+    told = {UNREAD_TIMES: task.payload.get(UNREAD_TIMES), NOT_WRITTEN: task.result.get(NOT_WRITTEN)}
+    return {name: value for name, value in told.items() if value}
 
 
 def wait_for(project: Project, task_id: str) -> str:
@@ -64,6 +65,8 @@ def wait_for(project: Project, task_id: str) -> str:
             state = task.state
             if state == TaskState.COMPLETED:
                 note["extracted_by"] = task.result.get("extracted_by", "")
+                if refused := task.result.get(NOT_WRITTEN):
+                    note[NOT_WRITTEN] = refused
                 return "completed"
             if state in {TaskState.FAILED, TaskState.DEAD}:
                 raise AddMemoryFailed(f"task {task_id}")

@@ -21,6 +21,7 @@ from memories.engine.protocols import Extraction
 from memories.extraction_policies import ExtractionPolicies
 from memories.models import Intake, MemCube, Memory, Message, Task
 from memories.neighbours import embed_drafts
+from memories.not_written import NOT_WRITTEN
 from memories.outcome import Changes
 from memories.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile
 from memories.signals import conversation_refined, memories_changed, talk_written
@@ -57,7 +58,7 @@ def refine(task: Task) -> None:
         if work:
             profiles.fill(_cube_of(work.intake), outcome.added + outcome.merged, labels)
             _announce(task, work)
-        outbox.complete(task, _result(outcome, thought) | {"shared": [str(key) for key in shared.changed]})
+        outbox.complete(task, _result(outcome, thought, shared))
         transaction.on_commit(lambda: _tell(task, work, outcome))
     thoughts.forget(task.pk)
 
@@ -181,16 +182,19 @@ def _announce(task: Task, work: Work) -> None:
     )
 
 
-def _result(outcome: Outcome, thought: Extraction) -> dict[str, Any]:
+def _result(outcome: Outcome, thought: Extraction, shared: Changes) -> dict[str, Any]:
     def ids(keys: list[UUID]) -> list[str]:
         return [str(key) for key in keys]
 
+    refused = shared.not_written.shown()
     return {
         "added": ids(outcome.added),
         "merged": ids(outcome.merged),
         "superseded": ids(outcome.superseded),
         "extracted_by": thought.by,
         "dropped": dict(thought.dropped),
+        "shared": ids(shared.changed),
+        **({NOT_WRITTEN: refused} if refused else {}),
     }
 
 

@@ -36,10 +36,16 @@ def rewrite(
     change(memory, actor=actor, reason=reason, **written)
 
 
+def has_file(memory: Memory) -> bool:
+    """A passage of a file in a knowledge base."""
+    return memory.kind == Kind.KNOWLEDGE and "file" in memory.details
+
+
 def hash_of(memory: Memory, text: str) -> bytes:
     """What makes the memory equal to another of its cube."""
-    is_passage = memory.kind == Kind.KNOWLEDGE and "file" in memory.details
-    return passage_hash(memory.source_task, text) if is_passage and memory.source_task else content_hash(text)
+    if has_file(memory) and memory.source_task:
+        return passage_hash(memory.source_task, text)
+    return content_hash(text)
 
 
 def twin_of(memory: Memory, text: str) -> Memory | None:

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from memories.engine import embedder
 from memories.models import MemCube, Memory, MemoryVersion
-from memories.revise import hash_of, is_frozen, rewrite
-from memories.values import Status
+from memories.revise import has_file, hash_of, is_frozen, rewrite
+from memories.values import NO_TALK, Status
 from memories.versions import change
 from tenancy.errors import CorrectionNotLast, DuplicateMemory, MemoryFrozen
 from tenancy.models import Project
@@ -48,6 +48,8 @@ def reword_back(cube: MemCube, memory_id: UUID, number: int, earlier: Earlier | 
         raise CorrectionNotLast(str(memory_id))
     _refuse_twin(memory, earlier.text)
     fields = {"text": earlier.text, "title": earlier.title}
+    if not has_file(memory):
+        fields["conversation_key"] = NO_TALK  # it is no longer what that conversation said
     rewrite(memory, fields, earlier.vector, actor=actor, reason=REASON)
 
 

@@ -75,6 +75,19 @@ def tell(wishes: Wishes, said_at: datetime, talk: tuple[str, ...]) -> list[Told]
     return [one for one in told if one.telling.is_wanted or one.telling.contrast or one.is_lasting]
 
 
+def wanted_by_bases(wishes: Wishes) -> Wishes:
+    """The client named knowledge bases: what is told, and is nothing of the person, is wanted there on any topic."""
+    tellings = [
+        one if _is_asking(one.text) or is_of_oneself(one.text) else replace(one, is_wanted=True)
+        for one in wishes.tellings
+    ]
+    return replace(wishes, tellings=tuple(tellings))
+
+
+def _is_asking(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？"))
+
+
 def is_empty(text: str) -> bool:
     return is_small_talk(text) or is_judgement(text)
 

@@ -150,6 +150,8 @@ class Subject:
     id: str
 
 
+# The conversation of a knowledge memory that came from none: from a file, or from a member in the console.
+NO_TALK = "default_session"
 # Where a task's payload, and with it get/status, says which times could not be read.
 UNREAD_TIMES = "unread_times"
 

@@ -156,7 +156,7 @@ def _note_source(keys: Sequence[UUID], cube: MemCube, feedback: Feedback) -> Non
 
 def _origin(correction: Correction) -> Origin:
     feedback = correction.feedback
-    conversation = feedback.conversation or Conversation(external_id="")
+    conversation = feedback.conversation or Conversation(external_id=feedback.conversation_key)
     spoken = Message(position=conversation.message_count, text=feedback.text, said_at=correction.said_at)
     return Origin(
         conversation,

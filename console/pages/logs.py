@@ -108,8 +108,8 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
 
 
 def outcome_of(project: Project, entry: RequestLog) -> str:
-    """What came of the feedback that the request gave: which memories changed, or why none did."""
-    if entry.endpoint != "add/feedback" or entry.code != 0:
+    """What came of the feedback or the messages of the request: which memories changed, and why others did not."""
+    if entry.endpoint not in {"add/feedback", "add/message"} or entry.code != 0:
         return ""
     told = re.search(r'"task_id": "([0-9a-f-]{36})"', entry.response_body)
     task = Task.objects.within(project).filter(pk=told[1]).first() if told else None

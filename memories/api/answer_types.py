@@ -23,11 +23,38 @@ class UnreadTime(TypedDict):
     ]
 
 
+class NotWritten(TypedDict):
+    reason: Annotated[
+        Literal[
+            "personal",
+            "not_said_by_user",
+            "says_nothing",
+            "forbidden",
+            "known",
+            "not_found",
+            "not_certain",
+            "not_named",
+            "not_linked",
+            "frozen",
+            "off_topic",
+        ],
+        "Why it is not there.",
+    ]
+    knowledgebase_ids: list[str]
+    messages: NotRequired[Annotated[list[int], "Places in the request, from 0; none for feedback."]]
+
+
 class TaskStatus(TypedDict):
     task_id: str
     status: Annotated[
         Literal["running", "completed", "failed"],
         "running until the files of the message are read too; failed when one of them could not be.",
+    ]
+    not_written: NotRequired[
+        Annotated[
+            list[NotWritten],
+            "What was said and is not in the knowledge bases that the request may write into; only where there is any.",
+        ]
     ]
     unread_times: NotRequired[
         Annotated[

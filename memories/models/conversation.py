@@ -97,11 +97,17 @@ class Intake(TenantRow):
 
 
 class Feedback(TenantRow):
-    """A correction in a person's own words, waiting to be applied by its task."""
+    """A correction in a person's own words, waiting to be applied by its task.
+
+    `conversation_key` is the id that the client sent; `conversation` is None where no message of it is held.
+    """
 
     cube = models.ForeignKey(MemCube, on_delete=models.CASCADE, related_name="feedback", db_constraint=False)
     conversation = models.ForeignKey(
         Conversation, null=True, on_delete=models.CASCADE, related_name="feedback", db_constraint=False
+    )
+    conversation_key = models.CharField(
+        max_length=100, blank=True, default="", db_default="", db_collation="C"
     )
     text = PrivateText()
     said_at = models.DateTimeField()

@@ -73,7 +73,7 @@ def test_what_is_about_something_else_changes_no_passage(api: Api, tenant: Tenan
     assert held(tenant.project, base)[:3] == list(ENGLISH)
 
 
-def test_what_has_nothing_to_do_with_the_base_is_not_written_there_and_the_task_says_so(
+def test_what_has_nothing_to_do_with_the_base_is_written_beside_its_passages(
     api: Api, tenant: Tenant
 ) -> None:
     base = base_of_passages(tenant.project, ENGLISH)
@@ -86,8 +86,8 @@ def test_what_has_nothing_to_do_with_the_base_is_not_written_there_and_the_task_
         conversation_id=None,
     )
 
-    assert (result["applied"], result["reason"]) == (False, "off_topic")
-    assert held(tenant.project, base) == list(ENGLISH)
+    assert (result["applied"], result["reason"]) == (True, "")
+    assert held(tenant.project, base) == [*ENGLISH, "The weather in Paris is 20 degrees."]
 
 
 def test_what_the_base_says_already_is_not_said_twice(api: Api, tenant: Tenant) -> None:

@@ -39,7 +39,7 @@ def test_knowledge_goes_into_the_base_and_what_is_about_the_user_does_not(api: A
     assert "restart" in own
 
 
-def test_nothing_in_the_base_says_whose_talk_it_came_from(api: Api, tenant: Tenant) -> None:
+def test_only_the_conversations_id_in_the_base_says_whose_talk_it_came_from(api: Api, tenant: Tenant) -> None:
     base = base_of_passages(tenant.project, (LIMITS,))
 
     say(
@@ -50,7 +50,7 @@ def test_nothing_in_the_base_says_whose_talk_it_came_from(api: Api, tenant: Tena
         memory = Memory.objects.within(base.cube_id).get(text=RULE)
         assert not MemorySource.objects.within(memory).exists()
     traces = [memory.conversation_key, memory.agent_id, memory.conversation_id, memory.project_id]
-    assert traces == ["default_session", "", None, None]
+    assert traces == ["secret talk", "", None, None]
     assert memory.info == {"source": "message"}
     (row,) = listed(tenant, base)
     (told,) = worded(tenant, base)
@@ -94,12 +94,10 @@ def test_what_was_said_before_is_not_there_twice(api: Api, tenant: Tenant) -> No
     assert held(tenant.project, base) == [LIMITS, RULE]
 
 
-def test_what_has_nothing_to_do_with_the_base_and_what_only_the_assistant_says_stay_out(
-    api: Api, tenant: Tenant
-) -> None:
+def test_what_only_the_assistant_says_stays_out(api: Api, tenant: Tenant) -> None:
     base = base_of_passages(tenant.project, (LIMITS,))
 
-    say(api, base, "Bananas are rich in potassium.", {"role": "assistant", "content": f"Note: {RULE}"})
+    say(api, base, "Thanks!", {"role": "assistant", "content": f"Note: {RULE}"})
 
     assert held(tenant.project, base) == [LIMITS]
 

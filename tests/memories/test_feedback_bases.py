@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 from django.db import connections
 
+from knowledgebase.bases import create_base
 from memories.content import content_hash
 from memories.engine import embedder
 from memories.forget import forget_subject
@@ -103,15 +104,22 @@ def test_names_are_replaced_in_a_base_too(api: Api, tenant: Tenant) -> None:
 
 
 def test_a_base_stays_right_without_a_trace_of_a_deleted_user(api: Api, tenant: Tenant) -> None:
-    name = base(tenant, POLICY)
-    give(api, tenant, TOLD, allow_knowledgebase_ids=[name])
+    made = create_base(tenant.project, "Policies")
+    give(
+        api,
+        tenant,
+        TOLD.replace("600", "800").replace("not 800", "not 900"),
+        allow_knowledgebase_ids=[made.public_id],
+    )
+    give(api, tenant, TOLD, allow_knowledgebase_ids=[made.public_id])
+    assert held(tenant, made.public_id)[0].conversation_key == "talk"
 
     forget_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
 
-    corrected = held(tenant, name)[0]
+    corrected = held(tenant, made.public_id)[0]
     traces: list[Any] = [corrected.conversation_key, corrected.agent_id, corrected.conversation_id]
     assert "600" in corrected.text
-    assert traces == ["", "", None]
+    assert traces == ["default_session", "", None]
     with tenant_scope(tenant.project):
         assert not Feedback.objects.within(tenant.project).exists()
 

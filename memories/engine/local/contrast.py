@@ -45,7 +45,8 @@ _DENIED_EN = re.compile(
     re.IGNORECASE,
 )
 _FROM_TO_EN = re.compile(
-    rf"\b(?:changed|went|moved|raised|lowered|increased|decreased|updated|corrected|renamed) from (?P<wrong>{_VALUE}) to (?P<right>{_VALUE}){_END}",
+    r"(?P<be>\b(?:is|are|was|were|got|has|have|had)(?: been)?(?: now| just)? )?"
+    rf"\b(?:changed|went|moved|raised|lowered|reduced|extended|shortened|increased|decreased|updated|corrected|renamed) from (?P<wrong>{_VALUE}) to (?P<right>{_VALUE}){_END}",
     re.IGNORECASE,
 )
 
@@ -61,6 +62,15 @@ _BUT_ZH = re.compile(
 )
 _PLACE_ZH = re.compile(
     rf"^(?P<head>.+?) ?[，,；;]? ?(?:而)?(?:不是|不在|不住在|不住|不叫|不喜欢|并非)(?:在)?(?P<wrong>{_VALUE_ZH}){_END_ZH}"
+)
+# "仓库最多放180箱，不是150箱": no verb of being, but two numbers of one measure.
+_MEASURE_ZH = r"[$€£¥￥]? ?\d[\d.,:]*(?:[^\d\s，,。；;！!？?]{0,8})"
+_NUMBER_ZH = re.compile(
+    rf"^(?P<head>.*?(?P<right>{_MEASURE_ZH})[^\d，,；;]{{0,20}}?) ?[，,、；;]? ?(?:{_NOT_ZH}|不再是|不) ?(?P<wrong>{_MEASURE_ZH}){_END_ZH}"
+)
+_FROM_TO_ZH = re.compile(
+    rf"^(?P<head>.*?)(?:已经?|现已)?(?:从|由)(?P<wrong>{_VALUE_ZH})"
+    rf"(?:提高|上调|上涨|增加|涨|降低|下调|减少|降|调整|调|更改|修改|变更|改|变)(?:到|至|为|成)了?(?P<right>{_VALUE_ZH}){_END_ZH}"
 )
 _BEFORE_VALUE_ZH = re.compile(r"住在|叫做|名叫|喜欢|位于|[在叫是为]")
 
@@ -115,7 +125,12 @@ def _denied_english(sentence: str) -> Contrast | None:
 
 def _from_to_english(sentence: str) -> Contrast | None:
     match = _FROM_TO_EN.search(sentence)
-    return Contrast(sentence, _clean(match["right"]), _clean(match["wrong"])) if match else None
+    if match is None:
+        return None
+    head, right = sentence[: match.start()].strip(), _clean(match["right"])
+    # "The limit was raised from 150 to 180" says that the limit is 180; "She moved from A to B" says no such thing.
+    statement = f"{head} is {right}" if head and match["be"] and _NUMBER.match(right) else sentence
+    return Contrast(statement, right, _clean(match["wrong"]))
 
 
 def _tail_english(sentence: str) -> Contrast | None:
@@ -189,6 +204,24 @@ def _place_chinese(sentence: str) -> Contrast | None:
     return Contrast(match["head"], _clean(match["head"][last.end() :]), _clean(match["wrong"]))
 
 
+def _number_chinese(sentence: str) -> Contrast | None:
+    match = _NUMBER_ZH.match(sentence)
+    if match is None:
+        return None
+    head, right, wrong = match["head"].strip(" ，,"), _clean(match["right"]), _clean(match["wrong"])
+    unit = re.sub(r"^[\d.,: ]+", "", wrong)
+    if unit and unit not in head[match.start("right") :]:
+        return None
+    # What follows the right number in its clause is its unit as far as the wrong one has it too.
+    number = re.match(r"[$€£¥￥]? ?\d[\d.,:]*", right)
+    right = number[0] + (unit if unit and right[number.end() :].startswith(unit) else "") if number else right
+    return Contrast("" if head == _clean(match["right"]) else head, right, wrong)
+
+
+def _from_to_chinese(sentence: str) -> Contrast | None:
+    return _stated_chinese(_FROM_TO_ZH.match(sentence))
+
+
 def _clean(value: str) -> str:
     return value.strip(" ,;.!?，。；！？、()（）\"'“”‘’「」")
 
@@ -201,4 +234,10 @@ _ENGLISH: tuple[_Finder, ...] = (
     _from_to_english,
     _tail_english,
 )
-_CHINESE: tuple[_Finder, ...] = (_but_chinese, _tail_chinese, _place_chinese)
+_CHINESE: tuple[_Finder, ...] = (
+    _but_chinese,
+    _tail_chinese,
+    _number_chinese,
+    _from_to_chinese,
+    _place_chinese,
+)
