@@ -22,7 +22,7 @@ from memories.values import FILE_KINDS, Queue, TaskKind, TaskState, queue_of
 # Accounts that one claim looks at; the next goes on behind them.
 MOST_ACCOUNTS = 200
 # Tasks of an account that one statement looks at, and statements for it: what is found to wait is noted, once each.
-HEAD, HEADS = 50, 20
+HEAD, HEADS = 50, 4
 FIRST = UUID(int=0)
 # Any number will do as long as nobody else of this database uses it with two keys.
 ACCOUNT_LOCK = 7_203_002
