@@ -220,7 +220,7 @@ def _opened(message: SessionMessage) -> Iterator[IO[bytes]]:
         with store.opened(message.storage_key) as content:
             yield content
     except FileNotFoundError:
-        log.error("message_file_missing", extra={"message": str(message.pk)})
+        log.error("message_file_missing", extra={"row": str(message.pk)})
         raise NotFound(f"the files of message {message.pk} are gone") from None
 
 
