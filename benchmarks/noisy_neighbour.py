@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from multiprocessing import get_context
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Event, Thread
 from typing import Any
@@ -27,6 +28,7 @@ import httpx
 from benchmarks.installation import Developer, installation, make_developer
 from benchmarks.report import SPREAD_COLUMNS, Promise, Report, Table, machine, percentile, spread
 from benchmarks.sentences import statement
+from benchmarks.session_reading import filled_session, keep_reading, pictures, words
 
 TIMES_QUIET = 2.0
 HEALTH_A_SECOND = 20
@@ -95,9 +97,29 @@ def hostile_markdown(attacker: Attacker) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def huge_sessions(attacker: Attacker) -> Iterator[None]:
+    """A process with four clients reads sessions of large pictures and of many messages whole, again and again."""
+    key = attacker.developer.headers["Authorization"].partition(" ")[2]
+    base_url = attacker.developer.api_base.replace("/api/openmem/v1", "/api/v1/")
+    headers = {"Authorization": f"Bearer {key}"}
+    with httpx.Client(base_url=base_url, headers=headers, timeout=120, trust_env=False) as client:
+        sessions = [filled_session(client, pictures(6, 4_000_000)), filled_session(client, words(2_000))]
+    process = get_context("spawn").Process(
+        target=keep_reading, args=(base_url, headers, sessions), daemon=True
+    )
+    process.start()
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.join()
+
+
 ATTACKS: dict[str, Callable[[Attacker], AbstractContextManager[None]]] = {
     "slow_addresses": slow_addresses,
     "hostile_markdown": hostile_markdown,
+    "huge_sessions": huge_sessions,
 }
 
 

@@ -41,10 +41,12 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The rows of a window; `next` is the mark to go on from, and None at the end."""
+    """The rows of a window; `next` is the mark to go on from, and None at the end. `size` is what they take in an
+    answer (bytes), where that was asked for."""
 
     rows: list[Any]
     next: Mark | None = None
+    size: int = 0
 
 
 def moment_of(mark: Mark) -> datetime:
@@ -86,16 +88,17 @@ def cut(
 def _cut_by_bytes(rows: QuerySet[Any], most: int, by: str, size: Any) -> Slice:
     told = list(rows.annotate(answer_bytes=size).values_list(by, "pk", "answer_bytes")[: most + 1])
     count, left = 0, MOST_BYTES
-    for _, _, taken in told[:most]:
-        left -= taken
+    for _, _, row_size in told[:most]:
+        left -= row_size
         if left < 0 and count:
             break
         count += 1
     found = list(rows.filter(pk__in=[key for _, key, _ in told[:count]]))
+    taken = sum(row_size for _, _, row_size in told[:count])
     if count == len(told):
-        return Slice(found)
+        return Slice(found, size=taken)
     place, key, _ = told[count - 1]
-    return Slice(found, mark_at(place, key))
+    return Slice(found, mark_at(place, key), taken)
 
 
 def _beyond(mark: Mark, by: str, side: str) -> Q:

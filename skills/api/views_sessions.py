@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
 
@@ -13,6 +14,7 @@ from rest_framework.response import Response
 from skills import messages, sessions
 from skills.api import answers
 from skills.api.base import SkillView
+from skills.api.large_answers import turn
 from skills.api.query import page, written_mark
 from skills.api.reading import MessageParser
 from skills.api.serializers import ConfigsBody, MetaBody, SessionBody, StoreMessageBody
@@ -75,6 +77,11 @@ class MessagesView(OfSessionView):
     posts_as = Meter.ADD
     parser_classes = [MessageParser]
 
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """What is large is written out before the turn of the answer ends, which takes as much as making it."""
+        with ExitStack() as self.turns:
+            return super().dispatch(request, *args, **kwargs).render()
+
     def post(self, request: Request, **ids: Any) -> Response:
         session_id, sent = self.id("session"), self.read(StoreMessageBody).validated_data
         body: Any = request.data  # what MessageParser makes of it
@@ -90,6 +97,7 @@ class MessagesView(OfSessionView):
         if self.query.text("edit_strategies") not in ("", "[]"):
             raise InvalidParameters("edit_strategies: this server edits no messages")
         found = messages.read_messages(self.project, self.id("session"), self.query.window(absent=0))
+        self.turns.enter_context(turn(self.project.account_id, found.slice.size))
         told = _told(found, wanted) | ({"events": []} if self.query.flag("with_events") else {})
         if wanted == ACONTEXT:
             shows_urls = self.query.flag("with_asset_public_url", absent=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID
 
@@ -10,10 +11,13 @@ import httpx
 import pytest
 from acontext import AcontextClient
 
+from skills.api.large_answers import turn
 from skills.models import LearningRecord, Session, SessionMessage, SessionTask, Skill, SpaceSkill, SpaceUser
+from tenancy.errors import RateLimited
 from tenancy.ids import uuid7
 from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
+from tests.skills.contract import client_of, http_of
 
 MOST_BYTES = 8 * 1024 * 1024
 
@@ -213,3 +217,40 @@ def test_lists_of_sessions_and_tasks_with_large_objects_end_at_eight_megabytes(
             cursor = page["next_cursor"]
         assert seen == count
         assert cursor
+
+
+def test_large_answers_at_once_are_refused_beyond_two_and_others_are_served(
+    agent: AcontextClient, tenant: Tenant, stranger: Tenant
+) -> None:
+    session = agent.sessions.create()
+    put_messages(tenant, session.id, [text_of(2_000) for _ in range(4)])
+    with client_of(stranger) as other:
+        small = other.sessions.create()
+        put_messages(stranger, small.id, ["Hi"])
+
+    def read(_: int) -> httpx.Response:
+        with http_of(tenant) as http:
+            return http.get(f"session/{session.id}/messages")
+
+    with ThreadPoolExecutor(12) as at_once, http_of(stranger) as http:
+        reading = [at_once.submit(read, number) for number in range(24)]
+        while not all(one.done() for one in reading):
+            assert http.get(f"session/{small.id}/messages").status_code == 200
+
+    told = [one.result() for one in reading]
+    assert {answer.status_code for answer in told} <= {200, 429}
+    assert any(answer.status_code == 200 for answer in told)
+    for answer in told:
+        if answer.status_code == 429:
+            assert answer.headers["retry-after"] == "1"
+            assert "at most 2 answers" in answer.json()["msg"]
+    assert len(agent.sessions.get_messages(session.id).items) == 4
+
+
+def test_a_turn_ends_with_its_answer_whatever_becomes_of_it() -> None:
+    account, another, large = uuid7(), uuid7(), 2 * 1024 * 1024
+    for _ in range(3):
+        with turn(account, large), turn(account, large), turn(another, large), turn(account, 1_000):
+            pytest.raises(RateLimited, turn(account, large).__enter__)
+        with pytest.raises(ValueError, match="broken"), turn(account, large):
+            raise ValueError("broken")

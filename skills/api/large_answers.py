@@ -1,0 +1,45 @@
+"""Large answers under way: how many of one account a process makes at the same time.
+
+One of 8 MB takes 50 MB of memory and the interpreter for a good part of a second; without a bound one client that asks
+often enough would take the process from everybody.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from uuid import UUID
+
+from tenancy.errors import RateLimited
+
+# Bytes; what is no larger is not counted.
+LARGE = 1024 * 1024
+MOST_AT_ONCE = 2
+RETRY_SECONDS = 1
+
+_lock = Lock()
+_under_way: Counter[UUID] = Counter()
+
+
+@contextmanager
+def turn(account: UUID, size: int) -> Iterator[None]:
+    """For as long as an answer of so many bytes is made. Raises `RateLimited`."""
+    if size <= LARGE:
+        yield
+        return
+    with _lock:
+        if _under_way[account] >= MOST_AT_ONCE:
+            raise RateLimited(
+                f"at most {MOST_AT_ONCE} answers of more than {LARGE // 1024**2} MB at once",
+                retry_after=RETRY_SECONDS,
+            )
+        _under_way[account] += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _under_way[account] -= 1
+            if not _under_way[account]:
+                del _under_way[account]
