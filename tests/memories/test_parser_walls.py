@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -43,7 +45,7 @@ RAISE = (
 
 
 @pytest.fixture
-def data() -> str:
+def data() -> Iterator[str]:
     """A data folder that every user may pass through, so that only the walls can be what refuses."""
     folder = Path(mkdtemp(prefix="engram-walls-", dir="/tmp"))
     (folder / "secrets").mkdir()
@@ -51,7 +53,8 @@ def data() -> str:
     for path in (folder, folder / "secrets", folder / "secrets" / "postgres_password"):
         path.chmod(0o777)
         os.chown(path, ORDINARY, -1)
-    return str(folder)
+    yield str(folder)
+    shutil.rmtree(folder)
 
 
 def attack(name: str, data: str) -> str:
