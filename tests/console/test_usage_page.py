@@ -290,3 +290,20 @@ def test_every_page_says_when_the_storage_is_nearly_used_up(tenant: Tenant) -> N
 
 def test_a_plan_without_a_limit_shows_none(tenant: Tenant) -> None:
     assert "0 bytes used, no limit" in text_of(page_of(tenant))
+
+
+def test_storage_that_is_overfull_fits_the_narrowest_phone(signed_in: Page, tenant: Tenant) -> None:
+    keep(tenant, 850_000)
+    give_plan(tenant, storage_megabytes=0)
+    Plan.objects.filter(pk=tenant.project_id).update(name="Free")
+    signed_in.set_viewport_size({"width": 320, "height": 640})
+
+    signed_in.goto(f"/a/{tenant.project.account_id}/usage/")
+
+    expect(signed_in.get_by_text("830.1 KB too much")).to_be_visible()
+    too_wide = signed_in.evaluate(
+        "[...document.querySelectorAll('.storage-card *, .notice *')]"
+        ".filter((one) => one.getBoundingClientRect().right > 320).map((one) => one.outerHTML.slice(0, 90))"
+    )
+    assert too_wide == []
+    assert signed_in.evaluate("document.documentElement.scrollWidth") == 320
