@@ -26,6 +26,7 @@ from django.utils.functional import cached_property
 from console import broker, environment, logs, task_log
 from console.lasting import begin, set_aside
 from memories.values import Queue
+from memories.words import cut
 
 FILES_NICER = 5
 
@@ -80,6 +81,13 @@ def _step_back(**_: Any) -> None:
     """Where all share processors, answers come before refinements, and these before files; the children inherit it."""
     reads_files = Queue.FILES in app.amqp.queues.consume_from
     os.nice(min(19, environment.number("WORKER_NICE", 10, 0, 19) + (FILES_NICER if reads_files else 0)))
+
+
+@worker_init.connect
+def _load_dictionary(**_: Any) -> None:
+    """Who refines messages needs it in every child: loaded before they fork, it is in memory once."""
+    if Queue.FILES not in app.amqp.queues.consume_from:
+        cut("")
 
 
 @worker_before_create_process.connect
