@@ -19,9 +19,11 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from multiprocessing import get_context
+from socket import create_connection, socket
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Event, Thread
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -38,6 +40,7 @@ FILES_A_CALL = 20
 # As long as a document of 200 pages may be, of what takes the reader longest.
 HOSTILE_CHARACTERS = 590_000
 SETTLED_SECONDS = 3.0
+LARGE_BODY, SLOW_HEADS = 9 * 1024 * 1024, 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +119,76 @@ def huge_sessions(attacker: Attacker) -> Iterator[None]:
         process.join()
 
 
+@contextmanager
+def large_bodies(attacker: Attacker) -> Iterator[None]:
+    """A process with eight clients sends bodies of 9 MB without a pause: millions of values and one text, in turn."""
+    address = f"{attacker.developer.api_base}/get/memory"
+    process = get_context("spawn").Process(
+        target=keep_sending, args=(address, attacker.developer.headers), daemon=True
+    )
+    process.start()
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.join()
+
+
+def keep_sending(address: str, headers: dict[str, str]) -> None:
+    bodies = [
+        b'{"user_id": "kim", "x": [' + b"{}," * (LARGE_BODY // 3) + b"{}]}",
+        b'{"user_id": "kim", "x": "' + b"x" * LARGE_BODY + b'"}',
+    ]
+
+    def flood() -> None:
+        with httpx.Client(headers=headers, timeout=120, trust_env=False) as client:
+            for number in count():
+                client.post(address, content=bodies[number % 2])
+
+    threads = [Thread(target=flood) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+
+
+@contextmanager
+def slow_heads(attacker: Attacker) -> Iterator[None]:
+    """A thousand connections whose heads come a byte a second; those that are closed are opened anew."""
+    over = Event()
+    url = urlsplit(attacker.developer.api_base)
+    address = (url.hostname or "", url.port or 80)
+
+    def drip() -> None:
+        lines: list[socket] = []
+        while not over.wait(1.0):
+            lines += [create_connection(address, timeout=10) for _ in range(SLOW_HEADS - len(lines))]
+            lines = [line for line in lines if _took_a_byte(line)]
+        for line in lines:
+            line.close()
+
+    thread = Thread(target=drip, name="attack", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _took_a_byte(line: socket) -> bool:
+    try:
+        line.sendall(b"G")
+    except OSError:
+        line.close()
+        return False
+    return True
+
+
 ATTACKS: dict[str, Callable[[Attacker], AbstractContextManager[None]]] = {
     "slow_addresses": slow_addresses,
     "hostile_markdown": hostile_markdown,
     "huge_sessions": huge_sessions,
+    "large_bodies": large_bodies,
+    "slow_heads": slow_heads,
 }
 
 
