@@ -73,7 +73,7 @@ def _account(name: str) -> tuple[UUID, UUID]:
     plan = Account.objects.values_list("plan_id", flat=True).first()
     account = Account.objects.create(name=name, plan_id=plan)
     project = Project(account=account, name=name)
-    from tenancy.scoping import tenant_scope
+    from tenancy.isolation.scoping import tenant_scope
 
     with tenant_scope(account):
         project.save()

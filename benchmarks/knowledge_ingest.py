@@ -172,8 +172,8 @@ def _watch(
 
 def _state(developer: Developer, base: str) -> str:
     from knowledgebase.models import KnowledgeFile
+    from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project
-    from tenancy.scoping import tenant_scope
 
     project = Project.objects.get(pk=developer.project_id)
     with tenant_scope(project):
@@ -195,8 +195,8 @@ def _finds(client: httpx.Client, developer: Developer, base: str, number: int, p
 def _passages(developer: Developer, base: str) -> int:
     from knowledgebase.models import KnowledgeBase
     from memories.models import Memory
+    from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project
-    from tenancy.scoping import tenant_scope
 
     project = Project.objects.get(pk=developer.project_id)
     with tenant_scope(project):

@@ -102,8 +102,8 @@ def _seed(developer: Developer, count: int, vectors: NDArray[Any]) -> str:
     """A base of so many passages, linked to the project; its id."""
     from memories.models import CubeGrant, MemCube, Memory
     from memories.values import OwnerKind
+    from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project
-    from tenancy.scoping import tenant_scope
 
     project, name = Project.objects.get(pk=developer.project_id), f"base{uuid4()}"
     with tenant_scope(project):
@@ -189,8 +189,8 @@ def _recall(developer: Developer, base: str) -> float:
     from memories import likely
     from memories.engine import embedder
     from memories.models import CubeGrant, Memory
+    from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project
-    from tenancy.scoping import tenant_scope
 
     project = Project.objects.get(pk=developer.project_id)
     shares = []

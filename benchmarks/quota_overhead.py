@@ -91,8 +91,8 @@ def _search(developer: Developer, calls: int) -> list[Timed]:
 
 def _log_rows(developer: Developer, calls: int) -> list[float]:
     """Making a row with both bodies, as the view does, and putting it aside."""
-    from tenancy.aside import Aside
     from tenancy.models import RequestLog
+    from tenancy.runtime.background_writer import Aside
 
     aside: Aside[Any] = Aside("measured", lambda rows: None)
     sent = {"user_id": "kim", "query": question(1)}
@@ -118,8 +118,8 @@ TAKE = """
 import sys, time, django
 django.setup()
 from tenancy import quota
-from tenancy.keys import recognise
-from tenancy.meters import Meter
+from tenancy.keys.keys import recognise
+from tenancy.metering.meters import Meter
 key, done = recognise(sys.argv[1]), 0
 sys.stdin.readline()
 until = time.monotonic() + float(sys.argv[2])

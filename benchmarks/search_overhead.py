@@ -126,8 +126,8 @@ def _search(developer: Developer, queries: int) -> list[Timed]:
 
 def with_traces(project_id: str, waited: dict[str, float]) -> list[Timed]:
     """Log rows are written behind the answers, so the last ones may take a moment."""
+    from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project, RequestLog
-    from tenancy.scoping import tenant_scope
 
     project = Project.objects.get(pk=project_id)
     rows: dict[str, Any] = {}

@@ -31,8 +31,8 @@ def seed(project_id: str, memories: int, own: int) -> None:
     from memories.cubes import cube_for_writing
     from memories.models import Memory
     from memories.values import OwnerKind, Subject
+    from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project
-    from tenancy.scoping import tenant_scope
 
     project = Project.objects.get(pk=project_id)
     vectors = _vectors()

@@ -74,8 +74,8 @@ def _seed_skills(project_id: str, count: int) -> None:
     from skills.skill_md import parse_skill_md, write_skill_md
     from skills.values import Origin
     from skills.write import NewSkill, create_skill, embed_skill
+    from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project
-    from tenancy.scoping import tenant_scope
 
     project = Project.objects.get(pk=project_id)
     for number in range(count):

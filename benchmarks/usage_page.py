@@ -80,9 +80,9 @@ def measure(rows: int, users: int, times: int) -> Report:
 def _seed(developer: Developer, rows: int, users: int) -> UUID:
     from django.db import connection
 
-    from tenancy.keys import create_key
+    from tenancy.isolation.scoping import Scope, tenant_scope
+    from tenancy.keys.keys import create_key
     from tenancy.models import Project
-    from tenancy.scoping import Scope, tenant_scope
 
     first = Project.objects.select_related("account__plan").get(pk=developer.project_id)
     account = first.account

@@ -22,7 +22,7 @@ from django.http import HttpRequest, HttpResponse
 
 from console.pages.reauthenticating import reauthenticated
 from tenancy.admin import Undeletable
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.models import Account, User
 
 # Those of installed apps that come later would otherwise be registered after this.

@@ -34,8 +34,8 @@ from memories.engine.background import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402
 from tenancy.api.body import BodyLimit  # noqa: E402
-from tenancy.aside import store_waiting  # noqa: E402
-from tenancy.stopping import watch  # noqa: E402
+from tenancy.runtime.background_writer import store_waiting  # noqa: E402
+from tenancy.runtime.shutdown import watch  # noqa: E402
 
 
 def _warm_up() -> None:

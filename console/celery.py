@@ -132,7 +132,7 @@ def _keep_connections(**_: Any) -> None:
 @worker_process_shutdown.connect
 def _tell_the_rest(**_: Any) -> None:
     """A child ends without waiting for its threads: the last nudge would always be the one that is lost."""
-    from tenancy.aside import store_waiting
+    from tenancy.runtime.background_writer import store_waiting
 
     store_waiting()
 

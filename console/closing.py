@@ -12,13 +12,13 @@ from console.erase import ask_for_erasure
 from knowledgebase.models import KnowledgeBase
 from memories.intake.store import delete_all_of
 from memories.models import CubeGrant
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.billing.change import forget_customer
-from tenancy.deletion_models import ProjectDeletion
 from tenancy.errors import NotFound
-from tenancy.keys import forget_seen
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import forget_seen
 from tenancy.models import Account, ApiKey, Membership, Project, User
-from tenancy.scoping import tenant_scope
+from tenancy.models.deletion import ProjectDeletion
 
 
 def delete_project(project: Project, actor: User) -> ProjectDeletion:

@@ -17,10 +17,10 @@ from skills.place import Place
 from skills.spaces import create_space
 from skills.values import Origin
 from skills.write import PATH, NewSkill, create_skill, parsed
-from tenancy.keys import create_key
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import create_key
 from tenancy.models import Project, User
-from tenancy.onboarding import Tenant, open_account
-from tenancy.scoping import tenant_scope
+from tenancy.people.onboarding import Tenant, open_account
 
 EXAMPLE, EXAMPLE_USER = Path(__file__).with_name("demo_skill.md"), "example-user"
 

@@ -20,9 +20,9 @@ from memories.models import Attachment, Conversation, MemCube, Memory, Message, 
 from memories.values import OwnerKind
 from skills.message_files import delete_files_of
 from skills.models import LearningSpace, Session, SessionMessage, Skill, SkillFile
-from tenancy.deletion_models import BYTES
 from tenancy.models import Project, RequestLog, StoredAnswer
-from tenancy.usage_models import SubjectUsage
+from tenancy.models.deletion import BYTES
+from tenancy.models.usage import SubjectUsage
 
 BATCH = 500
 # Of a kind there are so many at most in a question; one more is counted, to know that there are more.

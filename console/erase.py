@@ -20,12 +20,12 @@ from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.retry import run_again
 from memories.values import TaskKind
-from tenancy.asking import WORKER, acting_as
-from tenancy.audit import record
-from tenancy.deletion_models import ProjectDeletion
-from tenancy.keys import forget_seen
+from tenancy.audit.log import record
+from tenancy.audit.request_context import WORKER, acting_as
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.keys.keys import forget_seen
 from tenancy.models import Account, Project
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.models.deletion import ProjectDeletion
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from psycopg_pool import PoolTimeout
 from console.checks import is_role_bound
 from memories.engine.remote.breaker import resting
 from memories.intake.confinement import refused_walls
-from tenancy.stopping import is_asked_to_stop
+from tenancy.runtime.shutdown import is_asked_to_stop
 
 
 def healthz(request: HttpRequest) -> JsonResponse:

@@ -11,7 +11,7 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from tenancy.invitations import Sent
+from tenancy.people.invitations import Sent
 
 log = logging.getLogger(__name__)
 

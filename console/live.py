@@ -26,10 +26,10 @@ from psycopg_pool import PoolTimeout
 from console.last_nudges import last_nudges
 from console.operators.visiting import SESSION as VISIT
 from console.second_factor import is_kept_out
-from tenancy.aside import Aside
-from tenancy.members import role_in
 from tenancy.models import Membership, Project, User
-from tenancy.permissions import may
+from tenancy.people.members import role_in
+from tenancy.people.permissions import may
+from tenancy.runtime.background_writer import Aside
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from allauth.socialaccount import signals as social
 from django.dispatch import receiver
 from django.utils.translation import get_language
 
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.languages import remember_language
 from tenancy.models import Account, User
 

@@ -20,7 +20,7 @@ from django.http import HttpRequest
 
 from console.second_factor import is_last_one_asked_for
 from console.sign_up import may_sign_up
-from tenancy.asking import address_of
+from tenancy.audit.request_context import address_of
 from tenancy.models import User
 
 # Members of a factor's data that are encrypted.

@@ -10,7 +10,7 @@ from django.utils import timezone
 from memories.pausing import wake
 from memories.trash import keep_longer
 from tenancy.models import Project, User
-from tenancy.projects import restore_project
+from tenancy.projects.projects import restore_project
 
 
 @transaction.atomic

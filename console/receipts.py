@@ -12,7 +12,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from console.emptying import MOST_COUNTED
-from tenancy.deletion_models import BYTES, ProjectDeletion
+from tenancy.models.deletion import BYTES, ProjectDeletion
 
 # In the order in which they are told.
 KINDS: dict[str, Any] = {

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import InvalidParameters
 from tenancy.models import Account, User
 

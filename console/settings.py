@@ -75,7 +75,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "console.presence.Presence",
-    "tenancy.asking.AskingMiddleware",
+    "tenancy.audit.request_context.AskingMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "console.operators.visiting.Visiting",
 ]

@@ -22,10 +22,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.sign_in_settings import SignUp
-from tenancy import invitations
-from tenancy.asking import address_of
-from tenancy.limits import count_sign_up
+from tenancy.audit.request_context import address_of
+from tenancy.metering.rate_limits import count_sign_up
 from tenancy.models import Invitation
+from tenancy.people import invitations
 
 # In the session: the invitation whose link was opened last.
 INVITATION = "invitation"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from knowledgebase.models import KnowledgeFile
 from knowledgebase.progress import FINAL
 from knowledgebase.work import write_file_task
-from tenancy.audit import record
+from tenancy.audit.log import record
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Project, User
-from tenancy.scoping import Scope, active_scope, tenant_scope
 
 
 def process_again(project: Project, file: KnowledgeFile, by: User | None = None) -> KnowledgeFile:

@@ -14,8 +14,8 @@ from memories import outbox
 from memories.models import CubeGrant, MemCube, Memory
 from memories.values import OwnerKind, TaskKind
 from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown, PlanLimitReached
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Account, Project, User
-from tenancy.scoping import Scope, active_scope, tenant_scope
 
 
 def create_base(project: Project, name: str, description: str = "", by: User | None = None) -> KnowledgeBase:

@@ -12,7 +12,7 @@ from knowledgebase.work import Work, is_ours, lock_base
 from memories import outbox
 from memories.intake.receive import Source, receive
 from memories.intake.store import Stored, keeping
-from tenancy.stored.allowance import storing
+from tenancy.storage.allowance import storing
 
 
 def fetch(work: Work) -> bool:

@@ -14,8 +14,8 @@ from skills.archive import packed
 from skills.files import files_of, in_order, read_pieces
 from skills.models import Skill
 from skills.unpack import SKILL_MD
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
-from tenancy.scoping import tenant_scope
 
 
 def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) -> KnowledgeFile:

@@ -18,8 +18,8 @@ from memories.cubes import public_cube, refuse_unlinked
 from memories.models import Conversation, Feedback, Memory, MemoryVersion, Message, Task
 from memories.values import NO_TALK, TaskKind
 from tenancy.errors import RequiredFieldEmpty
+from tenancy.isolation.scoping import active_scope, tenant_scope
 from tenancy.models import Project, User
-from tenancy.scoping import active_scope, tenant_scope
 
 
 def keep_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Cause) -> None:

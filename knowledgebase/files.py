@@ -12,8 +12,8 @@ from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.removal import remove_file
 from knowledgebase.values import FileType
 from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 
 def files_by_id(project: Project, ids: Sequence[str | UUID]) -> list[KnowledgeFile]:

@@ -9,8 +9,8 @@ from knowledgebase.models import KnowledgeBase
 from knowledgebase.removal import forget_of_base
 from memories.models import Memory
 from memories.reconcile import lock_cube
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 
 def forget_memory(project: Project, memory: Memory) -> None:

@@ -14,7 +14,7 @@ from knowledgebase.work import Work, is_ours
 from memories import outbox
 from memories.content import content_hash
 from memories.documents import Passage, keep_passages
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 
 BATCH = 100
 # So many are written up in one go; more than one run gets done.

@@ -15,7 +15,7 @@ from memories.intake.receive import Source, Written, receive
 from memories.intake.store import Kept
 from tenancy.api.body import MAX_FILES_TOTAL
 from tenancy.errors import CatalogueError, FilesTooLarge
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 
 @dataclass(frozen=True, slots=True)

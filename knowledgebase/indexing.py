@@ -18,7 +18,7 @@ from knowledgebase.work import Work, is_ours
 from memories import outbox
 from memories.documents import Embedded, place_vectors
 from memories.engine import embedder
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 
 BATCH = 32
 # So many are looked up in one go; more than one run gets done.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from knowledgebase.bases import bases_of_account
 from knowledgebase.space import GIGABYTE
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Plan
-from tenancy.scoping import Scope, tenant_scope
 
 
 @dataclass(frozen=True, slots=True)

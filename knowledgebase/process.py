@@ -21,7 +21,7 @@ from memories.engine.protocols import ProviderRefused
 from memories.models import Task
 from memories.outbound import TryLater, could_not_fetch
 from tenancy.errors import CatalogueError
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 
 # Each may take a minute of a worker's time, by a server that lets its bytes drip.
 FETCH_ATTEMPTS = 3

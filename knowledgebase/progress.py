@@ -14,8 +14,8 @@ from knowledgebase.signals import file_changed
 from knowledgebase.values import FileState
 from memories.models import CubeGrant
 from memories.signals import memories_changed
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
 
 ORDER = {state: place for place, state in enumerate(FileState)}
 FINAL = frozenset({FileState.COMPLETED, FileState.FAILED})

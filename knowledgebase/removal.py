@@ -18,8 +18,8 @@ from memories.intake import store
 from memories.models import CubeGrant, Memory, Task
 from memories.reconcile import lock_cube
 from skills.uploaded import forget_upload
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, active_scope, tenant_scope
 
 BATCH = 500
 FILES = 100

@@ -11,8 +11,8 @@ from memories.reconcile import lock_cube
 from memories.taking_back import Earlier, bring_back, earlier_wording, reword_back, stated_about, take_away
 from memories.versions import member_actor
 from tenancy.errors import CorrectionNotLast, NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
-from tenancy.scoping import tenant_scope
 
 
 def revert(project: Project, correction: Correction, by: User) -> bool:

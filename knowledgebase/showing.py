@@ -14,7 +14,7 @@ from knowledgebase.values import FileState
 from knowledgebase.work import Work, is_ours, lock_base
 from memories.documents import move_passages, passages_of, show_passages
 from memories.values import Status
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 
 
 def show(work: Work) -> bool:

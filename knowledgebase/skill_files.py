@@ -13,7 +13,7 @@ from memories.intake.store import keeping
 from memories.intake.values import FileKind
 from skills.uploaded import bytes_to_come, prepare_upload, write_upload
 from tenancy.errors import NotFound
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 
 
 def take_skill_file(work: Work) -> None:

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from knowledgebase.models import KnowledgeBase
 from tenancy.errors import PlanLimitReached
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Plan
-from tenancy.scoping import Scope, active_scope, tenant_scope
 
 GIGABYTE = 1024**3
 

@@ -17,7 +17,7 @@ from memories.intake import values as intake
 from memories.intake.parse import parse
 from memories.intake.store import Stored
 from tenancy.errors import FileTooLarge, InvalidFile, NotFound
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 
 MAX_PAGES = 500
 # Each is a memory to be embedded: a megabyte of two-word chapters would keep a worker for half an hour.

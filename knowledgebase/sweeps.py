@@ -18,9 +18,9 @@ from memories.models.task import OPEN_STATES
 from memories.retry import run_again
 from memories.values import TaskKind, TaskState
 from tenancy.errors import OperationFailed
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project
-from tenancy.rounds import round_of
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.runtime.batching import round_of
 
 log = logging.getLogger(__name__)
 

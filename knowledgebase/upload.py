@@ -17,7 +17,7 @@ from memories.intake import store
 from memories.intake.kinds import name_in
 from memories.intake.store import Stored
 from tenancy.models import Project, User
-from tenancy.stored.allowance import storing
+from tenancy.storage.allowance import storing
 
 
 @dataclass(frozen=True, slots=True)

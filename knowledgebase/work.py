@@ -17,8 +17,8 @@ from memories.models import MemCube, Task
 from memories.reconcile import lock_cube
 from memories.values import Status, TaskKind
 from tenancy.errors import OperationFailed
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
 
 # What was stored, cut up or written is kept; after so long the rest is left to the next run, for Celery ends runs of
 # two minutes. Each run gets on by one such step at least.

@@ -23,10 +23,10 @@ from memories.snapshots import prepare
 from memories.values import UNREAD_TIMES, Kind, NewMessage, NewMessages, Subject, TaskKind
 from memories.words import terms
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
-from tenancy.scoping import Scope
-from tenancy.stored.allowance import storing
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
+from tenancy.storage.allowance import storing
 
 ROUGH_TAG = "mode:fast"
 # A client that names no conversation and writes again within this time goes on with the same one.

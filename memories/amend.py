@@ -18,7 +18,7 @@ from memories.revise import is_frozen, rewrite, twin_of
 from memories.signals import memories_changed
 from memories.values import Kind, Status
 from memories.words import keywords, language_of
-from tenancy import audit
+from tenancy.audit import log
 from tenancy.errors import (
     DuplicateMemory,
     InvalidParameters,
@@ -27,10 +27,10 @@ from tenancy.errors import (
     MemoryUnavailable,
     NotFound,
 )
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
-from tenancy.stored.allowance import refuse_overfull
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
+from tenancy.storage.allowance import refuse_overfull
 
 ACTOR = "api"
 # Of a memory's fields those that take space; it can be archived when there is none left.
@@ -143,7 +143,7 @@ def _write(project: Project, memory: Memory, fields: dict[str, Any], vector: lis
     rewrite(memory, fields, vector, actor=ACTOR, reason=f"updated by hand: {', '.join(names)}")
     if fields.get("status") == Status.ACTIVATED:
         take_over(memory, ACTOR)  # of the state that it is about now
-    audit.record(project.account, None, "memory.updated", memory, project=project, detail={"fields": names})
+    log.record(project.account, None, "memory.updated", memory, project=project, detail={"fields": names})
     changed = [str(memory.pk)]
     transaction.on_commit(
         lambda: memories_changed.send_robust(

@@ -18,9 +18,9 @@ from memories.values import AttachmentState, NewMessage, NewMessages, TaskKind
 from tenancy.api.body import MAX_FILES_TOTAL
 from tenancy.errors import FilesTooLarge, InvalidFile, OperationFailed
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 ROOM = "messages"
 # What takes a file's place in the stored message.

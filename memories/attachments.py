@@ -36,8 +36,8 @@ from memories.reconcile import Outcome, lock_cube, reconcile
 from memories.signals import memories_changed
 from memories.values import AttachmentState, Draft
 from tenancy.errors import CatalogueError, InvalidParameters, NotFound
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.stored.allowance import storing
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.storage.allowance import storing
 
 MAX_PAGES = 200
 BATCH = 16

@@ -18,8 +18,8 @@ from memories.models.memory import MemoryQuerySet
 from memories.trajectories import TOOLS
 from memories.values import Kind, Subject
 from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 LISTED = ("sources__message",)
 # Of what was said a thousand times one memory shows so many sources and versions, the latest.

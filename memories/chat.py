@@ -27,7 +27,6 @@ from memories.models import MemCube, Memory, Task
 from memories.query import SearchQuery
 from memories.search import Hit, search
 from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
-from tenancy.erasure import erasures_of
 from tenancy.errors import (
     AddMessageFailed,
     ChatResponseQuotaExceeded,
@@ -35,12 +34,13 @@ from tenancy.errors import (
     OperationFailed,
     TooManyTokens,
 )
-from tenancy.key_rules import refuse_at_rest
-from tenancy.limits import count_tokens
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.keys.restrictions import refuse_at_rest
+from tenancy.metering.rate_limits import count_tokens
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.stored.allowance import refuse_full
-from tenancy.trace import stage
+from tenancy.requests.log_erasure import erasures_of
+from tenancy.requests.trace import stage
+from tenancy.storage.allowance import refuse_full
 
 MAX_TOKENS = 8_000
 # A token may stand for a hundred blanks.

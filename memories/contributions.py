@@ -28,7 +28,7 @@ from memories.reconcile import lock_cube
 from memories.tellings import Told, decide
 from memories.values import Draft
 from memories.words import keywords
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 
 ACTOR = "message"
 # "It is 600, not 800" goes by what was said just before; a passage that is meant shares so many words with that.

@@ -43,7 +43,7 @@ from memories.signals import feedback_written, memories_changed
 from memories.tellings import Decision, decide, tell, tell_for_all, wanted_by_bases
 from memories.values import NO_TALK, Draft, OwnerKind, Turn
 from memories.write_corrections import ACTOR, Correction, prepare, write_corrections
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 
 # The last turns of the conversation, by which a feedback is judged.
 TALK = 10

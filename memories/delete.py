@@ -17,8 +17,8 @@ from memories.trash_wall import seeing_trash
 from memories.values import Kind, OwnerKind, Subject
 from memories.withdraw import withdraw
 from tenancy.errors import MemoryUnknown
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 ACTOR = "api"
 

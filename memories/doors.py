@@ -11,7 +11,7 @@ from uuid import UUID
 
 from memories.models import Task
 from memories.values import TaskKind
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from memories.forget import SUBJECTS, drop_if_empty
 from memories.models import MemCube
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.rounds import round_of
-from tenancy.scoping import tenant_scope
+from tenancy.runtime.batching import round_of
 
 
 def clear_erased_cubes() -> int:

@@ -19,8 +19,8 @@ from memories.search import Cut, Found, find
 from memories.understand import TimeTarget
 from memories.values import OwnerKind, Status
 from tenancy.errors import MemoryUnknown
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from memories.engine.metering import counted_later
 from memories.extraction_policies import ExtractionPolicies
 from memories.values import Draft, Kind, NewMessage, Turn
 from tenancy.errors import TooManyTokens
-from tenancy.limits import count_tokens
+from tenancy.isolation.scoping import Scope
+from tenancy.metering.rate_limits import count_tokens
 from tenancy.models import Project
-from tenancy.scoping import Scope
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 MAX_TOKENS = 8_000
 # A token may stand for a hundred blanks, and readers go over characters.

@@ -8,9 +8,9 @@ from memories import outbox
 from memories.cubes import cube_for_writing, refuse_unlinked
 from memories.models import Conversation, Feedback, Task
 from memories.values import UNREAD_TIMES, NewFeedback, TaskKind
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 
 def add_feedback(project: Project, new: NewFeedback) -> Task:

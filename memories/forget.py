@@ -21,11 +21,11 @@ from memories.signals import memories_changed, memories_doomed, subject_forgotte
 from memories.snapshots import forget_in_processes
 from memories.trash_wall import seeing_trash
 from memories.values import Kind, OwnerKind, Status, Subject, TaskState
-from tenancy.erasure import erase_from_logs
 from tenancy.errors import EndUserUnknown
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.rounds import in_batches
-from tenancy.scoping import tenant_scope
+from tenancy.requests.log_erasure import erase_from_logs
+from tenancy.runtime.batching import in_batches
 
 BATCH = 5_000
 SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)

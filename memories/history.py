@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from memories.models import Conversation, Message
 from memories.values import Subject
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 
 def last_messages(project: Project, subject: Subject, conversation_id: str, count: int) -> list[Message]:

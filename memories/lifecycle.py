@@ -29,9 +29,9 @@ from memories.signals import memories_changed
 from memories.values import Status
 from memories.versions import POLICY, Reason, change
 from tenancy.errors import InvalidParameters, MemoryUnknown
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.rounds import round_of
-from tenancy.scoping import tenant_scope
+from tenancy.runtime.batching import round_of
 
 FOLLOWING: dict[Status, frozenset[Status]] = {
     Status.GENERATED: frozenset({Status.ACTIVATED, Status.ARCHIVED, Status.EXPIRED, Status.FROZEN}),

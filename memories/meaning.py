@@ -15,7 +15,7 @@ from memories.engine.protocols import ProviderUnavailable, Rewriter
 from memories.snapshot import Snapshot
 from memories.words import language_of
 from tenancy.errors import SearchUnavailable
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 # As many as requests that a web process serves at once. Rewritings have threads of their own: an embedding waits for
 # its rewriting, and in one pool all threads could be waiting for work that has none left.

@@ -14,10 +14,10 @@ from django.utils import timezone
 from memories.attach import drop_files_of
 from memories.models import Message, Task
 from memories.models.task import OPEN_STATES
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.retention_policies import RetentionPolicies
-from tenancy.rounds import round_of
-from tenancy.scoping import tenant_scope
+from tenancy.requests.retention_settings import RetentionPolicies
+from tenancy.runtime.batching import round_of
 
 # So many messages in a transaction.
 BATCH = 500

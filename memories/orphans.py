@@ -8,8 +8,8 @@ from memories.attach import ROOM
 from memories.intake import store
 from memories.models import Attachment
 from tenancy.errors import OperationFailed
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
 
 log = logging.getLogger(__name__)
 

@@ -27,7 +27,7 @@ from kombu.exceptions import OperationalError
 from memories.models import Task
 from memories.models.cube import MemCube
 from memories.values import Queue, TaskKind, TaskState, queue_of
-from tenancy.refunds import cost_of_work
+from tenancy.metering.refunds import cost_of_work
 
 log = logging.getLogger(__name__)
 

@@ -15,11 +15,11 @@ from memories.engine.remote.chat import ChatModel, Question
 from memories.engine.remote.outside import is_secure
 from memories.engine.remote.wire import Deadline, Provider
 from memories.outbound import target_of
-from tenancy import providers
 from tenancy.errors import InvalidParameters, NotFound
+from tenancy.isolation.scoping import Scope
 from tenancy.models import Project, User
-from tenancy.providers import Wanted
-from tenancy.scoping import Scope
+from tenancy.projects import model_providers
+from tenancy.projects.model_providers import Wanted
 
 PURPOSE = "trial"
 TRIAL_SECONDS = 10.0
@@ -44,12 +44,12 @@ def keep_own_model(project: Project, wanted: Wanted, actor: User) -> None:
     if not is_secure(*target):
         raise InvalidParameters("base_url: https is needed, or the key would travel in the clear")
     _refuse_key(wanted.key or "")
-    providers.keep_provider(project, wanted, actor)
+    model_providers.keep_provider(project, wanted, actor)
     transaction.on_commit(lambda: choosing.forget(project.pk))
 
 
 def drop_own_model(project: Project, actor: User) -> bool:
-    is_dropped = providers.forget_provider(project, actor)
+    is_dropped = model_providers.forget_provider(project, actor)
     transaction.on_commit(lambda: choosing.forget(project.pk))
     return is_dropped
 

@@ -16,7 +16,7 @@ from memories.profiles import Field, show_profiles
 from memories.values import Subject
 from memories.words import keywords, language_of
 from tenancy.models import Project
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 # The closeness of a question to the field that answers it lies about here; such a field counts as sure.
 SURE = 0.5

@@ -10,11 +10,11 @@ from uuid import UUID
 from django.utils import timezone
 
 from memories.models import Profile, ProfileTemplate
-from tenancy import audit
+from tenancy.audit import log
 from tenancy.errors import InvalidParameters, NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
-from tenancy.stored.allowance import storing
+from tenancy.storage.allowance import storing
 
 PREFIX = "tpl_"
 MOST_TEMPLATES = 100
@@ -136,4 +136,4 @@ def delete_template(project: Project, text: str) -> int:
 
 def _record(project: Project, what: str, template: ProfileTemplate, **detail: int) -> None:
     action = f"profile_template.{what}"
-    audit.record(project.account, None, action, template, project=project, detail=detail)
+    log.record(project.account, None, action, template, project=project, detail=detail)

@@ -19,11 +19,11 @@ from memories.neighbours import COMPARED
 from memories.profile_fields import Label, fields_of, holds_many, label_of, slots_of, value_in
 from memories.profile_templates import Leaf, is_in, leaves_of, locked_template
 from memories.values import Status, Subject
-from tenancy import audit
+from tenancy.audit import log
 from tenancy.errors import InvalidParameters, NotFound
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.stored.allowance import storing
+from tenancy.storage.allowance import storing
 
 MOST_PROFILES = 20
 MOST_LEAVES = 200
@@ -85,7 +85,7 @@ def _bind(project: Project, cube: MemCube, template: Any) -> None:
         project=project, cube=cube, template=template, defaults={"account_id": project.account_id}
     )
     if is_new:
-        audit.record(project.account, None, "profile.bound", profile, project=project)
+        log.record(project.account, None, "profile.bound", profile, project=project)
 
 
 def edit_profile(project: Project, whose: Binding, edits: Sequence[Edit], removed: Sequence[str]) -> None:
@@ -99,14 +99,14 @@ def edit_profile(project: Project, whose: Binding, edits: Sequence[Edit], remove
         profile.updated_at = timezone.now()
         profile.save(update_fields=["filled", "edits", "removed", "updated_at"])
         changed = {"edited": len(edits), "removed": len(removed)}
-        audit.record(project.account, None, "profile.edited", profile, project=project, detail=changed)
+        log.record(project.account, None, "profile.edited", profile, project=project, detail=changed)
 
 
 def delete_profile(project: Project, whose: Binding) -> None:
     """Raises `NotFound`."""
     with tenant_scope(project):
         profile = _locked(project, whose)
-        audit.record(project.account, None, "profile.deleted", profile, project=project)
+        log.record(project.account, None, "profile.deleted", profile, project=project)
         profile.delete()
 
 

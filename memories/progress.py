@@ -13,7 +13,7 @@ from memories.not_written import NOT_WRITTEN
 from memories.values import PUBLIC_STATUS, UNREAD_TIMES, TaskState
 from tenancy.errors import AddMemoryFailed, TaskUnknown
 from tenancy.models import Project
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 # Clients give up after 30 s; a synchronous call answers before, finished or not.
 PATIENCE = 25.0

@@ -13,8 +13,8 @@ from django.db.models import Q
 
 from memories.cubes import within_reach
 from memories.engine import embedder
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 BATCH = 64
 

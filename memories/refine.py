@@ -27,7 +27,7 @@ from memories.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile
 from memories.signals import conversation_refined, memories_changed, talk_written
 from memories.trajectories import answered_by, calls_of, find_tool_memories, go_on, without_known_schemas
 from memories.values import Draft, Kind, Turn
-from tenancy.scoping import OwnedQuerySet, Scope, tenant_scope
+from tenancy.isolation.scoping import OwnedQuerySet, Scope, tenant_scope
 
 # So many messages before the new ones are read again, for what the new ones answer ("I will choose the first").
 CONTEXT = 4

@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db import connection
 
 from memories.models import MemCube
-from tenancy.refunds import refund
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.usage_days import fold
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.refunds import refund
+from tenancy.metering.rollup import fold
 
 # A file that cannot be read is its sender's; that a task of it was given up is not.
 FAILED = "cost IS NOT NULL AND (state = 'dead' OR (state = 'failed' AND kind <> 'file'))"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memories.engine import reranker
 from memories.rank import Ranked
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 if TYPE_CHECKING:
     from memories.search import Hit

@@ -20,9 +20,9 @@ from memories.understand import Question, telling_terms
 from memories.values import Kind
 from memories.words import language_of, terms, without_terms
 from tenancy.errors import SearchUnavailable
+from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
-from tenancy.scoping import Scope
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 # The name of the order by words and meaning, for clients.
 LOCAL = "local-rerank-1"

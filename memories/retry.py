@@ -12,9 +12,9 @@ from django.utils import timezone
 from memories import outbox, queues
 from memories.models import Task
 from memories.values import TaskState
-from tenancy.audit import record
+from tenancy.audit.log import record
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project
-from tenancy.scoping import Scope, tenant_scope
 
 
 @transaction.atomic

@@ -31,9 +31,9 @@ from memories.reorder import reorder
 from memories.understand import Question, understand
 from memories.usage import recalls
 from memories.values import Kind
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 # Rough memories of the last minutes pass the default threshold: they are what was said a moment ago.
 FRESH, ROUGH_FLOOR = timedelta(minutes=10), 0.5

@@ -24,11 +24,11 @@ from memories.models import Memory
 from memories.rows import counts_of, read
 from memories.snapshot import Snapshot
 from memories.stamps import Stamp, stamp_of
-from tenancy.aside import Aside, losing
-from tenancy.erasure import was_anybody_erased
-from tenancy.erasure_feed import Feed
-from tenancy.private_fields import is_hiding_words
-from tenancy.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.private_fields import is_hiding_words
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.requests.erasure_feed import Feed
+from tenancy.requests.log_erasure import was_anybody_erased
+from tenancy.runtime.background_writer import Aside, losing
 
 # Up to this many rows are all scored, and so kept.
 SCORE_ALL = 5_000

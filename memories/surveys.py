@@ -17,8 +17,8 @@ import numpy as np
 from django.db import connection
 
 from memories.features import Frequencies
-from tenancy.aside import Aside, losing
-from tenancy.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.runtime.background_writer import Aside, losing
 
 # About so many rows are read for the words.
 SAMPLE = 1_000

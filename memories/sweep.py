@@ -18,7 +18,7 @@ from memories import claims, outbox
 from memories.doors import give_up, kinds_with_an_end
 from memories.models import Task
 from memories.values import Queue, queue_of
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)
 

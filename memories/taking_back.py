@@ -14,8 +14,8 @@ from memories.revise import has_file, hash_of, is_frozen, rewrite
 from memories.values import NO_TALK, Status
 from memories.versions import change
 from tenancy.errors import CorrectionNotLast, DuplicateMemory, MemoryFrozen
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 REASON = "a correction was reverted"
 

@@ -14,9 +14,9 @@ from django.utils import timezone
 from memories import outbox
 from memories.models import Task
 from memories.values import TaskKind, TaskState
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project
-from tenancy.rounds import round_of
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.runtime.batching import round_of
 
 COMPLETED_TASKS = timedelta(days=30)
 # Operators run these again.

@@ -35,7 +35,7 @@ from memories.task_retention import clear_tasks
 from memories.trash import purge_due
 from memories.values import Queue, TaskKind, TaskState
 from tenancy.errors import CatalogueError
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from memories.engine.metering import counted
 from memories.engine.protocols import Extraction
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
 
 # Longer than a task waits for its next attempt, be it by the outage's pause or by the backoff of the last one.
 KEPT_SECONDS = 120.0

@@ -21,8 +21,8 @@ from memories.reconcile import Embedded, Origin
 from memories.values import Draft, Kind, OwnerKind, Status, ToolCall, Turn
 from memories.versions import WORKER, Reason, change
 from memories.words import terms
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 # A tool's rate is that of the cube's last so many runs: what was mended long ago no longer counts against it.
 LAST_RUNS = 200

@@ -27,10 +27,10 @@ from memories.trash_wall import seeing_trash
 from memories.values import Kind, Status
 from memories.versions import Reason, change, version_of
 from tenancy.errors import InvalidParameters
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.project_states import ProjectQuerySet
-from tenancy.rounds import round_of
-from tenancy.scoping import tenant_scope
+from tenancy.models.project_states import ProjectQuerySet
+from tenancy.runtime.batching import round_of
 
 # So many memories are written, restored or purged in one go.
 BATCH = 500

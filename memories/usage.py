@@ -10,8 +10,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from tenancy.aside import Aside, losing
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.runtime.background_writer import Aside, losing
 
 # Memories that were deleted meanwhile drop out of the join. Those that are being deleted just now, as a rough memory is
 # soon after it was found, are let be: gone when the foreign key looks for them, they would take all counts along.

@@ -16,7 +16,7 @@ from memories.models import Memory
 from memories.signals import memories_changed
 from memories.values import Status
 from memories.versions import change
-from tenancy import audit
+from tenancy.audit import log
 from tenancy.errors import MemoryUnknown
 from tenancy.models import Project
 
@@ -33,7 +33,7 @@ def withdraw(project: Project, keys: Sequence[UUID]) -> None:
     for key in keys:
         if rows[key].status != Status.ARCHIVED:
             change(rows[key], actor=ACTOR, reason="deleted by hand", status=Status.ARCHIVED)
-            audit.record(project.account, None, "memory.updated", rows[key], project=project)
+            log.record(project.account, None, "memory.updated", rows[key], project=project)
     changed = [str(key) for key in keys[:100]]
     transaction.on_commit(
         lambda: memories_changed.send_robust(

@@ -17,8 +17,8 @@ from skills.message_files import read_upload
 from skills.models import SessionMessage, SkillFile
 from skills.unpack import SKILL_MD
 from tenancy.errors import NotFound, OperationFailed
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 # A fixed date, so that equal skills are equal archives.
 _DATE = (1980, 1, 1, 0, 0, 0)

@@ -31,9 +31,9 @@ from skills.skill_md import SkillText
 from skills.values import Origin, SkillState
 from skills.write import NewSkill, create_skill, delete_skill, embed_skill
 from tenancy.errors import Conflict, FilesTooLarge, NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
-from tenancy.stored.allowance import storing
+from tenancy.storage.allowance import storing
 
 ACTOR = "upload"
 # A longer name can be no end user's.

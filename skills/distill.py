@@ -23,7 +23,7 @@ from skills.models import LearningRecord, LearningSpace, Lesson, Session, Sessio
 from skills.planning import NOWHERE, planning_of
 from skills.records import keep_status, note_failure
 from skills.values import Distilling, SessionTaskState
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 
 # Of one task; the first says what it is for, the last how it went.
 MOST_MESSAGES = 200

@@ -15,9 +15,9 @@ from skills.unpack import SKILL_MD
 from skills.values import SkillState
 from skills.write import Changes, embed_skill, locked, parsed, restore_version, revise_skill, set_state
 from tenancy.errors import Conflict, InvalidFile
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
-from tenancy.stored.allowance import storing
+from tenancy.storage.allowance import storing
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ from skills.growing.weigh import COUNTS, weight_of
 from skills.growing.writing import Growing, Grown, Made, Wanting, groups_of, write_groups
 from skills.models import Skill
 from skills.policies import SkillPolicies
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
 
 # So many times it begins again for what was missing: each skill may want a text, and then its vector.
 PASSES = 100

@@ -26,7 +26,7 @@ from skills.learner.writing import Written, write_lessons
 from skills.models import LearningSpace, Lesson, Session, Skill
 from skills.records import keep_status
 from skills.values import LessonState
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 
 log = logging.getLogger(__name__)
 

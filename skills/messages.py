@@ -23,9 +23,9 @@ from skills.sessions import find_session, session_of
 from skills.values import MessageState
 from tenancy.errors import NotFound
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
-from tenancy.stored.allowance import storing
+from tenancy.storage.allowance import storing
 
 # A rough measure that needs no tokenizer: four bytes a token.
 BYTES_PER_TOKEN = 4

@@ -28,8 +28,8 @@ from skills.planning import planning_of, write_planning
 from skills.records import UNREAD, keep_status, note_failure
 from skills.schedule import messages_of, observations
 from skills.values import MessageState, SessionTaskState
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
 
 MOST = 32
 # So many messages before the new ones are shown again: thanks are for something, "it" is something.

@@ -12,8 +12,8 @@ from django.utils import timezone
 from skills.schedule import Observed, messages_of, observe_at, observed
 from skills.sessions import find_session
 from skills.values import MessageState
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 DONE, WAITING = 200, 202
 # The published client gives up after 32 s.

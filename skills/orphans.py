@@ -8,8 +8,8 @@ from memories.intake import store
 from skills import files, message_files
 from skills.models import SessionMessage, SkillFile
 from tenancy.errors import OperationFailed
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account
-from tenancy.scoping import Scope, tenant_scope
 
 log = logging.getLogger(__name__)
 

@@ -13,11 +13,11 @@ from skills.keyset import Slice, Window, cut
 from skills.models import LearningRecord, LearningSpace, Session, Skill, SpaceUser
 from skills.sessions import delete_rows
 from skills.write import delete_skills
-from tenancy.erasure import erase_from_logs
 from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.request_log import MAX_SUBJECT
-from tenancy.scoping import tenant_scope
+from tenancy.requests.log import MAX_SUBJECT
+from tenancy.requests.log_erasure import erase_from_logs
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from memories.moments import epoch_milliseconds
 from skills.links import signed_url
 from skills.models import Skill
 from skills.recallable import SKILL_MEMORY
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 NO_CONVERSATION = "default_session"
 # So many letters of a skill are worth keeping beside its memory; a longer one is read for each search.

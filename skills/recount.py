@@ -16,8 +16,8 @@ from skills.message_files import store_files
 from skills.messages import NewMessage, bytes_in_row
 from skills.models import SessionMessage
 from tenancy.errors import StorageFull
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 log = logging.getLogger(__name__)
 

@@ -15,12 +15,12 @@ from skills.merging import merged
 from skills.message_files import delete_files_of
 from skills.models import Session, SessionMessage, SessionTask
 from skills.person import person_of
-from tenancy.erasure import erase_from_logs
 from tenancy.errors import NotFound
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
-from tenancy.stored.allowance import storing
+from tenancy.requests.log_erasure import erase_from_logs
+from tenancy.storage.allowance import storing
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from skills.models import (
 )
 from skills.spaces import find_space
 from tenancy.models import Project
-from tenancy.stored.allowance import storing
+from tenancy.storage.allowance import storing
 
 Counts = dict[Any, int]
 

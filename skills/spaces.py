@@ -23,11 +23,11 @@ from skills.schedule import messages_of, observe_at
 from skills.sessions import find_session
 from skills.values import Origin
 from skills.write import PATH, NewSkill, create_skill, parsed
-from tenancy.erasure import erase_from_logs
 from tenancy.errors import Conflict, NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
-from tenancy.stored.allowance import storing
+from tenancy.requests.log_erasure import erase_from_logs
+from tenancy.storage.allowance import storing
 
 ACTOR = "space"
 FIRST = Window()

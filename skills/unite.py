@@ -20,8 +20,8 @@ from skills.values import SkillState
 from skills.write import Changes, embed_skill, revise_skill, set_state
 from tenancy.errors import InvalidFile, NotFound
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 THIS, OTHER, BOTH = "this", "other", "both"
 # Of these one is chosen; of the sections both can be kept.

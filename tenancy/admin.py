@@ -17,13 +17,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.billing.applications import grant_application, refuse_application
-from tenancy.billing_models import PlanApplication
 from tenancy.errors import Conflict, InvalidParameters
-from tenancy.keys import revoke_key
+from tenancy.keys.keys import revoke_key
 from tenancy.models import ApiKey, Plan, Project
-from tenancy.operator_models import OperatorVisit
+from tenancy.models.billing import PlanApplication
+from tenancy.models.operator import OperatorVisit
 
 # Each is an entry of an audit log and a transaction of its own, all of them in one request.
 MOST_AT_ONCE = 50

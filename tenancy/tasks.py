@@ -6,16 +6,16 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from tenancy.alert_mail import mail_alert
-from tenancy.alerts import alert
 from tenancy.billing.work import read_due
-from tenancy.key_mails import clear_key_mails, remind_of_keys, send_key_mails
-from tenancy.log_days import make_days, today
+from tenancy.keys.notifications import clear_key_mails, remind_of_keys, send_key_mails
+from tenancy.metering.alert_mail import mail_alert
+from tenancy.metering.alerts import alert
+from tenancy.metering.rollup import LATELY, RECENTLY, active_since, all_accounts, tidy
 from tenancy.models import Account
-from tenancy.retention import clear_audit_logs, clear_request_logs, clear_stored_answers, clear_usage
-from tenancy.stored.counts import recount_some
-from tenancy.usage_days import LATELY, RECENTLY, active_since, all_accounts, tidy
-from tenancy.visits import end_overdue
+from tenancy.people.operator_visits import end_overdue
+from tenancy.requests.partitions import make_days, today
+from tenancy.requests.retention import clear_audit_logs, clear_request_logs, clear_stored_answers, clear_usage
+from tenancy.storage.counts import recount_some
 
 
 @shared_task(name="tenancy.clear_request_logs", ignore_result=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from console.closing import delete_project
-from tenancy.deletion_models import ProjectDeletion
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project, User
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.models.deletion import ProjectDeletion
 from tests.waiting import look_until
 
 

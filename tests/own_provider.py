@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from memories.own_model import keep_own_model
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import AuditEvent, ModelUsage, Project
-from tenancy.provider_models import ModelProvider
-from tenancy.providers import Wanted
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.models.provider import ModelProvider
+from tenancy.projects.model_providers import Wanted
 from tests.api_client import Tenant
 from tests.model_server import ModelServer
 from tests.people import owner_of

@@ -14,9 +14,9 @@ from tenancy.billing.checkout import Way, start_checkout
 from tenancy.billing.customers import customer_of, standing_of
 from tenancy.billing.prices import choice
 from tenancy.billing.work import read_due
-from tenancy.billing_models import StripeCustomer, Subscription
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
-from tenancy.scoping import tenant_scope
+from tenancy.models.billing import StripeCustomer, Subscription
 from tests.api_client import Tenant
 from tests.people import browser, owner_of
 from tests.stripe_ledger import Object

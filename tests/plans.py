@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tenancy.meters import Meter
-from tenancy.usage import Standing, standings
-from tenancy.usage_days import fold
+from tenancy.metering.meters import Meter
+from tenancy.metering.rollup import fold
+from tenancy.metering.usage import Standing, standings
 from tests.api_client import Tenant
 
 

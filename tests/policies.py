@@ -10,8 +10,8 @@ from knowledgebase.models import KnowledgeBase
 from memories.documents import Embedded, Passage, keep_passages, place_vectors, show_passages
 from memories.engine import embedder
 from memories.models import Memory
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 LIMITS = (
     "Software Procurement Reimbursement Policy > Limits\n"

@@ -11,8 +11,8 @@ from memories.engine import embedder
 from memories.models import CubeGrant, MemCube, Memory
 from memories.values import Kind, OwnerKind
 from memories.words import language_of, terms
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
 
 POLICY = (

@@ -16,7 +16,7 @@ from django.db import connection, models
 
 from console.logs import FIELDS
 from tenancy.errors import CatalogueError, catalogue
-from tenancy.scoping import TABLES_WITHOUT_POLICY, ScopedManager, UnscopedQuery
+from tenancy.isolation.scoping import TABLES_WITHOUT_POLICY, ScopedManager, UnscopedQuery
 
 HOUSE = Path(__file__).resolve().parents[1]
 APPS = ["tenancy", "memories", "skills", "knowledgebase", "console"]  # each knows only those before it

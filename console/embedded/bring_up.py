@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> None:
 
 def _migrate(url: str, patience: float) -> None:
     """Only where something is new is a backup waited for, which may take long."""
-    from tenancy.stored.migrating import is_counting
+    from tenancy.storage.migrating import is_counting
 
     executor = MigrationExecutor(connections["owner"])
     if not executor.migration_plan(executor.loader.graph.leaf_nodes()) and is_counting("owner"):

@@ -19,9 +19,9 @@ from console.pages.explaining import in_words
 from console.pages.reauthenticating import reauthenticated
 from tenancy.billing.customers import standing_of
 from tenancy.errors import CatalogueError
-from tenancy.meters import ALLOWANCES, NAMES, Meter
+from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
 from tenancy.models import Account, Plan
-from tenancy.operating import change_plan, give_quota, months_ahead
+from tenancy.people.operator_grants import change_plan, give_quota, months_ahead
 
 # More than any plan allows, and far from what a column holds.
 MOST = 10**12

@@ -20,12 +20,12 @@ from console.pages.audit_words import entries_of
 from console.pages.members_list import with_factors
 from console.pages.paging import page_of
 from console.pages.selects import Select, one_of, words_of
-from tenancy.meters import NAMES
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.metering.meters import NAMES
+from tenancy.metering.usage import standings
 from tenancy.models import Account, ApiKey, AuditEvent, Membership, Plan, Project, Role
-from tenancy.operating import grants_of
-from tenancy.scoping import tenant_scope
-from tenancy.slowness import routes_of
-from tenancy.usage import standings
+from tenancy.people.operator_grants import grants_of
+from tenancy.requests.latency import routes_of
 
 # Each row is counted in a scope of its own.
 PAGE = 25

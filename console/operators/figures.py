@@ -14,12 +14,12 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Count, Sum
 
-from tenancy.meters import NAMES, TOKENS, Meter, allowance
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.metering.meters import NAMES, TOKENS, Meter, allowance
+from tenancy.metering.quota import first_of_month
+from tenancy.metering.usage import today
 from tenancy.models import Account, Membership, Project
-from tenancy.quota import first_of_month
-from tenancy.scoping import tenant_scope
-from tenancy.usage import today
-from tenancy.usage_models import QuotaMonth, UsageDay
+from tenancy.models.usage import QuotaMonth, UsageDay
 
 # Beyond it a list says "more than": counting on would take longer than the page may.
 COUNTED_TO = 10_000

@@ -14,7 +14,7 @@ from django.urls import URLPattern, URLResolver, reverse
 from django.utils.translation import gettext_lazy as _
 
 from console.operators.factor import factor_first
-from tenancy.asking import OPERATOR, acting_as
+from tenancy.audit.request_context import OPERATOR, acting_as
 
 
 class OperatorSite(admin.AdminSite):

@@ -14,7 +14,7 @@ from console.operators.accounts import account_of, as_id
 from console.operators.guarding import operator_page, show_operator
 from console.pages.selects import Select, one_of, words_of
 from tenancy.models import Account
-from tenancy.slowness import Timings, timings, timings_of_all
+from tenancy.requests.latency import Timings, timings, timings_of_all
 
 # Over all accounts no further back: each account's log is read for itself.
 WINDOWS = {"15m": timedelta(minutes=15), "1h": timedelta(hours=1), "24h": timedelta(hours=24)}

@@ -22,11 +22,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from console.operators.factor import has_proven_factor
+from tenancy.isolation.private_fields import metadata_only
 from tenancy.models import Account, Membership, Project, Role, User
-from tenancy.operator_models import OperatorVisit
-from tenancy.privacy import SETTING, as_setting
-from tenancy.private_fields import metadata_only
-from tenancy.visits import (
+from tenancy.models.operator import OperatorVisit
+from tenancy.people.operator_visits import (
     BEGAN_ANOTHER,
     SIGNED_OUT,
     TIME_IS_OVER,
@@ -35,6 +34,7 @@ from tenancy.visits import (
     note_address,
     open_visit,
 )
+from tenancy.projects.privacy import SETTING, as_setting
 
 SESSION = "operator_visit"
 PERMISSION = "tenancy.add_operatorvisit"

@@ -15,7 +15,7 @@ from console.operators.accounts import account_of, address_of_account
 from console.operators.guarding import operator_page, show_operator
 from console.operators.visiting import PERMISSION, begin, end, visit_of
 from console.pages.reauthenticating import reauthenticated
-from tenancy.visits import LASTS, STOPPED
+from tenancy.people.operator_visits import LASTS, STOPPED
 
 
 @operator_page(PERMISSION)

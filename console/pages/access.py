@@ -22,12 +22,12 @@ from console.last_nudges import last_nudges
 from console.operators.visiting import visit_of, visited_project, visitor_of
 from console.pages.discretion import discreet
 from console.second_factor import forget_wish, is_kept_out
-from tenancy import permissions
-from tenancy.members import role_in
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
-from tenancy.privacy import hides_words_from
-from tenancy.projects import be_seen
-from tenancy.scoping import tenant_scope
+from tenancy.people import permissions
+from tenancy.people.members import role_in
+from tenancy.projects.privacy import hides_words_from
+from tenancy.projects.projects import be_seen
 
 ROLE_NAMES: dict[Role, Any] = {
     Role.OWNER: pgettext_lazy("role", "Owner"),

@@ -20,9 +20,9 @@ from console.pages.api_keys import may_manage, show_once
 from console.pages.dialogs import Dialog, ask, done
 from console.pages.explaining import in_words
 from console.pages.reauthenticating import reauthenticated
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
-from tenancy.key_changes import (
+from tenancy.keys.changes import (
     KeyRules,
     change_key,
     end_overlap,
@@ -31,7 +31,7 @@ from tenancy.key_changes import (
     revoke_all,
     rotate_key,
 )
-from tenancy.keys import revoke_key
+from tenancy.keys.keys import revoke_key
 from tenancy.models import ApiKey, Project, RequestLog
 
 FORM = ["GET", "HEAD", "POST"]

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from console.pages.explaining import in_words
 from tenancy.errors import CatalogueError
-from tenancy.key_changes import KeyRules
-from tenancy.key_rules import clean_ranges
+from tenancy.keys.changes import KeyRules
+from tenancy.keys.restrictions import clean_ranges
 
 EXPIRIES = [
     ("", gettext_lazy("Never")),

@@ -17,8 +17,8 @@ from console.pages.dialogs import Dialog, ask, goes_on
 from console.pages.explaining import in_words
 from console.pages.rendering import show
 from tenancy.errors import CatalogueError
-from tenancy.key_changes import issue_key
-from tenancy.keys import NewKey
+from tenancy.keys.changes import issue_key
+from tenancy.keys.keys import NewKey
 from tenancy.models import ApiKey, Project
 
 

@@ -22,9 +22,9 @@ from console.pages.audit_words import ACTOR_KINDS, entries_of
 from console.pages.paging import page_of
 from console.pages.rendering import show
 from console.pages.selects import RANGES, Select, one_of, ranges, words_of
-from tenancy.audit import exported, record, verify
+from tenancy.audit.log import exported, record, verify
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
-from tenancy.scoping import tenant_scope
 
 SUBJECTS = (
     "member",

@@ -22,9 +22,9 @@ from tenancy.billing.gateway import is_configured
 from tenancy.billing.portal import invoices_of
 from tenancy.billing.prices import is_sold
 from tenancy.billing.values import OVER, PAID
-from tenancy.billing_models import Subscription
 from tenancy.models import Account, Plan
-from tenancy.onboarding import FIRST_PLAN
+from tenancy.models.billing import Subscription
+from tenancy.people.onboarding import FIRST_PLAN
 
 CAME_BACK = "paid"
 

@@ -31,11 +31,11 @@ from tenancy.billing.pauses import projects_with_too_many_keys, used_up_under
 from tenancy.billing.portal import invoice_address, open_portal
 from tenancy.billing.prices import INTERVALS, Choice, choice, is_sold
 from tenancy.billing.values import OVER
-from tenancy.billing_models import Invoice
 from tenancy.errors import CatalogueError
-from tenancy.meters import NAMES
+from tenancy.metering.meters import NAMES
 from tenancy.models import Account, Plan
-from tenancy.onboarding import FIRST_PLAN
+from tenancy.models.billing import Invoice
+from tenancy.people.onboarding import FIRST_PLAN
 
 CHANGED = "billing-changed"
 

@@ -10,8 +10,8 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
 from tenancy.billing.values import State
-from tenancy.billing_models import Invoice, Subscription
 from tenancy.errors import CatalogueError
+from tenancy.models.billing import Invoice, Subscription
 
 # After this long whoever waits is told why.
 LONG = timedelta(minutes=3)

@@ -19,10 +19,10 @@ from console.pages.project_life import changed, project_of
 from console.pages.reauthenticating import reauthenticated
 from console.pages.rendering import show
 from console.receipts import as_csv, as_json, lines_of
-from tenancy.deletion_models import BYTES, ProjectDeletion
 from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Project
-from tenancy.scoping import tenant_scope
+from tenancy.models.deletion import BYTES, ProjectDeletion
 
 FORMATS: dict[str, tuple[Callable[[ProjectDeletion], str], str]] = {
     "json": (as_json, "application/json"),

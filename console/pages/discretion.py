@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from tenancy.private_fields import metadata_only
+from tenancy.isolation.private_fields import metadata_only
 
 # What lists can be searched for: a search for a word would tell whether somebody said it.
 SEARCHES = ("q", "question")

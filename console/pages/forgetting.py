@@ -28,7 +28,7 @@ from memories.trash import discard
 from memories.trash_policies import TrashPolicies
 from memories.values import OwnerKind
 from memories.versions import member_actor
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.models import Project
 
 SAMPLES = 5

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from console.operators.visiting import start_of, visit_of
 from console.pages.access import person
 from console.pages.snippets import snippets_for
-from tenancy.onboarding import open_account
+from tenancy.people.onboarding import open_account
 
 
 @require_safe

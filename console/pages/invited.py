@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods
 
 from console.pages.access import ROLE_NAMES, person
 from console.sign_up import note_invitation
-from tenancy import invitations
 from tenancy.errors import InvitationClosed
 from tenancy.models import Invitation, Membership, Role, User
+from tenancy.people import invitations
 
 STATUS = {"unknown": 404, "accepted": 410, "revoked": 410, "expired": 410, "wrong_account": 403}
 

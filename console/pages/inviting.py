@@ -19,9 +19,9 @@ from console.pages.explaining import in_words
 from console.pages.members_list import list_context
 from console.pages.rendering import show
 from tenancy.errors import CatalogueError
-from tenancy.invitations import MOST_OPEN, clean_address, invite, revoke, send_again
 from tenancy.models import Account, Invitation, Role
-from tenancy.permissions import over_member
+from tenancy.people.invitations import MOST_OPEN, clean_address, invite, revoke, send_again
+from tenancy.people.permissions import over_member
 
 DAYS = [
     ("1", gettext_lazy("In a day")),

@@ -24,12 +24,12 @@ from memories.intake.values import MAX_FILES
 from memories.search_defaults import MOST_ITEMS
 from tenancy import errors
 from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
-from tenancy.limits import MAX_CALL_TOKENS
-from tenancy.meters import ALLOWANCES, NAMES, Meter
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
+from tenancy.metering.rate_limits import MAX_CALL_TOKENS
+from tenancy.metering.usage import Standing, standings
 from tenancy.models import Account, Plan
-from tenancy.retention import REQUEST_LOGS, STORED_ANSWERS
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.usage import Standing, standings
+from tenancy.requests.retention import REQUEST_LOGS, STORED_ANSWERS
 
 MEGABYTE = 1024**2
 REFUSALS: dict[Meter, type[errors.CatalogueError]] = {

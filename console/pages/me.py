@@ -23,8 +23,8 @@ from console.login_events import note_for_accounts
 from console.pages.access import ROLE_NAMES, person, person_view
 from console.pages.reauthenticating import reauthenticated
 from tenancy.errors import LastOwner
-from tenancy.members import delete_login, owned_alone
 from tenancy.models import Membership, Role, User
+from tenancy.people.members import delete_login, owned_alone
 
 
 class NameForm(forms.ModelForm):

@@ -26,9 +26,9 @@ from console.pages.reauthenticating import reauthenticated
 from console.pages.rendering import show
 from console.second_factor import forget_wish, is_kept_out
 from tenancy.errors import CatalogueError
-from tenancy.members import Roles, change_roles, remove_member, transfer_ownership
 from tenancy.models import Account, ApiKey, Membership, Role
-from tenancy.permissions import over_member
+from tenancy.people.members import Roles, change_roles, remove_member, transfer_ownership
+from tenancy.people.permissions import over_member
 
 SAME = ("", gettext_lazy("As in the account"))
 

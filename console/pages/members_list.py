@@ -17,7 +17,7 @@ from console.pages.access import ROLE_NAMES, Access, access_of, roles_for
 from console.pages.paging import PAGE_SIZE
 from console.second_factor import KINDS
 from tenancy.models import Account, Invitation, Membership, ProjectRole, Role
-from tenancy.permissions import over_member
+from tenancy.people.permissions import over_member
 
 # Of an id in the address, so that it fits the column.
 LONGEST_ID = 18

@@ -20,8 +20,8 @@ from console.pages.rendering import show, wants_only_fragment
 from memories.own_model import Trial, drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
-from tenancy.provider_models import ModelProvider
-from tenancy.providers import Wanted, provider_of
+from tenancy.models.provider import ModelProvider
+from tenancy.projects.model_providers import Wanted, provider_of
 
 MOST_MODELS = 20
 CARD = "console/settings/_provider.html"

@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.pages.access import Access
-from tenancy import permissions
 from tenancy.billing.customers import unpaid_standing
 from tenancy.billing.values import State
-from tenancy.meters import NAMES
+from tenancy.metering.meters import NAMES
+from tenancy.metering.usage import Filling, fillings
 from tenancy.models import Account
-from tenancy.stored.allowance import percent_stored
-from tenancy.usage import Filling, fillings
+from tenancy.people import permissions
+from tenancy.storage.allowance import percent_stored
 
 COOKIE = "notice"
 # From this share on the pages say so.

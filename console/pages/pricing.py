@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from console.pages.access import person
 from console.pages.storage import storage_allowed
 from console.templatetags.console import num
-from tenancy.meters import ALLOWANCES, NAMES, Meter, allowance
+from tenancy.metering.meters import ALLOWANCES, NAMES, Meter, allowance
 from tenancy.models import Account, Plan
 
 

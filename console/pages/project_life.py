@@ -13,7 +13,7 @@ from console.pages.access import account_view, person
 from console.pages.dialogs import done
 from console.pausing import restore
 from tenancy.models import Account, Project
-from tenancy.projects import archive_project
+from tenancy.projects.projects import archive_project
 
 
 def project_of(account: Account, project_id: UUID) -> Project:

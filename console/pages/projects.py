@@ -24,11 +24,11 @@ from console.pages.project_life import changed, project_of
 from console.pages.rendering import show
 from memories.models import MemCube, Memory
 from memories.values import OwnerKind
-from tenancy.deletion_models import ProjectDeletion
 from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Project, RequestLog
-from tenancy.projects import create_project, edit_project
-from tenancy.scoping import tenant_scope
+from tenancy.models.deletion import ProjectDeletion
+from tenancy.projects.projects import create_project, edit_project
 
 
 class ProjectForm(forms.Form):

@@ -22,13 +22,13 @@ from console.pages.snippets import snippet_text, snippets_for
 from memories.browse import Shelf, shelf
 from memories.models import Memory, Task
 from memories.values import TaskState
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
-from tenancy.key_changes import KeyRules, issue_key
-from tenancy.keys import NewKey
+from tenancy.isolation.private_fields import is_hiding_words
+from tenancy.keys.changes import KeyRules, issue_key
+from tenancy.keys.keys import NewKey
 from tenancy.models import Project, RequestLog
-from tenancy.onboarding import Tenant, first_key
-from tenancy.private_fields import is_hiding_words
+from tenancy.people.onboarding import Tenant, first_key
 
 SHOWN_MEMORIES = 4
 POLL_SECONDS = 3

@@ -15,10 +15,11 @@ from memories.lifecycle import LONGEST_DAYS, Policies
 from memories.query import DEFAULT_RELATIVITY
 from memories.search_defaults import MOST_ITEMS, SearchDefaults
 from memories.trash_policies import TrashPolicies
-from tenancy import privacy, retention_policies
 from tenancy.errors import InvalidParameters
 from tenancy.models import Project
-from tenancy.retention_policies import (
+from tenancy.projects import privacy
+from tenancy.requests import retention_settings
+from tenancy.requests.retention_settings import (
     LONGEST_LOG_DAYS,
     LONGEST_MESSAGE_DAYS,
     SHORTEST_MESSAGE_DAYS,
@@ -169,7 +170,7 @@ class ExtractionForm(SectionForm):
 
 
 class RetentionForm(SectionForm):
-    section = retention_policies.SETTING
+    section = retention_settings.SETTING
     request_log_days = _days(
         gettext_lazy("Keep request logs for"),
         gettext_lazy("Calls with their bodies and traces. Usage is counted apart and stays."),

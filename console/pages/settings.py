@@ -28,7 +28,7 @@ from console.pages.setting_forms import (
 )
 from console.pages.skill_settings import skill_settings_context
 from tenancy.models import Project
-from tenancy.projects import change_settings
+from tenancy.projects.projects import change_settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from console.operators.visiting import OPEN_PAGES, visit_of
 from console.pages.access import Access, access_of, person
 from console.pages.notices import Notice, notice_for
 from tenancy.models import Account, Membership, Project
-from tenancy.permissions import may
+from tenancy.people.permissions import may
 
 
 @dataclass(frozen=True, slots=True)

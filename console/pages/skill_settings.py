@@ -17,10 +17,10 @@ from console.pages.explaining import in_words
 from console.pages.rendering import show, wants_only_fragment
 from skills.configs import MAX_CRITERION, change_configs, configs_of
 from skills.policies import SECTION, SkillPolicies
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
-from tenancy.projects import change_settings
+from tenancy.projects.projects import change_settings
 
 
 class SkillPoliciesForm(forms.Form):

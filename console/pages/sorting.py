@@ -13,7 +13,7 @@ from django.http import HttpRequest
 
 from console.pages.paging import PAGE_SIZE, KeyedPage, address_after
 from console.pages.selects import moment_of, words_of
-from tenancy.private_fields import is_hiding_words
+from tenancy.isolation.private_fields import is_hiding_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from console.pages.moves import MOVES
 from memories.lifecycle import set_status
 from memories.models import Memory
 from memories.versions import member_actor
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from console.templatetags.console import num
 from tenancy.models import Account, Plan
-from tenancy.stored.allowance import MEGABYTE
-from tenancy.stored.counts import stored_by_part
-from tenancy.stored.tables import NAMES
+from tenancy.storage.allowance import MEGABYTE
+from tenancy.storage.counts import stored_by_part
+from tenancy.storage.tables import NAMES
 
 # A bar that is not empty can be seen.
 LEAST_SHARE = 0.5

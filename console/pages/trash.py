@@ -23,9 +23,9 @@ from memories.trash import Discarded, Restored, purge, restore, trashed
 from memories.trash_policies import TrashPolicies
 from memories.trash_wall import seeing_trash
 from memories.versions import member_actor
-from tenancy.audit import record
+from tenancy.audit.log import record
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 SAMPLES = 5
 HEAVY = ("embedding", "words", "words_vector")

@@ -17,11 +17,11 @@ from console.pages.charts import bars_of
 from console.pages.rendering import show
 from console.pages.selects import Select, one_of, words_of
 from console.pages.storage import storage_of
-from tenancy.meters import NAMES, TOKENS, Meter
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.meters import NAMES, TOKENS, Meter
+from tenancy.metering.quota import first_of_month, next_month
+from tenancy.metering.usage import Grouping, Standing, Sums, Wanted, leading_subjects, standings, sums, today
 from tenancy.models import Account, ApiKey, Project
-from tenancy.quota import first_of_month, next_month
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.usage import Grouping, Standing, Sums, Wanted, leading_subjects, standings, sums, today
 
 # As many rows of one grouping as a page shows; the file has them all.
 MOST_ROWS = 100

@@ -20,7 +20,7 @@ from pygments.lexers import get_lexer_by_name
 from console.pages.colouring import coloured, language_of
 from console.pages.markdown import rendered
 from console.pages.snippets import KEY_SLOT
-from tenancy.private_fields import MASK
+from tenancy.isolation.private_fields import MASK
 
 register = template.Library()
 

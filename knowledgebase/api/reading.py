@@ -8,7 +8,7 @@ from knowledgebase.accept import MAX_FILES
 from tenancy.api.forms import is_form, read_form
 from tenancy.api.parsing import refuse_unstorable
 from tenancy.api.uploads import FilesJSONParser
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 PART = "file"
 ABOUT = ("knowledgebase_id", "type")

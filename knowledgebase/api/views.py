@@ -19,7 +19,7 @@ from knowledgebase.space import refuse_full
 from knowledgebase.upload import Upload, Uploader, add_files
 from memories.intake.store import Kept, keeping
 from tenancy.api.base import ContractView
-from tenancy.meters import Meter
+from tenancy.metering.meters import Meter
 
 
 class KnowledgeView(ContractView):

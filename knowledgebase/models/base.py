@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from memories.models import MemCube
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
 from tenancy.models import Account, User
-from tenancy.scoping import OwnedQuerySet, ScopedManager
 
 
 class SharedRow(models.Model):

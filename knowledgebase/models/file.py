@@ -8,8 +8,8 @@ from django.utils import timezone
 from knowledgebase.models.base import KnowledgeBase, SharedRow
 from knowledgebase.values import PUBLIC_STATUS, FileState, FileType
 from memories.models import Memory
+from tenancy.isolation.private_fields import PrivateChar, PrivateText
 from tenancy.models import Project, User
-from tenancy.private_fields import PrivateChar, PrivateText
 
 TYPES = [(kind.value, kind.value) for kind in FileType]
 STATES = [(state.value, state.value) for state in FileState]

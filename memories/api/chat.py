@@ -15,9 +15,9 @@ from memories.chat import Brief, Chat, brief, keep_turn, most_tokens, refuse_lon
 from memories.engine import answerer
 from memories.engine.choosing import working_for
 from tenancy.api.base import ContractView
-from tenancy.limits import estimate_tokens
-from tenancy.meters import Meter
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
+from tenancy.metering.meters import Meter
+from tenancy.metering.rate_limits import estimate_tokens
 
 
 class ChatView(ContractView):

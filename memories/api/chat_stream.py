@@ -22,12 +22,12 @@ from psycopg_pool import PoolTimeout
 
 from memories.chat import Brief, Chat, keep_turn, speak, was_erased
 from memories.engine.answering import Answerer, Piece, PieceKind
-from tenancy import trace
 from tenancy.api.failures import as_catalogue, log_fault
 from tenancy.api.rendering import envelope, refusal
 from tenancy.errors import CatalogueError, OperationFailed, RateLimited
 from tenancy.models import Project
-from tenancy.stopping import seconds_since_stop
+from tenancy.requests import trace
+from tenancy.runtime.shutdown import seconds_since_stop
 
 PING_SECONDS = 10.0
 # Each stream looks this often whether its process was asked to stop, and then has so long to come to its end.

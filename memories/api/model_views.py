@@ -12,8 +12,8 @@ from memories.extract_only import extract_only
 from memories.rerank import rerank
 from memories.values import Draft, Kind
 from tenancy.api.base import ContractView
-from tenancy.limits import count_tokens
-from tenancy.meters import Meter
+from tenancy.metering.meters import Meter
+from tenancy.metering.rate_limits import count_tokens
 
 
 class ExtractView(ContractView):

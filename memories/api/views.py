@@ -38,7 +38,7 @@ from memories.shapes import shapes_of
 from memories.trajectories import success_rates
 from memories.values import NewMessages
 from tenancy.api.base import ContractView
-from tenancy.meters import Meter
+from tenancy.metering.meters import Meter
 
 
 class AddMessageView(ContractView):

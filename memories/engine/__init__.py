@@ -13,7 +13,7 @@ from memories.engine.answering import Answerer
 from memories.engine.choosing import Choice, chosen, working_for
 from memories.engine.protocols import Embedder, Extraction, Extractor, Reranker, Rewriter
 from memories.values import Turn
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
 
 if TYPE_CHECKING:
     from memories.engine.remote.chat import ChatModel

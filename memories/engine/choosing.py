@@ -17,10 +17,10 @@ from uuid import UUID
 
 from django.conf import settings
 
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
 
 if TYPE_CHECKING:
-    from tenancy import providers
+    from tenancy.projects import model_providers
 
 # How long a process goes on with what it read; what a member changes here holds at once.
 KEPT_SECONDS = 5.0
@@ -83,7 +83,7 @@ def _installed() -> Choice:
     )
 
 
-def _own(provider: providers.Opened, owner: str) -> Choice:
+def _own(provider: model_providers.Opened, owner: str) -> Choice:
     return Choice(
         base_url=provider.base_url,
         api_key=provider.api_key,
@@ -107,14 +107,14 @@ class _Kept:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._found: dict[UUID, tuple[float, providers.Opened | None]] = {}
+        self._found: dict[UUID, tuple[float, model_providers.Opened | None]] = {}
 
-    def get(self, scope: Scope) -> providers.Opened | None:
+    def get(self, scope: Scope) -> model_providers.Opened | None:
         assert scope.project is not None  # noqa: S101  # asked for a project only
         known = self._found.get(scope.project)
         if known is not None and known[0] > time.monotonic():
             return known[1]
-        from tenancy.providers import opened  # models: the rules are read without Django, too
+        from tenancy.projects.model_providers import opened  # models: the rules are read without Django, too
 
         found = opened(scope)
         with self._lock:

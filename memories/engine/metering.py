@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from memories.engine.choosing import working_for
-from tenancy.model_usage import Spent, count, count_later
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
+from tenancy.metering.model_usage import Spent, count, count_later
 
 _current: ContextVar[list[Spent] | None] = ContextVar("spent", default=None)
 

@@ -29,8 +29,8 @@ from memories.intake.kinds import HEAD, sniff
 from memories.intake.values import FileKind
 from tenancy.api.body import MAX_FILE
 from tenancy.errors import FileTooLarge, OperationFailed, StorageFull
-from tenancy.stored import disk
-from tenancy.stored.allowance import bytes_left, in_words
+from tenancy.storage import disk
+from tenancy.storage.allowance import bytes_left, in_words
 
 log = logging.getLogger(__name__)
 

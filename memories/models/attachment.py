@@ -8,8 +8,8 @@ from django.utils import timezone
 from memories.models.conversation import Message
 from memories.models.cube import MemCube
 from memories.values import AttachmentState
+from tenancy.isolation.private_fields import PrivateJSON, PrivateText
 from tenancy.models import TenantRow
-from tenancy.private_fields import PrivateJSON, PrivateText
 
 STATES = [(state.value, state.value) for state in AttachmentState]
 

@@ -9,8 +9,8 @@ from django.db.models.fields.json import KT
 from django.utils import timezone
 
 from memories.models.cube import MemCube
+from tenancy.isolation.private_fields import PrivateArray, PrivateJSON, PrivateText
 from tenancy.models import TenantRow
-from tenancy.private_fields import PrivateArray, PrivateJSON, PrivateText
 
 
 class Conversation(TenantRow):

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from memories.values import OwnerKind
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
 from tenancy.models import Account, Project, TenantRow
-from tenancy.scoping import OwnedQuerySet, ScopedManager
 
 OWNER_KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in OwnerKind]
 

@@ -15,9 +15,9 @@ from memories.models.conversation import Conversation, Feedback, Message
 from memories.models.cube import MemCube
 from memories.values import Kind, Status
 from tenancy.ids import uuid7
+from tenancy.isolation.private_fields import OutlinedJSON, PrivateArray, PrivateJSON, PrivateText
+from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
 from tenancy.models import Account, Project, TenantRow
-from tenancy.private_fields import OutlinedJSON, PrivateArray, PrivateJSON, PrivateText
-from tenancy.scoping import OwnedQuerySet, ScopedManager
 
 KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in Kind]
 STATUSES = [(status.value, status.value) for status in Status]

@@ -7,8 +7,8 @@ from django.db import models
 from django.utils import timezone
 
 from memories.models.cube import MemCube
+from tenancy.isolation.private_fields import PrivateJSON
 from tenancy.models import TenantRow
-from tenancy.private_fields import PrivateJSON
 
 
 class ProfileTemplate(TenantRow):

@@ -11,8 +11,8 @@ from django.utils import timezone
 from memories.models.cube import MemCube
 from memories.values import PUBLIC_STATUS, TaskKind, TaskState
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
 from tenancy.models import Account, Project
-from tenancy.scoping import OwnedQuerySet, ScopedManager
 
 OPEN_STATES = [TaskState.QUEUED, TaskState.RUNNING, TaskState.WAITING]
 

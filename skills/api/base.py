@@ -15,8 +15,8 @@ from skills.keyset import Slice
 from tenancy.api.base import ContractView
 from tenancy.api.serializing import refuse_unsupported
 from tenancy.errors import InvalidParameters
-from tenancy.meters import Meter
-from tenancy.request_log import MAX_SUBJECT
+from tenancy.metering.meters import Meter
+from tenancy.requests.log import MAX_SUBJECT
 
 CHANGING = frozenset({"DELETE", "PUT", "PATCH"})
 SCOPES = {"GET": "read", "HEAD": "read", "DELETE": "delete"}

@@ -11,7 +11,7 @@ from rest_framework.parsers import BaseParser
 from tenancy.api.forms import FormFile, is_form, read_form
 from tenancy.api.parsing import StrictJSONParser, parse_object
 from tenancy.errors import InvalidParameters
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 PART = "file"
 

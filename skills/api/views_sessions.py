@@ -24,7 +24,7 @@ from skills.message_files import uploads_of, with_files
 from skills.models import SessionMessage
 from skills.observing import flush_session, observing_status
 from tenancy.errors import InvalidParameters, UnsupportedType
-from tenancy.meters import Meter
+from tenancy.metering.meters import Meter
 
 
 class SessionsView(SkillView):

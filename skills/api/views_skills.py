@@ -20,8 +20,8 @@ from skills.links import SECONDS
 from skills.models import Skill
 from skills.views import attachment
 from tenancy.errors import RequiredFieldEmpty
-from tenancy.meters import Meter
-from tenancy.request_log import MAX_SUBJECT
+from tenancy.metering.meters import Meter
+from tenancy.requests.log import MAX_SUBJECT
 
 LONGEST = 7 * 24 * 3600
 

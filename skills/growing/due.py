@@ -19,8 +19,8 @@ from skills.growing.segment import may_hold_a_task
 from skills.models import Episode, Skill
 from skills.policies import SkillPolicies
 from skills.values import Origin
+from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
-from tenancy.scoping import Scope
 
 # A model reads a conversation that rests; asked after each message it would read the same ones again and again.
 REST = timedelta(seconds=10)

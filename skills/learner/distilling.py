@@ -13,7 +13,7 @@ from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUn
 from skills.learner.local import distil as local
 from skills.learner.talk import Heard
 from skills.values import LessonKind
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)
 

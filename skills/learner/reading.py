@@ -13,7 +13,7 @@ from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUn
 from skills.learner.board import Board
 from skills.learner.local.tasks import NAME, read_tasks
 from skills.learner.talk import Heard
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)
 

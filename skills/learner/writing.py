@@ -17,7 +17,7 @@ from skills.learner.local.write import NAME, write_by_rules
 from skills.learner.remote.write import write_by_model
 from skills.learner.workspace import Book, Workspace
 from skills.models import Lesson
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)
 

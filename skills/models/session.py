@@ -7,8 +7,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from skills.values import Distilling, MessageState, SessionTaskState
+from tenancy.isolation.private_fields import PrivateJSON
 from tenancy.models import TenantRow
-from tenancy.private_fields import PrivateJSON
 
 MESSAGE_STATES = [(state.value, state.value) for state in MessageState]
 DISTILLING = [(state.value, state.value) for state in Distilling]

@@ -13,9 +13,9 @@ from memories.models import Conversation, MemCube, Memory
 from skills.models.session import SpaceUser
 from skills.values import Origin, SkillState
 from tenancy.ids import uuid7
+from tenancy.isolation.private_fields import PrivateChar, PrivateJSON, PrivateText
+from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
 from tenancy.models import Account, Project, TenantRow
-from tenancy.private_fields import PrivateChar, PrivateJSON, PrivateText
-from tenancy.scoping import OwnedQuerySet, ScopedManager
 
 ORIGINS = [(origin.value, origin.value) for origin in Origin]
 STATES = [(state.value, state.value) for state in SkillState]

@@ -8,8 +8,8 @@ from django.utils import timezone
 from skills.models.session import Session, SessionTask, SpaceUser
 from skills.models.skill import Skill
 from skills.values import LearningState, LessonKind, LessonState
+from tenancy.isolation.private_fields import PrivateJSON
 from tenancy.models import TenantRow
-from tenancy.private_fields import PrivateJSON
 
 LEARNING_STATES = [(state.value, state.value) for state in LearningState]
 LESSON_KINDS = [(kind.value, kind.value) for kind in LessonKind]

@@ -7,11 +7,11 @@ from typing import Any
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from tenancy.asking import KEY, asking, known_as
-from tenancy.guesses import recognise_from
-from tenancy.identify import shown_key
+from tenancy.audit.request_context import KEY, asking, known_as
+from tenancy.keys.authenticate import shown_key
+from tenancy.keys.brute_force import recognise_from
 from tenancy.models import ApiKey
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 
 class KeyAuthentication(BaseAuthentication):

@@ -12,21 +12,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tenancy import trace
 from tenancy.api.bill import AWAY, Bill
 from tenancy.api.entrance import rate_was_counted
 from tenancy.api.rendering import envelope
 from tenancy.api.serializing import ChangingContract, Contract, refuse_unsupported
-from tenancy.asking import asking
+from tenancy.audit.request_context import asking
 from tenancy.errors import CatalogueError
-from tenancy.idempotency import answered_before, once
-from tenancy.key_rules import check_key
-from tenancy.limits import charge_tokens, check_rate, estimate_tokens
-from tenancy.meters import Meter
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.restrictions import check_key
+from tenancy.metering.meters import Meter
+from tenancy.metering.rate_limits import charge_tokens, check_rate, estimate_tokens
 from tenancy.models import ApiKey, Project, RequestLog
-from tenancy.permissions import require_scope
-from tenancy.request_log import MAX_BODY_KEPT, MAX_METHOD, MAX_SUBJECT, subjects_in, subjects_of, writer
-from tenancy.scoping import tenant_scope
+from tenancy.people.permissions import require_scope
+from tenancy.requests import trace
+from tenancy.requests.idempotency import answered_before, once
+from tenancy.requests.log import MAX_BODY_KEPT, MAX_METHOD, MAX_SUBJECT, subjects_in, subjects_of, writer
 
 Body = TypeVar("Body", bound=Contract)
 # Of those that a call may be about, whose usage is kept.

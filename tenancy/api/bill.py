@@ -11,14 +11,14 @@ from itertools import chain, repeat
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections
 from psycopg_pool import PoolTimeout
 
-from tenancy import quota
-from tenancy.aside import Aside
-from tenancy.meters import Meter
+from tenancy.metering import quota
+from tenancy.metering.meters import Meter
+from tenancy.metering.refunds import paying_for_work
+from tenancy.metering.rollup import fold
 from tenancy.models import ApiKey
-from tenancy.refunds import paying_for_work
-from tenancy.stopping import seconds_since_stop
-from tenancy.trace import stage
-from tenancy.usage_days import fold
+from tenancy.requests.trace import stage
+from tenancy.runtime.background_writer import Aside
+from tenancy.runtime.shutdown import seconds_since_stop
 
 log = logging.getLogger(__name__)
 

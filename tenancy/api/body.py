@@ -28,8 +28,8 @@ from tenancy.errors import (
     StorageFull,
     TooManyTokens,
 )
-from tenancy.stored import disk
-from tenancy.stored.allowance import bytes_left
+from tenancy.storage import disk
+from tenancy.storage.allowance import bytes_left
 
 Found = TypeVar("Found")
 Message = MutableMapping[str, Any]

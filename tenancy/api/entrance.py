@@ -16,9 +16,9 @@ from django.db import connection
 from django.http.cookie import parse_cookie
 
 from tenancy.errors import KeyRequired
-from tenancy.guesses import recognise_from
-from tenancy.identify import shown_key
-from tenancy.limits import check_rate
+from tenancy.keys.authenticate import shown_key
+from tenancy.keys.brute_force import recognise_from
+from tenancy.metering.rate_limits import check_rate
 from tenancy.models import Project
 
 Scope = MutableMapping[str, Any]

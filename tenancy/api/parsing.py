@@ -16,7 +16,7 @@ from typing import IO, Any, Never
 from rest_framework.parsers import BaseParser
 
 from tenancy.errors import InvalidParameters
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 MAX_LEVELS = 64
 MAX_DIGITS = 400

@@ -21,7 +21,7 @@ from rest_framework.parsers import BaseParser
 from tenancy.api.body import GROWTH, MAX_BODY, MAX_FILE, MAX_FILES_TOTAL
 from tenancy.api.parsing import keeping_refused, parse_object, refuse_other_media
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
-from tenancy.trace import stage
+from tenancy.requests.trace import stage
 
 BLOCK = 128 * 1024
 IN_MEMORY = 64 * 1024

@@ -10,12 +10,12 @@ from functools import partial
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from tenancy.audit import record
-from tenancy.billing_models import PlanApplication
+from tenancy.audit.log import record
 from tenancy.errors import Conflict, InvalidParameters
 from tenancy.models import Account, Plan, User
-from tenancy.onboarding import FIRST_PLAN
-from tenancy.operating import change_plan
+from tenancy.models.billing import PlanApplication
+from tenancy.people.onboarding import FIRST_PLAN
+from tenancy.people.operator_grants import change_plan
 from tenancy.signals import billing_changed
 
 State = PlanApplication.State

@@ -8,16 +8,16 @@ from typing import Any
 
 import stripe
 
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.billing.customers import await_change, customer_of, paid_standing, standing_of
 from tenancy.billing.failures import PaymentOpen, PaymentsUnavailable, PreviewOutdated, SubscriptionEnds
 from tenancy.billing.gateway import GONE_ALREADY, is_configured, open_stripe
 from tenancy.billing.prices import Choice
 from tenancy.billing.reading import database_now
 from tenancy.billing.values import OVER, PAID
-from tenancy.billing_models import StripeCustomer, Subscription
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, AuditEvent, User
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.models.billing import StripeCustomer, Subscription
 
 # A preview is to the second: what is paid is what was shown, unless that is long ago.
 PREVIEW_SECONDS = 3_600

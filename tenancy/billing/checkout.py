@@ -8,7 +8,7 @@ from uuid import UUID
 
 import stripe
 
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.billing.customers import look_later, made_customer, standing_of
 from tenancy.billing.failures import PaidAlready, PaymentUnderway
 from tenancy.billing.gateway import GONE_ALREADY, open_stripe
@@ -16,9 +16,9 @@ from tenancy.billing.prices import Choice
 from tenancy.billing.reading import database_now
 from tenancy.billing.standing import subscription_of
 from tenancy.billing.values import OVER
-from tenancy.billing_models import StripeCustomer, Subscription
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, User
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.models.billing import StripeCustomer, Subscription
 
 # Stripe leaves a page for payment open for a day; who pays is back in minutes, and an event may be lost.
 LOOK_AFTER = timedelta(minutes=10)

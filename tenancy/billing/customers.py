@@ -10,9 +10,9 @@ from django.db.models import Q
 from tenancy.billing.failures import NothingPaid
 from tenancy.billing.gateway import is_configured, open_stripe
 from tenancy.billing.values import OVER, State
-from tenancy.billing_models import StripeCustomer, Subscription
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Account, User
-from tenancy.scoping import Scope, active_scope, tenant_scope
+from tenancy.models.billing import StripeCustomer, Subscription
 
 # When no event came after something was asked of Stripe, it is looked at anyway.
 LOOK_AFTER = timedelta(minutes=1)

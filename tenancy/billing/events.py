@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tenancy.billing.reading import database_now
-from tenancy.billing_models import StripeCustomer, StripeEvent
+from tenancy.models.billing import StripeCustomer, StripeEvent
 
 log = logging.getLogger(__name__)
 

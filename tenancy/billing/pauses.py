@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from tenancy.meters import Meter, allowance
+from tenancy.metering.meters import Meter, allowance
+from tenancy.metering.usage import standings
 from tenancy.models import Account, Plan
-from tenancy.usage import standings
 
 
 @dataclass(frozen=True, slots=True)

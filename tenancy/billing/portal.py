@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.billing.customers import customer_of, look_later
 from tenancy.billing.failures import NothingPaid
 from tenancy.billing.gateway import open_stripe
 from tenancy.billing.reading import database_now
-from tenancy.billing_models import Invoice
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, User
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.models.billing import Invoice
 
 
 def open_portal(account: Account, owner: User, back: str, *, only_card: bool = False) -> str:

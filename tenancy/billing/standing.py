@@ -8,15 +8,15 @@ from typing import Any
 
 from django.db import transaction
 
-from tenancy.asking import STRIPE, acting_as
-from tenancy.audit import record
+from tenancy.audit.log import record
+from tenancy.audit.request_context import STRIPE, acting_as
 from tenancy.billing.prices import bought_with
 from tenancy.billing.values import GIVING, Bill, Card, Reading, Sold, State, Upcoming
-from tenancy.billing_models import Invoice, StripeCustomer, Subscription
-from tenancy.keys import forget_seen
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.keys.keys import forget_seen
 from tenancy.models import Account, Plan
-from tenancy.onboarding import FIRST_PLAN
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.models.billing import Invoice, StripeCustomer, Subscription
+from tenancy.people.onboarding import FIRST_PLAN
 from tenancy.signals import billing_changed
 
 log = logging.getLogger(__name__)

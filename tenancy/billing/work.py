@@ -12,14 +12,14 @@ from uuid import UUID
 from django.db.models import F, Q
 from django.utils import timezone
 
-from tenancy.aside import Aside
 from tenancy.billing.events import clear_events
 from tenancy.billing.failures import BillingRefused, PaymentsUnavailable
 from tenancy.billing.gateway import is_configured
 from tenancy.billing.reading import read
 from tenancy.billing.standing import store
-from tenancy.billing_models import StripeCustomer
-from tenancy.stopping import seconds_since_stop
+from tenancy.models.billing import StripeCustomer
+from tenancy.runtime.background_writer import Aside
+from tenancy.runtime.shutdown import seconds_since_stop
 
 log = logging.getLogger(__name__)
 

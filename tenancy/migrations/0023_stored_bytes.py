@@ -1,7 +1,7 @@
 """How many bytes accounts store, and how many their plans allow: enough for all the knowledge bases of the plan, and a
 fifth more.
 
-The triggers that count belong to `tenancy.stored`, which makes them anew after every migration.
+The triggers that count belong to `tenancy.storage`, which makes them anew after every migration.
 """
 
 import django.db.models.deletion

@@ -8,7 +8,7 @@ from typing import Any
 
 from console.embedded.stack import Stack
 from memories.models import Attachment
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api.expect import accepted
 from tests.api_client import Api, Tenant, message
 

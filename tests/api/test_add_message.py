@@ -12,7 +12,7 @@ import pytest
 from memories.cubes import cube_for_writing
 from memories.reconcile import lock_cube
 from memories.values import OwnerKind, Subject
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api.expect import accepted
 from tests.api_client import Api, Tenant, message
 

@@ -17,7 +17,7 @@ from memories.models import Conversation, Feedback, Intake, MemCube, Message, Ta
 from tenancy.api.body import MAX_BODY
 from tenancy.api.parsing import parse_object
 from tenancy.errors import InvalidParameters
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api.bad_bodies import CASES, GOOD, SAID, WRITES, spoiled
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant

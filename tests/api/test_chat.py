@@ -12,10 +12,10 @@ import pytest
 
 from memories.models import CubeGrant, MemCube
 from memories.values import OwnerKind
-from tenancy.digests import digest_of
-from tenancy.keys import create_key
+from tenancy.isolation.digests import digest_of
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import create_key
 from tenancy.models import StoredAnswer
-from tenancy.scoping import tenant_scope
 from tests.api.expect import accepted, refused
 from tests.api.test_request_log import row_of
 from tests.api_client import Api, Tenant

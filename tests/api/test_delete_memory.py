@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memories.models import Conversation, Feedback, MemCube, Memory, Message
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api.expect import UNKNOWN_ID, accepted, refused
 from tests.api_client import Api, Tenant
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion, Message
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api.expect import UNKNOWN_ID, accepted, refused
 from tests.api_client import Api, Tenant
 

@@ -9,8 +9,8 @@ import pytest
 
 from memories.progress import wait_for
 from tenancy.errors import TaskUnknown
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Project, User
-from tenancy.scoping import tenant_scope
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
 from tests.deletions import delete_and_wait

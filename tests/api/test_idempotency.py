@@ -9,8 +9,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tenancy.idempotency import _hold
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.requests.idempotency import _hold
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
 

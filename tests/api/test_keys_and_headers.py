@@ -10,7 +10,7 @@ import httpx
 import pytest
 from django.utils import timezone
 
-from tenancy.keys import checksum, create_key, generate, revoke_key
+from tenancy.keys.keys import checksum, create_key, generate, revoke_key
 from tenancy.models import ApiKey
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant

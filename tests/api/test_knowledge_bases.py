@@ -11,7 +11,7 @@ import pytest
 
 from console.embedded.stack import Stack
 from knowledgebase.bases import base_of, create_base, link_base
-from tenancy.keys import create_key
+from tenancy.keys.keys import create_key
 from tenancy.models import Plan, Project
 from tests.api.expect import accepted, refused
 from tests.api.test_request_log import row_of

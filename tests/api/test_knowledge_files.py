@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from knowledgebase.bases import base_of
 from knowledgebase.models import KnowledgeBase
 from memories.intake import store
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests import small_files
 from tests.api.expect import accepted, refused
 from tests.api.test_request_log import row_of

@@ -12,9 +12,9 @@ from django.db import connections
 
 from memories.models import Memory, Recall
 from memories.values import Status
-from tenancy.keys import create_key
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import create_key
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
 from tests.shared_bases import POLICY, cube_of, fill, grant, new_base, revoke

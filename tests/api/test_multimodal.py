@@ -9,8 +9,8 @@ import pytest
 
 from console.embedded.stack import Stack
 from memories.models import Message, Task
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog, User
-from tenancy.scoping import tenant_scope
 from tests import small_files
 from tests.api.attaching import (
     POLICY,

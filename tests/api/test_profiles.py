@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import pytest
 
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, RequestLog
-from tenancy.scoping import tenant_scope
 from tests.api.expect import accepted, refused
 from tests.api.test_request_log import row_of
 from tests.api_client import Api, Tenant

@@ -10,9 +10,9 @@ import pytest
 from console.pages.logs import WantedLogs, matching
 from memories.forget import forget_subject
 from memories.values import OwnerKind, Subject
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
-from tenancy.request_log import _store
-from tenancy.scoping import tenant_scope
+from tenancy.requests.log import _store
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
 

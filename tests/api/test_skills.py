@@ -12,7 +12,7 @@ import pytest
 from knowledgebase.models import KnowledgeBase
 from skills.links import signed_url
 from skills.models import Skill
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.knowledge import file_of, new_base, upload, wait_for_files
 from tests.skills.packages import SKILL_MD, package_of, zipped

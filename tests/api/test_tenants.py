@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from console.embedded.stack import Stack
-from tenancy.keys import create_key
+from tenancy.keys.keys import create_key
 from tenancy.models import Project
 from tests.api_client import Api, Tenant
 from tests.conftest import make_tenant

@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 
 from memories.models import MemCube, Memory
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, RequestLog
-from tenancy.scoping import tenant_scope
 from tests.api.expect import UNKNOWN_ID, accepted, refused
 from tests.api_client import Api, Tenant
 from tests.waiting import wait_until_somebody_waits

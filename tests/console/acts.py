@@ -17,13 +17,13 @@ from memories.own_model import keep_own_model
 from skills.models import SpaceUser
 from skills.sessions import NewSession, create_session
 from skills.spaces import create_space, include_skill
-from tenancy.invitations import invite
-from tenancy.key_changes import rotate_key
-from tenancy.keys import create_key
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.changes import rotate_key
+from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, Role, User
-from tenancy.projects import archive_project
-from tenancy.providers import Wanted
-from tenancy.scoping import tenant_scope
+from tenancy.people.invitations import invite
+from tenancy.projects.model_providers import Wanted
+from tenancy.projects.projects import archive_project
 from tests.api_client import Tenant
 from tests.console.addresses import addresses
 from tests.console.skill_pages import changed_skill, made_skill, skill_text

@@ -12,8 +12,8 @@ from django.utils import timezone
 from memories.models import Task
 from memories.values import TaskState
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent, Project, User
-from tenancy.scoping import tenant_scope
 from tests.people import give_factor, new_person, sign_in
 
 ALL = (

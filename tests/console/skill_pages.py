@@ -29,8 +29,8 @@ from skills.sessions import NewSession, create_session, session_of
 from skills.spaces import create_space, learn
 from skills.values import Origin, SkillState
 from skills.write import PATH, NewSkill, create_skill, parsed, set_state
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
-from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.people import PASSWORD, member_of
 from tests.skills.packages import zipped

@@ -8,8 +8,8 @@ import json
 
 from playwright.sync_api import Page, expect
 
-from tenancy.members import Roles, change_roles
 from tenancy.models import Role
+from tenancy.people.members import Roles, change_roles
 from tests.api_client import Tenant
 from tests.people import member_of, owner_of, sign_in
 

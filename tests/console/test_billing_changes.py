@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from tenancy.meters import Meter
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.metering.meters import Meter
+from tenancy.metering.usage import today
 from tenancy.models import Account, ApiKey
-from tenancy.scoping import tenant_scope
-from tenancy.usage import today
-from tenancy.usage_models import UsageDay
+from tenancy.models.usage import UsageDay
 from tests.api_client import Api, Tenant
 from tests.conftest import make_tenant
 from tests.console.operators import operator_client

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from tenancy.billing_models import Invoice
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
-from tenancy.scoping import tenant_scope
+from tenancy.models.billing import Invoice
 from tests.api_client import Tenant
 from tests.conftest import make_tenant
 from tests.paying import (

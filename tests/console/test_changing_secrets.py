@@ -21,10 +21,10 @@ from django.test import override_settings
 
 from skills.links import SALT
 from tenancy.errors import KeyInvalid
-from tenancy.key_changes import rotate_key
-from tenancy.keys import create_key, forget_seen, recognise
+from tenancy.keys.changes import rotate_key
+from tenancy.keys.keys import create_key, forget_seen, recognise
+from tenancy.keys.peppers import pepper_id
 from tenancy.models import ApiKey, User
-from tenancy.peppers import pepper_id
 from tests.api_client import Tenant
 from tests.people import PASSWORD, browser, code_of, give_factor, new_person, owner_of, sign_in_owner
 from tests.waiting import wait_until

@@ -9,7 +9,7 @@ from django.test import Client
 
 from console.embedded.stack import Stack
 from tenancy.models import Account, ApiKey, Invitation, Membership, Project, Role
-from tenancy.permissions import TABLE, may
+from tenancy.people.permissions import TABLE, may
 from tests.api_client import Tenant
 from tests.conftest import make_tenant
 from tests.console.addresses import Address, addresses

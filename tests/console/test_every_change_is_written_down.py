@@ -13,8 +13,8 @@ import pytest
 from django.test import Client
 
 from memories.models import MemCube
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, User
-from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.console.acts import (
     ALL,

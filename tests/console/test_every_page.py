@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tenancy.invitations import invite
-from tenancy.members import Roles, change_roles
 from tenancy.models import Role
+from tenancy.people.invitations import invite
+from tenancy.people.members import Roles, change_roles
 from tests.api_client import Api, Tenant
 from tests.console.conftest import Watch, sign_in
 from tests.console.skill_pages import (

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tenancy.keys import create_key
+from tenancy.keys.keys import create_key
 from tests.api_client import Tenant
 from tests.people import owner_of
 from tests.waiting import wait_until

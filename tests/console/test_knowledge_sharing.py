@@ -10,8 +10,8 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from knowledgebase.bases import base_of, link_base
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Project, ProjectRole, Role, User
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.console.conftest import sign_in
 from tests.console.test_knowledge_page import open_base, row

@@ -9,8 +9,8 @@ from django.contrib.admin import site
 from django.test import Client
 
 from console.operators.addresses import PAGES as ADDRESSES
-from tenancy.meters import Meter
-from tenancy.operating import months_ahead
+from tenancy.metering.meters import Meter
+from tenancy.people.operator_grants import months_ahead
 from tests.api_client import Api, Tenant
 from tests.console.operators import (
     done_by_operators,

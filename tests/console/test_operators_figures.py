@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tenancy.ids import uuid7
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, RequestLog
-from tenancy.scoping import tenant_scope
-from tenancy.slowness import Route, timings, timings_of_all
+from tenancy.requests.latency import Route, timings, timings_of_all
 from tests.api_client import Api, Tenant
 from tests.console.operators import failed_task, operator_client
 from tests.plans import give_plan

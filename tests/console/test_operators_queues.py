@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memories import queues
 from memories.models import Task
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.console.operators import done_by_operators, failed_task, operator_client
 from tests.waiting import wait_until

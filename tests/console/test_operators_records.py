@@ -11,9 +11,9 @@ from django.contrib.admin import site
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission
 
-from tenancy.asking import OPERATOR, acting_as
+from tenancy.audit.request_context import OPERATOR, acting_as
 from tenancy.billing.applications import apply_for, refuse_application
-from tenancy.keys import create_key
+from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, Plan
 from tests.api.expect import refused
 from tests.api_client import Api, Tenant

@@ -17,11 +17,11 @@ from console.embedded.stack import Stack
 from console.live import NOT_A_MEMBER
 from console.operators.visiting import OPEN_PAGES
 from skills.models import Skill
-from tenancy.audit import verify
+from tenancy.audit.log import verify
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
-from tenancy.operator_models import OperatorVisit
-from tenancy.scoping import tenant_scope
-from tenancy.visits import end_overdue
+from tenancy.models.operator import OperatorVisit
+from tenancy.people.operator_visits import end_overdue
 from tests.api_client import Api, Tenant
 from tests.console.addresses import Address, addresses
 from tests.console.operators import (

@@ -11,7 +11,7 @@ from django.db import connections
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from tenancy.asking import OPERATOR, acting_as
+from tenancy.audit.request_context import OPERATOR, acting_as
 from tenancy.billing.applications import grant_application, open_application, refuse_application
 from tenancy.errors import Conflict
 from tests.api_client import Tenant

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from console.embedded.stack import Stack
-from tenancy.projects import archive_project
+from tenancy.projects.projects import archive_project
 from tests.api_client import Api, Tenant
 from tests.console.skill_pages import apart
 from tests.file_server import FileServer

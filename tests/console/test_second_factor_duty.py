@@ -17,9 +17,9 @@ from playwright.sync_api import Page, expect
 from console.embedded.stack import Stack
 from console.live import NOT_A_MEMBER
 from console.second_factor import ask_everybody
-from tenancy.invitations import invite
 from tenancy.models import Account, AuditEvent, Membership, Role, User
-from tenancy.permissions import may
+from tenancy.people.invitations import invite
+from tenancy.people.permissions import may
 from tests.api_client import Tenant
 from tests.console.addresses import addresses
 from tests.console.operators import entries as entries_of

@@ -10,9 +10,9 @@ import pytest
 from django.db import connections
 from django.test import Client
 
-from tenancy.keys import CACHE_SECONDS
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, RequestLog, Role
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.people import member_of, sign_in, sign_in_owner
 

@@ -19,8 +19,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from console import sign_in_settings
-from tenancy.invitations import invite
 from tenancy.models import Invitation, User
+from tenancy.people.invitations import invite
 from tests.api_client import Tenant
 from tests.people import PASSWORD, browser, new_person, owner_of
 

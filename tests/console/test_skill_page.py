@@ -9,7 +9,7 @@ import zipfile
 from playwright.sync_api import Page, Route, expect
 
 from skills.shelf import uses_of
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.console.skill_pages import (
     PICTURE,

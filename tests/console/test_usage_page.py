@@ -14,12 +14,12 @@ from playwright.sync_api import Page, expect
 from console.management.commands.plan_limits import as_markdown
 from skills.models import SessionMessage
 from skills.sessions import NewSession, create_session
-from tenancy.keys import create_key
-from tenancy.meters import Meter
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import create_key
+from tenancy.metering.meters import Meter
+from tenancy.metering.usage import today
 from tenancy.models import Plan, Project, User
-from tenancy.scoping import tenant_scope
-from tenancy.usage import today
-from tenancy.usage_models import SubjectUsage
+from tenancy.models.usage import SubjectUsage
 from tests.api_client import Api, Tenant
 from tests.plans import give_plan, standing
 

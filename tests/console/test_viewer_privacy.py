@@ -16,11 +16,11 @@ from django.test import Client
 
 from memories.models import MemCube, Memory
 from skills.values import SkillState
-from tenancy.members import Roles, change_roles
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
-from tenancy.privacy import SETTING, as_setting
-from tenancy.projects import change_settings
-from tenancy.scoping import tenant_scope
+from tenancy.people.members import Roles, change_roles
+from tenancy.projects.privacy import SETTING, as_setting
+from tenancy.projects.projects import change_settings
 from tests.api_client import Api, Tenant, message
 from tests.console.addresses import Address, addresses
 from tests.console.skill_pages import changed_skill, made_skill, skill_text, space_with, talked, with_tasks

@@ -21,8 +21,8 @@ from memories import outbox, tasks
 from memories.intake import store
 from memories.models import Memory, Task
 from memories.values import TaskState
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
 
 NEVER = outbox.LEASE * 600
 RUNS = 20

@@ -31,9 +31,9 @@ from memories.intake import store
 from memories.models import Task
 from memories.values import TaskKind
 from tenancy.errors import CatalogueError, KnowledgeBaseNotLinked, KnowledgeBaseUnknown, PlanLimitReached
-from tenancy.keys import create_key
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import create_key
 from tenancy.models import Plan, Project, User
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.deletions import delete_and_wait
 from tests.knowledge import files_of, filled_base, new_base, upload, wait_for_files

@@ -17,8 +17,8 @@ from memories.models import MemCube, Memory
 from memories.reconcile import lock_cube
 from memories.values import OwnerKind, Status
 from tenancy.errors import CorrectionNotLast, KnowledgeBaseNotLinked, MemoryFrozen
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import User
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.memories.test_feedback_corrections import give
 from tests.policies import LIMITS, TABLE, TRAVEL, base_of_passages, held

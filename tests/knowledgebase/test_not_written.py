@@ -9,8 +9,8 @@ import pytest
 from knowledgebase.bases import create_base, unlink_base
 from knowledgebase.models import KnowledgeBase
 from memories.models import Memory
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.memories.test_feedback_corrections import give
 from tests.policies import LIMITS, base_of_passages, held

@@ -20,8 +20,8 @@ from memories.intake import store
 from memories.models import Task
 from memories.outbox import LostFence
 from memories.values import TaskState
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Plan
-from tenancy.scoping import Scope, tenant_scope
 from tests import small_files
 from tests.api_client import Api, Tenant
 from tests.file_server import FileServer

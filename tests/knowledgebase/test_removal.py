@@ -25,8 +25,8 @@ from memories.models import MemCube, Memory, Task
 from memories.reconcile import lock_cube
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import KnowledgeBaseUnknown
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
-from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.file_server import FileServer
 from tests.knowledgebase.files_at_work import (

@@ -13,10 +13,10 @@ from django.db import connections
 from knowledgebase.bases import link_base, unlink_base
 from knowledgebase.models import KnowledgeBase
 from memories.models import Memory, MemorySource
-from tenancy.keys import create_key
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import create_key
 from tenancy.models import User
-from tenancy.projects import create_project
-from tenancy.scoping import tenant_scope
+from tenancy.projects.projects import create_project
 from tests.api_client import Api, Tenant
 from tests.knowledgebase.test_corrections import RIGHT, STATED, listed, worded
 from tests.policies import ENGLISH, LIMITS, LIMITS_ZH, base_of_passages, held

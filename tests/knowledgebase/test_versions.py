@@ -20,7 +20,7 @@ from memories.models import Memory
 from memories.revise import link, retire, rewrite
 from memories.values import Kind, TaskState
 from memories.versions import WORKER
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tests.api_client import Tenant
 from tests.file_server import FileServer, send
 from tests.knowledgebase.files_at_work import (

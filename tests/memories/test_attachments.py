@@ -35,8 +35,8 @@ from memories.retry import run_again
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.api.uploads import LongText
 from tenancy.errors import OperationFailed
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
 from tests import small_files
 from tests.api_client import Tenant
 from tests.bucket import Bucket, files_in_bucket

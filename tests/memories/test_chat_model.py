@@ -12,7 +12,7 @@ import pytest
 from memories.engine.answering import Manner, Piece, PieceKind, Remembered
 from memories.engine.metering import metered
 from memories.values import Kind, Turn
-from tenancy.model_usage import Spent
+from tenancy.metering.model_usage import Spent
 from tests import own_loop
 from tests.chat_model import NOW, answerer, asking, known, listen, said
 from tests.model_server import ModelServer, completion, endless, streamed, used

@@ -185,7 +185,7 @@ def test_a_model_that_is_not_there_is_named(server: ModelServer) -> None:
 
 def test_nothing_of_a_stream_outlives_an_erasure() -> None:
     """The log row of a stream may be stored after the erasure that it must obey."""
-    from tenancy.erasure import REMEMBERED
+    from tenancy.requests.log_erasure import REMEMBERED
 
     patience = streaming.Patience()
     assert patience.first + patience.whole < REMEMBERED.total_seconds()

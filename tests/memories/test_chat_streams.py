@@ -27,10 +27,10 @@ from memories.chat import Chat, brief
 from memories.engine import answerer
 from memories.query import SearchQuery
 from memories.values import OwnerKind, Subject
-from tenancy import trace
 from tenancy.errors import RateLimited
+from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
-from tenancy.scoping import Scope
+from tenancy.requests import trace
 from tests.api_client import Api, Tenant
 from tests.event_stream import Event, events_of, lines_of, text_of
 from tests.installations import model_at, own_stack

@@ -17,8 +17,8 @@ from memories.query import SearchQuery
 from memories.search import search
 from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.conftest import make_tenant
 

@@ -17,7 +17,7 @@ from memories.models import CubeGrant, Feedback, MemCube, Memory
 from memories.reconcile import lock_cube
 from memories.values import Kind, OwnerKind, Subject
 from memories.words import terms
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.memories.test_feedback_corrections import current, give
 from tests.waiting import wait_until_somebody_waits

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memories.models import MemCube, Memory, Task
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 
 

@@ -16,7 +16,7 @@ from memories.models.memory import owner_fields
 from memories.reconcile import lock_cube
 from memories.replace_words import replacer
 from memories.values import TaskKind
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.memories.test_feedback_corrections import current, give
 from tests.waiting import wait_until_somebody_waits

@@ -13,8 +13,8 @@ from memories import attachments, outbox, tasks
 from memories.add import add_messages
 from memories.models import Attachment, Intake, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.file_server import FileServer, drop_by_drop, send
 from tests.memories.test_attachments import take

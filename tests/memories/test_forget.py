@@ -16,7 +16,7 @@ from console.embedded.stack import Stack
 from memories.forget import forget_subject
 from memories.models import MemCube, Memory
 from memories.values import OwnerKind, Subject
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.search_everything import places_of, rows_of
 

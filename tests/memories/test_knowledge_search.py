@@ -22,8 +22,8 @@ from memories.snapshots import snapshots as kept
 from memories.surveys import surveys
 from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.shared_bases import POLICY, cube_of, fill, new_base
 

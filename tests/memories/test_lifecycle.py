@@ -19,9 +19,9 @@ from memories.models import MemCube, Memory, Recall
 from memories.reconcile import lock_cube
 from memories.values import Status
 from tenancy.errors import InvalidParameters, MemoryUnknown
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
-from tenancy.projects import change_settings
-from tenancy.scoping import tenant_scope
+from tenancy.projects.projects import change_settings
 from tests.api_client import Api, Tenant
 
 YEAR = timedelta(days=365)

@@ -20,7 +20,7 @@ from memories.engine.remote.chat import ChatModel
 from memories.engine.remote.extractor import Limits, RemoteExtractor
 from memories.engine.remote.wire import Provider
 from memories.values import Draft, Kind, Turn
-from tenancy.model_usage import Spent
+from tenancy.metering.model_usage import Spent
 from tests.model_server import ModelServer, Reply, as_json, completion, data_of, memories, proposal, used
 
 THEN = datetime(2025, 7, 2, 12, tzinfo=UTC)  # a Wednesday

@@ -19,9 +19,9 @@ from memories.engine.protocols import ProviderUnavailable
 from memories.models import MemCube, Memory, Task
 from memories.refine import refine
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
-from tenancy.model_usage import DayOfUse, Spent, count, model_usage
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.model_usage import DayOfUse, Spent, count, model_usage
 from tenancy.models import Project
-from tenancy.scoping import Scope, tenant_scope
 from tests.api_client import Tenant
 from tests.model_server import ModelServer, as_json, memories, proposal, used
 

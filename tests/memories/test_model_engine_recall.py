@@ -17,7 +17,7 @@ from memories.engine.remote.chat import ChatModel
 from memories.engine.remote.reranker import RemoteReranker
 from memories.engine.remote.rewriter import RemoteRewriter
 from memories.engine.remote.wire import Provider
-from tenancy.model_usage import Spent
+from tenancy.metering.model_usage import Spent
 from tests.model_server import ModelServer, Reply, as_json, completion, data_of, used
 
 HOBBIES = ["The user likes badminton.", "The user is a developer.", "The user flies to Beijing."]

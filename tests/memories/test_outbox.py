@@ -21,7 +21,7 @@ from memories.models.task import OPEN_STATES
 from memories.outbox import LostFence
 from memories.retry import run_again
 from memories.values import OwnerKind, Queue, Subject, TaskKind, TaskState
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.waiting import look_until, wait_until
 

@@ -21,8 +21,8 @@ from memories.profile_templates import Leaf, add_template, template_id
 from memories.profiles import Binding, bind, show_profiles
 from memories.refine import refine
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 
 KIM = Subject(OwnerKind.END_USER, "kim")

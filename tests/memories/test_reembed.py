@@ -47,7 +47,7 @@ def has_index(model: str) -> bool:
 
 def vectors(tenant: Tenant) -> set[tuple[str, int]]:
     from memories.models import MemCube, Memory
-    from tenancy.scoping import tenant_scope
+    from tenancy.isolation.scoping import tenant_scope
 
     with tenant_scope(tenant.project):
         memories = Memory.objects.within(MemCube.objects.within(tenant.project))
@@ -79,7 +79,7 @@ def test_memories_move_to_another_model_and_back_while_they_are_found(
 
 def test_the_passages_of_linked_bases_move_too(stack: Stack, tenant: Tenant, provider: str) -> None:
     from memories.models import Memory
-    from tenancy.scoping import tenant_scope
+    from tenancy.isolation.scoping import tenant_scope
 
     base = new_base(tenant, POLICY)
     reembed(

@@ -28,8 +28,8 @@ from memories.refine import refine
 from memories.search import search
 from memories.snapshots import snapshots
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 from tests.model_server import ModelServer, as_json
 from tests.waiting import wait_until

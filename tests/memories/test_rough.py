@@ -11,7 +11,7 @@ from memories.add import add_messages
 from memories.engine.local.tools.masking import MASKED_FIRST
 from memories.models import MemCube, Memory, Message
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
 
 

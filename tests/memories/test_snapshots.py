@@ -16,8 +16,8 @@ from memories.query import SearchQuery
 from memories.search import search
 from memories.snapshots import snapshots
 from memories.values import OwnerKind, Subject
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 
 KIM = Subject(OwnerKind.END_USER, "kim")

@@ -21,7 +21,7 @@ from memories.models import Task
 from memories.task_retention import clear_tasks
 from memories.values import TaskKind, TaskState
 from tenancy.ids import uuid7
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.people import new_person
 

@@ -17,8 +17,8 @@ from memories.add import add_messages
 from memories.engine import embedder
 from memories.models import MemCube, Memory, Task
 from memories.values import Kind, NewMessage, NewMessages, OwnerKind, Status, Subject, TaskState
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
 
 KIM = Subject(OwnerKind.END_USER, "kim")

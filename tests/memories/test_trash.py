@@ -21,11 +21,11 @@ from memories.models import MemCube, Memory, MemorySource, MemoryVersion
 from memories.trash import purge_due, trashed
 from memories.trash_policies import SETTING, TrashPolicies
 from memories.trash_wall import seeing_trash
-from tenancy.keys import CACHE_SECONDS
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Project, RequestLog
-from tenancy.project_states import ProjectQuerySet
-from tenancy.projects import change_settings
-from tenancy.scoping import tenant_scope
+from tenancy.models.project_states import ProjectQuerySet
+from tenancy.projects.projects import change_settings
 from tests.api_client import Api, Tenant, message
 from tests.people import owner_of, sign_in_owner
 from tests.search_everything import places_of

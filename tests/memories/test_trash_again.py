@@ -17,9 +17,9 @@ from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.trash import discard, purge, purge_due, restore, trashed
 from memories.trash_wall import seeing_trash
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.projects import archive_project
-from tenancy.scoping import tenant_scope
+from tenancy.projects.projects import archive_project
 from tests.api_client import Api, Tenant
 from tests.memories.test_trash import in_trash, page, throw_away, wait_out
 from tests.people import owner_of, sign_in_owner

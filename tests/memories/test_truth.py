@@ -8,7 +8,7 @@ import pytest
 
 from memories.models import MemCube, Memory
 from memories.reconcile import lock_cube
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 
 

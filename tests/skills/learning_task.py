@@ -11,7 +11,7 @@ from django.utils import timezone
 from memories.models import Task
 from memories.values import TaskKind, TaskState
 from skills.models import LearningSpace, Lesson, Session
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.skills.lessons import DAY
 

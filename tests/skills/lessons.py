@@ -10,7 +10,7 @@ from acontext import AcontextClient
 
 from skills.learn import queue_learning
 from skills.models import LearningSpace, Lesson, Session
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
 
 DAY = date(2026, 3, 2)

@@ -10,7 +10,7 @@ from tests.api_client import Tenant
 
 def seen(tenant: Tenant, ask: Callable[[Any], Any]) -> Any:
     """What `ask` finds in the project, whose id it is given, inside its scope."""
-    from tenancy.scoping import tenant_scope
+    from tenancy.isolation.scoping import tenant_scope
 
     project = tenant.project
     with tenant_scope(project):

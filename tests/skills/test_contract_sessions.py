@@ -96,7 +96,7 @@ def test_each_message_puts_off_the_moment_at_which_a_session_counts_as_quiet(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
     from skills.models import Session
-    from tenancy.scoping import tenant_scope
+    from tenancy.isolation.scoping import tenant_scope
 
     session = agent.sessions.create()
 
@@ -179,7 +179,7 @@ def test_tasks_are_listed_without_the_hidden_one_that_keeps_the_plans(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
     from skills.models import Session, SessionTask
-    from tenancy.scoping import tenant_scope
+    from tenancy.isolation.scoping import tenant_scope
 
     session = agent.sessions.create()
     with tenant_scope(tenant.project):

@@ -164,7 +164,7 @@ def test_one_project_sees_nothing_of_another(agent: AcontextClient, stranger: Te
 
 
 def test_a_key_that_may_only_read_changes_nothing(tenant: Tenant) -> None:
-    from tenancy.keys import create_key
+    from tenancy.keys.keys import create_key
 
     secret = create_key(tenant.project, "reader", scopes=("read",)).plaintext
     with http_of(tenant, secret) as reader:
@@ -176,8 +176,8 @@ def test_a_key_that_may_only_read_changes_nothing(tenant: Tenant) -> None:
 def test_calls_are_in_the_request_log_until_their_session_is_deleted(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
+    from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import RequestLog
-    from tenancy.scoping import tenant_scope
 
     session = agent.sessions.create(user="kim")
     agent.sessions.store_message(session.id, blob={"role": "user", "content": "My cat is called Mog"})

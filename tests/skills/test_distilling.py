@@ -280,7 +280,7 @@ def test_a_step_that_breaks_for_good_is_a_failure_until_new_messages_come(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
     from skills.observe import give_up
-    from tenancy.scoping import Scope
+    from tenancy.isolation.scoping import Scope
 
     space, session = attached(agent)
     tell(agent, session, REFUND)

@@ -11,8 +11,8 @@ from skills.models import Skill
 from skills.place import Place
 from skills.values import Origin
 from skills.write import NewSkill, create_skill, embed_skill, parsed
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.skills.packages import SKILL_MD
 

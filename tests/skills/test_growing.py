@@ -6,7 +6,7 @@ import httpx
 
 from skills.models import Skill
 from skills.values import Origin
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.skills.travellers import (
     INTENSE,

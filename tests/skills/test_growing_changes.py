@@ -19,8 +19,8 @@ from skills.models import Episode, Skill, SkillEvidence, SkillFile, SkillVersion
 from skills.policies import SECTION
 from skills.skill_md import write_skill_md
 from skills.values import SkillState
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.skills.travellers import INTENSE, recalled, sections, talk, tell, wait_until_grown
 

@@ -17,7 +17,7 @@ from memories.values import TaskKind, Turn
 from skills.growing.remote import ModelGrower
 from skills.growing.values import Known, Order, Reading
 from skills.growing.weigh import weight_of
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Message, Tenant
 from tests.model_server import Body, ModelServer, Reply, as_json, completion, data_of, memories
 from tests.own_provider import lend_model

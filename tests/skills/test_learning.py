@@ -10,7 +10,7 @@ from django.db import connection
 
 from skills.learn import give_up
 from skills.models import LearningSpace, SkillVersion
-from tenancy.scoping import Scope, tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tests.api_client import Tenant
 from tests.skills.contract import upload_of
 from tests.skills.lessons import (

@@ -15,7 +15,7 @@ from memories import outbox
 from memories.models import Task
 from skills.learn import learn
 from skills.models import LearningSpace, SkillVersion
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.skills.learning_task import lesson_states, state_of, task_in_hand
 from tests.skills.lessons import attached, facts, pages, shelf, success

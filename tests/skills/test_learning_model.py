@@ -14,8 +14,8 @@ from memories.engine.remote import breaker, wire
 from skills.learn import learn
 from skills.models import Session, Skill, SkillVersion
 from skills.write import Changes, revise_skill
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import ModelUsage
-from tenancy.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.model_server import Body, ModelServer, Reply, calling, data_of, used
 from tests.skills.contract import skill_md

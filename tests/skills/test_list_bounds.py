@@ -15,7 +15,7 @@ from skills.api.large_answers import turn
 from skills.models import LearningRecord, Session, SessionMessage, SessionTask, Skill, SpaceSkill, SpaceUser
 from tenancy.errors import RateLimited
 from tenancy.ids import uuid7
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.skills.contract import client_of, http_of
 

@@ -129,7 +129,7 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
 ) -> None:
     from memories.models import Task
     from skills.distill import distill, give_up
-    from tenancy.scoping import Scope
+    from tenancy.isolation.scoping import Scope
 
     tell(agent, session, PLAY)
     agent.sessions.flush(session)

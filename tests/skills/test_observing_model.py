@@ -9,7 +9,7 @@ import pytest
 from acontext import AcontextClient
 
 from skills.models import Lesson, SessionTask
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
 from tests.model_server import Body, Reply, as_json, completion, data_of
 from tests.own_provider import lend_model, usage_of

@@ -24,9 +24,9 @@ from skills.models import SessionMessage
 from skills.orphans import sweep_skill_files
 from skills.recount import recount_messages
 from skills.sessions import NewSession, create_session, delete_session
-from tenancy.deletion_models import BYTES
 from tenancy.errors import OperationFailed
-from tenancy.scoping import tenant_scope
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models.deletion import BYTES
 from tests.api.attaching import stored_files
 from tests.api_client import Tenant
 from tests.bucket import Bucket, files_in_bucket

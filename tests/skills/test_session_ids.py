@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from acontext import AcontextClient
 
-from tenancy.keys import create_key
-from tenancy.projects import create_project
+from tenancy.keys.keys import create_key
+from tenancy.projects.projects import create_project
 from tests.api_client import Tenant
 from tests.people import owner_of
 from tests.skills.contract import client_of, status_of

@@ -28,8 +28,8 @@ from memories.search import search
 from memories.snapshots import drop_erased, snapshots
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 from tests.api.attaching import POLICY, encoded, file
 from tests.api.attaching import text as said
 from tests.api_client import Api, Tenant, message

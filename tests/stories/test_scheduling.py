@@ -39,8 +39,8 @@ def age(api: Api, days: int) -> None:
     from django.db.models import F
 
     from memories.models import MemCube, Memory
-    from tenancy.identify import identify
-    from tenancy.scoping import tenant_scope
+    from tenancy.isolation.scoping import tenant_scope
+    from tenancy.keys.authenticate import identify
 
     project = identify(api.headers["Authorization"]).project
     with tenant_scope(project):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pytest
 
 from knowledgebase.bases import base_of, link_base
-from tenancy.keys import create_key
+from tenancy.keys.keys import create_key
 from tenancy.models import User
-from tenancy.projects import create_project
+from tenancy.projects.projects import create_project
 from tests.api_client import Api, Tenant, message
 from tests.knowledge import filled_base
 from tests.policy_files import CHINESE, ENGLISH, policy_pdf

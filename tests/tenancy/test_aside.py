@@ -11,7 +11,7 @@ import pytest
 
 from console.logs import JSONFormatter
 from tenancy.api.bill import returns
-from tenancy.aside import MAX_WAITING, Aside, store_waiting
+from tenancy.runtime.background_writer import MAX_WAITING, Aside, store_waiting
 from tests.waiting import wait_until
 
 

@@ -18,12 +18,12 @@ from django.utils import timezone
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from tenancy.asking import OPERATOR, STRIPE, acting_as
-from tenancy.audit import MASK, exported, masked, record, trim, verify
-from tenancy.keys import create_key
-from tenancy.members import Roles, change_roles, delete_login
+from tenancy.audit.log import MASK, exported, masked, record, trim, verify
+from tenancy.audit.request_context import OPERATOR, STRIPE, acting_as
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import create_key
 from tenancy.models import Account, AuditEvent, Role
-from tenancy.scoping import tenant_scope
+from tenancy.people.members import Roles, change_roles, delete_login
 from tests.api_client import Tenant
 from tests.deletions import delete_and_wait
 from tests.people import member_of, owner_of

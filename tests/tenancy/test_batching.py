@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import DatabaseError, connection
 
 from tenancy.models import Account, ApiKey
-from tenancy.rounds import BATCH, in_batches, round_of
+from tenancy.runtime.batching import BATCH, in_batches, round_of
 from tests.api_client import Tenant
 
 

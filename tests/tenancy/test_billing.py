@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import pytest
 
-from tenancy.billing_models import StripeEvent
+from tenancy.models.billing import StripeEvent
 from tests.api_client import Tenant
 from tests.conftest import make_tenant
 from tests.paying import (

@@ -20,8 +20,8 @@ from tenancy.billing.prices import choice
 from tenancy.billing.reading import read
 from tenancy.billing.standing import store
 from tenancy.billing.work import READ_EVERY, read_due
-from tenancy.billing_models import StripeCustomer, StripeEvent
 from tenancy.models import Account
+from tenancy.models.billing import StripeCustomer, StripeEvent
 from tests.api_client import Tenant
 from tests.conftest import make_tenant
 from tests.paying import (

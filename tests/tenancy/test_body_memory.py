@@ -15,7 +15,7 @@ from django.urls import resolve
 
 from console import freed_memory
 from console.freed_memory import FreedMemory
-from tenancy.asking import AskingMiddleware
+from tenancy.audit.request_context import AskingMiddleware
 from tests.api_client import Tenant
 from tests.loops import run
 

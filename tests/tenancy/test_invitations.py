@@ -13,8 +13,8 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.errors import InvitationClosed
-from tenancy.invitations import accept, find, invite
 from tenancy.models import Invitation, Membership, Role
+from tenancy.people.invitations import accept, find, invite
 from tests.api_client import Tenant
 from tests.people import browser, link_on, member_of, new_person, owner_of, sign_in, sign_in_owner
 from tests.search_everything import places_of

@@ -17,14 +17,14 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from tenancy import key_mails
-from tenancy.key_changes import KeyRules, issue_key
-from tenancy.key_mail_models import KeyMail
-from tenancy.key_mails import clear_key_mails, remind_of_keys, send_key_mails
+from tenancy.keys import notifications
+from tenancy.keys.changes import KeyRules, issue_key
+from tenancy.keys.notifications import clear_key_mails, remind_of_keys, send_key_mails
 from tenancy.models import ApiKey, Membership, Role, User
-from tenancy.onboarding import Tenant as Newcomer
-from tenancy.onboarding import first_key
-from tenancy.projects import create_project
+from tenancy.models.key_mail import KeyMail
+from tenancy.people.onboarding import Tenant as Newcomer
+from tenancy.people.onboarding import first_key
+from tenancy.projects.projects import create_project
 from tests.api_client import Tenant
 from tests.console.acts import KEY
 from tests.people import member_of, owner_of, sign_in, sign_in_owner
@@ -259,7 +259,7 @@ def test_a_mail_that_is_refused_is_sent_later_and_holds_up_nobody(
     assert readers(sent(tenant)) == [second.email]
     server.refused.clear()
     assert sent(tenant) == []
-    time_passes(tenant, key_mails.AGAIN_AFTER)
+    time_passes(tenant, notifications.AGAIN_AFTER)
 
     assert readers(sent(tenant)) == [tenant.email]
 
@@ -268,7 +268,7 @@ def test_a_mail_that_nobody_takes_is_given_up(tenant: Tenant, server: type[MailS
     create(tenant)
     server.refused.add("everybody")
     tries = 0
-    while orders(tenant).filter(created_at__gt=timezone.now() - key_mails.TRIED_FOR).exists():
+    while orders(tenant).filter(created_at__gt=timezone.now() - notifications.TRIED_FOR).exists():
         due = orders(tenant).get().due_at
         sent(tenant)
         tries += orders(tenant).get().due_at != due
@@ -289,16 +289,16 @@ def test_a_worker_that_is_killed_loses_no_mail(
 ) -> None:
     create(tenant)
     with monkeypatch.context() as patched:
-        patched.setattr(key_mails, "mail_about_key", dying(key_mails.mail_about_key, takes_it_before))
+        patched.setattr(notifications, "mail_about_key", dying(notifications.mail_about_key, takes_it_before))
         with pytest.raises(Killed):
             sent(tenant)
     assert len(mail.outbox) == takes_it_before
 
     assert sent(tenant) == []
-    time_passes(tenant, key_mails.AGAIN_AFTER)
+    time_passes(tenant, notifications.AGAIN_AFTER)
 
     assert len(sent(tenant)) == 1  # once too often where the server had taken it
-    time_passes(tenant, key_mails.AGAIN_AFTER)
+    time_passes(tenant, notifications.AGAIN_AFTER)
     assert sent(tenant) == []
 
 
@@ -314,11 +314,11 @@ def dying(write: Callable[[KeyMail], None], takes_it_before: bool) -> Callable[[
 def test_who_makes_key_after_key_fills_nobodys_mailbox(tenant: Tenant, stranger: Tenant) -> None:
     rotated = key_of(tenant, create(tenant) and KEY["name"])
 
-    for _ in range(key_mails.MOST_AN_HOUR + 5):
+    for _ in range(notifications.MOST_AN_HOUR + 5):
         rotate(tenant, rotated, "0")
     create(stranger)
 
-    assert orders(tenant).count() == key_mails.MOST_AN_HOUR
+    assert orders(tenant).count() == notifications.MOST_AN_HOUR
     assert len(sent(stranger)) == 1
 
 
@@ -326,7 +326,7 @@ def test_two_workers_do_not_send_the_same(tenant: Tenant) -> None:
     create(tenant)
     (mine,) = theirs = list(orders(tenant))
 
-    assert [key_mails._send(one) for one in [mine, *theirs]] == [True, False]
+    assert [notifications._send(one) for one in [mine, *theirs]] == [True, False]
 
 
 def test_who_is_no_owner_any_more_is_not_written_to(tenant: Tenant) -> None:
@@ -378,7 +378,7 @@ def test_a_reminder_that_was_ordered_twice_is_one_mail(tenant: Tenant) -> None:
     time_passes(tenant, timedelta(days=25))
 
     for _ in range(2):  # two rounds that saw the same key
-        key_mails.tell_owners(key_of(tenant), key_mails.KeyNews.ENDING)
+        notifications.tell_owners(key_of(tenant), notifications.KeyNews.ENDING)
 
     assert len(sent(tenant)) == 1
 
@@ -442,7 +442,7 @@ def test_keys_of_another_account_are_left_alone(tenant: Tenant, stranger: Tenant
 def test_what_was_told_long_ago_is_forgotten(tenant: Tenant) -> None:
     create(tenant)
     sent(tenant)
-    time_passes(tenant, key_mails.KEPT)
+    time_passes(tenant, notifications.KEPT)
 
     clear_key_mails()
 

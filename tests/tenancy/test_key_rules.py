@@ -12,8 +12,9 @@ import httpx
 import pytest
 
 from tenancy.errors import InvalidParameters
-from tenancy.guesses import MOST_A_MINUTE
-from tenancy.key_changes import (
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.brute_force import MOST_A_MINUTE
+from tenancy.keys.changes import (
     KeyRules,
     change_key,
     end_overlap,
@@ -22,10 +23,9 @@ from tenancy.key_changes import (
     revoke_all,
     rotate_key,
 )
-from tenancy.key_rules import clean_ranges, is_within
-from tenancy.keys import NewKey, create_key, generate
+from tenancy.keys.keys import NewKey, create_key, generate
+from tenancy.keys.restrictions import clean_ranges, is_within
 from tenancy.models import RequestLog
-from tenancy.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.people import browser, owner_of
 from tests.waiting import wait_until

@@ -19,8 +19,8 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.errors import InvalidParameters, KeyInvalid
-from tenancy.identify import identify
-from tenancy.keys import checksum, create_key, generate, recognise, revoke_key
+from tenancy.keys.authenticate import identify
+from tenancy.keys.keys import checksum, create_key, generate, recognise, revoke_key
 from tenancy.models import ApiKey
 from tests.api_client import Api, Tenant
 from tests.search_everything import places_of

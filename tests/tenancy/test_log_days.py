@@ -16,10 +16,10 @@ from psycopg import sql
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from tenancy.log_days import drop_days, make_days, today
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
-from tenancy.retention import clear_request_logs
-from tenancy.scoping import tenant_scope
+from tenancy.requests.partitions import drop_days, make_days, today
+from tenancy.requests.retention import clear_request_logs
 from tests.api_client import Tenant
 from tests.waiting import wait_until
 

@@ -18,10 +18,10 @@ from memories.query import SearchQuery
 from memories.sweep import sweep
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import KeyForbidden
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Role
-from tenancy.permissions import WHILE_ARCHIVED
-from tenancy.projects import archive_project
-from tenancy.scoping import tenant_scope
+from tenancy.people.permissions import WHILE_ARCHIVED
+from tenancy.projects.projects import archive_project
 from tests.api_client import Api, Tenant
 from tests.console.addresses import addresses
 from tests.knowledge import filled_base

@@ -22,12 +22,12 @@ from memories.claims import claim
 from memories.models import Task
 from memories.tasks import do, worker_name
 from memories.values import TaskState
-from tenancy.deletion_models import ProjectDeletion
 from tenancy.errors import KeyForbidden
-from tenancy.key_rules import check_key
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.restrictions import check_key
 from tenancy.models import ApiKey, AuditEvent, Membership, Project, RequestLog
-from tenancy.onboarding import open_account
-from tenancy.scoping import tenant_scope
+from tenancy.models.deletion import ProjectDeletion
+from tenancy.people.onboarding import open_account
 from tests.api_client import Api, Tenant
 from tests.console.operators import signed_in_long_ago
 from tests.console.skill_pages import made_skill
@@ -218,7 +218,7 @@ def test_files_on_their_way_into_a_shared_base_are_finished_by_another_project(
 ) -> None:
     other = full.account.projects.create(name="staging")
     from knowledgebase.bases import base_of, link_base
-    from tenancy.keys import create_key
+    from tenancy.keys.keys import create_key
 
     with tenant.api() as api:
         base = filled_base(api, {"a.md": b"# Hotels\n\nA night may cost 120 EUR."}, "Travel")

@@ -16,11 +16,11 @@ from memories import engine
 from memories.engine.metering import counted
 from memories.own_model import drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import InvalidParameters
+from tenancy.isolation.encryption import CannotOpen, CannotSeal, Sealed, seal, unseal
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Role
-from tenancy.provider_models import ModelProvider
-from tenancy.providers import Opened, Wanted, opened, reseal
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.sealing import CannotOpen, CannotSeal, Sealed, seal, unseal
+from tenancy.models.provider import ModelProvider
+from tenancy.projects.model_providers import Opened, Wanted, opened, reseal
 from tests.api_client import Tenant
 from tests.model_server import ModelServer
 from tests.own_provider import KEY, audited, form, kept, place

@@ -19,9 +19,9 @@ from memories.engine.remote.streaming import Patience, StreamingProvider
 from memories.engine.remote.wire import Deadline, Provider
 from memories.own_model import keep_own_model, try_own_model
 from memories.values import Turn
-from tenancy.model_usage import model_usage
-from tenancy.providers import Wanted
-from tenancy.scoping import Scope
+from tenancy.isolation.scoping import Scope
+from tenancy.metering.model_usage import model_usage
+from tenancy.projects.model_providers import Wanted
 from tests.api_client import Tenant
 from tests.loops import run
 from tests.model_server import ModelServer, Reply, completion, used
@@ -166,7 +166,7 @@ def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, prov
     keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
     try_own_model(tenant.project)
 
-    from tenancy.log_days import today
+    from tenancy.requests.partitions import today
 
     days: list[Any] = model_usage(tenant.project.account, today(), today())
     assert [(day.model, day.calls) for day in days] == [("tiny-1", 1)]

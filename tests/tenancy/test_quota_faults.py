@@ -22,8 +22,8 @@ import pytest
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from tenancy import quota
-from tenancy.limits import REDIS_PAUSE
+from tenancy.metering import quota
+from tenancy.metering.rate_limits import REDIS_PAUSE
 from tests.api_client import Api
 from tests.installations import own_stack
 from tests.waiting import wait_until
@@ -120,10 +120,10 @@ SETTLED = """
 import json, sys, django
 django.setup()
 from datetime import timedelta
-from tenancy.meters import Meter
-from tenancy.models import Account
-from tenancy.usage import standings
-from tenancy.usage_days import expire, fold
+from tenancy.metering.meters import Meter
+from tenancy.models.core import Account
+from tenancy.metering.usage import standings
+from tenancy.metering.rollup import expire, fold
 account = Account.objects.select_related("plan").get()
 expire(account.pk, timedelta(0))
 fold(account.pk)

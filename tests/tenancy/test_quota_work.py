@@ -13,11 +13,11 @@ from django.db import connection
 from django.test import override_settings
 
 from memories.refunds import refund_failed, refund_task
-from tenancy.alert_mail import mail_alert
-from tenancy.alerts import alert
-from tenancy.meters import Meter
+from tenancy.metering.alert_mail import mail_alert
+from tenancy.metering.alerts import alert
+from tenancy.metering.meters import Meter
+from tenancy.metering.usage import Grouping, Standing, Wanted, sums, today
 from tenancy.models import Account, Plan
-from tenancy.usage import Grouping, Standing, Wanted, sums, today
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
 from tests.knowledge import filled_base, new_base

@@ -13,14 +13,14 @@ from typing import Any
 import httpx
 import pytest
 
-from tenancy import quota
 from tenancy.errors import CallQuotaExceeded
-from tenancy.keys import create_key, recognise
-from tenancy.meters import Meter
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.keys.keys import create_key, recognise
+from tenancy.metering import quota
+from tenancy.metering.meters import Meter
+from tenancy.metering.usage import Grouping, Wanted, sums, today
 from tenancy.models import Project, RequestLog
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.usage import Grouping, Wanted, sums, today
-from tenancy.usage_models import QuotaMonth
+from tenancy.models.usage import QuotaMonth
 from tests import own_loop
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
@@ -99,8 +99,8 @@ django.setup()
 from django.db import connections
 from tenancy import quota
 from tenancy.errors import CallQuotaExceeded
-from tenancy.keys import recognise
-from tenancy.meters import Meter
+from tenancy.keys.keys import recognise
+from tenancy.metering.meters import Meter
 
 def take(number):
     held = quota.hold(recognise(sys.argv[1]))

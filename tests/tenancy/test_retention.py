@@ -16,14 +16,14 @@ from memories import message_retention
 from memories.message_retention import clear_messages
 from memories.models import Attachment, MemCube, Memory, Message, Task
 from memories.values import TaskKind, TaskState
-from tenancy import retention
 from tenancy.errors import InvalidParameters
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Project, RequestLog
-from tenancy.projects import change_settings
-from tenancy.retention import clear_request_logs
-from tenancy.retention_policies import SETTING, RetentionPolicies
-from tenancy.rounds import round_of
-from tenancy.scoping import tenant_scope
+from tenancy.projects.projects import change_settings
+from tenancy.requests import retention
+from tenancy.requests.retention import clear_request_logs
+from tenancy.requests.retention_settings import SETTING, RetentionPolicies
+from tenancy.runtime.batching import round_of
 from tests.api_client import Api, Tenant
 from tests.people import owner_of, sign_in_owner
 

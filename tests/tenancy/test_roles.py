@@ -9,7 +9,8 @@ import pytest
 from django.db import connections
 
 from tenancy.errors import InvalidParameters, LastOwner
-from tenancy.members import (
+from tenancy.models import Account, ApiKey, Membership, Plan, Role, User
+from tenancy.people.members import (
     Roles,
     change_roles,
     delete_login,
@@ -17,8 +18,7 @@ from tenancy.members import (
     remove_member,
     transfer_ownership,
 )
-from tenancy.models import Account, ApiKey, Membership, Plan, Role, User
-from tenancy.permissions import TABLE, may
+from tenancy.people.permissions import TABLE, may
 from tests.api_client import Tenant
 from tests.people import member_of, owner_of, sign_in
 

@@ -13,7 +13,7 @@ import pytest
 
 from tenancy.api import body
 from tenancy.api.body import MAX_BODY, UPLOADS_AT_ONCE, UPLOADS_OF_ONE, BodyLimit
-from tenancy.stored import disk as stored_disk
+from tenancy.storage import disk as stored_disk
 from tests.api_client import Tenant
 from tests.loops import run
 

@@ -9,11 +9,11 @@ from django.db import connections
 from memories.attach import drop_files_of
 from memories.models import MemCube, Memory, Message
 from memories.trash import discard, purge, trashed
-from tenancy.keys import create_key
-from tenancy.projects import create_project
-from tenancy.scoping import tenant_scope
-from tenancy.stored.counts import fold, recount, stored_by_part, stored_bytes
-from tenancy.stored.tables import Part
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import create_key
+from tenancy.projects.projects import create_project
+from tenancy.storage.counts import fold, recount, stored_by_part, stored_bytes
+from tenancy.storage.tables import Part
 from tests.api.attaching import add, encoded, file, text
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant

@@ -20,14 +20,14 @@ from console.embedded.stack import Stack
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from tenancy.api.body import MAX_BODY, BodyLimit
 from tenancy.errors import OperationFailed, StorageFull
+from tenancy.isolation.private_fields import _Private
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account
-from tenancy.private_fields import _Private
-from tenancy.scoping import Scope, tenant_scope
-from tenancy.stored import disk
-from tenancy.stored.allowance import MEGABYTE, bytes_left
-from tenancy.stored.counts import fold, recount, stored_by_part, stored_bytes
-from tenancy.stored.tables import STORED_TABLES, Part
-from tenancy.stored_models import StoredBytes
+from tenancy.models.storage import StoredBytes
+from tenancy.storage import disk
+from tenancy.storage.allowance import MEGABYTE, bytes_left
+from tenancy.storage.counts import fold, recount, stored_by_part, stored_bytes
+from tenancy.storage.tables import STORED_TABLES, Part
 from tests.api.attaching import add, attachments_of, encoded, file, remembered, stored_files, text
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant

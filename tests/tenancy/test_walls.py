@@ -22,8 +22,8 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.models import Conversation, MemCube, Memory, Message
+from tenancy.isolation.scoping import Scope, ScopeError, UnscopedQuery, active_scope, tenant_scope
 from tenancy.models import Account, Project
-from tenancy.scoping import Scope, ScopeError, UnscopedQuery, active_scope, tenant_scope
 from tests.api_client import Tenant
 from tests.conftest import make_tenant
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tenancy.audit import exported, verify
+from tenancy.audit.log import exported, verify
 from tenancy.models import Account
 
 

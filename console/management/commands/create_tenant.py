@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from console.demo import create_tenant
 from tenancy.models import Plan
-from tenancy.onboarding import DEFAULT_PROJECT, FIRST_PLAN
+from tenancy.people.onboarding import DEFAULT_PROJECT, FIRST_PLAN
 
 
 class Command(BaseCommand):

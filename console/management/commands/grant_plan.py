@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tenancy.asking import OPERATOR, acting_as
+from tenancy.audit.request_context import OPERATOR, acting_as
 from tenancy.billing.applications import grant_application, open_application
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Plan, Role
-from tenancy.operating import change_plan
+from tenancy.people.operator_grants import change_plan
 
 
 class Command(BaseCommand):

@@ -10,11 +10,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tenancy.asking import OPERATOR, acting_as
+from tenancy.audit.request_context import OPERATOR, acting_as
 from tenancy.errors import CatalogueError
-from tenancy.meters import ALLOWANCES, Meter
+from tenancy.metering.meters import ALLOWANCES, Meter
 from tenancy.models import Account, Role
-from tenancy.operating import give_quota
+from tenancy.people.operator_grants import give_quota
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from tenancy.peppers import pepper_use
+from tenancy.keys.peppers import pepper_use
 
 
 class Command(BaseCommand):

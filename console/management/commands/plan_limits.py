@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from console.pages.storage import storage_allowed
-from tenancy.meters import ALLOWANCES, NAMES, Meter, allowance
+from tenancy.metering.meters import ALLOWANCES, NAMES, Meter, allowance
 from tenancy.models import Plan
 
 

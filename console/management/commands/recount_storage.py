@@ -9,7 +9,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 
 from tenancy.models import Account
-from tenancy.stored.counts import recount, stored_bytes
+from tenancy.storage.counts import recount, stored_bytes
 
 
 class Command(BaseCommand):

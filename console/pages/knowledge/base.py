@@ -13,8 +13,8 @@ from console.pages.knowledge.tabs import CONTEXTS
 from console.pages.rendering import show, wants_only_fragment
 from console.pages.selects import one_of
 from knowledgebase.models import KnowledgeBase
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 FRAGMENTS = {
     "documents": "_files",

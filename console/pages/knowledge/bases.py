@@ -20,10 +20,10 @@ from console.pages.snippets import snippet_text
 from knowledgebase.bases import bases_of, bases_of_account, create_base, link_base
 from knowledgebase.figures import Figures, figures_of
 from knowledgebase.models import KnowledgeBase
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 # So many linked projects are named in a row; the rest is counted.
 NAMED = 3

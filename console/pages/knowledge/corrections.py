@@ -20,10 +20,10 @@ from console.pages.rendering import show, wants_only_fragment
 from knowledgebase.corrections import corrections_of, tell_base
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.revert import revert
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 LONGEST_WORDS = 2_000
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from console.pages.access import person
-from tenancy.onboarding import open_account
+from tenancy.people.onboarding import open_account
 
 
 @login_required

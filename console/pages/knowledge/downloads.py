@@ -17,8 +17,8 @@ from console.pages.knowledge.files import find_file
 from console.pages.knowledge.shared import find_base
 from knowledgebase.models import KnowledgeFile
 from memories.intake import store
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 SALT = "console.knowledge.download"
 VALID_SECONDS = 15 * 60

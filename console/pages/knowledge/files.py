@@ -24,10 +24,10 @@ from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeF
 from knowledgebase.values import FileType
 from memories.models import Memory
 from skills.uploaded import skill_of_file
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 PAGE_SIZE = 50
 HEAVY = ("memory__embedding", "memory__words", "memory__words_vector")

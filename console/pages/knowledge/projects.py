@@ -21,10 +21,10 @@ from console.pages.rendering import wants_only_fragment
 from knowledgebase.bases import delete_base, edit_base, link_base, unlink_base
 from knowledgebase.figures import Figures, figures_of
 from knowledgebase.models import KnowledgeBase
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 
 def _sharing(project: Project, base: KnowledgeBase) -> list[Project]:

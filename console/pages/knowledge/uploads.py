@@ -31,7 +31,7 @@ from memories.intake import store
 from memories.intake.kinds import BY_EXTENSION
 from memories.intake.values import MAX_FILES, FileKind
 from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError, RequiredFieldEmpty, TooManyFiles
 from tenancy.models import Project
 

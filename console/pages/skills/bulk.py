@@ -25,7 +25,7 @@ from skills.models import Skill
 from skills.shelf import SkillShelf, skill_shelf
 from skills.values import SkillState
 from skills.write import delete_skills, set_state
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.models import Project
 
 MOVES = ("archive", "delete")

@@ -20,10 +20,10 @@ from memories.versions import member_actor
 from skills.edit import Edit, edit_skill, read_text, top_of
 from skills.models import Skill
 from skills.skill_md import MAX_BYTES
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError, Conflict
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 LONGEST_REASON = 200
 

@@ -20,10 +20,10 @@ from skills.edit import read_text
 from skills.models import Skill
 from skills.shelf import same_place
 from skills.unite import BOTH, NAMES, OTHER, SECTIONS, THIS, Union, merge_skills, united_text
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 # So many others are offered; the search of the list finds the rest.
 OFFERED = 200

@@ -23,10 +23,10 @@ from memories.versions import member_actor
 from skills.catalogue import remove_skill
 from skills.edit import move_skill
 from skills.values import SkillState
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from skills.browse import find_skill
 from skills.models import Skill
 from skills.shelf import origin_of
 from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 TABS = ("content", "versions", "evidence", "use", "install")
 

@@ -26,7 +26,7 @@ from skills.catalogue import Upload, upload_skill
 from skills.models import Skill
 from skills.person import MAX_IDENTIFIER
 from tenancy.api.body import MAX_FILES_TOTAL
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError, FileTooLarge, RequiredFieldEmpty, TooManyFiles, UnsupportedFileType
 from tenancy.models import Project
 

@@ -21,10 +21,10 @@ from skills.edit import bring_back
 from skills.files import files_of, in_order
 from skills.models import Skill, SkillFile, SkillVersion
 from skills.shelf import versions_of
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
-from tenancy.scoping import tenant_scope
 
 LAYOUTS = ("inline", "split")
 # So many versions are listed; the older ones are there and can be compared by their numbers.

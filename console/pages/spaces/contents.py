@@ -22,7 +22,7 @@ from skills.shelf import SkillShelf, skill_shelf
 from skills.space_shelf import session_shelf
 from skills.spaces import exclude_skill, include_skill, learn, skill_in_space, skills_in_space
 from skills.values import SkillState
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 

@@ -22,7 +22,7 @@ from skills.models import SpaceUser
 from skills.people import delete_person
 from skills.person import MAX_IDENTIFIER
 from skills.space_shelf import PersonFigures, people_figures, people_shelf
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.models import Project, User
 
 

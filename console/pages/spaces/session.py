@@ -26,8 +26,8 @@ from skills.schedule import observed
 from skills.sessions import find_session
 from skills.space_shelf import messages_of, tasks_of
 from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 TABS = ("messages", "tasks", "configs")
 PAGE_SIZE = 50

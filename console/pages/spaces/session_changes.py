@@ -27,7 +27,7 @@ from skills.message_files import with_files
 from skills.messages import Page, read_messages
 from skills.sessions import delete_session, replace_configs
 from skills.views import attachment, refused
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 

@@ -20,7 +20,7 @@ from console.templatetags.console import about
 from skills.person import MAX_IDENTIFIER
 from skills.sessions import NewSession, create_session
 from skills.space_shelf import session_shelf, task_counts
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.models import Project
 
 

@@ -25,10 +25,10 @@ from skills.models import LearningSpace
 from skills.person import MAX_IDENTIFIER
 from skills.space_shelf import SpaceFigures, replace_meta, space_figures, space_shelf
 from skills.spaces import create_space, delete_space, find_space
-from tenancy.audit import record
+from tenancy.audit.log import record
 from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.scoping import tenant_scope
 
 
 class SpaceForm(forms.Form):

@@ -11,7 +11,7 @@ from memories.engine import metering
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from memories.engine.remote.calls import Call, calls_of
 from memories.engine.remote.wire import Deadline, NotUnderstood, Provider
-from tenancy.model_usage import Spent
+from tenancy.metering.model_usage import Spent
 
 Message = Mapping[str, Any]
 # How an answer in JSON is asked for, the strictest way first.

@@ -11,7 +11,7 @@ from memories.engine import metering
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Reranking
 from memories.engine.remote.fence import readable
 from memories.engine.remote.wire import Deadline, Provider
-from tenancy.model_usage import Spent
+from tenancy.metering.model_usage import Spent
 
 log = logging.getLogger(__name__)
 

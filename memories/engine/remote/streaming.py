@@ -39,7 +39,7 @@ _DONE = b"[DONE]"
 @dataclass(frozen=True, slots=True)
 class Patience:
     """Seconds: until the first word with all retries, from one event to the next, for the whole: shorter than what
-    an erasure waits for (`tenancy.erasure.REMEMBERED`)."""
+    an erasure waits for (`tenancy.requests.log_erasure.REMEMBERED`)."""
 
     first: float = 30.0
     between: float = 60.0

@@ -1,0 +1,1 @@
+"""Who changed what, and from which request or task."""

@@ -1,0 +1,138 @@
+"""Who changed what: written in the change's own transaction, numbered and chained when that commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, models
+
+from tenancy.audit.request_context import MEMBER, asking
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.models import Account, AuditEvent, Project, User
+
+# What a name in `detail` must never carry; only that it changed is written down.
+SECRETS = frozenset({"password", "secret", "token", "key", "api_key", "plaintext"})
+MASK = "•••"
+BATCH = 2_000
+
+
+def record(
+    account: Account,
+    actor: User | None,
+    action: str,
+    subject: models.Model,
+    *,
+    project: Project | None = None,
+    detail: dict[str, Any] | None = None,
+) -> None:
+    """Writes one entry; `detail` says what changed, from what to what, and never holds content or secrets.
+
+    Without an actor it was the program, worker, provider or operator that acts at the moment.
+    """
+    by = asking()
+    event = AuditEvent(
+        account=account,
+        project=project,
+        actor=actor,
+        actor_kind=MEMBER if actor else by.kind,
+        actor_label="" if actor else by.label,
+        action=action,
+        object_kind=subject._meta.model_name or "",
+        # What people know it by: a session may have an id of its project's choice.
+        object_id=str(getattr(subject, "public_id", subject.pk)),
+        detail=masked(detail or {}),
+        address=by.address,
+        request_id=by.request_id,
+    )
+    with tenant_scope(active_scope() or Scope.of_account(account)):
+        event.save(force_insert=True)
+
+
+def masked(detail: Any) -> Any:
+    """The same without the values of what is secret, however deep they are."""
+    if isinstance(detail, dict):
+        return {name: _masked_one(name, value) for name, value in detail.items()}
+    return [masked(one) for one in detail] if isinstance(detail, list) else detail
+
+
+def _masked_one(name: str, value: Any) -> Any:
+    return MASK if value and name.lower() in SECRETS else masked(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the chain holds from end to end. `broken_at` is the first entry that does not fit, 0 when none does."""
+
+    entries: int
+    first: int
+    last: int
+    broken_at: int
+
+    @property
+    def holds(self) -> bool:
+        return self.broken_at == 0
+
+
+# Compares each entry with its own hash, with the one before it, and the ends with what the head remembers.
+VERIFY = """
+WITH chain AS (
+    SELECT number, previous, hash, tenancy_audit_hash(entry) AS right_hash,
+           lag(number) OVER (ORDER BY number) AS number_before, lag(hash) OVER (ORDER BY number) AS hash_before
+    FROM tenancy_auditevent entry WHERE account_id = %(account)s
+), head AS (
+    SELECT * FROM tenancy_audithead WHERE account_id = %(account)s
+), faults AS (
+    SELECT chain.number FROM chain CROSS JOIN head
+    WHERE chain.number IS NULL OR chain.hash <> right_hash OR previous <> coalesce(hash_before, trimmed_hash)
+       OR chain.number <> coalesce(number_before, trimmed_number) + 1
+    UNION ALL
+    SELECT head.number FROM head
+    WHERE head.number <> coalesce((SELECT max(chain.number) FROM chain), trimmed_number)
+       OR head.hash <> coalesce((SELECT chain.hash FROM chain ORDER BY chain.number DESC LIMIT 1), trimmed_hash)
+    UNION ALL
+    SELECT min(chain.number) FROM chain WHERE NOT EXISTS (SELECT 1 FROM head) HAVING count(*) > 0
+)
+SELECT (SELECT count(*) FROM chain), (SELECT min(number) FROM chain), (SELECT max(number) FROM chain),
+       (SELECT coalesce(min(faults.number), -1) FROM faults HAVING count(*) > 0)
+"""
+
+
+def verify(account: UUID) -> Verdict:
+    """Reads the whole chain of an account, also of one that was deleted."""
+    with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
+        cursor.execute(VERIFY, {"account": account})
+        entries, first, last, broken_at = cursor.fetchone()
+    return Verdict(entries, first or 0, last or 0, broken_at or 0)
+
+
+def exported(account: UUID) -> Iterator[dict[str, Any]]:
+    """Every entry, the oldest first, with the very text that its hash covers."""
+    after = 0
+    while batch := _batch(account, after):
+        yield from batch
+        after = batch[-1]["number"]
+
+
+EXPORT = """
+SELECT number, encode(previous, 'hex'), encode(hash, 'hex'), tenancy_audit_text(entry)
+FROM tenancy_auditevent entry WHERE account_id = %s AND number > %s ORDER BY number LIMIT %s
+"""
+
+
+def _batch(account: UUID, after: int) -> list[dict[str, Any]]:
+    """A scope of its own for each: nobody holds a transaction while a browser downloads."""
+    with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
+        cursor.execute(EXPORT, [account, after, BATCH])
+        names = ("number", "previous", "hash", "entry")
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def trim(account: UUID, before: Any) -> int:
+    """Lets go of entries that are older, from the beginning of the chain; what is left still verifies."""
+    with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
+        cursor.execute("SELECT tenancy_audit_trim(%s, %s)", [account, before])
+        (gone,) = cursor.fetchone()
+    return int(gone)

@@ -1,0 +1,1 @@
+"""What keeps tenants apart: scoped queries, private fields, encryption."""

@@ -1,0 +1,1 @@
+"""API keys: made, recognised, restricted, changed, and the mails about them."""

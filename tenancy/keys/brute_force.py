@@ -1,0 +1,63 @@
+"""Keys that nobody knows, counted by the address that shows them: whoever guesses soon waits.
+
+Only whole keys with a right checksum come here; a mistyped one costs nothing and counts nothing. Keys that this
+process knows are let through from a blocked address too: somebody else may sit behind it.
+"""
+
+from __future__ import annotations
+
+import time
+from threading import Lock
+
+from tenancy.errors import KeyInvalid, RateLimited
+from tenancy.keys.keys import is_whole, recognise, was_met
+from tenancy.metering.rate_limits import count_guess
+from tenancy.models import ApiKey
+
+MOST_A_MINUTE = 30
+BLOCK_SECONDS = 60.0
+MOST_BLOCKED = 10_000
+
+
+class _Guesses:
+    """Counted in the shared store; the blocks are each process's own, so that good keys cost nothing."""
+
+    def __init__(self) -> None:
+        self._blocked: dict[str, float] = {}
+        self._lock = Lock()
+
+    def note(self, address: str) -> None:
+        if address and not count_guess(address, MOST_A_MINUTE):
+            with self._lock:
+                if len(self._blocked) >= MOST_BLOCKED:
+                    self._blocked.clear()
+                self._blocked[address] = time.monotonic() + BLOCK_SECONDS
+
+    def refuse(self, address: str) -> None:
+        """Raises `RateLimited` while the address is blocked."""
+        until = self._blocked.get(address)
+        if until is None:
+            return
+        left = until - time.monotonic()
+        if left > 0:
+            raise RateLimited("too many unknown API keys from this address", retry_after=left)
+        with self._lock:
+            self._blocked.pop(address, None)
+
+
+_guesses = _Guesses()
+
+
+def recognise_from(address: str, plaintext: str) -> ApiKey:
+    """As `recognise`, for whoever shows the key from this address.
+
+    Raises `RateLimited` where too many unknown ones were shown, unless this process has met the key.
+    """
+    if not was_met(plaintext):
+        _guesses.refuse(address)
+    try:
+        return recognise(plaintext)
+    except KeyInvalid:
+        if is_whole(plaintext) and not was_met(plaintext):
+            _guesses.note(address)
+        raise

@@ -1,0 +1,181 @@
+"""What is done to a project's keys: one more made, those that are out changed, rotated, revoked, replaced after a leak.
+
+Each is one entry of the log, and owners are mailed where there is a new secret.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max, Min, Q
+from django.utils import timezone
+
+from tenancy.audit.log import record
+from tenancy.errors import InvalidParameters
+from tenancy.keys.keys import NewKey, create_key, forget_seen, generate, secret_of
+from tenancy.keys.notifications import tell_owners
+from tenancy.models import ApiKey, Project, RequestLog, User
+from tenancy.models.key_mail import KeyNews
+
+LOOKS_BACK = timedelta(days=7)
+MOST_PLACES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRules:
+    """What can be changed of a key without a new secret."""
+
+    name: str
+    scopes: tuple[str, ...]
+    ranges: tuple[str, ...] = ()
+    daily_cap: int | None = None
+
+    @classmethod
+    def of(cls, key: ApiKey) -> KeyRules:
+        return cls(key.name, tuple(key.scopes), tuple(key.ranges), key.daily_cap)
+
+    def as_detail(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "scopes": list(self.scopes),
+            "ranges": list(self.ranges),
+            "daily_cap": self.daily_cap,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An address that a key was used from."""
+
+    address: str
+    calls: int
+    refused: int
+    endpoints: int
+    first_at: datetime
+    last_at: datetime
+
+
+@transaction.atomic
+def issue_key(project: Project, rules: KeyRules, actor: User, expires_at: datetime | None = None) -> NewKey:
+    """One that somebody asks for, unlike the first, which comes with the project. Raises `InvalidParameters` when the
+    plan allows no more."""
+    new = create_key(
+        project,
+        rules.name,
+        created_by=actor,
+        scopes=rules.scopes,
+        expires_at=expires_at,
+        ranges=rules.ranges,
+        daily_cap=rules.daily_cap,
+    )
+    record(
+        project.account, actor, "key.created", new.key, project=project, detail={"after": rules.as_detail()}
+    )
+    tell_owners(new.key, KeyNews.CREATED, actor)
+    return new
+
+
+@transaction.atomic
+def change_key(key: ApiKey, rules: KeyRules, actor: User) -> None:
+    current = _locked(key)
+    before = KeyRules.of(current)
+    if before == rules:
+        return
+    current.name, current.daily_cap = rules.name, rules.daily_cap
+    current.scopes, current.ranges = list(rules.scopes), list(rules.ranges)
+    current.save(update_fields=["name", "scopes", "ranges", "daily_cap"])
+    _changed(current, actor, "key.changed", before=before.as_detail(), after=rules.as_detail())
+
+
+_OF_SECRETS = "digest public_id last_four pepper_id old_digest old_until old_pepper_id".split()
+
+
+@transaction.atomic
+def rotate_key(key: ApiKey, overlap: timedelta, actor: User) -> NewKey:
+    """A new secret for the same key; the one before works as long as `overlap`, the one before that no more."""
+    current = _locked(key)
+    plaintext = generate()
+    current.old_digest, current.old_until = current.digest, timezone.now() + overlap
+    current.old_pepper_id = current.pepper_id
+    for name, value in secret_of(plaintext).items():
+        setattr(current, name, value)
+    current.save(update_fields=_OF_SECRETS)
+    _changed(current, actor, "key.rotated", overlap_seconds=int(overlap.total_seconds()))
+    tell_owners(current, KeyNews.ROTATED, actor)
+    return NewKey(current, plaintext)
+
+
+@transaction.atomic
+def end_overlap(key: ApiKey, actor: User) -> None:
+    """The secret before the rotation stops now."""
+    current = _locked(key)
+    if not current.is_rotating:
+        raise InvalidParameters("only one secret of this key works already")
+    current.old_until = timezone.now()
+    current.save(update_fields=["old_until"])
+    _changed(current, actor, "key.rotation_ended")
+
+
+@transaction.atomic
+def replace_leaked(key: ApiKey, actor: User) -> NewKey:
+    """Revokes the key with all its secrets and makes a successor that may do the same, in one step."""
+    current = _locked(key)
+    current.revoked_at = timezone.now()
+    current.save(update_fields=["revoked_at"])
+    rules = KeyRules.of(current)
+    successor = create_key(
+        current.project,
+        current.name,
+        created_by=actor,
+        scopes=rules.scopes,
+        expires_at=current.expires_at,
+        ranges=rules.ranges,
+        daily_cap=rules.daily_cap,
+    )
+    _changed(current, actor, "key.leaked", successor=str(successor.key.pk))
+    tell_owners(successor.key, KeyNews.CREATED, actor)
+    return successor
+
+
+@transaction.atomic
+def revoke_all(project: Project, actor: User) -> int:
+    """Every key of the project stops; says how many."""
+    revoked = project.api_keys.filter(revoked_at=None).update(revoked_at=timezone.now())
+    record(project.account, actor, "key.all_revoked", project, project=project, detail={"count": revoked})
+    transaction.on_commit(forget_seen)
+    return revoked
+
+
+def places_of(key: ApiKey) -> list[Place]:
+    """Where the key was used from in the last days, the latest first; read inside the project's scope."""
+    since = timezone.now() - LOOKS_BACK
+    calls = RequestLog.objects.within(key.project_id).filter(api_key=key, created_at__gte=since)
+    grouped = (
+        calls.order_by()
+        .values("address")
+        .annotate(
+            calls=Count("pk"),
+            refused=Count("pk", filter=~Q(code=0)),
+            endpoints=Count("endpoint", distinct=True),
+            first_at=Min("created_at"),
+            last_at=Max("created_at"),
+        )
+    )
+    return [Place(**row) for row in grouped.order_by("-last_at")[:MOST_PLACES]]
+
+
+def _locked(key: ApiKey) -> ApiKey:
+    current = (
+        ApiKey.objects.select_for_update(of=("self",)).select_related("project__account__plan").get(pk=key.pk)
+    )
+    if current.revoked_at is not None:
+        raise InvalidParameters("this key is revoked already")
+    return current
+
+
+def _changed(key: ApiKey, actor: User, action: str, **detail: Any) -> None:
+    record(key.project.account, actor, action, key, project=key.project, detail=detail)
+    transaction.on_commit(forget_seen)

@@ -1,0 +1,271 @@
+"""API keys: made, recognised, revoked.
+
+`mpg-`, 32 random base-62 characters (190 bits), and 6 base-62 characters of CRC-32 over all before them, so that
+secret scanners can tell a key from noise and a mistyped key costs no query.
+"""
+
+from __future__ import annotations
+
+import hmac
+import math
+import re
+import secrets
+import string
+import time
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from tenancy.errors import InvalidParameters, KeyInvalid
+from tenancy.keys.peppers import current_pepper_id
+from tenancy.models import ApiKey, Project, User
+from tenancy.runtime.background_writer import Aside
+
+ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
+PATTERN = re.compile(r"mpg-[0-9A-Za-z]{38}")
+SCOPES = ("read", "write", "delete", "knowledge", "chat", "all")
+# A revoked key stops working within this many seconds in every process.
+CACHE_SECONDS = 1.0
+# A key that is in use when it was looked up this long ago is looked up again beside the requests, which then never wait
+# for it. With the time that is gathered for, this stays well below the limit.
+RENEW_SECONDS = 0.4
+CACHE_SIZE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key and its plaintext, which exists nowhere else."""
+
+    key: ApiKey
+    plaintext: str
+
+
+def create_key(
+    project: Project,
+    name: str,
+    *,
+    created_by: User | None = None,
+    scopes: tuple[str, ...] = ("all",),
+    expires_at: datetime | None = None,
+    ranges: Sequence[str] = (),
+    daily_cap: int | None = None,
+) -> NewKey:
+    """A new key of the project. Raises `InvalidParameters` when the project's plan allows no more."""
+    _refuse_too_many(project)
+    plaintext = generate()
+    key = ApiKey.objects.create(
+        account_id=project.account_id,
+        project=project,
+        name=name,
+        scopes=list(scopes),
+        created_by=created_by,
+        expires_at=expires_at,
+        ranges=list(ranges),
+        daily_cap=daily_cap,
+        **secret_of(plaintext),
+    )
+    return NewKey(key, plaintext)
+
+
+def secret_of(plaintext: str) -> dict[str, Any]:
+    """The columns that stand for a secret."""
+    return {
+        "public_id": plaintext[:8],
+        "last_four": plaintext[-4:],
+        "digest": digest(plaintext, settings.KEY_PEPPERS[0]),
+        "pepper_id": current_pepper_id(),
+    }
+
+
+def _refuse_too_many(project: Project) -> None:
+    allowed = project.account.plan.keys_per_project
+    if project.api_keys.filter(revoked_at=None).count() >= allowed:
+        raise InvalidParameters(f"a project has at most {allowed} keys; revoke one first")
+
+
+def revoke_key(key: ApiKey) -> bool:
+    """The key stops working within a second in every process. False when it was revoked already."""
+    revoked = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
+    forget_seen()
+    return bool(revoked)
+
+
+def forget_seen() -> None:
+    """The next request of every key looks it up again, in this process."""
+    _cache.clear()
+
+
+def generate() -> str:
+    body = "mpg-" + "".join(secrets.choice(ALPHABET) for _ in range(32))
+    return body + checksum(body)
+
+
+def checksum(body: str) -> str:
+    """Six base-62 characters of CRC-32 over what stands before them."""
+    number = zlib.crc32(body.encode("ascii"))
+    letters = ""
+    for _ in range(6):
+        number, rest = divmod(number, 62)
+        letters = ALPHABET[rest] + letters
+    return letters
+
+
+def digest(plaintext: str, pepper: str) -> bytes:
+    return hmac.digest(pepper.encode(), plaintext.encode(), "sha256")
+
+
+def is_whole(plaintext: str) -> bool:
+    """Whether this can be a key: in its form, with its checksum."""
+    return bool(PATTERN.fullmatch(plaintext)) and checksum(plaintext[:-6]) == plaintext[-6:]
+
+
+def was_met(plaintext: str) -> bool:
+    """Whether this process met the key lately, live or not."""
+    return _cache.knows(plaintext)
+
+
+def account_met(plaintext: str) -> UUID | None:
+    """Whose key this is, live or not, if this process met it lately. Asks nobody."""
+    return _cache.account_of(plaintext)
+
+
+def recognise(plaintext: str) -> ApiKey:
+    """The live key behind this text, with its project, account and plan.
+
+    Raises `KeyInvalid`, the same for unknown, revoked, expired and malformed keys.
+    """
+    if not is_whole(plaintext):
+        raise KeyInvalid
+    key = _cache.get(plaintext)
+    if key is None:
+        key = _look_up_for_cache(plaintext)
+    elif _cache.is_to_be_renewed(plaintext):
+        _renewals.put(plaintext)
+    if not key.is_live:
+        raise KeyInvalid
+    return key
+
+
+def _renew(plaintexts: list[str]) -> None:
+    for plaintext in plaintexts:
+        try:
+            _look_up_for_cache(plaintext)
+        except KeyInvalid:
+            _cache.clear(plaintext)
+
+
+def _look_up_for_cache(plaintext: str) -> ApiKey:
+    """As old as its question: the row may change while the answer is on its way."""
+    began = time.monotonic()
+    key = _look_up(plaintext)
+    _cache.put(plaintext, key, began)
+    return key
+
+
+def _look_up(plaintext: str) -> ApiKey:
+    digests = [digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
+    shown = Q(digest__in=digests) | Q(old_digest__in=digests)
+    for key in ApiKey.objects.select_related("project__account__plan").filter(shown):
+        if _is_one_of(key.digest, digests):
+            _note_pepper(key, "", digests[0])
+            return key
+        if key.old_digest and _is_one_of(key.old_digest, digests):
+            key.shown_until = key.old_until
+            _note_pepper(key, "old_", digests[0])
+            return key
+    raise KeyInvalid
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehash:
+    """A digest of a key that is to be made with the first pepper, as it was seen and as it is to be."""
+
+    key: UUID
+    which: str
+    seen: bytes
+    fresh: bytes
+    pepper_id: str
+
+
+def _note_pepper(key: ApiKey, which: str, fresh: bytes) -> None:
+    """A key that needs an older pepper, or of which it is not known, is moved to the first beside the request."""
+    current = current_pepper_id()
+    if key.is_live and getattr(key, f"{which}pepper_id") != current:
+        seen = bytes(getattr(key, f"{which}digest"))
+        _rehashes.put(_Rehash(key.pk, which, seen, fresh, current))
+
+
+def _rehash(waiting: list[_Rehash]) -> None:
+    """A secret that was replaced meanwhile stays as it is."""
+    for one in dict.fromkeys(waiting):
+        rows = ApiKey.objects.filter(**{"pk": one.key, f"{one.which}digest": one.seen})
+        rows.update(**{f"{one.which}digest": one.fresh, f"{one.which}pepper_id": one.pepper_id})
+
+
+def _is_one_of(kept: bytes | memoryview, digests: list[bytes]) -> bool:
+    return any(hmac.compare_digest(bytes(kept), candidate) for candidate in digests)
+
+
+class _KeyCache:
+    """Keys seen in the last second: one indexed look-up a second instead of one a request."""
+
+    def __init__(self) -> None:
+        self._entries: dict[bytes, tuple[float, ApiKey]] = {}
+        # Those that are being renewed, by the moment of the look-up that is too old.
+        self._renewing: dict[bytes, float] = {}
+        self._lock = Lock()
+
+    def get(self, plaintext: str) -> ApiKey | None:
+        entry = self._entries.get(self._name(plaintext))
+        if entry is None or time.monotonic() - entry[0] > CACHE_SECONDS:
+            return None
+        return entry[1]
+
+    def is_to_be_renewed(self, plaintext: str) -> bool:
+        """True once for each look-up that is getting old."""
+        name = self._name(plaintext)
+        with self._lock:
+            looked_up = self._entries[name][0] if name in self._entries else math.inf
+            if time.monotonic() - looked_up < RENEW_SECONDS or self._renewing.get(name) == looked_up:
+                return False
+            self._renewing[name] = looked_up
+            return True
+
+    def put(self, plaintext: str, key: ApiKey, began: float) -> None:
+        with self._lock:
+            if len(self._entries) >= CACHE_SIZE:
+                self._entries.clear()
+                self._renewing.clear()
+            self._entries[self._name(plaintext)] = (began, key)
+
+    def knows(self, plaintext: str) -> bool:
+        return self._name(plaintext) in self._entries
+
+    def account_of(self, plaintext: str) -> UUID | None:
+        entry = self._entries.get(self._name(plaintext))
+        return entry[1].account_id if entry else None
+
+    def clear(self, plaintext: str = "") -> None:
+        """This or all are looked up again, and none becomes a stranger: those of a crowded address may be sent away."""
+        with self._lock:
+            names = [self._name(plaintext)] if plaintext else list(self._entries)
+            self._entries |= {
+                name: (-math.inf, self._entries[name][1]) for name in names if name in self._entries
+            }
+
+    @staticmethod
+    def _name(plaintext: str) -> bytes:
+        return digest(plaintext, settings.KEY_PEPPERS[0])
+
+
+_cache = _KeyCache()
+_renewals: Aside[str] = Aside("keys", _renew)
+_rehashes: Aside[_Rehash] = Aside("peppers", _rehash)

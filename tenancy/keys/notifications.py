@@ -1,0 +1,130 @@
+"""Owners are told of keys: one that is new, one with a new secret, one that ends soon.
+
+A mail is a row, written with what it tells of, and sent by the clock. Whoever sends one puts it off first and marks it
+afterwards, so that none is lost with its process; one whose process died in between may be sent twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from tenancy.keys.notification_texts import mail_about_key
+from tenancy.models import ApiKey, Role, User
+from tenancy.models.key_mail import KeyMail, KeyNews
+from tenancy.runtime.batching import in_batches
+
+log = logging.getLogger(__name__)
+
+REMINDS_BEFORE = timedelta(days=7)
+# Longer than one mail can take; then as long again as it has been waiting, until it is given up.
+AGAIN_AFTER = timedelta(minutes=5)
+TRIED_FOR = timedelta(days=3)
+# Longer than the reminder of an expiry must be known.
+KEPT = timedelta(days=30)
+# To one owner about one account: what is more is in the audit log. Reminders come again with the next round.
+MOST_AN_HOUR = 20
+# A round of the clock, which has two minutes; a mail server may take ten seconds to refuse.
+MOST_IN_A_ROUND, SECONDS_OF_A_ROUND = 500, 30
+
+
+def tell_owners(key: ApiKey, news: KeyNews, actor: User | None = None) -> None:
+    """In the transaction of what is told. Where no mails are sent, the console alone says it."""
+    if not settings.HAS_MAIL:
+        return
+    told = {"key": key, "news": news, "actor": actor, "hint": key.hint, "expires_at": key.expires_at}
+    until = key.old_until if news == KeyNews.ROTATED else None
+    mails = [
+        KeyMail(recipient=owner, old_until=until, **told) for owner in _owners(key) if _may_hear(owner, key)
+    ]
+    KeyMail.objects.bulk_create(mails, ignore_conflicts=True)
+
+
+def _may_hear(owner: User, key: ApiKey) -> bool:
+    """Somebody who makes key after key must not hold up the mails of others, nor make ours look like spam."""
+    lately = timezone.now() - timedelta(hours=1)
+    told = KeyMail.objects.filter(recipient=owner, key__account=key.account_id, created_at__gt=lately)
+    return told.count() < MOST_AN_HOUR
+
+
+def _owners(key: ApiKey) -> QuerySet[User]:
+    of_account = {"memberships__account": key.account_id, "memberships__role": Role.OWNER}
+    return User.objects.filter(is_active=True, **of_account)
+
+
+def remind_of_keys(keys: QuerySet[ApiKey] | None = None) -> None:
+    """Of each of these keys, or of all, that ends soon: once for each expiry."""
+    for key in in_batches(_ending(ApiKey.objects.all() if keys is None else keys)):
+        tell_owners(key, KeyNews.ENDING)
+
+
+def _ending(keys: QuerySet[ApiKey]) -> QuerySet[ApiKey]:
+    """Not those that were made for a few days: whoever made them just read when they end."""
+    now = timezone.now()
+    reminders = KeyMail.objects.filter(news=KeyNews.ENDING, expires_at=OuterRef("expires_at"))
+    return keys.filter(
+        ~Exists(reminders.filter(key=OuterRef("pk"))),
+        revoked_at=None,
+        project__deleting_at=None,
+        expires_at__gt=now,
+        expires_at__lte=now + REMINDS_BEFORE,
+        created_at__lte=F("expires_at") - REMINDS_BEFORE,
+    )
+
+
+def send_key_mails(mails: QuerySet[KeyMail] | None = None) -> int:
+    """Those of these, or of all, that are due. Returns how many were sent."""
+    if not settings.HAS_MAIL:
+        return 0
+    due = _due(KeyMail.objects.all() if mails is None else mails)[:MOST_IN_A_ROUND]
+    sent, until = 0, time.monotonic() + SECONDS_OF_A_ROUND
+    for mail in due:
+        if time.monotonic() > until:
+            break
+        sent += _send(mail)
+    return sent
+
+
+def _due(mails: QuerySet[KeyMail]) -> QuerySet[KeyMail]:
+    """To those who are owners still; no reminder of a key that was revoked, has ended, or ends at another time now."""
+    now = timezone.now()
+    waiting = Q(sent_at=None, due_at__lte=now, created_at__gt=now - TRIED_FOR)
+    is_owner = Q(
+        recipient__is_active=True,
+        recipient__memberships__account=F("key__account"),
+        recipient__memberships__role=Role.OWNER,
+    )
+    holds = Q(key__revoked_at=None, key__expires_at=F("expires_at"), expires_at__gt=now)
+    found = mails.filter(waiting, is_owner, holds | ~Q(news=KeyNews.ENDING))
+    return found.select_related("key__project__account", "recipient", "actor").order_by("due_at")
+
+
+def _send(mail: KeyMail) -> bool:
+    now = timezone.now()
+    if not _put_off(mail, now + max(AGAIN_AFTER, now - mail.created_at)):
+        return False
+    try:
+        mail_about_key(mail)
+    except (OSError, ValueError) as trouble:  # `ValueError`: an address that no header can carry
+        log.warning("key_mail_not_sent", extra={"fault": type(trouble).__name__})
+        return False
+    KeyMail.objects.filter(pk=mail.pk).update(sent_at=timezone.now())
+    return True
+
+
+def _put_off(mail: KeyMail, until: datetime) -> bool:
+    """False when another worker is at it."""
+    same = KeyMail.objects.filter(pk=mail.pk, sent_at=None, due_at=mail.due_at)
+    return bool(same.update(due_at=until))
+
+
+def clear_key_mails() -> None:
+    old = KeyMail.objects.filter(created_at__lt=timezone.now() - KEPT)
+    if given_up := old.filter(sent_at=None).count():
+        log.error("key_mails_given_up", extra={"left": given_up})
+    old.delete()

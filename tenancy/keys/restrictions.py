@@ -1,0 +1,101 @@
+"""What a key adds to its scopes: where it may be used from, and how often in a day. Costs nothing without them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
+from tenancy.errors import CallQuotaExceeded, InvalidParameters, KeyForbidden
+from tenancy.metering.rate_limits import count_call
+from tenancy.models import ApiKey, Project
+
+MOST_RANGES = 20
+
+
+def check_key(key: ApiKey, address: str) -> None:
+    """Counts the call. Raises `KeyForbidden` from elsewhere and for a project that is archived or being deleted,
+    `CallQuotaExceeded` over the key's own daily cap.
+
+    Calls that are refused for another reason later count too: the cap guards against a program gone wild.
+    """
+    _refuse_at_rest(key.project)
+    if key.ranges and not is_within(address, tuple(key.ranges)):
+        raise KeyForbidden(
+            f"this key may not be used from {address or 'an unknown address'}",
+            cure="Call from one of the key's address ranges, or change them on the API keys page.",
+        )
+    if key.daily_cap and not count_call(f"cap:{key.pk}", key.daily_cap):
+        raise CallQuotaExceeded(
+            f"this key may make {key.daily_cap} calls a day",
+            cure="Wait for midnight UTC, or raise the key's daily cap on the API keys page.",
+            retry_after=_until_midnight(),
+        )
+
+
+def refuse_at_rest(project: Project) -> None:
+    """For what is written long after the call was let in. Raises `KeyForbidden` by what the project is now."""
+    current = Project.objects.filter(pk=project.pk).first()
+    if current is None:
+        raise _being_deleted()
+    _refuse_at_rest(current)
+
+
+def _refuse_at_rest(project: Project) -> None:
+    if project.deleting_at is not None:  # of a key that was made at the same moment, and that nobody revoked
+        raise _being_deleted()
+    if project.archived_at is not None:
+        raise KeyForbidden(
+            "the project is archived",
+            cure="Restore the project on the projects page, or use a key of another project.",
+        )
+
+
+def _being_deleted() -> KeyForbidden:
+    return KeyForbidden("the project is being deleted", cure="Use a key of another project.")
+
+
+def is_within(address: str, ranges: tuple[str, ...]) -> bool:
+    try:
+        place = ip_address(address)
+    except ValueError:
+        return False
+    mapped = getattr(place, "ipv4_mapped", None)
+    return any((mapped or place) in network for network in _networks(ranges))
+
+
+@lru_cache(maxsize=1024)
+def _networks(ranges: tuple[str, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(ip_network(one) for one in ranges)
+
+
+def clean_ranges(words: list[str]) -> list[str]:
+    """CIDR as it is kept. Raises `InvalidParameters` for what is no network."""
+    if len(words) > MOST_RANGES:
+        raise InvalidParameters(f"a key has at most {MOST_RANGES} address ranges")
+    try:
+        return list(dict.fromkeys(_network(word) for word in words))
+    except ValueError:
+        wrong = next(word for word in words if not _is_network(word))
+        raise InvalidParameters(f"“{wrong[:50]}” is not an address or a range like 203.0.113.0/24") from None
+
+
+def _is_network(word: str) -> bool:
+    try:
+        _network(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _network(word: str) -> str:
+    """Raises `ValueError`, for a zone too: it says something on one machine only, and may be as long as you like."""
+    if "%" in word:
+        raise ValueError(word)
+    return str(ip_network(word, strict=False))
+
+
+def _until_midnight() -> float:
+    now = datetime.now(UTC)
+    midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    return (midnight - now).total_seconds()

@@ -1,0 +1,57 @@
+"""The mail that says how much of a quota is used."""
+
+from __future__ import annotations
+
+import logging
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from tenancy.languages import in_language_of
+from tenancy.metering.meters import NAMES
+from tenancy.metering.quota import next_month
+from tenancy.metering.usage import Standing, today
+from tenancy.models import Account, Role, User
+
+log = logging.getLogger(__name__)
+
+
+def mail_alert(account: Account, standing: Standing, percent: int) -> None:
+    """To each owner and admin, by themselves; where no mails are sent, the console alone says it.
+
+    A mail server that is away raises `OSError`.
+    """
+    if not settings.HAS_MAIL:
+        return
+    sent, trouble = 0, None
+    for person in _leaders(account):
+        try:
+            _mail(person, account, standing, percent).send()
+            sent += 1
+        except OSError as refusal:
+            log.warning("quota_alert_refused", extra={"fault": type(refusal).__name__})
+            trouble = refusal
+    # One bad address is no reason to write to the others once more.
+    if trouble is not None and not sent:
+        raise trouble
+
+
+def _mail(person: User, account: Account, standing: Standing, percent: int) -> EmailMessage:
+    told = {
+        "account": account,
+        "what": NAMES[standing.meter],
+        "percent": percent,
+        "standing": standing,
+        "reset": next_month(today()),
+        "url": f"{settings.PUBLIC_URL}/a/{account.pk}/usage/",
+    }
+    with in_language_of(person):
+        subject = _("%(percent)s%% of this month's quota is used: %(what)s") % told
+        return EmailMessage(subject, render_to_string("emails/quota_alert.txt", told), to=[person.email])
+
+
+def _leaders(account: Account) -> list[User]:
+    of_account = {"memberships__account": account, "memberships__role__in": [Role.OWNER, Role.ADMIN]}
+    return list(User.objects.filter(is_active=True, **of_account).order_by("pk"))

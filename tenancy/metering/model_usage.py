@@ -1,0 +1,92 @@
+"""How many tokens models have read and written for an account: a row for each day, purpose and model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from django.db import connection
+
+from tenancy.ids import uuid7
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.models import Account, ModelUsage
+from tenancy.runtime.background_writer import Aside, losing
+
+_COUNT = """
+INSERT INTO tenancy_modelusage AS known (id, account_id, project_id, day, purpose, model,
+                                         calls, estimated_calls, prompt_tokens, completion_tokens)
+VALUES (%s, %s, %s, (now() AT TIME ZONE 'UTC')::date, %s, %s, 1, %s, %s, %s)
+ON CONFLICT (project_id, day, purpose, model) DO UPDATE SET
+    calls = known.calls + 1,
+    estimated_calls = known.estimated_calls + excluded.estimated_calls,
+    prompt_tokens = known.prompt_tokens + excluded.prompt_tokens,
+    completion_tokens = known.completion_tokens + excluded.completion_tokens
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """One answer of a model. Tokens are estimated where the provider does not tell."""
+
+    purpose: str
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+    is_estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DayOfUse:
+    """What one project spent on one day, for one purpose, with one model."""
+
+    project_id: UUID
+    day: date
+    purpose: str
+    model: str
+    calls: int
+    estimated_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+
+
+def count(scope: Scope, spent: Iterable[Spent]) -> None:
+    """Adds what was spent to the day's rows of the project, in a transaction or in the caller's."""
+    # In one order everywhere, so that two who count at once do not wait for each other.
+    ordered = sorted(spent, key=lambda one: (one.purpose, one.model))
+    if not ordered:
+        return
+    with tenant_scope(scope), connection.cursor() as cursor:
+        for one in ordered:
+            tokens = [int(one.is_estimated), one.prompt_tokens, one.completion_tokens]
+            key = [uuid7(), scope.account, scope.project, one.purpose[:20], one.model[:120]]
+            cursor.execute(_COUNT, [*key, *tokens])
+
+
+def count_later(scope: Scope, spent: Iterable[Spent]) -> None:
+    """The same off the request's path."""
+    for one in spent:
+        _waiting.put((scope, one))
+
+
+def model_usage(account: Account, since: date, until: date) -> list[DayOfUse]:
+    """What all projects of the account spent from the first to the last of these days (UTC), by day."""
+    fields = ("project_id", "day", "purpose", "model")
+    figures = ("calls", "estimated_calls", "prompt_tokens", "completion_tokens")
+    with tenant_scope(account):
+        rows = ModelUsage.objects.within(account.projects.all()).filter(day__range=(since, until))
+        found = rows.order_by("day", "project_id", "purpose", "model").values_list(*fields, *figures)
+        return [DayOfUse(*row) for row in found]
+
+
+def _store(waiting: list[tuple[Scope, Spent]]) -> None:
+    by_scope: dict[Scope, list[Spent]] = {}
+    for scope, one in waiting:
+        by_scope.setdefault(scope, []).append(one)
+    for scope, spent in by_scope.items():
+        with losing("model_usage", len(spent)):
+            count(scope, spent)
+
+
+_waiting: Aside[tuple[Scope, Spent]] = Aside("model_usage", _store)

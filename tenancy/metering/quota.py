@@ -1,0 +1,292 @@
+"""What an account may use in a month: reserved before a call works, settled when it has succeeded.
+
+PostgreSQL is the truth. A place is taken by one conditional UPDATE in a transaction of its own that lasts as long as
+the statement, so that calls of one account wait for each other for microseconds. A call that fails gives its place
+back; one whose process died is given back by `tenancy.metering.rollup` once it is older than any call may become.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F
+from django.utils import timezone
+
+from tenancy.errors import (
+    CallQuotaExceeded,
+    CatalogueError,
+    ChatRequestQuotaExceeded,
+    ChatResponseQuotaExceeded,
+)
+from tenancy.ids import uuid7
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.meters import Meter, allowance
+from tenancy.models import ApiKey
+from tenancy.models.usage import QuotaMonth, Reservation
+
+log = logging.getLogger(__name__)
+
+_RESERVE = (
+    "SELECT refused, taken, granted FROM tenancy_reserve(%s::uuid[], %s, %s, %s, %s, %s::text[], %s::bigint[],"
+    " %s::bigint[], %s)"
+)
+_SETTLE = "SELECT tenancy_settle(%s::uuid[], %s, %s::bigint[], %s, %s)"
+_GIVE_BACK = "SELECT tenancy_give_back(%s::uuid[], %s, %s)"
+_COUNT = "SELECT tenancy_count(%s::uuid[], %s, %s, %s, %s, %s::text[], %s::bigint[], %s, %s)"
+_PAY = "SELECT refused, taken, granted FROM tenancy_pay(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+MAX_ABOUT = 120
+# More than the calls that may be at work at the same time: with so many left, hardly one of them is refused late.
+PLENTY = 1_000
+# Quotas of which this process knows what was left when it last took of them.
+KNOWN_QUOTAS, KNOWN_SECONDS = 4_096, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """So much of one meter."""
+
+    id: UUID
+    meter: Meter
+    amount: int
+
+
+@dataclass(slots=True)
+class Held:
+    """What a call may use until it is settled or given back; `left` is what others of its account may still take.
+
+    `taken` lines hold a place in a quota. `free` ones are of meters that the plan does not limit: they are counted
+    when the call has succeeded. An `owed` one takes its place then or shortly before, and is `paid` from there on.
+    `call` is the line of the call itself, whichever it is of.
+    """
+
+    key: ApiKey
+    day: date
+    taken: list[Line] = field(default_factory=list)
+    free: list[Line] = field(default_factory=list)
+    owed: Line | None = None
+    paid: Line | None = None
+    about: str = ""
+    allowed: int | None = None
+    left: int | None = None
+    call: Line | None = None
+    is_open: bool = True
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there is anything to be settled."""
+        return bool(self.owed or self.taken or self.free)
+
+
+def hold(key: ApiKey, at: datetime | None = None) -> Held:
+    """Nothing yet, to be added to by `reserve`."""
+    return Held(key, (at or timezone.now()).astimezone(UTC).date())
+
+
+def reserve(held: Held, amounts: Mapping[Meter, int]) -> None:
+    """Takes all of these for the call, or none of them.
+
+    Raises `CallQuotaExceeded`, `ChatRequestQuotaExceeded` or `ChatResponseQuotaExceeded` when less is left.
+    """
+    plan = held.key.project.account.plan
+    lines = [Line(uuid7(), meter, amount) for meter, amount in amounts.items()]
+    limited = [line for line in lines if allowance(plan, line.meter) is not None]
+    if limited:
+        _take(held, limited, [allowance(plan, line.meter) or 0 for line in limited])
+    held.free += [line for line in lines if line not in limited]
+    held.call = held.call or lines[0]
+
+
+def owe(held: Held, meter: Meter) -> bool:
+    """Whether one of the meter may be paid for later: the plan limits it, and just now there was plenty left."""
+    limit = allowance(held.key.project.account.plan, meter)
+    known = _known.get(_quota_of(held, meter))
+    if limit is None or known is None or known.until < time.monotonic():
+        return False
+    allowed = limit + known.granted
+    if allowed - known.taken < PLENTY:
+        return False
+    held.owed = held.call = Line(uuid7(), meter, 1)
+    held.allowed, held.left = allowed, allowed - known.taken
+    return True
+
+
+def pay(held: Held, about: str = "") -> None:
+    """What is owed takes its place, if anything is. Raises what `reserve` raises, when others of the account have taken
+    what was left."""
+    line = held.owed
+    if line is not None:
+        _pay(held, line, about)
+        held.owed, held.paid, held.about = None, line, about
+
+
+def _pay(held: Held, line: Line, about: str) -> None:
+    key = held.key
+    limit = allowance(key.project.account.plan, line.meter) or 0
+    place = (line.id, key.account_id, key.project_id, key.pk, held.day)
+    refused, taken, granted = _ask(_PAY, *place, line.meter, line.amount, limit, about[:MAX_ABOUT])
+    if taken is None:
+        _pay_anew(held, line, about)
+        return
+    _learn(held, line.meter, taken, granted)
+    if refused:
+        raise _refusal(line.meter, taken, limit + granted, held.day)
+    held.allowed, held.left = limit + granted, max(0, limit + granted - taken)
+
+
+def _pay_anew(held: Held, line: Line, about: str) -> None:
+    """The month's row is not there: the database lost it, as it may the last moments before it crashes."""
+    _known.pop(_quota_of(held, line.meter), None)
+    again = Held(held.key, held.day)
+    reserve(again, {line.meter: line.amount})
+    settle(again, about)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was taken of a quota when this process last took of it; how long that is thought to be about true."""
+
+    taken: int
+    granted: int
+    until: float
+
+
+_Quota = tuple[UUID, Meter, date]
+_known: dict[_Quota, _Known] = {}
+
+
+def _quota_of(held: Held, meter: Meter) -> _Quota:
+    return held.key.account_id, meter, first_of_month(held.day)
+
+
+def _learn(held: Held, meter: Meter, taken: int, granted: int) -> None:
+    if len(_known) >= KNOWN_QUOTAS:
+        _known.clear()
+    _known[_quota_of(held, meter)] = _Known(taken, granted, time.monotonic() + KNOWN_SECONDS)
+
+
+def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
+    key = held.key
+    refused, taken, granted = _ask(
+        _RESERVE,
+        _array(line.id for line in lines),
+        key.account_id,
+        key.project_id,
+        key.pk,
+        held.day,
+        _array(line.meter for line in lines),
+        _array(line.amount for line in lines),
+        _array(allowances),
+    )
+    _learn(held, Meter(refused) if refused else lines[0].meter, taken, granted)
+    if refused:
+        allowed = (allowance(key.project.account.plan, Meter(refused)) or 0) + granted
+        raise _refusal(Meter(refused), taken, allowed, held.day)
+    if held.call is None:
+        held.allowed = allowances[0] + granted
+        held.left = max(0, held.allowed - taken)
+    held.taken += lines
+
+
+def settle(held: Held, about: str = "", used: Mapping[Meter, int] | None = None) -> None:
+    """The call has succeeded: what it used is charged, in the caller's transaction if there is one.
+
+    Raises like `reserve` when the call lasted so long that its place was given back, and is taken now.
+    """
+    real = used or {}
+    pay(held, about)
+    if held.taken:
+        _settle_taken(
+            held, about, {line.id: min(line.amount, real.get(line.meter, line.amount)) for line in held.taken}
+        )
+    if held.free:
+        _count(held, about, [real.get(line.meter, line.amount) for line in held.free])
+    held.is_open = False
+
+
+def _settle_taken(held: Held, about: str, used: Mapping[UUID, int]) -> None:
+    account = held.key.account_id
+    (done,) = _ask(_SETTLE, _array(used), account, _array(used.values()), about[:MAX_ABOUT])
+    lost = [line for line in held.taken if line.id not in set(done)]
+    if lost:
+        log.warning("reservation_outlived", extra={"left": len(lost)})
+        again = Held(held.key, held.day)
+        reserve(again, {line.meter: used[line.id] for line in lost})
+        settle(again, about)
+
+
+def _count(held: Held, about: str, used: list[int]) -> None:
+    key, lines = held.key, held.free
+    ids, meters = _array(line.id for line in lines), _array(line.meter for line in lines)
+    place = (key.account_id, key.project_id, key.pk, held.day)
+    _ask(_COUNT, ids, *place, meters, _array(used), about[:MAX_ABOUT])
+
+
+def give_back(held: Held) -> None:
+    """The call has failed: it costs nothing."""
+    if held.taken:
+        _ask(_GIVE_BACK, _array(line.id for line in held.taken), held.key.account_id)
+    if held.paid:
+        _refund(held, held.paid)
+        held.paid = None
+    held.is_open = False
+
+
+def _refund(held: Held, line: Line) -> None:
+    """What was paid may be among the sums already: less than nothing is added to them."""
+    key, month = held.key, first_of_month(held.day)
+    with tenant_scope(Scope(key.account_id, None)):
+        rows = QuotaMonth.objects.within(key.account_id).filter(meter=line.meter, month=month)
+        rows.update(taken=F("taken") - line.amount)
+        Reservation.objects.create(
+            account_id=key.account_id,
+            project_id=key.project_id,
+            api_key_id=key.pk,
+            meter=line.meter,
+            day=held.day,
+            amount=-line.amount,
+            used=-line.amount,
+            subject=held.about[:MAX_ABOUT],
+        )
+
+
+def _array(values: Iterable[object]) -> str:
+    """Ids, numbers and names of meters, as PostgreSQL writes them: the driver takes longer over it than the server."""
+    return "{" + ",".join(map(str, values)) + "}"
+
+
+def _ask(statement: str, *values: Any) -> tuple[Any, ...]:
+    """In a transaction of its own, or as a part of the caller's, whose commit is then as durable as ever."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [*values, connection.in_atomic_block])
+        row: tuple[Any, ...] | None = cursor.fetchone()
+    return row or ()
+
+
+def _refusal(meter: Meter, taken: int, allowed: int, day: date) -> CatalogueError:
+    said = f"{taken} of {allowed} taken this month"
+    if meter == Meter.CHAT_INPUT:
+        return ChatRequestQuotaExceeded(said)
+    if meter == Meter.CHAT_OUTPUT:
+        return ChatResponseQuotaExceeded(said)
+    return CallQuotaExceeded(f"{meter}, {said}", retry_after=seconds_until_reset(day))
+
+
+def first_of_month(day: date) -> date:
+    return day.replace(day=1)
+
+
+def next_month(day: date) -> date:
+    """The day on which every quota begins anew."""
+    return first_of_month(first_of_month(day) + timedelta(days=31))
+
+
+def seconds_until_reset(day: date, now: datetime | None = None) -> float:
+    reset = datetime.combine(next_month(day), datetime.min.time(), tzinfo=UTC)
+    return max(1.0, (reset - (now or timezone.now())).total_seconds())

@@ -1,0 +1,58 @@
+"""Work that fails for good is not to be paid for: its task remembers what the request cost that asked for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+from uuid import UUID
+
+from tenancy.ids import uuid7
+from tenancy.metering.quota import MAX_ABOUT, Held
+from tenancy.models import Project
+from tenancy.models.usage import Reservation
+
+_payer: ContextVar[list[Held] | None] = ContextVar("payer", default=None)
+
+
+@contextmanager
+def paying_for_work(held: Held) -> Iterator[None]:
+    """The first task that is written inside bears what the request costs."""
+    token = _payer.set([held])
+    try:
+        yield
+    finally:
+        _payer.reset(token)
+
+
+def cost_of_work() -> dict[str, Any] | None:
+    """What is to be remembered on a task that is being written: once for each request."""
+    payers = _payer.get()
+    if not payers:
+        return None
+    held = payers.pop()
+    line = held.call
+    if line is None:
+        return None
+    return {
+        "key": str(held.key.pk),
+        "meter": line.meter.value,
+        "day": held.day.isoformat(),
+        "amount": line.amount,
+    }
+
+
+def refund(project: Project | UUID, account: UUID, cost: dict[str, Any], about: str = "") -> None:
+    """Gives back what a request cost, in the caller's transaction and the project's scope."""
+    Reservation.objects.create(
+        id=uuid7(),
+        account_id=account,
+        project_id=project.pk if isinstance(project, Project) else project,
+        api_key_id=cost["key"],
+        meter=cost["meter"],
+        day=cost["day"],
+        amount=0,
+        used=-int(cost["amount"]),
+        subject=about[:MAX_ABOUT],
+    )

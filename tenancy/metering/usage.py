@@ -1,0 +1,209 @@
+"""What an account used, how much is left, and how far it will get: the numbers that are enforced."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet, Sum
+from django.utils import timezone
+
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.metering.meters import TOKENS, Meter, allowance
+from tenancy.metering.quota import first_of_month, next_month
+from tenancy.models import Account
+from tenancy.models.usage import QuotaMonth, Reservation, SubjectUsage, UsageDay
+
+# A forecast looks at so many days at most: what was usual a month ago may not be so now.
+LOOKED_AT = 7
+_TAKEN = "SELECT meter, taken, granted FROM tenancy_taken(%s, %s, %s)"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One meter in one month. `held` is what calls hold that are at work now."""
+
+    meter: Meter
+    used: int
+    held: int
+    allowed: int | None
+    forecast: int
+
+    @property
+    def left(self) -> int | None:
+        return None if self.allowed is None else max(0, self.allowed - self.used - self.held)
+
+    @property
+    def percent(self) -> int:
+        """How much of what is allowed is used; rounded down, so that 100 means that nothing is left."""
+        if self.allowed is None:
+            return 0
+        return min(100, 100 * self.used // self.allowed) if self.allowed else 100
+
+
+class Grouping(StrEnum):
+    METER = "api"
+    DAY = "day"
+    PROJECT = "project"
+    KEY = "key"
+    SUBJECT = "user"
+
+
+COLUMNS = {
+    Grouping.METER: "meter",
+    Grouping.DAY: "day",
+    Grouping.PROJECT: "project_id",
+    Grouping.KEY: "api_key_id",
+    Grouping.SUBJECT: "subject",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Whose usage, and of which days; both ends belong to it. Without a meter all calls, with tokens or without."""
+
+    first: date
+    last: date
+    project: UUID | None = None
+    key: UUID | None = None
+    meter: Meter | None = None
+    subject: str = ""
+    with_tokens: bool = True
+
+    def of(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        rows = rows.filter(day__range=(self.first, self.last))
+        if self.meter is None and not self.with_tokens:
+            rows = rows.exclude(meter__in=TOKENS)
+        named: dict[str, Any] = {"project_id": self.project, "api_key_id": self.key, "meter": self.meter}
+        if self.subject:
+            named["subject"] = self.subject
+        return rows.filter(**{name: value for name, value in named.items() if value is not None})
+
+
+@dataclass(slots=True)
+class Sums:
+    """`refused` calls failed, and cost nothing; they are not known of end users."""
+
+    used: int = 0
+    refused: int = 0
+
+
+def _scope_of(account: Account) -> AbstractContextManager[object]:
+    """The account's, if it is not open already."""
+    if active_scope() == Scope.of_account(account) and connection.in_atomic_block:
+        return nullcontext()
+    return tenant_scope(Scope.of_account(account))
+
+
+def today() -> date:
+    return timezone.now().astimezone(UTC).date()
+
+
+def standings(account: Account, day: date | None = None) -> list[Standing]:
+    """Every meter in the month of that day, in their order."""
+    day = day or today()
+    month = first_of_month(day)
+    with _scope_of(account):
+        months = {row.meter: row for row in QuotaMonth.objects.within(account).filter(month=month)}
+        daily = sums(
+            account, Wanted(month, next_month(month) - timedelta(days=1)), [Grouping.METER, Grouping.DAY]
+        )
+    found = []
+    for meter in Meter:
+        by_day = {key[1]: one.used for key, one in daily.items() if key[0] == meter}
+        used, kept = sum(by_day.values()), months.get(meter)
+        allowed = allowance(account.plan, meter)
+        if allowed is not None and kept is not None:
+            allowed += kept.granted
+        held = max(0, kept.taken - used) if kept is not None else 0
+        found.append(Standing(meter, used, held, allowed, _forecast(by_day, day)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """How full a meter of this month is, calls at work included."""
+
+    meter: Meter
+    month: date
+    percent: int
+
+
+def fillings(account: Account) -> list[Filling]:
+    """Of what the plan limits, by one statement, because every page asks. In whatever scope."""
+    month = first_of_month(today())
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKEN, [account.pk, month, connection.in_atomic_block])
+        rows = cursor.fetchall()
+    found = []
+    for name, taken, granted in rows:
+        allowed = allowance(account.plan, Meter(name))
+        if allowed is not None:
+            most = allowed + granted
+            found.append(Filling(Meter(name), month, min(100, 100 * taken // most) if most else 100))
+    return found
+
+
+def _forecast(by_day: dict[Any, int], day: date) -> int:
+    """At the month's end, if the days to come are like the last ones; today counts as far as it has come."""
+    used = sum(by_day.values())
+    began = max(first_of_month(day), day - timedelta(days=LOOKED_AT - 1))
+    now = timezone.now().astimezone(UTC)
+    share_of_today = (now - datetime.combine(day, datetime.min.time(), UTC)) / timedelta(days=1)
+    share_of_today = min(1.0, max(share_of_today, 0.0))
+    lasted = (day - began).days + share_of_today
+    lately = sum(count for one, count in by_day.items() if one >= began)
+    to_come = (next_month(day) - day).days - share_of_today
+    return used + round(lately / max(lasted, 0.25) * to_come)
+
+
+def sums(account: Account, wanted: Wanted, by: Sequence[Grouping]) -> dict[tuple[Any, ...], Sums]:
+    """What was used, grouped; what is not folded into the days yet is added."""
+    columns = [COLUMNS[one] for one in by]
+    of_subjects = Grouping.SUBJECT in by or bool(wanted.subject)
+    model: Any = SubjectUsage if of_subjects else UsageDay
+    with _scope_of(account):
+        days = wanted.of(model.objects.within(account)).order_by().values_list(*columns)
+        fresh = (
+            wanted.of(Reservation.objects.within(account).exclude(used=None)).order_by().values_list(*columns)
+        )
+        if of_subjects:
+            fresh, days = fresh.exclude(subject=""), days.annotate(Sum("used"))
+        else:
+            days = days.annotate(Sum("used"), Sum("refused"))
+        return _added(len(columns), [*days, *fresh.annotate(Sum("used"))])
+
+
+# The database keeps the first ones only: of a hundred thousand end users a page shows a hundred.
+_LEADING = """
+SELECT subject, sum(used)::bigint AS used, count(*) OVER () FROM ({rows}) AS counted
+ GROUP BY subject ORDER BY used DESC, subject LIMIT %s
+"""
+
+
+def leading_subjects(account: Account, wanted: Wanted, most: int) -> tuple[dict[str, int], int]:
+    """Which end users and agents used most, the first of them first; and how many there are in all."""
+    with _scope_of(account), connection.cursor() as cursor:
+        days = wanted.of(SubjectUsage.objects.within(account)).order_by().values("subject", "used")
+        fresh = wanted.of(Reservation.objects.within(account).exclude(used=None)).exclude(subject="")
+        rows = days.union(fresh.order_by().values("subject", "used"), all=True)
+        sql, values = rows.query.sql_with_params()
+        cursor.execute(_LEADING.format(rows=sql), [*values, most])
+        found = cursor.fetchall()
+    return {subject: used for subject, used, _ in found}, found[0][2] if found else 0
+
+
+def _added(width: int, rows: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], Sums]:
+    found: dict[tuple[Any, ...], Sums] = defaultdict(Sums)
+    for row in rows:
+        one = found[row[:width]]
+        one.used += row[width]
+        one.refused += row[width + 1] if len(row) > width + 1 else 0
+    return dict(found)

@@ -1,0 +1,74 @@
+"""The tables of tenants: accounts and people, keys, requests, usage, payment. No business flow."""
+
+from tenancy.models.billing import (
+    STRIPE_ID,
+    Invoice,
+    PlanApplication,
+    StripeCustomer,
+    StripeEvent,
+    Subscription,
+)
+from tenancy.models.core import (
+    Account,
+    ApiKey,
+    AuditEvent,
+    AuditHead,
+    Invitation,
+    Membership,
+    ModelUsage,
+    Plan,
+    Project,
+    ProjectRole,
+    RequestLog,
+    Role,
+    StoredAnswer,
+    TenantRow,
+    User,
+    UserManager,
+)
+from tenancy.models.deletion import BYTES, Erasure, ProjectDeletion
+from tenancy.models.key_mail import KeyMail, KeyNews
+from tenancy.models.operator import OperatorVisit
+from tenancy.models.provider import ModelProvider
+from tenancy.models.storage import StoredBytes, StoredChange
+from tenancy.models.usage import AccountRow, QuotaAlert, QuotaMonth, Reservation, SubjectUsage, UsageDay
+
+__all__ = [
+    "Account",
+    "AccountRow",
+    "ApiKey",
+    "AuditEvent",
+    "AuditHead",
+    "BYTES",
+    "Erasure",
+    "Invitation",
+    "Invoice",
+    "KeyMail",
+    "KeyNews",
+    "Membership",
+    "ModelProvider",
+    "ModelUsage",
+    "OperatorVisit",
+    "Plan",
+    "PlanApplication",
+    "Project",
+    "ProjectDeletion",
+    "ProjectRole",
+    "QuotaAlert",
+    "QuotaMonth",
+    "RequestLog",
+    "Reservation",
+    "Role",
+    "STRIPE_ID",
+    "StoredAnswer",
+    "StoredBytes",
+    "StoredChange",
+    "StripeCustomer",
+    "StripeEvent",
+    "SubjectUsage",
+    "Subscription",
+    "TenantRow",
+    "UsageDay",
+    "User",
+    "UserManager",
+]

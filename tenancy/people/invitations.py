@@ -1,0 +1,148 @@
+"""Invitations: a place in an account for whoever opens the link that was sent to one address."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils import timezone
+
+from tenancy.audit.log import record
+from tenancy.errors import InvalidParameters, InvitationClosed, PlanLimitReached
+from tenancy.models import Account, Invitation, Membership, Role, User
+
+LASTS = timedelta(days=7)
+# Mails go out for each: an account must not be a way to write to half the world.
+MOST_OPEN = 50
+MAX_EMAIL = 254
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An invitation and the secret of its link, which exists nowhere else."""
+
+    invitation: Invitation
+    token: str
+
+
+@transaction.atomic
+def invite(account: Account, email: str, role: str, actor: User, lasts: timedelta = LASTS) -> Sent:
+    """Raises `InvalidParameters` for what is no address, for members and for who is invited already."""
+    email = clean_address(email)
+    Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+    if Membership.objects.filter(account=account, user__email__iexact=email).exists():
+        raise InvalidParameters(f"{email} is a member already")
+    open_ones = Invitation.objects.filter(account=account, accepted_at=None, revoked_at=None)
+    open_ones.filter(email=email, expires_at__lte=timezone.now()).update(revoked_at=timezone.now())
+    if open_ones.filter(email=email).exists():
+        raise InvalidParameters(f"{email} is invited already")
+    if open_ones.count() >= MOST_OPEN:
+        raise PlanLimitReached(f"at most {MOST_OPEN} invitations are open at a time")
+    token = secrets.token_urlsafe(32)
+    invitation = Invitation.objects.create(
+        account=account,
+        email=email,
+        role=Role(role),
+        token_digest=digest(token),
+        invited_by=actor,
+        expires_at=timezone.now() + lasts,
+    )
+    detail = {"address": masked(email), "after": {"role": role}}
+    record(account, actor, "invitation.sent", invitation, detail=detail)
+    return Sent(invitation, token)
+
+
+@transaction.atomic
+def send_again(invitation: Invitation, actor: User) -> Sent:
+    """A new link for as long as at first; the one before stops working."""
+    current = _open(invitation)
+    token = secrets.token_urlsafe(32)
+    lasts = current.expires_at - current.created_at
+    current.token_digest, current.created_at = digest(token), timezone.now()
+    current.expires_at = current.created_at + lasts
+    current.save(update_fields=["token_digest", "created_at", "expires_at"])
+    detail = {"address": masked(current.email)}
+    record(current.account, actor, "invitation.sent_again", current, detail=detail)
+    return Sent(current, token)
+
+
+@transaction.atomic
+def revoke(invitation: Invitation, actor: User) -> None:
+    current = _open(invitation)
+    current.revoked_at = timezone.now()
+    current.save(update_fields=["revoked_at"])
+    detail = {"address": masked(current.email)}
+    record(current.account, actor, "invitation.revoked", current, detail=detail)
+
+
+def find(token: str) -> Invitation | None:
+    """The invitation whose link this is, whatever became of it."""
+    rows = Invitation.objects.select_related("account", "invited_by")
+    return rows.filter(token_digest=digest(token)).first()
+
+
+def find_open(pk: UUID) -> Invitation | None:
+    """The invitation, while it can be accepted."""
+    found = Invitation.objects.filter(pk=pk).first()
+    return found if found is not None and found.state == "pending" else None
+
+
+@transaction.atomic
+def accept(invitation: Invitation, person: User) -> Membership:
+    """The membership. Raises `InvitationClosed` for what is used, revoked or past its time.
+
+    Whether the person is who was invited is asked before: see `is_for`.
+    """
+    current = _open(invitation)
+    if current.state == "expired":
+        raise InvitationClosed
+    membership, is_new = Membership.objects.get_or_create(
+        account=current.account, user=person, defaults={"role": current.role}
+    )
+    current.accepted_at = timezone.now()
+    current.save(update_fields=["accepted_at"])
+    detail = {"member": person.pk, "after": {"role": membership.role}, "is_new": is_new}
+    record(current.account, person, "invitation.accepted", current, detail=detail)
+    return membership
+
+
+def is_for(invitation: Invitation, addresses: set[str]) -> bool:
+    return invitation.email in {address.casefold() for address in addresses}
+
+
+def clean_address(email: str) -> str:
+    email = email.strip().casefold()
+    try:
+        if len(email) > MAX_EMAIL:
+            raise ValidationError("too long")
+        validate_email(email)
+    except ValidationError:
+        raise InvalidParameters(f"“{email[:80]}” is not an e-mail address") from None
+    return email
+
+
+def masked(email: str) -> str:
+    """Enough to recognise whom an entry of the audit log means, too little to write to them."""
+    name, _, place = email.partition("@")
+    return f"{name[:1]}…@{place}"
+
+
+def digest(token: str) -> bytes:
+    """The token is random enough that no pepper is needed."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _open(invitation: Invitation) -> Invitation:
+    """The row as it is now, locked: two who open the link at once come after one another."""
+    current = (
+        Invitation.objects.select_for_update(of=("self",)).select_related("account").get(pk=invitation.pk)
+    )
+    if current.state in {"accepted", "revoked"}:
+        raise InvitationClosed
+    return current

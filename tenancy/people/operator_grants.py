@@ -1,0 +1,83 @@
+"""What operators change of an account: more of a quota, another plan. Each is one entry of its audit log."""
+
+from __future__ import annotations
+
+from datetime import UTC, date
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from tenancy.audit.log import record
+from tenancy.errors import InvalidParameters
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.keys.keys import forget_seen
+from tenancy.metering.meters import Meter
+from tenancy.metering.quota import first_of_month, next_month
+from tenancy.models import Account, AuditEvent, Plan
+from tenancy.models.usage import QuotaMonth
+
+GRANTED = "quota.granted"
+# Further ahead a plan of its own is the better answer.
+MOST_MONTHS = 12
+
+
+def months_ahead(count: int = MOST_MONTHS) -> list[date]:
+    """The running month and those that follow, by their first days."""
+    months = [first_of_month(timezone.now().astimezone(UTC).date())]
+    while len(months) < count:
+        months.append(next_month(months[-1]))
+    return months
+
+
+def give_quota(account: Account, meter: Meter, amount: int, reason: str, last: date | None = None) -> None:
+    """So much more in each month up to the one that begins on `last`; by default in the running one alone.
+
+    A negative amount takes back what was given. Raises `InvalidParameters` when no more of it was given, and when
+    `last` is no month of the next year.
+    """
+    ahead = months_ahead()
+    last = last or ahead[0]
+    if last not in ahead or amount == 0:
+        raise InvalidParameters("an amount, and a month of the next twelve")
+    with tenant_scope(Scope.of_account(account)):
+        months = {month.isoformat(): _give(account, meter, amount, month) for month in ahead if month <= last}
+        detail: dict[str, Any] = {
+            "meter": meter.value,
+            "amount": amount,
+            "through": last.isoformat(),
+            "reason": reason,
+            "before": {month: before for month, (before, _) in months.items()},
+            "after": {month: after for month, (_, after) in months.items()},
+        }
+        record(account, None, GRANTED, account, detail=detail)
+
+
+def _give(account: Account, meter: Meter, amount: int, month: date) -> tuple[int, int]:
+    """What had been given in that month before, and what is now."""
+    rows = QuotaMonth.objects.within(account).filter(meter=meter.value, month=month)
+    rows.get_or_create(meter=meter.value, month=month, defaults={"account": account})
+    before: int = rows.select_for_update().get().granted
+    if before + amount < 0:
+        raise InvalidParameters(f"only {before} more of {meter} was given in {month:%Y-%m}")
+    rows.update(granted=before + amount)
+    return before, before + amount
+
+
+def grants_of(account: Account, most: int = 20) -> list[AuditEvent]:
+    """The latest first; read inside the account's scope."""
+    events = AuditEvent.objects.within(account).filter(action=GRANTED)
+    return list(events.order_by("-created_at", "-pk")[:most])
+
+
+@transaction.atomic
+def change_plan(account: Account, plan: Plan, reason: str) -> None:
+    """Holds for the next call. Nothing is deleted: what a smaller plan has no room for stays and takes no more."""
+    current = Account.objects.select_for_update(no_key=True, of=("self",)).get(pk=account.pk)
+    if current.plan_id == plan.pk:
+        raise InvalidParameters(f"the account has the plan {plan.name} already")
+    detail = {"before": {"plan": current.plan_id}, "after": {"plan": plan.pk}, "reason": reason}
+    Account.objects.filter(pk=account.pk).update(plan=plan)
+    record(account, None, "account.plan_changed", account, detail=detail)
+    transaction.on_commit(forget_seen)
+    account.plan = plan

@@ -1,0 +1,1 @@
+"""Projects and what each of them sets."""

@@ -1,0 +1,181 @@
+"""The model provider that a project brings along: kept, read, and forgotten. Its key is never shown again."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from tenancy.audit.log import record
+from tenancy.errors import InvalidParameters
+from tenancy.isolation.encryption import CannotOpen, CannotSeal, Sealed, is_current, seal, unseal
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.models import Account, Project, User
+from tenancy.models.provider import ModelProvider
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a member enters. `key` is None to keep the one there is, "" for a server that asks for none."""
+
+    base_url: str
+    model: str
+    chat_models: tuple[str, ...] = ()
+    vision_model: str = ""
+    key: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A provider as engines ask it."""
+
+    base_url: str
+    api_key: str = field(repr=False)
+    model: str
+    chat_models: tuple[str, ...]
+    vision_model: str
+
+
+@dataclass(slots=True)
+class Resealed:
+    """How many keys were sealed anew, and of which projects nobody can open them any more."""
+
+    done: int = 0
+    lost: list[UUID] = field(default_factory=list)
+
+
+def provider_of(project: Project) -> ModelProvider | None:
+    """Inside the project's scope."""
+    found: ModelProvider | None = ModelProvider.objects.within(project).first()
+    return found
+
+
+def opened(scope: Scope) -> Opened | None:
+    """With its key; none where the project has no provider. A key that cannot be opened is left out, and the provider
+    will refuse."""
+    whole = Scope(scope.account, None)
+    with tenant_scope(whole if active_scope() == whole else scope):
+        found = ModelProvider.objects.within(scope.project).first() if scope.project else None
+    if found is None:
+        return None
+    return Opened(found.base_url, _key_of(found), found.model, tuple(found.chat_models), found.vision_model)
+
+
+def keep_provider(project: Project, wanted: Wanted, actor: User) -> None:
+    """Raises `InvalidParameters` when a key is to go to another server than it was entered for, or cannot be kept."""
+    with tenant_scope(project):
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        found = provider_of(project)
+        before = _told(found)
+        row = found or ModelProvider(account_id=project.account_id, project=project)
+        _set_key(row, wanted)
+        row.base_url, row.model = wanted.base_url, wanted.model
+        row.chat_models, row.vision_model = list(wanted.chat_models), wanted.vision_model
+        row.updated_at = timezone.now()
+        row.save()
+        detail = {"before": before, "after": _told(row), "is_new_key": wanted.key is not None}
+        record(project.account, actor, "provider.kept", row, project=project, detail=detail)
+
+
+def forget_provider(project: Project, actor: User) -> bool:
+    """From now on the installation's own engines work for the project. False when they do already."""
+    with tenant_scope(project):
+        found = provider_of(project)
+        if found is None:
+            return False
+        detail = {"before": _told(found), "after": {}}
+        record(project.account, actor, "provider.forgotten", found, project=project, detail=detail)
+        found.delete()
+    return True
+
+
+def reseal(account: Account) -> Resealed:
+    """Seals the account's keys by the newest key of the installation; one that cannot be opened stays as it is."""
+    told = Resealed()
+    with tenant_scope(account), transaction.atomic():
+        rows = ModelProvider.objects.within(account.projects.all()).select_for_update()
+        for row in rows.exclude(sealed_key=None):
+            if is_current(_sealed(row)):
+                continue
+            try:
+                _reseal(row)
+            except CannotOpen:
+                told.lost.append(row.project_id)
+            else:
+                told.done += 1
+    return told
+
+
+def _reseal(row: ModelProvider) -> None:
+    """Raises `CannotOpen`."""
+    row.key_id, row.sealed_key = _columns(seal(unseal(_sealed(row), _place(row)), _place(row)))
+    row.save(update_fields=["key_id", "sealed_key"])
+
+
+def _set_key(row: ModelProvider, wanted: Wanted) -> None:
+    if wanted.key is None:
+        if row.sealed_key is None:
+            raise InvalidParameters("key: enter it, or say that the server asks for none")
+        # Else whoever may enter an address could have the key sent to a server of their own.
+        if _server(row.base_url) != _server(wanted.base_url):
+            raise InvalidParameters("key: enter it again, because the address is another server's")
+        return
+    if not wanted.key:
+        row.sealed_key, row.key_id, row.last_four = None, "", ""
+        return
+    try:
+        row.key_id, row.sealed_key = _columns(seal(wanted.key, _place(row)))
+    except CannotSeal:
+        raise InvalidParameters(
+            "key: this installation cannot keep keys",
+            cure="Ask its operator to set ENCRYPTION_KEYS.",
+        ) from None
+    # Of a short key they would be a good part of it.
+    row.last_four = wanted.key[-4:] if len(wanted.key) >= 12 else ""
+
+
+def _server(base_url: str) -> tuple[str, str]:
+    parts = urlsplit(base_url)
+    return parts.scheme, parts.netloc.lower()
+
+
+def _key_of(row: ModelProvider) -> str:
+    if row.sealed_key is None:
+        return ""
+    try:
+        return unseal(_sealed(row), _place(row))
+    except CannotOpen:
+        log.error("provider_key_not_opened", extra={"project": str(row.project_id)})
+        return ""
+
+
+def _sealed(row: ModelProvider) -> Sealed:
+    return Sealed(row.key_id, bytes(row.sealed_key or b""))
+
+
+def _columns(sealed: Sealed) -> tuple[str, bytes]:
+    return sealed.key_id, sealed.content
+
+
+def _place(row: ModelProvider) -> str:
+    """A sealed key that is copied to another project's row cannot be opened there."""
+    return f"model provider of {row.project_id}"
+
+
+def _told(row: ModelProvider | None) -> dict[str, object]:
+    """For the audit log."""
+    if row is None:
+        return {}
+    return {
+        "base_url": row.base_url,
+        "model": row.model,
+        "chat_models": list(row.chat_models),
+        "vision_model": row.vision_model,
+        "has_key": row.sealed_key is not None,
+    }

@@ -1,0 +1,95 @@
+"""Projects: made, renamed, switched to, archived and restored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from tenancy.audit.log import record
+from tenancy.errors import InvalidParameters, RequiredFieldEmpty
+from tenancy.keys.keys import forget_seen
+from tenancy.models import Account, Membership, Project, User
+
+SEEN_EVERY = timedelta(minutes=5)
+
+
+def create_project(account: Account, name: str, description: str, actor: User) -> Project:
+    """Raises `InvalidParameters` when the account has a project of that name."""
+    name = _clean_name(name)
+    try:
+        with transaction.atomic():
+            project = Project.objects.create(account=account, name=name, description=description.strip())
+    except IntegrityError:
+        raise InvalidParameters(f"this account has a project named “{name}” already") from None
+    record(account, actor, "project.created", project, detail={"name": name})
+    return project
+
+
+def edit_project(project: Project, name: str, description: str, actor: User) -> None:
+    before = {"name": project.name, "description": project.description}
+    project.name, project.description = _clean_name(name), description.strip()
+    try:
+        with transaction.atomic():
+            project.save(update_fields=["name", "description"])
+    except IntegrityError:
+        raise InvalidParameters(f"this account has a project named “{project.name}” already") from None
+    after = {"name": project.name, "description": project.description}
+    record(project.account, actor, "project.edited", project, detail={"before": before, "after": after})
+
+
+def change_settings(project: Project, section: str, values: Mapping[str, Any], actor: User) -> None:
+    """Replaces one section of the project's settings."""
+    with transaction.atomic():
+        current = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        before = current.settings.get(section, {})
+        if before == values:
+            return
+        current.settings = {**current.settings, section: dict(values)}
+        current.save(update_fields=["settings"])
+        detail = {"section": section, "before": before, "after": values}
+        record(project.account, actor, "project.settings_changed", project, detail=detail)
+    project.settings = current.settings
+
+
+def archive_project(project: Project, actor: User) -> bool:
+    """Its keys are refused within a second, its work rests, nobody changes it. False when it is archived already."""
+    return _move(project, actor, "project.archived", timezone.now())
+
+
+def restore_project(project: Project, actor: User) -> bool:
+    """Everything is as it was. False when it is at work already."""
+    return _move(project, actor, "project.restored", None)
+
+
+@transaction.atomic
+def _move(project: Project, actor: User, action: str, archived_at: datetime | None) -> bool:
+    held = Project.objects.here().filter(pk=project.pk, archived_at__isnull=archived_at is not None)
+    if not held.update(archived_at=archived_at):
+        return False
+    record(project.account, actor, action, project, detail={"name": project.name})
+    transaction.on_commit(forget_seen)
+    return True
+
+
+def be_seen(membership: Membership, project: Project | None = None) -> None:
+    """Notes where the member is and, now and then, when: the next sign-in leads back there."""
+    now, changed = timezone.now(), {}
+    if project is not None and membership.current_project_id != project.pk:
+        membership.current_project = project
+        changed["current_project"] = project
+    if changed or membership.seen_at is None or membership.seen_at < now - SEEN_EVERY:
+        # Not `save`: whoever was removed this moment has no row any more.
+        Membership.objects.filter(pk=membership.pk).update(seen_at=now, **changed)
+
+
+def _clean_name(name: str) -> str:
+    name = " ".join(name.split())
+    if not name:
+        raise RequiredFieldEmpty("name")
+    if len(name) > 60:
+        raise InvalidParameters("name: at most 60 characters")
+    return name

@@ -1,0 +1,1 @@
+"""The log of API requests, their traces and latency, idempotency, retention."""

@@ -1,0 +1,97 @@
+"""One row a request, written off the request's path: an answer never waits for its log row."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from itertools import islice
+from typing import Any
+
+from django.utils import timezone
+
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.rollup import count_refused
+from tenancy.models import ApiKey, RequestLog
+from tenancy.requests.log_erasure import blank_erased, forget_usage
+from tenancy.runtime.background_writer import Aside, losing
+from tenancy.signals import request_logged
+
+MAX_BODY_KEPT = 20_000
+MAX_METHOD = 7
+MAX_SUBJECT, MAX_SUBJECTS = 100, 100
+# `last_used_at` of a key is written at most this often.
+TOUCH_EVERY = timedelta(minutes=1)
+# Members that name people, in a text that may lack a bracket or have single quotes: one value, or a list of them.
+_NAMED = re.compile(
+    r"""\b(user_?ids?|agent_?ids?|user|uid)["']?\s{0,20}[:=]\s{0,20}"""
+    r"""("[^"\n]{1,200}"|'[^'\n]{1,200}'|\[[^\]]{1,20000})""",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
+
+
+def subjects_of(sent: dict[str, Any]) -> list[str]:
+    """Whom a body is about, as "kind:id": its users (in group talk all of them), else the agents it names."""
+    for kind, names in (("end_user", ("user_id", "user_ids")), ("agent", ("agent_id",))):
+        ids = [one for name in names for one in _ids(sent.get(name))]
+        if ids:
+            return [f"{kind}:{one[:MAX_SUBJECT]}" for one in dict.fromkeys(ids)][:MAX_SUBJECTS]
+    bound = sent.get("bind_list")
+    items = [one for one in bound if isinstance(one, dict)] if isinstance(bound, list) else []
+    return [who for one in items for who in subjects_of(one)][:MAX_SUBJECTS]
+
+
+def subjects_in(text: str) -> list[str]:
+    """Whom a body that is no JSON seems to be about, so that their erasure finds its row."""
+    found = [
+        f"{'agent' if match[1].lower().startswith('agent') else 'end_user'}:{_unescaped(one)[:MAX_SUBJECT]}"
+        for match in islice(_NAMED.finditer(text), MAX_SUBJECTS)
+        for one in _QUOTED.findall(match[2])
+    ]
+    return list(dict.fromkeys(found))[:MAX_SUBJECTS]
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text
+
+
+def _ids(value: Any) -> list[str]:
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one]
+
+
+def _store(rows: list[RequestLog]) -> None:
+    by_scope: dict[Scope, list[RequestLog]] = {}
+    for row in rows:
+        by_scope.setdefault(Scope(row.account_id, row.project_id), []).append(row)
+    stored = [row for scope, of_scope in by_scope.items() for row in _store_of(scope, of_scope)]
+    _touch_keys(stored)
+    for row in stored:
+        request_logged.send_robust(None, project_id=str(row.project_id), entry=row)
+
+
+def _store_of(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
+    """The rows, when they could be stored."""
+    with losing("request-log", len(rows)):
+        with tenant_scope(scope):
+            erased = blank_erased(rows[0].project_id, rows)
+            RequestLog.objects.bulk_create(rows)
+            count_refused(rows)
+            if erased:  # their calls may have been charged to them since, too
+                forget_usage(scope.account, rows[0].project_id, erased)
+        return rows
+    return []
+
+
+def _touch_keys(rows: list[RequestLog]) -> None:
+    latest = {row.api_key_id: row for row in rows if row.api_key_id}
+    now = timezone.now()
+    for key, row in latest.items():
+        untouched = ApiKey.objects.filter(pk=key).exclude(last_used_at__gt=now - TOUCH_EVERY)
+        untouched.update(last_used_at=now, last_used_address=row.address, last_used_endpoint=row.endpoint)
+
+
+writer = Aside("request-log", _store)

@@ -1,0 +1,152 @@
+"""The words and the id of an erased end user or agent: in stored answers, in request logs and on their way there.
+
+A request that began before an erasure may end after it, in any process. So the database keeps for a while that somebody
+was erased, by a digest that names nobody, and every process asks it when it stores what waits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import DateTimeField, Func
+from django.utils import timezone
+
+from tenancy.isolation.digests import digest_of, digests_of
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project, RequestLog, StoredAnswer
+from tenancy.models.deletion import Erasure
+from tenancy.models.usage import Reservation, SubjectUsage
+
+# No request lasts, and no row waits, as long as this.
+REMEMBERED = timedelta(minutes=20)
+BLANK = {"request_body": "", "response_body": "", "subject_id": ""}
+# So many subjects are looked for in one statement.
+BATCH = 500
+# For an erasure whose end nobody wrote down, because its process died just then.
+LONGEST_ERASURE = timedelta(minutes=5)
+
+
+class ClockTimestamp(Func):
+    """The database's clock, which is one for all hosts."""
+
+    function = "clock_timestamp"
+    output_field = DateTimeField()
+
+
+def erase_from_logs(project: Project, subjects: Sequence[str]) -> None:
+    """Takes these subjects ("kind:id") and their words out of what the project was asked and answered.
+
+    Inside its scope, and last: until the transaction ends nobody stores what was logged in this project.
+    """
+    for start in range(0, len(subjects), BATCH):
+        batch = list(subjects[start : start + BATCH])
+        _remember(project, batch)
+        _erase(project, batch)
+    # What another process was just storing may not have been seen yet.
+    _hold(project.pk)
+    for start in range(0, len(subjects), BATCH):
+        _erase(project, list(subjects[start : start + BATCH]))
+
+
+def _remember(project: Project, subjects: Sequence[str]) -> None:
+    mine = Erasure.objects.within(project)
+    mine.filter(created_at__lt=timezone.now() - REMEMBERED).delete()
+    marks = [
+        Erasure(account_id=project.account_id, project=project, digest=_digest(subject))
+        for subject in subjects
+    ]
+    Erasure.objects.bulk_create(marks)
+    keys = [mark.pk for mark in marks]
+
+    def note_end() -> None:
+        with tenant_scope(project):
+            Erasure.objects.within(project).filter(pk__in=keys).update(ended_at=ClockTimestamp())
+
+    # Should it fail, requests of the subject count as begun before for `LONGEST_ERASURE`.
+    transaction.on_commit(note_end, robust=True)
+
+
+def _erase(project: Project, subjects: list[str]) -> None:
+    logs = RequestLog.objects.within(project).filter(subjects__overlap=subjects)
+    logs.update(**BLANK, subjects=[])
+    # The rows stay, so that no late repeat writes again what was erased.
+    answers = StoredAnswer.objects.within(project).filter(subjects__overlap=subjects)
+    answers.update(body=None, body_hash=b"", subjects=[])
+    forget_usage(project.account_id, project.pk, subjects)
+
+
+def forget_usage(account: UUID, project: UUID, subjects: Iterable[str]) -> None:
+    """The account's sums stay as they are: only whose calls they were is forgotten."""
+    named = list(subjects)
+    waiting = Reservation.objects.within(account).filter(project=project, subject__in=named)
+    waiting.update(subject="")
+    SubjectUsage.objects.within(account).filter(project=project, subject__in=named).delete()
+
+
+def blank_erased(project: UUID, rows: Sequence[RequestLog]) -> set[str]:
+    """Blanks the rows whose requests began before one of their subjects was erased; whom that concerned.
+
+    Inside the project's scope, in the transaction that stores the rows.
+    """
+    named = {subject for row in rows for subject in row.subjects}
+    if not named:
+        return set()
+    _hold(project, shared=True)
+    moments = erasures_of(project, named)
+    erased: set[str] = set()
+    for row in rows:
+        began = row.created_at - timedelta(milliseconds=row.milliseconds)
+        gone = {subject for subject in row.subjects if subject in moments and began <= moments[subject]}
+        if gone:
+            row.request_body = row.response_body = row.subject_id = ""
+            row.subjects = []
+            erased |= gone
+    return erased
+
+
+def erasures_of(project: UUID, subjects: Iterable[str]) -> dict[str, datetime]:
+    """Which of these subjects were erased lately, and when by this host's clock: what began before is erased with them.
+
+    Inside the project's scope.
+    """
+    by_digest = {digest: subject for subject in subjects for digest in digests_of(_PURPOSE, subject)}
+    marks = Erasure.objects.within(project).filter(digest__in=by_digest)
+    found = list(marks.values_list("digest", "created_at", "ended_at", ClockTimestamp()))
+    now = timezone.now()
+    moments: dict[str, datetime] = {}
+    for digest, created_at, ended_at, clock in found:
+        moment = (ended_at or created_at + LONGEST_ERASURE) + (now - clock)
+        subject = by_digest[digest]
+        moments[subject] = max(moment, moments.get(subject, moment))
+    return moments
+
+
+def was_anybody_erased(project: UUID, since: datetime) -> bool:
+    """Inside the project's scope. What is longer ago than `REMEMBERED` is not known any more."""
+    return bool(Erasure.objects.within(project).filter(created_at__gte=since).exists())
+
+
+def clear_erasures(project: Project) -> int:
+    with tenant_scope(project):
+        old = Erasure.objects.within(project).filter(created_at__lt=timezone.now() - REMEMBERED)
+        return int(old.delete()[0])
+
+
+_PURPOSE = "erasure"
+
+
+def _digest(subject: str) -> str:
+    return digest_of(_PURPOSE, subject)
+
+
+def _hold(project: UUID, *, shared: bool = False) -> None:
+    """Until the transaction ends: an erasure waits for those who store rows, and they for it."""
+    name = hashlib.sha256(f"erasure:{project}".encode()).digest()
+    number = int.from_bytes(name[:8], "big", signed=True)
+    lock = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {lock}(%s)", [number])

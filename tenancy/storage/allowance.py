@@ -1,0 +1,93 @@
+"""What the plan lets an account store: asked while something is read, and once more when it has been written.
+
+The plan's figure is exact. Whoever stores what a client brought does so within `storing`: at the end of the transaction
+it is compared with what is allowed, and with little left the account's row is locked for it, so that those which store
+at the same time count each other. What the server makes of stored things by itself (memories, learned skills) is
+counted and not refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from django.db import connection
+from django.template.defaultfilters import filesizeformat
+
+from tenancy.errors import StorageFull
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.models import Account, Project
+
+MEGABYTE = 1024**2
+# More than all processes together take in at the same time for one account: with so much left nobody waits.
+PLENTY = 4 * 1024**3
+STANDING = """
+SELECT (SELECT plan.storage_megabytes FROM tenancy_account account
+          JOIN tenancy_plan plan ON plan.code = account.plan_id WHERE account.id = %(account)s),
+       (SELECT coalesce(sum(bytes), 0)::bigint FROM tenancy_storedbytes WHERE account_id = %(account)s)
+     + (SELECT coalesce(sum(bytes), 0)::bigint FROM tenancy_storedchange WHERE account_id = %(account)s)
+"""
+
+
+def bytes_left(account: UUID) -> int | None:
+    """How much more may be stored, less than nothing after a move to a smaller plan; None for no limit."""
+    allowed, used = _standing(account)
+    return None if allowed is None else allowed - used
+
+
+def percent_stored(account: UUID) -> int:
+    """How much of what is allowed is used, rounded down; nothing of no limit."""
+    allowed, used = _standing(account)
+    if allowed is None:
+        return 0
+    return min(100, 100 * used // allowed) if allowed else 100
+
+
+def refuse_full(account: UUID) -> None:
+    """Before work is begun whose result could not be kept. Raises `StorageFull`."""
+    allowed, used = _standing(account)
+    if allowed is not None and used >= allowed:
+        raise storage_full(used, allowed)
+
+
+@contextmanager
+def storing(owner: Project | Account | Scope) -> Iterator[Scope]:
+    """The tenant's scope, for what a client brings to be stored. Raises `StorageFull` at its end."""
+    with tenant_scope(owner) as scope:
+        yield scope
+        refuse_overfull(scope.account)
+
+
+def refuse_overfull(account: UUID) -> None:
+    """At the end of a transaction that has stored something: raises `StorageFull` when that is more than fits."""
+    allowed, used = _standing(account)
+    if allowed is None or used + PLENTY <= allowed:
+        return
+    Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account)
+    allowed, used = _standing(account)
+    if allowed is not None and used > allowed:
+        raise storage_full(used, allowed)
+
+
+def storage_full(used: int, allowed: int) -> StorageFull:
+    most = in_words(allowed)
+    if used <= allowed:
+        return StorageFull(f"its {most} are used")
+    return StorageFull(
+        f"it allows {most} in all; with this there would be {in_words(used - allowed)} too much"
+    )
+
+
+def in_words(size: int) -> str:
+    """A number of bytes for clients to read, in ASCII."""
+    return filesizeformat(size).replace("\xa0", " ")
+
+
+def _standing(account: UUID) -> tuple[int | None, int]:
+    """What is allowed and what is used, in bytes; what this transaction has written counts. In whatever scope of the
+    account."""
+    with tenant_scope(active_scope() or Scope(account, None)), connection.cursor() as cursor:
+        cursor.execute(STANDING, {"account": account})
+        megabytes, used = cursor.fetchone() or (None, 0)
+    return None if megabytes is None else megabytes * MEGABYTE, max(0, used)
