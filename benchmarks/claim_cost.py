@@ -92,8 +92,8 @@ def _claim(count: int) -> list[tuple[float, Any]]:
     """Milliseconds and account of each; a claimed task ends at once."""
     from django.db import connections
 
-    from memories import outbox
-    from memories.claims import Turns, claim_next
+    from memories.jobs import outbox
+    from memories.jobs.claims import Turns, claim_next
     from memories.models import Task
     from memories.values import Queue, TaskState
 

@@ -1,4 +1,4 @@
-"""Fits the weights in `memories/formulas.py` and prints them, with figures from conversations held out in turn.
+"""Fits the weights in `memories/retrieval/ranking/formulas.py` and prints them, with figures from conversations held out in turn.
 
     LOCOMO_JSON=path/to/locomo.json python -m benchmarks.fit_ranker [--vectors cache.npz]
 
@@ -26,15 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from memories import evidence as forms
-from memories.engine.background import FITTED_SPREAD, Background, Nearness
-from memories.engine.local.e5 import LocalE5
+from memories.engine.background_similarity import FITTED_SPREAD, Background, Nearness
+from memories.engine.local.embedder import LocalE5
 from memories.engine.local.extractor import LocalExtractor
-from memories.evidence import Evidence
-from memories.features import LEAST_PASSAGES, Candidate, Pool, Table
-from memories.understand import understand
+from memories.retrieval.queries.parser import understand
+from memories.retrieval.ranking import evidence as forms
+from memories.retrieval.ranking.evidence import Evidence
+from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
+from memories.text.tokenize import language_of, terms
 from memories.values import Draft, Kind, Turn
-from memories.words import language_of, terms
 
 Array = NDArray[Any]
 Weights = tuple[Array, float]

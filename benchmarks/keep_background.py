@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from memories.engine.background import KEPT, means, sentences
-from memories.engine.local.e5 import LocalE5
+from memories.engine.background_similarity import KEPT, means, sentences
+from memories.engine.local.embedder import LocalE5
 
 
 def main() -> None:

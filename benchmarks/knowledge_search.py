@@ -120,7 +120,7 @@ def _seed(developer: Developer, count: int, vectors: NDArray[Any]) -> str:
 def _passages(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> Iterator[Any]:
     from memories.engine import embedder
     from memories.models import Memory
-    from memories.words import terms
+    from memories.text.tokenize import terms
 
     random = np.random.default_rng(first)
     file = str(uuid4())
@@ -186,9 +186,9 @@ def _recall(developer: Developer, base: str) -> float:
     """The share of the truly nearest ten that the index finds among its candidates."""
     from django.db import connection
 
-    from memories import likely
     from memories.engine import embedder
     from memories.models import CubeGrant, Memory
+    from memories.retrieval.candidates import selection
     from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project
 
@@ -199,10 +199,10 @@ def _recall(developer: Developer, base: str) -> float:
         with tenant_scope(project):
             cube = CubeGrant.objects.within(project).get(cube__owner_id=base).cube_id
             passages = Memory.objects.within(cube).current()
-            found, way = likely.best_by_meaning(passages, vector, likely.EXACT_UP_TO + 1)
+            found, way = selection.best_by_meaning(passages, vector, selection.EXACT_UP_TO + 1)
             with connection.cursor() as cursor:
                 cursor.execute("SET LOCAL enable_indexscan = off")
-            exact, _ = likely.best_by_meaning(passages, vector, 0)
+            exact, _ = selection.best_by_meaning(passages, vector, 0)
         if way != "index":
             raise RuntimeError("the index was not used")
         shares.append(len(set(exact[:10]) & set(found)) / 10)

@@ -23,7 +23,7 @@ from reportlab.pdfgen import canvas
 
 from benchmarks.report import Promise, Report, Table, machine
 
-CHILD = Path(__file__).parents[1] / "memories/intake/child.py"
+CHILD = Path(__file__).parents[1] / "memories/files/sandbox/child.py"
 SECONDS, MEGABYTES = 30.0, 512.0
 # The page limit of documents, which those that are read must not be stopped by.
 PAGES = 500

@@ -28,7 +28,7 @@ def seed(project_id: str, memories: int, own: int) -> None:
     """`own` memories of the end user who will search, the rest spread over others with as many each."""
     from django.db import connections
 
-    from memories.cubes import cube_for_writing
+    from memories.cubes.access import cube_for_writing
     from memories.models import Memory
     from memories.values import OwnerKind, Subject
     from tenancy.isolation.scoping import tenant_scope
@@ -60,7 +60,7 @@ def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> I
     from memories.engine import embedder
     from memories.models import Memory
     from memories.models.memory import owner_fields
-    from memories.words import terms
+    from memories.text.tokenize import terms
 
     random = np.random.default_rng(first)
     for number in range(first, first + count):

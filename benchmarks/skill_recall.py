@@ -3,7 +3,7 @@
     python -m benchmarks.skill_recall [--vectors cache.npz]
 
 `skill_pairs.json` holds shelves of skills with requests in English and Chinese, some of which no skill of the shelf is
-for. A formula is fitted on all shelves but one and measured on that one, in turn; then `memories/formulas.py`'s own is
+for. A formula is fitted on all shelves but one and measured on that one, in turn; then `memories/retrieval/ranking/formulas.py`'s own is
 measured on all of them. No installation is started.
 """
 
@@ -29,12 +29,12 @@ from benchmarks.fit_ranker import (
     nearness_of,
     report,
 )
-from memories import evidence as forms
-from memories.features import LEAST_PASSAGES, Candidate, Pool, Table
-from memories.formulas import SKILL
-from memories.understand import understand
+from memories.retrieval.queries.parser import understand
+from memories.retrieval.ranking import evidence as forms
+from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
+from memories.retrieval.ranking.formulas import SKILL
+from memories.text.tokenize import language_of, terms
 from memories.values import Kind
-from memories.words import language_of, terms
 
 PAIRS = Path(__file__).with_name("skill_pairs.json")
 SKILL_EVIDENCE = ["cosine", "behind", "coverage", "is_across", "topic"]

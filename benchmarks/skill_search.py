@@ -67,7 +67,7 @@ def _added(without: list[Timed], with_skills: list[Timed]) -> float:
 
 
 def _seed_skills(project_id: str, count: int) -> None:
-    from memories.cubes import cube_for_writing
+    from memories.cubes.access import cube_for_writing
     from memories.values import OwnerKind, Subject
     from skills.files import NewFile
     from skills.place import Place

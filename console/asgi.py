@@ -30,7 +30,7 @@ from django.conf import settings  # noqa: E402
 
 from console.freed_memory import FreedMemory  # noqa: E402
 from console.live import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
-from memories.engine.background import warm_up  # noqa: E402
+from memories.engine.background_similarity import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402
 from tenancy.api.body import BodyLimit  # noqa: E402

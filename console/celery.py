@@ -25,8 +25,8 @@ from django.utils.functional import cached_property
 
 from console import broker, environment, logs, task_log
 from console.lasting import begin, set_aside
+from memories.text.tokenize import cut
 from memories.values import Queue
-from memories.words import cut
 
 FILES_NICER = 5
 

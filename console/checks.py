@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register
 from django.db import connections
 
-from memories.intake.confinement import refused_walls
+from memories.files.sandbox.confinement import refused_walls
 
 
 @register(Tags.security)

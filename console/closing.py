@@ -10,7 +10,7 @@ from django.utils import timezone
 from console.emptying import holdings, take_batch, take_rest
 from console.erase import ask_for_erasure
 from knowledgebase.models import KnowledgeBase
-from memories.intake.store import delete_all_of
+from memories.files.storage import delete_all_of
 from memories.models import CubeGrant
 from tenancy.audit.log import record
 from tenancy.billing.change import forget_customer

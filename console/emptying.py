@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Model, QuerySet, Sum
 
-from memories.intake import store
+from memories.files import storage
 from memories.models import Attachment, Conversation, MemCube, Memory, Message, Task
 from memories.values import OwnerKind
 from skills.message_files import delete_files_of
@@ -152,7 +152,7 @@ def _delete_cubes(sort: Sort, project: Project) -> Figures:
 def _with_files(rows: Rows) -> Figures:
     """Rows that name stored files, and after the commit the files."""
     told = _stored(rows)
-    store.delete_on_commit(rows.exclude(storage_key="").values_list("storage_key", flat=True).distinct())
+    storage.delete_on_commit(rows.exclude(storage_key="").values_list("storage_key", flat=True).distinct())
     rows._raw_delete(rows.db)
     return told
 

@@ -367,7 +367,7 @@ def file_storage(folder: Path) -> dict[str, Any]:
     url = urlsplit(secret("STORAGE_URL", ""))
     if not url.scheme:
         options: dict[str, Any] = {"location": str(folder), "directory_permissions_mode": 0o700}
-        return {"BACKEND": "memories.intake.store.DurableFiles", "OPTIONS": options}
+        return {"BACKEND": "memories.files.storage.DurableFiles", "OPTIONS": options}
     bucket = url.path.strip("/")
     query = dict(parse_qsl(url.query))
     if url.scheme not in {"s3", "s3+http"} or not url.hostname or not bucket or "/" in bucket:

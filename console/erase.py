@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from console.emptying import Figures, recallable, take_batch, take_rest
 from knowledgebase.sweeps import take_over
-from memories import outbox
-from memories.attachments import Unfinished
-from memories.intake.store import delete_all_of
+from memories.files.storage import delete_all_of
+from memories.ingest.attachments import Unfinished
+from memories.jobs import outbox
+from memories.jobs.retry import run_again
 from memories.models import Task
 from memories.models.task import OPEN_STATES
-from memories.retry import run_again
 from memories.values import TaskKind
 from tenancy.audit.log import record
 from tenancy.audit.request_context import WORKER, acting_as

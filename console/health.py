@@ -10,8 +10,8 @@ from django.http import HttpRequest, JsonResponse
 from psycopg_pool import PoolTimeout
 
 from console.checks import is_role_bound
-from memories.engine.remote.breaker import resting
-from memories.intake.confinement import refused_walls
+from memories.engine.client.breaker import resting
+from memories.files.sandbox.confinement import refused_walls
 from tenancy.runtime.shutdown import is_asked_to_stop
 
 

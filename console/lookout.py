@@ -14,7 +14,8 @@ from celery import Celery
 from django.conf import settings
 from django.db import close_old_connections
 
-from memories import claims, outbox, sweep, tasks
+from memories import tasks
+from memories.jobs import claims, outbox, sweeper
 from memories.values import Queue
 
 log = logging.getLogger(__name__)
@@ -54,10 +55,10 @@ class Lookout:
         away = self._broker_away_seconds()
         if time.monotonic() - self._swept >= SWEEP_SECONDS:
             _end_leases_of_the_dead()
-            sweep.sweep(rings=away == 0)
+            sweeper.sweep(rings=away == 0)
             self._swept = time.monotonic()
-        if not self._reported or time.monotonic() - self._reported >= sweep.ALERT_EVERY.total_seconds():
-            sweep.report_overdue()
+        if not self._reported or time.monotonic() - self._reported >= sweeper.ALERT_EVERY.total_seconds():
+            sweeper.report_overdue()
             self._reported = time.monotonic()
         if away > BROKER_AWAY_SECONDS:
             self._work_alone()
@@ -99,7 +100,7 @@ class Lookout:
 
     def _is_deaf(self) -> bool:
         """Due work lies about, nobody has it, and the bells for it were rung again and again."""
-        if not any(sweep.has_overdue(DEAF_SECONDS, queue) for queue in self._queues):
+        if not any(sweeper.has_overdue(DEAF_SECONDS, queue) for queue in self._queues):
             self._heard = time.monotonic()
         return time.monotonic() - self._heard > DEAF_SECONDS
 

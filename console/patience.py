@@ -29,7 +29,7 @@ class PatientWorker(Worker):
 
 
 def _is_at_work() -> bool:
-    from memories.outbox import held_by
+    from memories.jobs.outbox import held_by
     from memories.tasks import worker_family
 
     close_old_connections()
@@ -41,7 +41,7 @@ def _is_at_work() -> bool:
 
 def give_back() -> None:
     """Others need not wait for the leases of a worker that is gone."""
-    from memories.outbox import release_all
+    from memories.jobs.outbox import release_all
     from memories.tasks import worker_family
 
     close_old_connections()

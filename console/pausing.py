@@ -7,8 +7,8 @@ from functools import partial
 from django.db import transaction
 from django.utils import timezone
 
-from memories.pausing import wake
-from memories.trash import keep_longer
+from memories.lifecycle.archived_projects import wake
+from memories.lifecycle.trash import keep_longer
 from tenancy.models import Project, User
 from tenancy.projects.projects import restore_project
 

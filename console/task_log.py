@@ -19,7 +19,7 @@ def note_start(**_: Any) -> None:
 
 
 def note_end(task: Any, state: str | None = None, **_: Any) -> None:
-    from memories.outbox import DOOR
+    from memories.jobs.outbox import DOOR
 
     if task.name != DOOR:
         took = round((time.monotonic() - _began) * 1000)

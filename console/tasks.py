@@ -6,7 +6,7 @@ from celery import shared_task
 
 from console.erase import continue_deletions, erase
 from console.session_retention import clear_sessions
-from memories.doors import open_door
+from memories.jobs.registry import open_door
 from memories.values import TaskKind
 
 open_door(TaskKind.ERASE, erase)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from knowledgebase.values import FileType
-from memories.intake import kinds
-from memories.intake.store import Rules, Stored
-from memories.intake.values import MAX_FILES, FileKind
+from memories.files import sniff
+from memories.files.storage import Rules, Stored
+from memories.files.values import MAX_FILES, FileKind
 from tenancy.errors import EmptyList, FileTooLarge, InvalidFile, UnsupportedFileType
 
 ROOM = "knowledge"
@@ -24,14 +24,14 @@ def refuse_name(name: str, type: FileType) -> None:
     if type == FileType.SKILL and suffix and suffix not in SKILL_KINDS:
         raise UnsupportedFileType(f"{suffix[:20]} (a skill is a .md or a .zip)")
     if type == FileType.DOCUMENT:
-        kinds.refuse_name(name)
-        if kinds.kind_of_name(name) == FileKind.IMAGE:
+        sniff.refuse_name(name)
+        if sniff.kind_of_name(name) == FileKind.IMAGE:
             raise UnsupportedFileType(suffix[:20])
 
 
 def document(head: bytes, name: str) -> tuple[FileKind, str]:
     """What `kinds.sniff` finds, without images: there is nothing to read in them."""
-    kind, media_type = kinds.sniff(head, name)
+    kind, media_type = sniff.sniff(head, name)
     if kind == FileKind.IMAGE:
         raise UnsupportedFileType("an image")
     return kind, media_type
@@ -47,7 +47,7 @@ def skill(head: bytes, name: str) -> tuple[FileKind, str]:
     named = SKILL_KINDS.get(PurePosixPath(name.lower()).suffix, found)
     if named != found:
         raise InvalidFile(f"the content is {found.value}, the name says {named.value}")
-    return found, ZIP_MEDIA_TYPE if found == FileKind.ZIP else kinds.MEDIA_TYPES[found]
+    return found, ZIP_MEDIA_TYPE if found == FileKind.ZIP else sniff.MEDIA_TYPES[found]
 
 
 RULES = {

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.space import bytes_allowed
-from memories import outbox
+from memories.jobs import outbox
 from memories.models import CubeGrant, MemCube, Memory
 from memories.values import OwnerKind, TaskKind
 from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown, PlanLimitReached

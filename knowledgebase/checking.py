@@ -9,9 +9,9 @@ from knowledgebase.showing import end_versions
 from knowledgebase.space import take_space
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work import Work, is_ours, lock_base
-from memories import outbox
-from memories.intake.receive import Source, receive
-from memories.intake.store import Stored, keeping
+from memories.files.receive import Source, receive
+from memories.files.storage import Stored, keeping
+from memories.jobs import outbox
 from tenancy.storage.allowance import storing
 
 

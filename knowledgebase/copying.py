@@ -9,7 +9,7 @@ from knowledgebase.incoming import Offered, receive_uploads
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.upload import Uploader, add_files
 from knowledgebase.values import FileType
-from memories.intake import store
+from memories.files import storage
 from skills.archive import packed
 from skills.files import files_of, in_order, read_pieces
 from skills.models import Skill
@@ -26,7 +26,7 @@ def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) ->
         name, content = f"{skill.name}.md", read_pieces(files[0])
     else:
         name, content = f"{skill.name}.zip", _pieces(packed(files))
-    with store.keeping() as kept:
+    with storage.keeping() as kept:
         uploads = receive_uploads(base, [Offered(name, FileType.SKILL, content=content)], kept)
         (file,) = add_files(project, base, uploads, Uploader(by))
         kept.keep_on_commit()
@@ -35,5 +35,5 @@ def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) ->
 
 def _pieces(archive: IO[bytes]) -> Iterator[bytes]:
     with archive:
-        while piece := archive.read(store.PIECE):
+        while piece := archive.read(storage.PIECE):
             yield piece

@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.values import CorrectionSource
-from memories import outbox
-from memories.base_history import BaseChange, Cause
-from memories.cubes import public_cube, refuse_unlinked
+from memories.cubes.access import public_cube, refuse_unlinked
+from memories.feedback.knowledge_bases.history import BaseChange, Cause
+from memories.jobs import outbox
 from memories.models import Conversation, Feedback, Memory, MemoryVersion, Message, Task
 from memories.values import NO_TALK, TaskKind
 from tenancy.errors import RequiredFieldEmpty

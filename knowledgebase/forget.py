@@ -7,8 +7,8 @@ from django.utils import timezone
 from knowledgebase.bases import locked_base
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.removal import forget_of_base
+from memories.consolidation.reconcile import lock_cube
 from memories.models import Memory
-from memories.reconcile import lock_cube
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 

@@ -11,9 +11,9 @@ from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.passages import new_passage, text_of
 from knowledgebase.progress import note
 from knowledgebase.work import Work, is_ours
-from memories import outbox
-from memories.content import content_hash
-from memories.documents import Passage, keep_passages
+from memories.ingest.passages import Passage, keep_passages
+from memories.jobs import outbox
+from memories.text.content import content_hash
 from tenancy.isolation.scoping import tenant_scope
 
 BATCH = 100

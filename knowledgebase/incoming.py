@@ -10,9 +10,9 @@ from knowledgebase.accept import ROOM, RULES, refuse_large_skill
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.upload import Upload
 from knowledgebase.values import FileType
-from memories.intake.kinds import clean_name
-from memories.intake.receive import Source, Written, receive
-from memories.intake.store import Kept
+from memories.files.receive import Source, Written, receive
+from memories.files.sniff import clean_name
+from memories.files.storage import Kept
 from tenancy.api.body import MAX_FILES_TOTAL
 from tenancy.errors import CatalogueError, FilesTooLarge
 from tenancy.requests.trace import stage

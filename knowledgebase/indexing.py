@@ -15,9 +15,9 @@ from knowledgebase.passages import meaning_of, text_of
 from knowledgebase.progress import note, note_end
 from knowledgebase.values import FileState
 from knowledgebase.work import Work, is_ours
-from memories import outbox
-from memories.documents import Embedded, place_vectors
 from memories.engine import embedder
+from memories.ingest.passages import Embedded, place_vectors
+from memories.jobs import outbox
 from tenancy.isolation.scoping import tenant_scope
 
 BATCH = 32

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from memories.documents import Passage
-from memories.engine.local.tags import tags_of
-from memories.words import language_of
+from memories.ingest.passages import Passage
+from memories.text.tags import tags_of
+from memories.text.tokenize import language_of
 
 TAGS = ("mode:fine", "multimodal:file")
 MAX_TITLE = 300

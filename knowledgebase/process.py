@@ -16,10 +16,10 @@ from knowledgebase.skill_files import take_skill_file
 from knowledgebase.splitting import read, write_fragments
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work import Work, begin, fail, is_ours
-from memories import outbox
+from memories.address_guard import TryLater, could_not_fetch
 from memories.engine.protocols import ProviderRefused
+from memories.jobs import outbox
 from memories.models import Task
-from memories.outbound import TryLater, could_not_fetch
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import Scope, tenant_scope
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.dispatch import receiver
 
 from knowledgebase.corrections import forget_words, keep_corrections
-from memories.base_history import BaseChange, Cause
+from memories.feedback.knowledge_bases.history import BaseChange, Cause
 from memories.signals import base_changed, subject_forgotten
 
 

@@ -11,12 +11,12 @@ from knowledgebase.progress import note, tell_memories
 from knowledgebase.space import give_space_back
 from knowledgebase.values import FileState
 from knowledgebase.work import RUN_SECONDS, lock_base, write_file_task
-from memories import outbox
-from memories.attachments import Unfinished
-from memories.documents import forget_passages, forget_rows, passages_of
-from memories.intake import store
+from memories.consolidation.reconcile import lock_cube
+from memories.files import storage
+from memories.ingest.attachments import Unfinished
+from memories.ingest.passages import forget_passages, forget_rows, passages_of
+from memories.jobs import outbox
 from memories.models import CubeGrant, Memory, Task
-from memories.reconcile import lock_cube
 from skills.uploaded import forget_upload
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Project
@@ -65,7 +65,7 @@ def remove_row(base: KnowledgeBase, file: KnowledgeFile) -> None:
         _inherit(file, heir)
     elif file.storage_key:
         give_space_back(base, file.size)
-        store.delete_on_commit([file.storage_key])
+        storage.delete_on_commit([file.storage_key])
     rows = mine.filter(pk=file.pk)
     rows._raw_delete(rows.db)
 
@@ -130,7 +130,7 @@ def _remove_some(base: KnowledgeBase) -> bool:
     batch = dict(files.values_list("pk", "storage_key")[:FILES])
     doomed = files.filter(pk__in=batch)
     doomed._raw_delete(doomed.db)
-    store.delete_on_commit([key for key in batch.values() if key])
+    storage.delete_on_commit([key for key in batch.values() if key])
     return bool(batch)
 
 

@@ -6,10 +6,17 @@ from django.db.models import Q
 from django.utils import timezone
 
 from knowledgebase.models import Correction, KnowledgeBase
-from memories.cubes import refuse_unlinked
-from memories.reconcile import lock_cube
-from memories.taking_back import Earlier, bring_back, earlier_wording, reword_back, stated_about, take_away
-from memories.versions import member_actor
+from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.versions import member_actor
+from memories.cubes.access import refuse_unlinked
+from memories.feedback.knowledge_bases.revert import (
+    Earlier,
+    bring_back,
+    earlier_wording,
+    reword_back,
+    stated_about,
+    take_away,
+)
 from tenancy.errors import CorrectionNotLast, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User

@@ -12,7 +12,7 @@ from knowledgebase.progress import note, tell_memories
 from knowledgebase.removal import forget_of_base, remove_row
 from knowledgebase.values import FileState
 from knowledgebase.work import Work, is_ours, lock_base
-from memories.documents import move_passages, passages_of, show_passages
+from memories.ingest.passages import move_passages, passages_of, show_passages
 from memories.values import Status
 from tenancy.isolation.scoping import tenant_scope
 

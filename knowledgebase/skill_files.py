@@ -8,9 +8,9 @@ from knowledgebase.showing import versions_before
 from knowledgebase.space import take_space
 from knowledgebase.values import FileState
 from knowledgebase.work import Work, is_ours, lock_base
-from memories import outbox
-from memories.intake.store import keeping
-from memories.intake.values import FileKind
+from memories.files.storage import keeping
+from memories.files.values import FileKind
+from memories.jobs import outbox
 from skills.uploaded import bytes_to_come, prepare_upload, write_upload
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope

@@ -10,12 +10,12 @@ from knowledgebase.passages import text_of
 from knowledgebase.progress import note
 from knowledgebase.values import FileState
 from knowledgebase.work import Work, is_ours
-from memories import outbox
-from memories.content import content_hash, passage_hash
-from memories.documents import passages_of
-from memories.intake import values as intake
-from memories.intake.parse import parse
-from memories.intake.store import Stored
+from memories.files import values as intake
+from memories.files.parser import parse
+from memories.files.storage import Stored
+from memories.ingest.passages import passages_of
+from memories.jobs import outbox
+from memories.text.content import content_hash, passage_hash
 from tenancy.errors import FileTooLarge, InvalidFile, NotFound
 from tenancy.isolation.scoping import tenant_scope
 

@@ -12,10 +12,10 @@ from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.progress import FINAL
 from knowledgebase.removal import speaker_for
 from knowledgebase.work import fail, give_up_file, write_file_task
-from memories.intake import store
+from memories.files import storage
+from memories.jobs.retry import run_again
 from memories.models import Task
 from memories.models.task import OPEN_STATES
-from memories.retry import run_again
 from memories.values import TaskKind, TaskState
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -93,16 +93,16 @@ def sweep_files() -> int:
     """Deletes stored files that no row names, base by base. Returns how many went."""
     gone = 0
     try:
-        for folder in store.folders(ROOM):
-            gone += store.delete(_orphans(folder))
-    except store.AWAY as fault:
+        for folder in storage.folders(ROOM):
+            gone += storage.delete(_orphans(folder))
+    except storage.AWAY as fault:
         raise OperationFailed("the file storage is away") from fault
     if gone:
         log.info("orphans_deleted", extra={"count": gone})
     return gone
 
 
-def _orphans(folder: store.Folder) -> list[str]:
+def _orphans(folder: storage.Folder) -> list[str]:
     if not Account.objects.filter(pk=folder.account).exists():
         return folder.keys
     with tenant_scope(Scope(folder.account, None)):
@@ -110,4 +110,4 @@ def _orphans(folder: store.Folder) -> list[str]:
             return folder.keys
         rows = KnowledgeFile.objects.within(folder.account).filter(storage_key__in=folder.keys)
         known = set(rows.values_list("storage_key", flat=True))
-    return [key for key in folder.keys if key not in known and not store.is_newborn(key)]
+    return [key for key in folder.keys if key not in known and not storage.is_newborn(key)]

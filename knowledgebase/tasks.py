@@ -8,7 +8,7 @@ from knowledgebase.process import process_file
 from knowledgebase.removal import purge
 from knowledgebase.sweeps import sweep, sweep_files
 from knowledgebase.work import give_up_file
-from memories.doors import open_door
+from memories.jobs.registry import open_door
 from memories.values import TaskKind
 
 open_door(TaskKind.FILE, process_file, give_up_file)

@@ -13,9 +13,9 @@ from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.space import take_space
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work import write_file_task
-from memories.intake import store
-from memories.intake.kinds import name_in
-from memories.intake.store import Stored
+from memories.files import storage
+from memories.files.sniff import name_in
+from memories.files.storage import Stored
 from tenancy.models import Project, User
 from tenancy.storage.allowance import storing
 
@@ -55,7 +55,7 @@ def add_files(
         for file in shelf.added:
             write_file_task(file, project)
         again = {file.pk: process_again(project, file, by.user) for file in shelf.failed}
-        store.delete_on_commit(shelf.repeated)
+        storage.delete_on_commit(shelf.repeated)
     return [again.get(file.pk, file) for file in files]
 
 

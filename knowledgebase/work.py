@@ -10,11 +10,11 @@ from uuid import UUID
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.progress import FINAL, note, note_end
 from knowledgebase.values import FileState
-from memories import outbox
-from memories.attachments import Unfinished
-from memories.documents import forget_rows, passages_of
+from memories.consolidation.reconcile import lock_cube
+from memories.ingest.attachments import Unfinished
+from memories.ingest.passages import forget_rows, passages_of
+from memories.jobs import outbox
 from memories.models import MemCube, Task
-from memories.reconcile import lock_cube
 from memories.values import Status, TaskKind
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope

@@ -17,8 +17,8 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from memories.jobs.retry import run_each_again
 from memories.models import Task
-from memories.retry import run_each_again
 from tenancy.admin import MOST_AT_ONCE, chosen_of
 
 SHOWN = "id kind state project account attempts crashes error_code worker fence".split()

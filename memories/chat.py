@@ -16,16 +16,16 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 from psycopg_pool import PoolTimeout
 
-from memories.add import add_messages
-from memories.cubes import cube_for_writing, refuse_unlinked
+from memories.cubes.access import cube_for_writing, refuse_unlinked
 from memories.engine import answerer
 from memories.engine.answering import Answerer, AnswerTooLong, Briefing, Manner, Piece, PieceKind, Remembered
 from memories.engine.metering import counted_later
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from memories.history import last_messages
+from memories.ingest.accept_messages import add_messages
+from memories.ingest.read_messages import last_messages
 from memories.models import MemCube, Memory, Task
-from memories.query import SearchQuery
-from memories.search import Hit, search
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.search import Hit, search
 from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
 from tenancy.errors import (
     AddMessageFailed,

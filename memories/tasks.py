@@ -16,23 +16,24 @@ from celery import shared_task
 from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
-from memories import claims, outbox, pausing
-from memories.attach import give_up as give_up_attachment
-from memories.attachments import Unfinished, attach
-from memories.correct import correct
-from memories.doors import door, give_up, open_door
+from memories.address_guard import TryLater
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
-from memories.erased_cubes import clear_erased_cubes
-from memories.lifecycle import apply_policies
-from memories.message_retention import clear_messages
+from memories.feedback.apply import correct
+from memories.files.message_files import give_up as give_up_attachment
+from memories.ingest.attachments import Unfinished, attach
+from memories.ingest.refine import refine
+from memories.jobs import claims, outbox
+from memories.jobs.refunds import refund_failed, refund_task
+from memories.jobs.registry import door, give_up, open_door
+from memories.lifecycle import archived_projects
+from memories.lifecycle.erased_cubes import clear_erased_cubes
+from memories.lifecycle.message_retention import clear_messages
+from memories.lifecycle.orphans import sweep_files
+from memories.lifecycle.states import apply_policies
+from memories.lifecycle.task_retention import clear_tasks
+from memories.lifecycle.trash import purge_due
 from memories.models import Task
-from memories.orphans import sweep_files
-from memories.outbound import TryLater
-from memories.refine import refine
-from memories.refunds import refund_failed, refund_task
 from memories.signals import task_changed
-from memories.task_retention import clear_tasks
-from memories.trash import purge_due
 from memories.values import Queue, TaskKind, TaskState
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import Scope
@@ -166,8 +167,8 @@ def do(task: Task) -> TaskState:
 
 def _attempt(task: Task) -> TaskState:
     try:
-        if pausing.rests(task):
-            return pausing.put_aside(task)
+        if archived_projects.rests(task):
+            return archived_projects.put_aside(task)
         door(task.kind).run(task)
     except outbox.LostFence:
         log.warning("fence_lost", extra={"task": str(task.pk)})

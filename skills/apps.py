@@ -5,7 +5,7 @@ class SkillsConfig(AppConfig):
     name = "skills"
 
     def ready(self) -> None:
-        from memories.shapes import show
+        from memories.retrieval.shapes import show
         from memories.values import Kind
         from skills import receivers  # noqa: F401  # connects them
         from skills.recall import skill_items

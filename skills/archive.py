@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 from threading import BoundedSemaphore
 from typing import IO
 
-from memories.intake.store import PIECE
+from memories.files.storage import PIECE
 from skills.browse import find_skill
 from skills.files import files_of, in_order, read_pieces
 from skills.links import Material, SessionFile

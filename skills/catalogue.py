@@ -15,8 +15,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from memories.intake.store import keeping
-from memories.words import language_of
+from memories.files.storage import keeping
+from memories.text.tokenize import language_of
 from skills.archive import packed
 from skills.browse import find_skill, skills_of
 from skills.files import NewFile, files_of, in_order, index_bytes, keep_files

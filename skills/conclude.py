@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from memories import outbox
+from memories.jobs import outbox
 from memories.values import TaskKind
 from skills.dates import day_of
 from skills.learn import queue_learning

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from memories import outbox
 from memories.engine.protocols import ProviderRefused
+from memories.jobs import outbox
 from memories.models import Task
 from skills.dates import day_of
 from skills.keyset import Window, cut

@@ -13,9 +13,9 @@ from django.db.models import IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
-from memories.intake import store
-from memories.intake.store import Kept, Rules
-from memories.intake.values import FileKind
+from memories.files import storage
+from memories.files.storage import Kept, Rules
+from memories.files.values import FileKind
 from skills.models import Skill, SkillFile
 from skills.models.skill import owner_fields_of
 from skills.package import PackagedFile, mime_of
@@ -64,7 +64,7 @@ def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) ->
     text = file.text() if may_be_text else None
     if text is not None:
         return NewFile(file.path, file.mime, file.size, file.sha256, text)
-    stored = store.put(place, ROOM, [file.read()], os.path.basename(file.path), _ANYTHING)
+    stored = storage.put(place, ROOM, [file.read()], os.path.basename(file.path), _ANYTHING)
     kept.append(stored)
     return NewFile(file.path, file.mime, file.size, file.sha256, None, stored.key)
 
@@ -76,7 +76,7 @@ def copy_files(place: Place, files: Iterable[SkillFile], kept: Kept) -> list[New
     for file in files:
         key = ""
         if file.text is None:
-            stored = store.put(place, ROOM, read_pieces(file), os.path.basename(file.path), _ANYTHING)
+            stored = storage.put(place, ROOM, read_pieces(file), os.path.basename(file.path), _ANYTHING)
             kept.append(stored)
             key = stored.key
         found.append(NewFile(file.path, file.mime, file.size, file.sha256, file.text, key))
@@ -129,8 +129,8 @@ def read_pieces(file: SkillFile) -> Iterator[bytes]:
     if file.text is not None:
         yield file.text.encode()
         return
-    with store.opened(file.storage_key) as content:
-        while piece := content.read(store.PIECE):
+    with storage.opened(file.storage_key) as content:
+        while piece := content.read(storage.PIECE):
             yield piece
 
 

@@ -13,12 +13,12 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memories import outbox
+from memories.consolidation.reconcile import lock_cube
 from memories.engine import embedder
 from memories.engine.metering import counted
-from memories.extraction_policies import ExtractionPolicies
+from memories.jobs import outbox
 from memories.models import MemCube, Task
-from memories.reconcile import lock_cube
+from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
 from skills.growing.domains import domain_of
 from skills.growing.due import Growth

@@ -15,8 +15,8 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.utils import timezone
 
-from memories import outbox
 from memories.engine.protocols import ProviderRefused
+from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskKind, TaskState
 from skills.learner.books import Signature, open_books, put_back, vectors_of

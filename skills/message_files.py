@@ -23,9 +23,9 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
-from memories.intake import store
-from memories.intake.store import Holder, Kept, Rules, Stored
-from memories.intake.values import FileKind
+from memories.files import storage
+from memories.files.storage import Holder, Kept, Rules, Stored
+from memories.files.values import FileKind
 from skills.formats.parts import Part, PartType, meta_of
 from skills.keyset import octets
 from skills.models import SessionMessage
@@ -161,7 +161,7 @@ def store_files(holder: Holder, taken: Taken, kept: Kept) -> str:
     """
     if not taken.files:
         return ""
-    stored: Stored = store.put(holder, ROOM, _pieces(taken.contents), "", _ANYTHING)
+    stored: Stored = storage.put(holder, ROOM, _pieces(taken.contents), "", _ANYTHING)
     kept.append(stored)
     return stored.key
 
@@ -217,7 +217,7 @@ def _files_of(message: SessionMessage) -> list[StoredPart]:
 @contextmanager
 def _opened(message: SessionMessage) -> Iterator[IO[bytes]]:
     try:
-        with store.opened(message.storage_key) as content:
+        with storage.opened(message.storage_key) as content:
             yield content
     except FileNotFoundError:
         log.error("message_file_missing", extra={"row": str(message.pk)})
@@ -278,4 +278,4 @@ def read_upload(message: SessionMessage, index: int) -> tuple[str, str, Iterator
 def delete_files_of(messages: QuerySet[SessionMessage]) -> None:
     """When the transaction commits that deletes these rows."""
     named = messages.exclude(storage_key="").order_by().values_list("storage_key", flat=True)
-    store.delete_on_commit(list(named))
+    storage.delete_on_commit(list(named))

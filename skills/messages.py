@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db.models import Sum
 from django.utils import timezone
 
-from memories.intake.store import keeping
+from memories.files.storage import keeping
 from skills.formats.parts import Part, PartType, Said, meta_of
 from skills.keyset import Slice, Window, cut
 from skills.merging import merged

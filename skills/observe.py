@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from memories import outbox
+from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskState
 from skills.conclude import conclude

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from memories.intake import store
+from memories.files import storage
 from skills import files, message_files
 from skills.models import SessionMessage, SkillFile
 from tenancy.errors import OperationFailed
@@ -25,20 +25,20 @@ def sweep_skill_files() -> int:
     gone = 0
     try:
         for room, rows in NAMED_BY.items():
-            for folder in store.folders(room):
-                gone += store.delete(_orphans(folder, rows))
-    except store.AWAY as fault:
+            for folder in storage.folders(room):
+                gone += storage.delete(_orphans(folder, rows))
+    except storage.AWAY as fault:
         raise OperationFailed("the file storage is away") from fault
     if gone:
         log.info("skill_orphans_deleted", extra={"count": gone})
     return gone
 
 
-def _orphans(folder: store.Folder, named_by: type[SkillFile] | type[SessionMessage]) -> list[str]:
+def _orphans(folder: storage.Folder, named_by: type[SkillFile] | type[SessionMessage]) -> list[str]:
     if not Account.objects.filter(pk=folder.account).exists():
         return folder.keys
     with tenant_scope(Scope(folder.account, None)):
         owner = folder.account if named_by.owner == "account" else folder.holder
         rows = named_by.objects.within(owner).filter(storage_key__in=folder.keys).exclude(storage_key="")
         known = set(rows.values_list("storage_key", flat=True))
-    return [key for key in folder.keys if key not in known and not store.is_newborn(key)]
+    return [key for key in folder.keys if key not in known and not storage.is_newborn(key)]

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.forget import drop_empty_cube
+from memories.lifecycle.erase import drop_empty_cube
 from memories.values import OwnerKind, Subject
 from skills.keyset import Slice, Window, cut
 from skills.models import LearningRecord, LearningSpace, Session, Skill, SpaceUser

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from memories.cubes import cube_for_writing, public_cube
+from memories.cubes.access import cube_for_writing, public_cube
 from memories.models import MemCube
 from memories.values import OwnerKind, Subject
 from skills.models import Skill

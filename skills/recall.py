@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.models import Memory
-from memories.moments import epoch_milliseconds
+from memories.text.time.timestamps import epoch_milliseconds
 from skills.links import signed_url
 from skills.models import Skill
 from skills.recallable import SKILL_MEMORY

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from memories.content import content_hash
 from memories.engine import embedder
-from memories.engine.local.tags import tags_of
 from memories.models import Memory
 from memories.models.memory import owner_fields
+from memories.text.content import content_hash
+from memories.text.tags import tags_of
+from memories.text.tokenize import language_of, terms
 from memories.values import Kind
-from memories.words import language_of, terms
 from skills.models import Skill
 from skills.skill_md import EXPERIENCE, PREFERENCE, PROCEDURE, SkillText
 from skills.values import SkillState

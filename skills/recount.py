@@ -10,7 +10,7 @@ import logging
 import time
 from uuid import UUID
 
-from memories.intake.store import keeping
+from memories.files.storage import keeping
 from skills.formats.parts import Said
 from skills.message_files import store_files
 from skills.messages import NewMessage, bytes_in_row

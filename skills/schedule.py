@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from memories import outbox
+from memories.jobs import outbox
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind, TaskState

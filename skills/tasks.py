@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from memories.doors import open_door
+from memories.jobs.registry import open_door
 from memories.values import TaskKind
 from skills.distill import distill
 from skills.distill import give_up as give_up_distilling

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from memories.intake.store import keeping
-from memories.reconcile import lock_cube
+from memories.consolidation.reconcile import lock_cube
+from memories.files.storage import keeping
 from skills.edit import Edit, own_skill, read_text, top_of
 from skills.files import NewFile, copy_files, files_of
 from skills.models import Skill, SkillEvidence, SkillFile

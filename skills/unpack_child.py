@@ -15,7 +15,7 @@ from typing import IO, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from memories.intake.confine import shut_in  # noqa: E402
+from memories.files.sandbox.confine import shut_in  # noqa: E402
 from skills.skill_md import BadFrontMatter, parse_skill_md  # noqa: E402
 from skills.unpack import MAX_SKILL_MD, SKILL_MD, Refused, Unpacked, unpack, unpack_single  # noqa: E402
 

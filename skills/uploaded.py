@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from memories.intake.store import Kept, opened
+from memories.files.storage import Kept, opened
 from memories.models import MemCube
-from memories.words import language_of
+from memories.text.tokenize import language_of
 from skills.files import NewFile, bytes_of, files_of, keep_files
 from skills.models import Skill
 from skills.package import opened_package

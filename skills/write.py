@@ -12,10 +12,10 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from memories.consolidation.reconcile import lock_cube
 from memories.engine import embedder
-from memories.intake import store
+from memories.files import storage
 from memories.models import MemCube
-from memories.reconcile import lock_cube
 from skills.files import NewFile, files_of, keys_of, write_files
 from skills.growing.episodes import retire_episodes
 from skills.models import Episode, Skill, SkillFile, SkillVersion, SpaceUser
@@ -189,7 +189,7 @@ def delete_skill(skill: Skill, *, may_grow_again: bool = False) -> None:
     forget_recall(current)
     if not may_grow_again:
         retire_episodes(current)
-    store.delete_on_commit(keys_of(SkillFile.objects.within(current.account_id).filter(skill=current)))
+    storage.delete_on_commit(keys_of(SkillFile.objects.within(current.account_id).filter(skill=current)))
     announce(current, "deleted")
     current.delete()
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
+from memories.engine.client.streaming import Patience, StreamingProvider
 from memories.engine.remote.answerer import Bounds, RemoteAnswerer
-from memories.engine.remote.speaking import SpeakingModel
-from memories.engine.remote.streaming import Patience, StreamingProvider
+from memories.engine.remote.chat_stream import SpeakingModel
 from tests import own_loop
 from tests.model_server import Body, ModelServer
 

@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from knowledgebase.bases import create_base
 from knowledgebase.models import KnowledgeBase
-from memories.documents import Embedded, Passage, keep_passages, place_vectors, show_passages
 from memories.engine import embedder
+from memories.ingest.passages import Embedded, Passage, keep_passages, place_vectors, show_passages
 from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

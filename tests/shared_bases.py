@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
-from memories.content import content_hash
 from memories.engine import embedder
 from memories.models import CubeGrant, MemCube, Memory
+from memories.text.content import content_hash
+from memories.text.tokenize import language_of, terms
 from memories.values import Kind, OwnerKind
-from memories.words import language_of, terms
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.api_client import Tenant

@@ -26,7 +26,7 @@ LONG_MODULES: set[str] = set()
 LONG_FUNCTIONS: set[str] = set()
 
 # All through the sweeper's own role.
-MAY_READ_EVERY_TENANT = {"memories/claims.py", "memories/outbox.py", "memories/sweep.py"}
+MAY_READ_EVERY_TENANT = {"memories/jobs/claims.py", "memories/jobs/outbox.py", "memories/jobs/sweeper.py"}
 MAY_EXCEPT_BROADLY = {"memories/tasks.py", "console/lookout.py"}
 MAY_READ_THE_ENVIRONMENT = {"console/environment.py", "console/asgi.py", "console/celery.py", "manage.py"}
 # By way of events, before anything is built.
@@ -36,7 +36,7 @@ MAY_MARK_SAFE = {"console/templatetags/console.py"}
 # of the letters that they tell apart.
 MAY_BE_POSSESSIVE = (r'(?:[^"\\]++|\\.)*+', r"(?: ?\n)++")
 # Rings are rung here; everybody else writes a row.
-MAY_RING = {"memories/outbox.py"}
+MAY_RING = {"memories/jobs/outbox.py"}
 LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
 # Their tables are read before a tenant is known, and hold no end user's words.
 DJANGOS_OWN = ("django_", "auth_", "account_", "mfa_", "socialaccount_", "usersessions_")
@@ -118,7 +118,7 @@ def test_nobody_rings_the_broker_on_a_request_path() -> None:
     for name, tree in modules():
         for called, _ in calls(tree):
             if called in {"delay", "apply_async", "send_task", "publish"}:
-                assert name in MAY_RING or (called == "publish" and name == "memories/sweep.py"), name
+                assert name in MAY_RING or (called == "publish" and name == "memories/jobs/sweeper.py"), name
 
 
 def test_later_is_a_column_not_a_message() -> None:

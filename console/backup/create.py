@@ -34,7 +34,7 @@ from console.backup.values import (
 from console.backup.values import SECRETS as SECRETS_FOLDER
 from console.embedded.addresses import RESTORED_SECRETS, SECRETS
 from console.embedded.locks import Lock, LockTaken, held
-from memories.intake.store import AWAY, storage
+from memories.files.storage import AWAY, storage
 
 MIGRATION_SECONDS = 600
 KEPT_SECRETS = SECRETS | RESTORED_SECRETS

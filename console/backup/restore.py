@@ -32,7 +32,7 @@ from console.embedded.addresses import Addresses
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.postgres import Postgres
 from console.embedded.same_secrets import fingerprint
-from memories.intake.store import AWAY, storage
+from memories.files.storage import AWAY, storage
 
 # Where these hold in the empty database already, tables would be made with more rights than those of the backup had.
 # The dump brings them at its end.

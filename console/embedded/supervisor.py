@@ -23,7 +23,7 @@ from console.embedded.process import Child, end_strays
 from console.embedded.ready import answers, missing
 from console.embedded.same_secrets import require_same_secrets
 from console.embedded.valkey import Valkey
-from memories.intake import confine
+from memories.files.sandbox import confine
 
 READY_SECONDS = 60
 PREPARE_SECONDS = 3600  # a migration of a large database may take its time

@@ -17,8 +17,8 @@ from kombu.exceptions import OperationalError
 
 from console.health import standing
 from console.operators.guarding import operator_page, show_operator
-from memories.engine.remote.breaker import resting
-from memories.queues import Worker, busy_workers
+from memories.engine.client.breaker import resting
+from memories.jobs.monitoring import Worker, busy_workers
 
 # Workers answer at once or not at all; the page waits this long for the last of them.
 ANSWER_SECONDS = 0.5

@@ -18,15 +18,8 @@ from console.health import broker
 from console.operators.guarding import operator_page, show_operator
 from console.pages.paging import address_after, cursor_of
 from console.pages.selects import Select, one_of, words_of
-from memories.queues import (
-    EndedTask,
-    Queue,
-    causes,
-    ended_badly,
-    finished_lately,
-    queues,
-)
-from memories.retry import run_each_again
+from memories.jobs.monitoring import EndedTask, Queue, causes, ended_badly, finished_lately, queues
+from memories.jobs.retry import run_each_again
 from memories.values import TaskKind
 from tenancy.errors import catalogue
 from tenancy.models import Account, Project

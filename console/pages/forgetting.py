@@ -21,13 +21,13 @@ from console.pages.selects import moment_of, uuids_of
 from console.pages.trash import undo_address
 from console.templatetags.console import num
 from knowledgebase.forget import forget_memory
-from memories.browse import shelf
+from memories.consolidation.versions import member_actor
+from memories.lifecycle.trash import discard
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.trash import discard
-from memories.trash_policies import TrashPolicies
+from memories.retrieval.listing import shelf
+from memories.settings.trash import TrashPolicies
 from memories.values import OwnerKind
-from memories.versions import member_actor
 from tenancy.audit.log import record
 from tenancy.models import Project
 

@@ -20,8 +20,8 @@ from knowledgebase.space import GIGABYTE
 from knowledgebase.splitting import MAX_PAGES
 from memories.api.chat_stream import MAX_STREAMS
 from memories.api.serializers.messages import MAX_MESSAGES
-from memories.intake.values import MAX_FILES
-from memories.search_defaults import MOST_ITEMS
+from memories.files.values import MAX_FILES
+from memories.settings.search_defaults import MOST_ITEMS
 from tenancy import errors
 from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.isolation.scoping import Scope, tenant_scope

@@ -18,7 +18,7 @@ from console.pages.paging import page_of
 from console.pages.rendering import show, wants_only_fragment
 from console.pages.selects import RANGES, Select, moment_of, one_of, ranges, words_of
 from console.templatetags.console import OWNERS, STATUSES, about
-from memories.browse import REPLACED, Shelf, counts_by_kind, shelf
+from memories.retrieval.listing import REPLACED, Shelf, counts_by_kind, shelf
 from memories.values import Kind, OwnerKind, Status
 from tenancy.models import Project
 

@@ -21,9 +21,9 @@ from console.pages.selects import one_of
 from console.pages.steps import steps_of
 from console.pages.tool_memory import tool_context
 from memories.api.answers import shown, with_sources
-from memories.cubes import within_reach
+from memories.consolidation.tool_memories import TOOLS, Rates, success_rates, words_with_calls
+from memories.cubes.access import within_reach
 from memories.models import Memory
-from memories.trajectories import TOOLS, Rates, success_rates, words_with_calls
 from memories.values import OwnerKind, Status
 from tenancy.models import Project
 

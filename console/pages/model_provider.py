@@ -17,7 +17,7 @@ from console.pages.dialogs import Dialog, ask, done, goes_on
 from console.pages.explaining import in_words
 from console.pages.reauthenticating import reauthenticated
 from console.pages.rendering import show, wants_only_fragment
-from memories.own_model import Trial, drop_own_model, keep_own_model, try_own_model
+from memories.engine.project_provider import Trial, drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 from tenancy.models.provider import ModelProvider

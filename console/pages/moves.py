@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from memories.lifecycle import may_become
+from memories.lifecycle.states import may_become
 from memories.models import Memory
 from memories.values import Status
 

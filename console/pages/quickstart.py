@@ -19,8 +19,8 @@ from console.pages.explaining import explain, in_words
 from console.pages.rendering import show, show_page
 from console.pages.selects import moment_of
 from console.pages.snippets import snippet_text, snippets_for
-from memories.browse import Shelf, shelf
 from memories.models import Memory, Task
+from memories.retrieval.listing import Shelf, shelf
 from memories.values import TaskState
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError

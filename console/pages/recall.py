@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from console.templatetags.console import STATUSES
-from memories.explain import Gate, explain
 from memories.models import Memory
-from memories.query import SearchQuery
-from memories.search_defaults import SearchDefaults
+from memories.retrieval.explain import Gate, explain
+from memories.retrieval.queries.query import SearchQuery
+from memories.settings.search_defaults import SearchDefaults
 from memories.values import OwnerKind, Subject
 from tenancy.models import Project
 

@@ -9,12 +9,13 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memories import extraction_policies, lifecycle, search_defaults, trash_policies
-from memories.extraction_policies import LONGEST_WORD, MOST_LETTERS, MOST_WORDS, ExtractionPolicies
-from memories.lifecycle import LONGEST_DAYS, Policies
-from memories.query import DEFAULT_RELATIVITY
-from memories.search_defaults import MOST_ITEMS, SearchDefaults
-from memories.trash_policies import TrashPolicies
+from memories.lifecycle import states
+from memories.lifecycle.states import LONGEST_DAYS, Policies
+from memories.retrieval.queries.query import DEFAULT_RELATIVITY
+from memories.settings import extraction, search_defaults, trash
+from memories.settings.extraction import LONGEST_WORD, MOST_LETTERS, MOST_WORDS, ExtractionPolicies
+from memories.settings.search_defaults import MOST_ITEMS, SearchDefaults
+from memories.settings.trash import TrashPolicies
 from tenancy.errors import InvalidParameters
 from tenancy.models import Project
 from tenancy.projects import privacy
@@ -73,7 +74,7 @@ def _days(label: Any, hint: Any, most: int, *, least: int = 0) -> forms.IntegerF
 
 
 class LifecycleForm(SectionForm):
-    section = lifecycle.SETTING
+    section = states.SETTING
     expire_working_days = _days(
         gettext_lazy("Expire working memory after"),
         gettext_lazy(
@@ -130,7 +131,7 @@ class SearchForm(SectionForm):
 
 
 class ExtractionForm(SectionForm):
-    section = extraction_policies.SETTING
+    section = extraction.SETTING
     instructions = Letters(
         rows=6,
         max_length=MOST_LETTERS,
@@ -201,13 +202,13 @@ class RetentionForm(SectionForm):
 
 
 class TrashForm(SectionForm):
-    section = trash_policies.SETTING
+    section = trash.SETTING
     days = _days(
         gettext_lazy("Keep deleted memories for"),
         gettext_lazy(
             "0 days is no trash: what is deleted is gone at once. It holds for what is deleted from now on."
         ),
-        trash_policies.LONGEST_DAYS,
+        trash.LONGEST_DAYS,
     )
     from_api = forms.BooleanField(
         label=gettext_lazy("API deletes go to the trash too"),

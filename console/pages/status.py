@@ -13,9 +13,9 @@ from console.pages.dialogs import Dialog, ask, done
 from console.pages.explaining import in_words
 from console.pages.memory import find_memory, page_of_memory
 from console.pages.moves import MOVES
-from memories.lifecycle import set_status
+from memories.consolidation.versions import member_actor
+from memories.lifecycle.states import set_status
 from memories.models import Memory
-from memories.versions import member_actor
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.models import Project

@@ -11,8 +11,8 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from console.pages.differing import Piece, difference
+from memories.consolidation.versions import MEMBER, POLICY, WORKER, Reason, member_actor, member_of
 from memories.models import Memory, MemoryVersion
-from memories.versions import MEMBER, POLICY, WORKER, Reason, member_actor, member_of
 from tenancy.models import User
 
 ACTORS: dict[str, Any] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from memories.consolidation.tool_memories import Rates
 from memories.models import Memory
-from memories.trajectories import Rates
 from memories.values import Kind
 
 

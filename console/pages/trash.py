@@ -18,11 +18,11 @@ from console.pages.paging import page_of
 from console.pages.rendering import show
 from console.pages.selects import moment_of, uuids_of
 from console.templatetags.console import num
+from memories.consolidation.versions import member_actor
+from memories.lifecycle.trash import Discarded, Restored, purge, restore, trashed
 from memories.models.memory import MemoryQuerySet
-from memories.trash import Discarded, Restored, purge, restore, trashed
-from memories.trash_policies import TrashPolicies
-from memories.trash_wall import seeing_trash
-from memories.versions import member_actor
+from memories.models.trash_visibility import seeing_trash
+from memories.settings.trash import TrashPolicies
 from tenancy.audit.log import record
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

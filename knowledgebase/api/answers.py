@@ -7,7 +7,7 @@ from typing import Any
 
 from knowledgebase.files import shown_name
 from knowledgebase.models import KnowledgeFile
-from memories.moments import epoch_milliseconds
+from memories.text.time.timestamps import epoch_milliseconds
 
 MEGABYTE = 1024**2
 

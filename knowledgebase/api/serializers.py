@@ -9,9 +9,9 @@ from rest_framework import serializers
 from knowledgebase.accept import MAX_FILES, refuse_name
 from knowledgebase.incoming import Offered
 from knowledgebase.values import FileType
+from memories.address_guard import MAX_URL
 from memories.api.serializers.fields import TextList
-from memories.intake.kinds import clean_name
-from memories.outbound import MAX_URL
+from memories.files.sniff import clean_name
 from tenancy.api.forms import FormFile
 from tenancy.api.serializing import CLIENT_LABELS, ChangingContract, Contract, Fault, Json, Text, Whole
 from tenancy.api.uploads import LongText

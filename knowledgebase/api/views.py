@@ -17,7 +17,7 @@ from knowledgebase.incoming import receive_uploads
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.space import refuse_full
 from knowledgebase.upload import Upload, Uploader, add_files
-from memories.intake.store import Kept, keeping
+from memories.files.storage import Kept, keeping
 from tenancy.api.base import ContractView
 from tenancy.metering.meters import Meter
 

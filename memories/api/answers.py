@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from memories.consolidation.tool_memories import Rates, words_with_calls
 from memories.models import Feedback, Memory, Message, Task
-from memories.moments import epoch_milliseconds
-from memories.search import Hit
-from memories.shapes import Shapes, is_shaped
-from memories.trajectories import Rates, words_with_calls
+from memories.retrieval.search import Hit
+from memories.retrieval.shapes import Shapes, is_shaped
+from memories.text.time.timestamps import epoch_milliseconds
 from memories.values import Kind
 
 PREFERENCE_NOTE = (

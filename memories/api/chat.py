@@ -13,7 +13,7 @@ from memories.api.chat_stream import ChatStream, End, Place
 from memories.api.serializers.chat import ChatBody
 from memories.chat import Brief, Chat, brief, keep_turn, most_tokens, refuse_long, reply, was_erased
 from memories.engine import answerer
-from memories.engine.choosing import working_for
+from memories.engine.provider_choice import working_for
 from tenancy.api.base import ContractView
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.meters import Meter

@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from memories.api.serializers.models import ExtractBody, RerankBody
-from memories.extract_only import extract_only
-from memories.rerank import rerank
+from memories.ingest.preview import extract_only
+from memories.retrieval.rerank import rerank
 from memories.values import Draft, Kind
 from tenancy.api.base import ContractView
 from tenancy.metering.meters import Meter

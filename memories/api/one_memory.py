@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from memories.api.answers import heard, of_base, said_in, source
+from memories.consolidation.versions import actor_for_clients
 from memories.models import Memory, MemoryVersion
 from memories.values import Kind, OwnerKind, Status
-from memories.versions import actor_for_clients
 
 VIEW_OF = {
     Kind.PREFERENCE: "preference",

@@ -16,10 +16,10 @@ from memories.api.serializers.profiles import (
     TemplateBody,
     UpdateTemplateBody,
 )
-from memories.moments import epoch_milliseconds
-from memories.profile_recall import RecalledField, told
-from memories.profile_templates import add_template, delete_template, template_id, update_template
-from memories.profiles import Edit, Shown, bind, delete_profile, edit_profile
+from memories.profiles.bindings import Edit, Shown, bind, delete_profile, edit_profile
+from memories.profiles.recall import RecalledField, told
+from memories.profiles.templates import add_template, delete_template, template_id, update_template
+from memories.text.time.timestamps import epoch_milliseconds
 from tenancy.api.base import ContractView
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from memories.add import add_messages
-from memories.amend import Amendment, amend_memory, embed_wording
 from memories.api import answers
 from memories.api.one_memory import memory_answer
 from memories.api.profiles import profile_items, profile_trees
@@ -21,21 +19,23 @@ from memories.api.serializers.messages import (
     MessagesParser,
 )
 from memories.api.serializers.recall import DeleteBody, GetMemoryBody, SearchBody
-from memories.attach import receive_files
-from memories.browse import find_memory, list_memories, owner_of
-from memories.content import texts_in
-from memories.delete import delete_filtered, delete_kinds, delete_memories
+from memories.consolidation.tool_memories import success_rates
 from memories.engine import searches_alone
-from memories.feedback import add_feedback
-from memories.forget import forget_subject
-from memories.history import last_messages
-from memories.intake.store import Kept, keeping
-from memories.profile_recall import recall_profiles
-from memories.profiles import show_profiles
-from memories.progress import find_task, remarks_on, status_with_files, wait_for
-from memories.search import search
-from memories.shapes import shapes_of
-from memories.trajectories import success_rates
+from memories.feedback.accept import add_feedback
+from memories.files.message_files import receive_files
+from memories.files.storage import Kept, keeping
+from memories.ingest.accept_messages import add_messages
+from memories.ingest.read_messages import last_messages
+from memories.jobs.status import find_task, remarks_on, status_with_files, wait_for
+from memories.lifecycle.delete import delete_filtered, delete_kinds, delete_memories
+from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
+from memories.lifecycle.erase import forget_subject
+from memories.profiles.bindings import show_profiles
+from memories.profiles.recall import recall_profiles
+from memories.retrieval.listing import find_memory, list_memories, owner_of
+from memories.retrieval.search import search
+from memories.retrieval.shapes import shapes_of
+from memories.text.content import texts_in
 from memories.values import NewMessages
 from tenancy.api.base import ContractView
 from tenancy.metering.meters import Meter

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 
 from memories.engine.answering import Answerer
-from memories.engine.choosing import Choice, chosen, working_for
 from memories.engine.protocols import Embedder, Extraction, Extractor, Reranker, Rewriter
+from memories.engine.provider_choice import Choice, chosen, working_for
 from memories.values import Turn
 from tenancy.isolation.scoping import Scope
 
 if TYPE_CHECKING:
-    from memories.engine.remote.chat import ChatModel
+    from memories.engine.client.chat import ChatModel
     from memories.engine.remote.extractor import RemoteExtractor
 
 # The names that the contract lets callers choose from. A provider that serves one of them lists it in LLM_CHAT_MODELS;
@@ -32,7 +32,7 @@ MOST_KEPT = 500
 def embedder() -> Embedder:
     choice: dict[str, Any] = settings.EMBEDDING
     if choice["ENGINE"] == "local":
-        from memories.engine.local.e5 import LocalE5
+        from memories.engine.local.embedder import LocalE5
 
         return LocalE5()
     from memories.engine.remote.embeddings import RemoteEmbedder
@@ -68,8 +68,8 @@ def chat_model_for(scope: Scope) -> ChatModel | None:
 
 @lru_cache(MOST_KEPT)
 def _chat_model(choice: Choice) -> ChatModel:
-    from memories.engine.remote.chat import ChatModel
-    from memories.engine.remote.wire import Provider
+    from memories.engine.client.chat import ChatModel
+    from memories.engine.client.http_json import Provider
 
     provider = Provider(choice.base_url, choice.api_key, choice.owner)
     return ChatModel(provider, choice.model, choice.output_tokens)
@@ -99,9 +99,9 @@ def _local_answerer() -> Answerer:
 
 @lru_cache(MOST_KEPT)
 def _answerer(choice: Choice) -> Answerer:
+    from memories.engine.client.streaming import Patience, StreamingProvider, tls
     from memories.engine.remote.answerer import Bounds, RemoteAnswerer
-    from memories.engine.remote.speaking import SpeakingModel
-    from memories.engine.remote.streaming import Patience, StreamingProvider, tls
+    from memories.engine.remote.chat_stream import SpeakingModel
 
     tls()  # here, so that no stream waits for the certificates
     provider = StreamingProvider(choice.base_url, choice.api_key, choice.owner)
@@ -138,8 +138,8 @@ def reranker() -> Reranker | None:
     choice: dict[str, Any] = settings.RERANK
     if not choice["BASE_URL"]:
         return None
+    from memories.engine.client.http_json import Provider
     from memories.engine.remote.reranker import RemoteReranker
-    from memories.engine.remote.wire import Provider
 
     provider = Provider(choice["BASE_URL"], choice["API_KEY"])
     return RemoteReranker(provider, choice["MODEL"], choice["MILLISECONDS"] / 1000)

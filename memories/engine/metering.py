@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from memories.engine.choosing import working_for
+from memories.engine.provider_choice import working_for
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.model_usage import Spent, count, count_later
 

@@ -41,7 +41,7 @@ class Memory(models.Model):
     says it in a transcript. `is_rough` marks the fast memory of a turn that is not refined yet. `position` is
     the place in its conversation of the first message it came from. `details` hold what only its kind has;
     `extracted_by` names the engine that wrote it, and why another did not. `purge_at` is set while it lies in the
-    trash, where nobody sees it who does not say so (`memories/trash_wall.py`).
+    trash, where nobody sees it who does not say so (`memories/models/trash_visibility.py`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -102,7 +102,7 @@ class Memory(models.Model):
 
     # The feedback it came from, where a reader asked for it (`heard.with_feedback`).
     heard: tuple[Feedback, ...] = ()
-    # What another app shows for it, read once for as long as this row is kept in memory (`memories.shapes`).
+    # What another app shows for it, read once for as long as this row is kept in memory (`memories.retrieval.shapes`).
     shape: Any = None
 
     owner = "cube"

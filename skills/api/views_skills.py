@@ -8,7 +8,7 @@ from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from memories.intake.store import PIECE
+from memories.files.storage import PIECE
 from skills import catalogue
 from skills.api import answer_types, answers
 from skills.api.base import SkillView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memories.words import keywords
+from memories.text.tokenize import keywords
 from skills.growing.domains import OTHER, domain_of
 from skills.growing.values import Known, Part
 

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memories.words import keywords
+from memories.text.tokenize import keywords
 from skills.growing.aspects import BY_KEY
 from skills.growing.domains import domain_of
 from skills.growing.frames import Frame

@@ -10,8 +10,8 @@ from uuid import UUID, uuid5
 
 from django.utils import timezone
 
-from memories import outbox
 from memories.engine import chat_model_for
+from memories.jobs import outbox
 from memories.models import MemCube, Message, Task
 from memories.values import OwnerKind, TaskKind, TaskState
 from skills.growing.episodes import turn_of

@@ -17,7 +17,7 @@ from skills.growing.values import Method, Order, Reading
 from skills.growing.weigh import COUNTS, weight_of
 
 if TYPE_CHECKING:
-    from memories.engine.remote.chat import ChatModel
+    from memories.engine.client.chat import ChatModel
     from skills.growing.remote import ModelGrower
 
 # A model is asked about conversations in which the user says something of substance at least so often, or in which the

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from memories.consolidation.tool_memories import answered_by, calls_of
 from memories.engine import embedder
 from memories.models import Conversation, MemCube, Message
 from memories.models.memory import owner_fields
-from memories.trajectories import answered_by, calls_of
 from memories.values import Turn
 from skills.growing.values import LONGEST_EPISODE, Finding, Known, Reading
 from skills.growing.weigh import weight_of

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
+from memories.text.tokenize import keywords
 from memories.values import Kind, Status
-from memories.words import keywords
 from skills.growing.aspects import ASPECTS, aspects_in
 from skills.growing.listen import liking_text
 from skills.growing.values import Finding, Known, Part, Reading

@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memories.engine.local import chinese, english
 from memories.engine.local.claiming import find_claims
-from memories.engine.local.sentences import clean, split_clauses, split_sentences
-from memories.engine.local.smalltalk import is_courtesy
-from memories.engine.local.statements import (
+from memories.engine.local.wishes import find_wish
+from memories.text.clauses.sentences import clean, split_clauses, split_sentences
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.clauses.statements import (
     hands_over_material,
     is_about_made_up_text,
     is_hypothetical,
     is_question,
     is_request,
 )
-from memories.engine.local.wishes import find_wish
-from memories.words import keywords, language_of
+from memories.text.en import third_person as english
+from memories.text.tokenize import keywords, language_of
+from memories.text.zh import third_person
 from skills.growing.aspects import aspects_in
 from skills.growing.domains import domains_in
 from skills.growing.values import Finding, Part
@@ -115,7 +116,9 @@ def hear(text: str) -> Heard:
         if is_courtesy(sentence) or is_hypothetical(sentence, language):
             continue
         told = (
-            chinese.without_thanks(sentence) if language == "zh" else english.expand(english.calm(sentence))
+            third_person.without_thanks(sentence)
+            if language == "zh"
+            else english.expand(english.calm(sentence))
         )
         is_asking |= is_request(_opened(told, language), language) or is_question(told, language)
         if is_about_made_up_text(told) and hands_over_material(told, language):
@@ -239,7 +242,7 @@ def _liking(clause: str, language: str, at: int) -> list[Finding]:
 def liking_text(said: str, language: str) -> str:
     """ "I prefer window seats" -> "Prefers window seats"; 我喜欢靠窗的座位 -> 喜欢靠窗的座位."""
     if language == "zh":
-        text = re.sub("^用户(?:等人)?", "", chinese.rewrite(said)) or said
+        text = re.sub("^用户(?:等人)?", "", third_person.rewrite(said)) or said
         return text.strip(" ，。！")[:LONGEST_ITEM]
     return _capital(_ABOUT_USER.sub("", english.rewrite(_PURPOSE_EN.sub("", said), "the user", "")))
 
@@ -262,7 +265,7 @@ def ordered(clause: str, language: str) -> str:
 
 def order_text(bare: str, language: str) -> str:
     if language == "zh":
-        return chinese.rewrite(re.sub("^(?:以后|今后|下次)", "", bare)).strip(" ，。！")[:LONGEST_ITEM]
+        return third_person.rewrite(re.sub("^(?:以后|今后|下次)", "", bare)).strip(" ，。！")[:LONGEST_ITEM]
     return _capital(english.rewrite(_FOR_ME.sub("", bare)))
 
 

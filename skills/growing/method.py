@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memories.engine.local import chinese, english
-from memories.engine.local.quotations import is_quotation
-from memories.engine.local.sentences import clean, split_sentences
+from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.en import third_person as english
+from memories.text.quotations import is_quotation
+from memories.text.tokenize import keywords, language_of
+from memories.text.zh import third_person
 from memories.values import Turn
-from memories.words import keywords, language_of
 from skills.growing.values import Finding, Part
 
 LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 8_000, 180, 900
@@ -204,7 +205,7 @@ def _first_sentence(item: str) -> str:
 
 def _impersonal(step: str) -> str:
     if language_of(step) == "zh":
-        return re.sub("[您你](?:的)?", "用户的", chinese.rewrite(step))
+        return re.sub("[您你](?:的)?", "用户的", third_person.rewrite(step))
     text = neutral(step)
     return text[:1].upper() + text[1:]
 

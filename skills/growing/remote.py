@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.http_json import Deadline
+from memories.engine.client.json_answers import ask_for_json
+from memories.engine.client.prompt_fence import messages_for, readable
 from memories.engine.metering import estimated_tokens
 from memories.engine.prompts import schema
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from memories.engine.remote.chat import ChatModel, Question, Schema
-from memories.engine.remote.fence import messages_for, readable
-from memories.engine.remote.structured import ask_for_json
-from memories.engine.remote.wire import Deadline
 from memories.values import Turn
 from skills.growing import compose, segment
 from skills.growing.domains import BY_KEY, OTHER

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from memories.engine.local import chinese, english
 from memories.engine.local.choices import find_choice
-from memories.engine.local.statements import is_question
-from memories.engine.local.transcripts import speakers_of
+from memories.text.clauses.statements import is_question
+from memories.text.en import third_person as english
+from memories.text.tokenize import keywords
+from memories.text.transcripts import speakers_of
+from memories.text.zh import third_person
 from memories.values import Turn
-from memories.words import keywords
 from skills.growing import method
 from skills.growing.domains import OTHER, domain_of
 from skills.growing.listen import LONGEST_ITEM, Heard, findings_of, hear, ordered
@@ -160,7 +161,7 @@ def request_of(asked: Heard) -> str:
     # What is said of the user beside the request is a finding, if it is anything.
     orders = [one for one in others if not one.startswith(("The user", "用户"))][:1]
     if language == "zh":
-        return chinese.as_sentence("，".join([first, *orders]))
+        return third_person.as_sentence("，".join([first, *orders]))
     return english.as_sentence(" and ".join([first, *(one[:1].lower() + one[1:] for one in orders)]))
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from memories.words import language_of
+from memories.text.tokenize import language_of
 from skills.browse import skills_of
 from skills.files import NewFile
 from skills.learner.workspace import MAX_TEXT, Book, Workspace

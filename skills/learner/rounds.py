@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from memories.engine.client.chat import ChatModel, Question, Said
+from memories.engine.client.http_json import Deadline
+from memories.engine.client.prompt_fence import Fence, readable
+from memories.engine.client.tool_calls import Call
 from memories.engine.protocols import AnswerUseless
-from memories.engine.remote.calls import Call
-from memories.engine.remote.chat import ChatModel, Question, Said
-from memories.engine.remote.fence import Fence, readable
-from memories.engine.remote.wire import Deadline
 
 FINISH = "finish"
 # Of one answer of the model, of the arguments of one call, of what one tool answers, of the whole conversation.

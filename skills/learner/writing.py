@@ -9,9 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from memories.engine import chat_model_for
+from memories.engine.client.chat import ChatModel
 from memories.engine.metering import counted
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from memories.engine.remote.chat import ChatModel
 from skills.learner.lesson import Told
 from skills.learner.local.write import NAME, write_by_rules
 from skills.learner.remote.write import write_by_model

@@ -9,8 +9,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memories.cubes import cube_for_writing
-from memories.reconcile import lock_cube
+from memories.consolidation.reconcile import lock_cube
+from memories.cubes.access import cube_for_writing
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.api.expect import accepted

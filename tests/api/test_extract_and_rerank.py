@@ -12,7 +12,7 @@ from django.db import connections
 from django.test import override_settings
 
 from memories import engine
-from memories.rerank import rerank
+from memories.retrieval.rerank import rerank
 from tests.api.expect import accepted, refused
 from tests.api_client import Api, Tenant
 from tests.model_server import ModelServer, Reply, as_json

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from memories.progress import wait_for
+from memories.jobs.status import wait_for
 from tenancy.errors import TaskUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Project, User

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 
 from knowledgebase.bases import base_of
 from knowledgebase.models import KnowledgeBase
-from memories.intake import store
+from memories.files import storage
 from tenancy.isolation.scoping import tenant_scope
 from tests import small_files
 from tests.api.expect import accepted, refused
@@ -47,7 +47,9 @@ def send_form(
 def held(tenant: Tenant, base: str) -> list[str]:
     """The names of what the storage holds of the base."""
     found = base_of(tenant.project, base)
-    return [key for folder in store.folders("knowledge") if folder.holder == found.pk for key in folder.keys]
+    return [
+        key for folder in storage.folders("knowledge") if folder.holder == found.pk for key in folder.keys
+    ]
 
 
 def skill_package(**files: bytes) -> bytes:

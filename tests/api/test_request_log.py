@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from console.pages.logs import WantedLogs, matching
-from memories.forget import forget_subject
+from memories.lifecycle.erase import forget_subject
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog

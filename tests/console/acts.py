@@ -13,7 +13,7 @@ from django.test import Client
 
 from console.second_factor import ask_everybody
 from knowledgebase.corrections import corrections_of
-from memories.own_model import keep_own_model
+from memories.engine.project_provider import keep_own_model
 from skills.models import SpaceUser
 from skills.sessions import NewSession, create_session
 from skills.spaces import create_space, include_skill

@@ -27,7 +27,7 @@ from tests.small_files import locked_pdf
 
 PUBLIC = ["/", "/pricing/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]
-OF_PROJECT += ["skills/", "spaces/", "spaces/people/", "sessions/", "memories/trash/"]
+OF_PROJECT += ["skills/", "spaces/", "spaces/people/", "sessions/", "memories/lifecycle/trash/"]
 OF_ACCOUNT = [
     "",
     "usage/",

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from console.pages import recall
-from memories.engine.background import Nearness
-from memories.features import Candidate, Pool, Table
-from memories.formulas import GROUPS
-from memories.rank import Situation, rank
-from memories.understand import understand
+from memories.engine.background_similarity import Nearness
+from memories.retrieval.queries.parser import understand
+from memories.retrieval.ranking.features import Candidate, Pool, Table
+from memories.retrieval.ranking.formulas import GROUPS
+from memories.retrieval.ranking.ranker import Situation, rank
 from memories.values import Kind
 from tests.api_client import Api, Tenant
 

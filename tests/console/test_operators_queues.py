@@ -10,7 +10,7 @@ import pytest
 from django.db import connections, transaction
 from django.utils import timezone
 
-from memories import queues
+from memories.jobs import monitoring
 from memories.models import Task
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
@@ -119,9 +119,9 @@ def test_a_task_is_found_by_its_id_or_its_projects(tenant: Tenant, stranger: Ten
 @pytest.mark.parametrize(
     ("statement", "values", "index"),
     [
-        (queues.ENDED, ["", "", "", "", None, None, None, 50], "task_ended_badly"),
-        (queues.ENDED_BADLY, None, "task_ended_badly"),
-        (queues.FINISHED, None, "task_completed"),
+        (monitoring.ENDED, ["", "", "", "", None, None, None, 50], "task_ended_badly"),
+        (monitoring.ENDED_BADLY, None, "task_ended_badly"),
+        (monitoring.FINISHED, None, "task_completed"),
     ],
 )
 def test_what_ended_is_found_without_reading_every_task(

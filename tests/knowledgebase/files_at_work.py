@@ -17,8 +17,9 @@ from knowledgebase.incoming import Offered, receive_uploads
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.upload import Uploader, add_files
 from knowledgebase.values import FileType
-from memories import outbox, tasks
-from memories.intake import store
+from memories import tasks
+from memories.files import storage
+from memories.jobs import outbox
 from memories.models import Memory, Task
 from memories.values import TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -49,7 +50,7 @@ def bring(
         else Offered(name, type, content=[content])
         for name, content in files.items()
     ]
-    with store.keeping() as kept:
+    with storage.keeping() as kept:
         uploads = receive_uploads(base, offered, kept)
         with transaction.atomic():
             rows = add_files(project, base, uploads, Uploader(key_hint="mpg-…"))
@@ -143,7 +144,7 @@ def bytes_used(base: KnowledgeBase) -> int:
 
 def keys_of(base: KnowledgeBase) -> list[str]:
     """What lies in the storage for this base."""
-    return [key for folder in store.folders(ROOM) if folder.holder == base.pk for key in folder.keys]
+    return [key for folder in storage.folders(ROOM) if folder.holder == base.pk for key in folder.keys]
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from knowledgebase.corrections import Wording, corrections_of, tell_base, wordin
 from knowledgebase.figures import figures_of
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.revert import revert
+from memories.consolidation.reconcile import lock_cube
 from memories.models import MemCube, Memory
-from memories.reconcile import lock_cube
 from memories.values import OwnerKind, Status
 from tenancy.errors import CorrectionNotLast, KnowledgeBaseNotLinked, MemoryFrozen
 from tenancy.isolation.scoping import tenant_scope

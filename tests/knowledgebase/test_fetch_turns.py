@@ -14,8 +14,9 @@ from django.utils import timezone
 
 from knowledgebase import process, splitting
 from knowledgebase.models import KnowledgeFile
-from memories import outbox, tasks
-from memories.claims import call_next, claim
+from memories import tasks
+from memories.jobs import outbox
+from memories.jobs.claims import call_next, claim
 from memories.models import Task
 from memories.values import TaskState
 from tests.api_client import Tenant

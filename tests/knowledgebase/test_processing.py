@@ -14,11 +14,12 @@ from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.signals import file_changed
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work import give_up_file
-from memories import outbox, sweep, tasks
-from memories.attachments import Unfinished
-from memories.intake import store
+from memories import tasks
+from memories.files import storage
+from memories.ingest.attachments import Unfinished
+from memories.jobs import outbox, sweeper
+from memories.jobs.outbox import LostFence
 from memories.models import Task
-from memories.outbox import LostFence
 from memories.values import TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Plan
@@ -355,7 +356,7 @@ def test_a_file_that_repeats_one_which_is_not_done_ends_with_it(tenant: Tenant, 
 
 def test_a_stored_file_that_is_gone_fails_its_row(tenant: Tenant) -> None:
     file = bring_one(tenant.project, make_base(tenant.project), "policy.md", POLICY)
-    store.delete([file.storage_key])
+    storage.delete([file.storage_key])
 
     assert work_on(file) == TaskState.FAILED
     assert (fresh(file).state, fresh(file).error_code) == ("failed", "40001")
@@ -369,7 +370,7 @@ def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> No
     )
 
     for _ in range(100):
-        sweep.sweep()
+        sweeper.sweep()
         if fresh(file).state == "failed":
             break
 

@@ -17,12 +17,13 @@ from knowledgebase.bases import base_of, delete_base, link_base, unlink_base
 from knowledgebase.files import delete_files
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.sweeps import sweep_files, take_over
-from memories import outbox, tasks
-from memories.forget import forget_subject
-from memories.intake import store
-from memories.intake.receive import Source, receive
+from memories import tasks
+from memories.consolidation.reconcile import lock_cube
+from memories.files import storage
+from memories.files.receive import Source, receive
+from memories.jobs import outbox
+from memories.lifecycle.erase import forget_subject
 from memories.models import MemCube, Memory, Task
-from memories.reconcile import lock_cube
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import KnowledgeBaseUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -282,7 +283,7 @@ def test_a_purge_whose_project_is_deleted_is_finished_by_another(tenant: Tenant)
 
 def age(key: str, hours: float) -> None:
     then = time.time() - hours * 3600
-    os.utime(store.storage().path(key), (then, then))
+    os.utime(storage.storage().path(key), (then, then))
 
 
 def test_a_stored_file_that_no_row_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:

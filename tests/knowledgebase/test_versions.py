@@ -15,11 +15,11 @@ from knowledgebase import generating, process, showing, work
 from knowledgebase.again import process_again
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.removal import remove_file
-from memories.content import content_hash
+from memories.consolidation.revise import link, retire, rewrite
+from memories.consolidation.versions import WORKER
 from memories.models import Memory
-from memories.revise import link, retire, rewrite
+from memories.text.content import content_hash
 from memories.values import Kind, TaskState
-from memories.versions import WORKER
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tests.api_client import Tenant
 from tests.file_server import FileServer, send

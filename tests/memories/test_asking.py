@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.understand import understand
+from memories.retrieval.queries.parser import understand
 from memories.values import Turn
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

@@ -18,20 +18,22 @@ from django.db import connection, connections, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memories import attachments, outbox, sweep, tasks
-from memories.add import add_messages
-from memories.attach import drop_files_of, give_up, receive_files
-from memories.attachments import Unfinished, attach
-from memories.engine.remote.chat import ChatModel
-from memories.engine.remote.wire import Provider
-from memories.forget import forget_subject
-from memories.intake import store
-from memories.intake.describe import RemoteDescriber
-from memories.intake.receive import Source, receive
+from memories import tasks
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Provider
+from memories.files import storage
+from memories.files.describe import RemoteDescriber
+from memories.files.message_files import drop_files_of, give_up, receive_files
+from memories.files.receive import Source, receive
+from memories.ingest import attachments
+from memories.ingest.accept_messages import add_messages
+from memories.ingest.attachments import Unfinished, attach
+from memories.jobs import outbox, sweeper
+from memories.jobs.outbox import LostFence
+from memories.jobs.retry import run_again
+from memories.lifecycle.erase import forget_subject
+from memories.lifecycle.orphans import sweep_files
 from memories.models import Attachment, MemCube, Memory, Task
-from memories.orphans import sweep_files
-from memories.outbox import LostFence
-from memories.retry import run_again
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.api.uploads import LongText
 from tenancy.errors import OperationFailed
@@ -64,7 +66,7 @@ def send(project: Project, value: Any, name: str = "rules.md") -> Task:
     content = [{"type": "file", "file": {"file_data": value, "filename": name}}]
     said = NewMessage("user", content, "", timezone.now(), "")
     new = NewMessages((KIM,), "talk", (said,), allow_public=True)
-    with store.keeping() as kept:
+    with storage.keeping() as kept:
         new = receive_files(project, new, kept)
         with transaction.atomic():
             add_messages(project, new)
@@ -100,7 +102,9 @@ def row_of(project: Project) -> Attachment:
 
 
 def keys_of(project: Project) -> list[str]:
-    return [key for folder in store.folders("messages") if folder.holder == project.pk for key in folder.keys]
+    return [
+        key for folder in storage.folders("messages") if folder.holder == project.pk for key in folder.keys
+    ]
 
 
 @contextmanager
@@ -225,7 +229,7 @@ def test_a_user_deleted_while_the_file_is_read_does_not_come_back(
 
 def test_a_file_that_is_gone_fails_its_task(tenant: Tenant) -> None:
     task = send(tenant.project, inline(LONG[:400]))
-    store.delete([row_of(tenant.project).storage_key])
+    storage.delete([row_of(tenant.project).storage_key])
 
     assert tasks.do(take(task)) == TaskState.FAILED
     assert row_of(tenant.project).error_code == "40001"
@@ -276,7 +280,7 @@ def test_a_picture_is_described_once_or_known_by_its_facts(
 
 def age(key: str, hours: float) -> None:
     then = time.time() - hours * 3600
-    os.utime(store.storage().path(key), (then, then))
+    os.utime(storage.storage().path(key), (then, then))
 
 
 def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:
@@ -299,7 +303,7 @@ def test_the_files_of_a_project_that_is_gone_go_at_once(tenant: Tenant) -> None:
 
     sweep_files()
 
-    assert not Path(store.storage().path(key)).exists()
+    assert not Path(storage.storage().path(key)).exists()
 
 
 def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
@@ -308,11 +312,11 @@ def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
 
     sweep_files()
 
-    assert Path(store.storage().path(key)).exists()
+    assert Path(storage.storage().path(key)).exists()
 
 
 def break_off(project: Project) -> None:
-    with store.keeping() as kept:
+    with storage.keeping() as kept:
         kept.append(receive(project, Source(text=inline("lost"), name="a.txt"), "messages"))
         assert keys_of(project)
         raise PulledPlug
@@ -373,7 +377,7 @@ def end_of(task: Task) -> Task:
     until = time.monotonic() + 20
     while (now := Task.objects.within(task.project_id).get(pk=task.pk)).finished_at is None:
         assert time.monotonic() < until
-        sweep.sweep()
+        sweeper.sweep()
         time.sleep(0.1)
     found: Task = now
     return found

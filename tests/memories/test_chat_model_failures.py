@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from memories.engine.answering import AnswerTooLong, Manner
+from memories.engine.client import http_json, streaming
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from memories.engine.remote import streaming, wire
 from tests import own_loop
 from tests.chat_model import answerer, asking, listen, said
 from tests.model_server import Body, ModelServer, Reply, as_json, endless, streamed
@@ -24,7 +24,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(autouse=True)
 def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "_PAUSE_BASE", 0.01)
+    monkeypatch.setattr(http_json, "_PAUSE_BASE", 0.01)
 
 
 # What servers do not understand.

@@ -25,7 +25,7 @@ from memories.api import chat_stream
 from memories.api.chat_stream import MAX_STREAMS, ChatStream, End, Place
 from memories.chat import Chat, brief
 from memories.engine import answerer
-from memories.query import SearchQuery
+from memories.retrieval.queries.query import SearchQuery
 from memories.values import OwnerKind, Subject
 from tenancy.errors import RateLimited
 from tenancy.isolation.scoping import Scope

@@ -13,8 +13,8 @@ import pytest
 from django.db import connections, transaction
 from django.utils import timezone
 
-from memories import claims, outbox
-from memories.claims import Turns, call_next, claim, claim_next
+from memories.jobs import claims, outbox
+from memories.jobs.claims import Turns, call_next, claim, claim_next
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import Queue, TaskKind, TaskState

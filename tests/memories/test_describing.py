@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from memories.engine.remote.chat import ChatModel
-from memories.engine.remote.wire import Provider
-from memories.intake.describe import Picture, RemoteDescriber
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Provider
+from memories.files.describe import Picture, RemoteDescriber
 from tests import small_files
 from tests.model_server import ModelServer, Reply, completion
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from memories.diversity import pick
-from memories.engine.background import Background
-from memories.engine.local.e5 import LocalE5
+from memories.engine.background_similarity import Background
+from memories.engine.local.embedder import LocalE5
+from memories.retrieval.ranking.diversify import pick
 
 
 def chosen(texts: list[str], relativity: list[float], limit: int) -> list[str]:

@@ -11,10 +11,10 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
-from memories.intake.fragments import SIZES, fragments_of, width
-from memories.intake.parse import parse_file
-from memories.intake.reading.document import Block
-from memories.intake.values import FileKind, Fragment, Parsed, Purpose
+from memories.files.chunking import SIZES, fragments_of, width
+from memories.files.parser import parse_file
+from memories.files.readers.document import Block
+from memories.files.values import FileKind, Fragment, Parsed, Purpose
 from tests import real_files
 
 FILLER = "Every request is registered by the service desk and answered within five working days."

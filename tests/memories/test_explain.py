@@ -10,11 +10,11 @@ import pytest
 from django.db import connections
 
 from console.embedded.stack import Stack
-from memories.explain import Gate, explain
-from memories.filters import parse_filter
 from memories.models import MemCube, Memory
-from memories.query import SearchQuery
-from memories.search import search
+from memories.retrieval.explain import Gate, explain
+from memories.retrieval.queries.filters import parse_filter
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.search import search
 from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope

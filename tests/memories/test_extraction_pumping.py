@@ -11,23 +11,23 @@ from time import perf_counter
 import pytest
 
 from memories.engine.local.assistant import substance_of
-from memories.engine.local.contrast import find_contrast
 from memories.engine.local.extractor import LocalExtractor
 from memories.engine.local.interviews import find_interview
-from memories.engine.local.judgements import is_judgement
 from memories.engine.local.notes import find_note
 from memories.engine.local.offers import options_of
-from memories.engine.local.orders import read_feedback
 from memories.engine.local.preferences import find_english_preferences
 from memories.engine.local.preferences_chinese import find_chinese_preferences
 from memories.engine.local.reading import read_message
-from memories.engine.local.sentences import split_clauses, split_sentences
-from memories.engine.local.smalltalk import is_courtesy
 from memories.engine.local.tools.complaints import error_type_of, find_complaint
-from memories.engine.local.tools.masking import mask_text
 from memories.engine.local.tools.schemas import schemas_in_text
 from memories.engine.local.tools.verdicts import judge
-from memories.engine.local.wording import wordings
+from memories.feedback.judgements import is_judgement
+from memories.feedback.orders import read_feedback
+from memories.text.clauses.contrast import find_contrast
+from memories.text.clauses.sentences import split_clauses, split_sentences
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.clauses.wording import wordings
+from memories.text.secrets import mask_text
 from memories.values import Turn
 
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Provider
 from memories.engine.local.extractor import LocalExtractor
 from memories.engine.protocols import Extraction
-from memories.engine.remote.chat import ChatModel
 from memories.engine.remote.extractor import Limits, RemoteExtractor
-from memories.engine.remote.wire import Provider
-from memories.extraction_policies import MOST_LETTERS, MOST_WORDS, ExtractionPolicies
+from memories.settings.extraction import MOST_LETTERS, MOST_WORDS, ExtractionPolicies
 from memories.values import Turn
 from tenancy.errors import InvalidParameters
 from tests.model_server import ModelServer, memories, proposal

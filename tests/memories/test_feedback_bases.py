@@ -10,13 +10,13 @@ import pytest
 from django.db import connections
 
 from knowledgebase.bases import create_base
-from memories.content import content_hash
+from memories.consolidation.reconcile import lock_cube
 from memories.engine import embedder
-from memories.forget import forget_subject
+from memories.lifecycle.erase import forget_subject
 from memories.models import CubeGrant, Feedback, MemCube, Memory
-from memories.reconcile import lock_cube
+from memories.text.content import content_hash
+from memories.text.tokenize import terms
 from memories.values import Kind, OwnerKind, Subject
-from memories.words import terms
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.memories.test_feedback_corrections import current, give

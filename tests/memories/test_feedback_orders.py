@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memories import outbox
-from memories.content import content_hash
-from memories.engine.local.contrast import find_contrast
-from memories.engine.local.orders import Forgetting, Replacement, read_feedback
+from memories.consolidation.reconcile import lock_cube
+from memories.feedback.orders import Forgetting, Replacement, read_feedback
+from memories.feedback.replace_words import replacer
+from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.models.memory import owner_fields
-from memories.reconcile import lock_cube
-from memories.replace_words import replacer
+from memories.text.clauses.contrast import find_contrast
+from memories.text.content import content_hash
 from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message

@@ -9,8 +9,10 @@ import pytest
 from django.db import connections, transaction
 from django.utils import timezone
 
-from memories import attachments, outbox, tasks
-from memories.add import add_messages
+from memories import tasks
+from memories.ingest import attachments
+from memories.ingest.accept_messages import add_messages
+from memories.jobs import outbox
 from memories.models import Attachment, Intake, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope

@@ -12,9 +12,9 @@ from tempfile import TemporaryFile
 import openpyxl
 import pytest
 
-from memories.intake.kinds import sniff
-from memories.intake.parse import parse_file
-from memories.intake.values import FileKind, Parsed, Purpose
+from memories.files.parser import parse_file
+from memories.files.sniff import sniff
+from memories.files.values import FileKind, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
 from tests import real_files, small_files
 

@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from memories import outbound
-from memories.intake import fetch
-from memories.intake.encoded import decoded
-from memories.intake.fetch import fetching
-from memories.intake.fragments import MOST, fragments_of, width
-from memories.intake.kinds import clean_name, name_in, sniff
-from memories.intake.reading.document import Block
-from memories.intake.values import FileKind
-from memories.outbound import TryLater, checked_address, is_public, target_of
+from memories import address_guard
+from memories.address_guard import TryLater, checked_address, is_public, target_of
+from memories.files import fetch
+from memories.files.chunking import MOST, fragments_of, width
+from memories.files.encoded import decoded
+from memories.files.fetch import fetching
+from memories.files.readers.document import Block
+from memories.files.sniff import clean_name, name_in, sniff
+from memories.files.values import FileKind
 from tenancy.errors import (
     CatalogueError,
     EmptyList,
@@ -254,7 +254,7 @@ def test_a_packed_answer_is_read_to_its_end(files: FileServer) -> None:
 
 
 def test_a_name_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbound, "RESOLVE_SECONDS", 0.2)
+    monkeypatch.setattr(address_guard, "RESOLVE_SECONDS", 0.2)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **how: time.sleep(3) or [])
     began = time.monotonic()
 

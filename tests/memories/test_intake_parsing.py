@@ -12,9 +12,9 @@ from tempfile import TemporaryFile
 import psutil
 import pytest
 
-from memories.intake import parse as parsing
-from memories.intake.parse import parse_file
-from memories.intake.values import FileKind, Parsed
+from memories.files import parser as parsing
+from memories.files.parser import parse_file
+from memories.files.values import FileKind, Parsed
 from tenancy.errors import FileTooLarge, InvalidFile
 from tests import small_files
 
@@ -30,7 +30,7 @@ def child_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> No
     """The real child, with a reader that does this instead of reading."""
     told = (Path(parsing.__file__).with_name("child.py")).read_text()
     house = str(Path(parsing.__file__).resolve().parents[2])
-    told = told.replace("os.path.realpath(__file__)", repr(f"{house}/memories/intake/child.py"))
+    told = told.replace("os.path.realpath(__file__)", repr(f"{house}/memories/files/sandbox/child.py"))
     told = told.replace("read = by_kind.reader(kind)", f"def read(file, pages):\n        {does}\n")
     script = tmp_path / "child.py"
     script.write_text(told)
@@ -93,7 +93,7 @@ def test_a_reader_reaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         tmp_path,
         monkeypatch,
         f"\n        try:\n            {does}\n        except PermissionError:\n"
-        "            from memories.intake.values import Unreadable\n            raise Unreadable('refused')",
+        "            from memories.files.values import Unreadable\n            raise Unreadable('refused')",
     )
 
     with pytest.raises(InvalidFile, match="refused"):
@@ -103,7 +103,7 @@ def test_a_reader_reaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_reader_knows_nothing_of_the_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No variable of the worker, and so no credential."""
-    told = "from memories.intake.values import Unreadable; raise Unreadable(','.join(sorted(os.environ)) or 'nothing')"
+    told = "from memories.files.values import Unreadable; raise Unreadable(','.join(sorted(os.environ)) or 'nothing')"
     child_that(tmp_path, monkeypatch, told)
 
     with pytest.raises(InvalidFile) as refusal:
@@ -115,7 +115,7 @@ def test_a_reader_knows_nothing_of_the_installation(tmp_path: Path, monkeypatch:
 def loaded_by_child() -> set[str]:
     script = (
         "import sys; sys.path.insert(0, '.');"
-        "import memories.intake.fragments, memories.intake.reading.by_kind, memories.intake.values;"
+        "import memories.files.chunking, memories.files.readers.by_kind, memories.files.values;"
         "print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)

@@ -11,15 +11,17 @@ import pytest
 from django.db import connection, connections
 
 from benchmarks.passages import passage
-from memories import likely, snapshots, vector_index
 from memories.engine import embedder
-from memories.explain import explain
-from memories.features import Frequencies
 from memories.models import CubeGrant, MemCube, Memory
-from memories.query import SearchQuery
-from memories.search import find, search
-from memories.snapshots import snapshots as kept
-from memories.surveys import surveys
+from memories.retrieval import vector_index
+from memories.retrieval.cache import snapshots
+from memories.retrieval.cache.snapshots import snapshots as kept
+from memories.retrieval.cache.surveys import surveys
+from memories.retrieval.candidates import selection
+from memories.retrieval.explain import explain
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.ranking.features import Frequencies
+from memories.retrieval.search import find, search
 from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -42,7 +44,7 @@ def _tidy() -> Iterator[None]:
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bases count as large from three passages on, and are searched by the index from five on."""
     monkeypatch.setattr(snapshots, "SCORE_ALL", 2)
-    monkeypatch.setattr(likely, "EXACT_UP_TO", 4)
+    monkeypatch.setattr(selection, "EXACT_UP_TO", 4)
 
 
 def near(vector: list[float], count: int) -> list[list[float]]:
@@ -146,8 +148,8 @@ def test_a_passage_is_found_among_more_nearer_ones_of_others_than_the_index_goes
     question = "Which form do parents need?"
     # Without sorting, the planner has to go by the index, as it does in a table of a large installation.
     few = "SET LOCAL hnsw.ef_search = 10; SET LOCAL hnsw.iterative_scan = off; SET LOCAL enable_sort = off"
-    monkeypatch.setattr(likely, "_INDEX_SETTINGS", few)
-    monkeypatch.setattr(likely, "BEST_BY_WORDS", 0)
+    monkeypatch.setattr(selection, "_INDEX_SETTINGS", few)
+    monkeypatch.setattr(selection, "BEST_BY_WORDS", 0)
     crowd(stranger, new_base(stranger), 400, question)
     base = new_base(tenant, RARE, POLICY, TRAVEL, *[passage(number) for number in range(10)])
 
@@ -160,7 +162,7 @@ def test_a_passage_is_found_among_more_nearer_ones_of_others_than_the_index_goes
 def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
     tenant: Tenant, question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(likely, "BEST_BY_MEANING", 20)
+    monkeypatch.setattr(selection, "BEST_BY_MEANING", 20)
     base = new_base(tenant)
     crowd(tenant, base, 300, question)
     away = embedder().embed_passages(["The cat sleeps on the sofa."])
@@ -178,7 +180,7 @@ def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
 def test_common_words_are_looked_for_beside_rarer_ones_only() -> None:
     known = Frequencies(100_000, np.array([40_000.0, 30_000.0, 900.0, 50.0]))
 
-    wanted = likely.wanted_words(["limit", "softwar", "27", "qx"], known)
+    wanted = selection.wanted_words(["limit", "softwar", "27", "qx"], known)
 
     assert wanted is not None
     assert [
@@ -187,7 +189,7 @@ def test_common_words_are_looked_for_beside_rarer_ones_only() -> None:
         "softwar 27 polici",
         "qx",
     ]
-    assert likely.wanted_words(["limit", "softwar"], Frequencies(100_000, np.array([4e4, 3e4]))) is None
+    assert selection.wanted_words(["limit", "softwar"], Frequencies(100_000, np.array([4e4, 3e4]))) is None
 
 
 def holds(text: str, wanted: Any) -> bool:
@@ -210,7 +212,7 @@ def test_without_an_index_the_answer_is_exact_and_the_trace_says_so(
 
 @pytest.mark.usefixtures("large")
 def test_a_filter_narrows_a_large_base(tenant: Tenant) -> None:
-    from memories.filters import parse_filter
+    from memories.retrieval.queries.filters import parse_filter
 
     base = new_base(tenant, *[passage(number) for number in range(20)])
     fill(tenant, base, [RARE], tags=["leave"])
@@ -280,8 +282,8 @@ def test_why_a_passage_is_not_recalled(tenant: Tenant, stranger: Tenant) -> None
 def test_why_a_passage_is_no_candidate_of_a_large_base(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(likely, "BEST_BY_MEANING", 5)
-    monkeypatch.setattr(likely, "BEST_BY_WORDS", 1)
+    monkeypatch.setattr(selection, "BEST_BY_MEANING", 5)
+    monkeypatch.setattr(selection, "BEST_BY_WORDS", 1)
     base = new_base(tenant)
     crowd(tenant, base, 30, "Who won the match?")
     (key,) = fill(tenant, base, [RARE])

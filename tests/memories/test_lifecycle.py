@@ -13,10 +13,10 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from memories import lifecycle
-from memories.lifecycle import Policies, apply_to, set_status
+from memories.consolidation.reconcile import lock_cube
+from memories.lifecycle import states
+from memories.lifecycle.states import Policies, apply_to, set_status
 from memories.models import MemCube, Memory, Recall
-from memories.reconcile import lock_cube
 from memories.values import Status
 from tenancy.errors import InvalidParameters, MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -46,7 +46,7 @@ def become(tenant: Tenant, word: str, status: Status) -> Memory:
 def choose(tenant: Tenant, **days: int) -> Project:
     project = tenant.project
     owner = User.objects.get(email=tenant.email)
-    change_settings(project, lifecycle.SETTING, Policies(**days).as_setting(), owner)
+    change_settings(project, states.SETTING, Policies(**days).as_setting(), owner)
     return tenant.project
 
 
@@ -244,8 +244,8 @@ def test_a_round_that_was_cut_short_goes_on(
     api.add("kim", "I have two cats. I live in Lisbon.")
     api.add("lou", "I have a dog. I live in Oslo.")
     make_working(tenant)
-    monkeypatch.setattr(lifecycle, "BATCH", 1)
-    monkeypatch.setattr(lifecycle, "MOST", 3)
+    monkeypatch.setattr(states, "BATCH", 1)
+    monkeypatch.setattr(states, "MOST", 3)
 
     assert applied(tenant.project, timezone.now() + YEAR) == 3
     assert applied(tenant.project, timezone.now() + YEAR) == 1

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memories.measures import measures_in
+from memories.text.quantities import measures_in
 
 
 @pytest.mark.parametrize(

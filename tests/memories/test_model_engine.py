@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
+from memories.engine.client import breaker, http_json
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Provider
 from memories.engine.local.claims import slot_of
 from memories.engine.local.extractor import LocalExtractor
 from memories.engine.metering import metered
 from memories.engine.protocols import Extraction
-from memories.engine.remote import breaker, wire
-from memories.engine.remote.chat import ChatModel
 from memories.engine.remote.extractor import Limits, RemoteExtractor
-from memories.engine.remote.wire import Provider
 from memories.values import Draft, Kind, Turn
 from tenancy.metering.model_usage import Spent
 from tests.model_server import ModelServer, Reply, as_json, completion, data_of, memories, proposal, used
@@ -46,7 +46,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(autouse=True)
 def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "_PAUSE_BASE", 0.01)
+    monkeypatch.setattr(http_json, "_PAUSE_BASE", 0.01)
 
 
 def engine(server: ModelServer, seconds: float = 5.0, input_tokens: int = 6_000) -> RemoteExtractor:

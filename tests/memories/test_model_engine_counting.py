@@ -12,12 +12,13 @@ from django.db import connections, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memories import engine, outbox
-from memories.add import add_messages
+from memories import engine
 from memories.engine.metering import counted, counted_later, note
 from memories.engine.protocols import ProviderUnavailable
+from memories.ingest.accept_messages import add_messages
+from memories.ingest.refine import refine
+from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
-from memories.refine import refine
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.model_usage import DayOfUse, Spent, count, model_usage

@@ -12,11 +12,11 @@ from django.core.exceptions import ImproperlyConfigured
 
 from console import environment
 from memories import engine
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Provider
 from memories.engine.metering import metered
-from memories.engine.remote.chat import ChatModel
 from memories.engine.remote.reranker import RemoteReranker
 from memories.engine.remote.rewriter import RemoteRewriter
-from memories.engine.remote.wire import Provider
 from tenancy.metering.model_usage import Spent
 from tests.model_server import ModelServer, Reply, as_json, completion, data_of, used
 

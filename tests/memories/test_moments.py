@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from memories.moments import MAX_UNREADABLE, MomentReader, parse_moment
-from memories.moments_chinese import read_chinese_moment
+from memories.text.time.timestamps import MAX_UNREADABLE, MomentReader, parse_moment
+from memories.text.time.timestamps_chinese import read_chinese_moment
 
 
 def test_a_number_beyond_every_float_is_no_time() -> None:

@@ -13,13 +13,14 @@ import pytest
 from django.db import connections, transaction
 from django.utils import timezone
 
-from memories import outbox, sweep, tasks
-from memories.claims import Turns, claim, claim_next
-from memories.cubes import cube_for_writing
+from memories import tasks
+from memories.cubes.access import cube_for_writing
+from memories.jobs import outbox, sweeper
+from memories.jobs.claims import Turns, claim, claim_next
+from memories.jobs.outbox import LostFence
+from memories.jobs.retry import run_again
 from memories.models import MemCube, Task
 from memories.models.task import OPEN_STATES
-from memories.outbox import LostFence
-from memories.retry import run_again
 from memories.values import OwnerKind, Queue, Subject, TaskKind, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant
@@ -214,7 +215,7 @@ def test_a_task_that_kills_its_workers_is_buried(new_task: NewTask) -> None:
 def test_a_lost_bell_is_rung_again(new_task: NewTask) -> None:
     task = new_task(announced_at=None, created_at=timezone.now() - timedelta(seconds=3))
 
-    sweep.sweep()
+    sweeper.sweep()
 
     wait_for(task, TaskState.COMPLETED)
 
@@ -271,7 +272,7 @@ def test_work_that_waited_for_days_is_done_when_workers_come_back(new_task: NewT
     then = timezone.now() - timedelta(days=days)
     late = [new_task(created_at=then, due_at=then, announced_at=None) for _ in range(2)]
 
-    sweep.sweep()
+    sweeper.sweep()
 
     for task in late:
         assert wait_for(task, TaskState.COMPLETED, TaskState.DEAD).state == TaskState.COMPLETED
@@ -284,7 +285,7 @@ def test_work_that_is_due_for_three_days_is_reported(
     with transaction.atomic(using=outbox.SWEEP):
         # Locked, so that no worker takes it before it is counted.
         Task.every.using(outbox.SWEEP).select_for_update().get(pk=old.pk)
-        assert sweep.report_overdue() >= 1
+        assert sweeper.report_overdue() >= 1
 
     [line] = [record for record in caplog.records if record.message == "tasks_overdue"]
     assert line.__dict__["oldest_hours"] >= 80
@@ -301,7 +302,7 @@ def test_workers_without_a_broker_see_what_is_to_be_done(new_task: NewTask) -> N
         Task.every.using(outbox.SWEEP).exclude(account=ready.account_id).update(is_held_back=True)
         mine = Task.every.using(outbox.SWEEP).filter(account=ready.account_id)
         mine.filter(pk=abandoned.pk).update(lease_until=timezone.now() - LONG_AGO)
-        wait_until(lambda: not sweep.sweep(rings=False) and not mine.filter(state="running").exists())
+        wait_until(lambda: not sweeper.sweep(rings=False) and not mine.filter(state="running").exists())
         mine.update(is_held_back=False)
         found = {one.pk for _ in range(4) if (one := claim_next(Queue.GENERAL, "one", turns=Turns()))}
         files = {one.pk for _ in range(2) if (one := claim_next(Queue.FILES, "two", turns=Turns()))}
@@ -317,7 +318,7 @@ def has_overdue() -> bool:
     with transaction.atomic(using=outbox.SWEEP):
         at_work = Task.every.using(outbox.SWEEP).filter(state=TaskState.RUNNING)
         at_work.update(lease_until=timezone.now() - LONG_AGO)
-        found = sweep.has_overdue(120, Queue.GENERAL)
+        found = sweeper.has_overdue(120, Queue.GENERAL)
         transaction.set_rollback(True, using=outbox.SWEEP)
     return found
 

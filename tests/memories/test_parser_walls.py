@@ -13,8 +13,8 @@ from tempfile import mkdtemp
 
 import pytest
 
-from memories.intake import parse as parsing
-from memories.intake.values import FileKind
+from memories.files import parser as parsing
+from memories.files.values import FileKind
 from tenancy.errors import InvalidFile
 from tests import real_files
 from tests.memories.test_intake_parsing import child_that, parsed
@@ -74,7 +74,7 @@ def test_what_takes_a_parser_over_gets_nowhere(
         tmp_path,
         monkeypatch,
         f"\n{indent}{RAISE.format(indent)}try:\n{indent}    {attack(name, data)}\n{indent}except OSError:\n"
-        f"{indent}    from memories.intake.values import Unreadable\n{indent}    raise Unreadable('refused')",
+        f"{indent}    from memories.files.values import Unreadable\n{indent}    raise Unreadable('refused')",
     )
 
     with pytest.raises(InvalidFile, match="refused"):
@@ -86,7 +86,7 @@ def test_what_takes_a_parser_over_gets_nowhere(
 @pytest.mark.parametrize("name", [name for name in ATTACKS if name != "become root again"])
 def test_the_owner_of_the_data_folder_confines_its_parsers_as_well(data: str, name: str) -> None:
     script = (
-        f"import os, sys; sys.path.insert(0, {str(HOUSE)!r})\nfrom memories.intake.confine import shut_in\n"
+        f"import os, sys; sys.path.insert(0, {str(HOUSE)!r})\nfrom memories.files.sandbox.confine import shut_in\n"
         f"assert os.getuid() == {ORDINARY}\nrefused = shut_in()\nassert not refused, refused\n"
         f"{RAISE.format('')}try:\n    {attack(name, data)}\nexcept OSError: print('refused')"
     )
@@ -124,8 +124,8 @@ django.setup()
 from tempfile import TemporaryFile
 from django.core.checks import run_checks
 from django.test import Client
-from memories.intake.parse import parse_file
-from memories.intake.values import FileKind
+from memories.files.parser import parse_file
+from memories.files.values import FileKind
 answer = Client().get("/readyz", headers={"host": "localhost"})
 with TemporaryFile() as file:
     file.write(b"I live in Porto.")

@@ -12,14 +12,14 @@ from django.db import connection, connections, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memories import outbox
-from memories.add import add_messages
+from memories.ingest.accept_messages import add_messages
+from memories.ingest.refine import refine
+from memories.jobs import outbox
+from memories.jobs.outbox import LostFence
 from memories.models import Memory, Profile, ProfileTemplate, Task
-from memories.outbox import LostFence
-from memories.profile_fields import holds_many, slots_of, value_in
-from memories.profile_templates import Leaf, add_template, template_id
-from memories.profiles import Binding, bind, show_profiles
-from memories.refine import refine
+from memories.profiles.bindings import Binding, bind, show_profiles
+from memories.profiles.fields import holds_many, slots_of, value_in
+from memories.profiles.templates import Leaf, add_template, template_id
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

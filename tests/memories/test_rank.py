@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from memories.dedupe import drop_repeats
-from memories.engine.background import Background, Nearness
-from memories.engine.local.e5 import LocalE5
-from memories.features import Candidate, Pool, Table
-from memories.rank import Ranked, Situation, rank
-from memories.understand import understand
+from memories.engine.background_similarity import Background, Nearness
+from memories.engine.local.embedder import LocalE5
+from memories.retrieval.queries.parser import understand
+from memories.retrieval.ranking.dedupe import drop_repeats
+from memories.retrieval.ranking.features import Candidate, Pool, Table
+from memories.retrieval.ranking.ranker import Ranked, Situation, rank
+from memories.text.tokenize import language_of, terms
 from memories.values import Kind
-from memories.words import language_of, terms
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 THRESHOLD = 0.45

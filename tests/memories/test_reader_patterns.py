@@ -15,11 +15,11 @@ from time import process_time
 
 import pytest
 
-from memories import intake
-from memories.intake.fragments import fragments_of
-from memories.intake.parse import parse_file
-from memories.intake.reading import by_kind, markdown
-from memories.intake.values import FileKind, Purpose, Unreadable
+from memories import files
+from memories.files.chunking import fragments_of
+from memories.files.parser import parse_file
+from memories.files.readers import by_kind, markdown
+from memories.files.values import FileKind, Purpose, Unreadable
 
 # Eight times as long: what is linear takes 8 times as long, what is quadratic 64 times.
 SHORT, LONG, MOST_GROWTH = 1_000, 8_000, 24.0
@@ -93,7 +93,7 @@ _PUMPED = (
 def patterns() -> dict[str, re.Pattern[str] | re.Pattern[bytes]]:
     """Every compiled pattern of the modules that take in files and read them."""
     found: dict[str, re.Pattern[str] | re.Pattern[bytes]] = {}
-    for module in pkgutil.walk_packages(intake.__path__, f"{intake.__name__}."):
+    for module in pkgutil.walk_packages(files.__path__, f"{files.__name__}."):
         for name, value in vars(importlib.import_module(module.name)).items():
             if isinstance(value, re.Pattern):
                 found.setdefault(f"{module.name}.{name}", value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.references import references_in
+from memories.retrieval.queries.references import references_in
 from memories.values import Kind
 from tests.memories.test_rank import memory, rank_by_words
 

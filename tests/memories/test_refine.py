@@ -17,16 +17,17 @@ from django.db.models import F
 from django.test import override_settings
 from django.utils import timezone
 
-from memories import engine, outbox, tasks
-from memories.add import add_messages
+from memories import engine, tasks
 from memories.engine import embedder
-from memories.forget import forget_subject
+from memories.ingest.accept_messages import add_messages
+from memories.ingest.refine import refine
+from memories.jobs import outbox
+from memories.jobs.outbox import LostFence
+from memories.lifecycle.erase import forget_subject
 from memories.models import MemCube, Memory, Message, Recall, Task
-from memories.outbox import LostFence
-from memories.query import SearchQuery
-from memories.refine import refine
-from memories.search import search
-from memories.snapshots import snapshots
+from memories.retrieval.cache.snapshots import snapshots
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.search import search
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

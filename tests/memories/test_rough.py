@@ -7,9 +7,9 @@ import json
 import pytest
 from django.utils import timezone
 
-from memories.add import add_messages
-from memories.engine.local.tools.masking import MASKED_FIRST
+from memories.ingest.accept_messages import add_messages
 from memories.models import MemCube, Memory, Message
+from memories.text.secrets import MASKED_FIRST
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant

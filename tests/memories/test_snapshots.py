@@ -10,11 +10,11 @@ from uuid import UUID
 import pytest
 from django.db import connection, connections
 
-from memories import snapshots as keeping
 from memories.models import CubeChange, MemCube, Memory
-from memories.query import SearchQuery
-from memories.search import search
-from memories.snapshots import snapshots
+from memories.retrieval.cache import snapshots as keeping
+from memories.retrieval.cache.snapshots import snapshots
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.search import search
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

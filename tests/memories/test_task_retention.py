@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from console import session_retention
 from console.session_retention import clear_sessions
-from memories import task_retention
+from memories.lifecycle import task_retention
+from memories.lifecycle.task_retention import clear_tasks
 from memories.models import Task
-from memories.task_retention import clear_tasks
 from memories.values import TaskKind, TaskState
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope

@@ -6,7 +6,7 @@ import time
 from uuid import uuid4
 
 from memories.engine.protocols import Extraction
-from memories.thoughts import Thoughts
+from memories.ingest.extraction_cache import Thoughts
 
 THOUGHT = Extraction([], "a model")
 

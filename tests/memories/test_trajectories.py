@@ -12,9 +12,10 @@ from django.db import connections, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memories import outbox, tasks
-from memories.add import add_messages
+from memories import tasks
 from memories.engine import embedder
+from memories.ingest.accept_messages import add_messages
+from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import Kind, NewMessage, NewMessages, OwnerKind, Status, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope

@@ -17,10 +17,10 @@ from django.utils import timezone
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
+from memories.lifecycle.trash import purge_due, trashed
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion
-from memories.trash import purge_due, trashed
-from memories.trash_policies import SETTING, TrashPolicies
-from memories.trash_wall import seeing_trash
+from memories.models.trash_visibility import seeing_trash
+from memories.settings.trash import SETTING, TrashPolicies
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Project, RequestLog
@@ -214,7 +214,7 @@ def test_a_purge_that_breaks_off_is_gone_on_with(
     ids = [one["id"] for one in listed["memory_detail_list"] + listed["preference_detail_list"]]
     throw_away(owner, tenant, *ids)
     wait_out(tenant, days=7)
-    monkeypatch.setattr("memories.trash.BATCH", 1)
+    monkeypatch.setattr("memories.lifecycle.trash.BATCH", 1)
 
     purge_due(only(tenant))
 

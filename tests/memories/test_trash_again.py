@@ -13,10 +13,10 @@ from django.test import Client
 from django.utils import timezone
 
 from console.pausing import restore as restore_project
+from memories.lifecycle.trash import discard, purge, purge_due, restore, trashed
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.trash import discard, purge, purge_due, restore, trashed
-from memories.trash_wall import seeing_trash
+from memories.models.trash_visibility import seeing_trash
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.projects.projects import archive_project
@@ -111,7 +111,7 @@ def test_much_is_restored_and_purged_in_small_transactions(
     api.add("lee", *SAID)
     before = held(tenant)
     throw_away(owner, tenant, *(str(row[0]) for row in before))
-    monkeypatch.setattr("memories.trash.BATCH", 2)
+    monkeypatch.setattr("memories.lifecycle.trash.BATCH", 2)
 
     done = []
     for batch in restore(tenant.project, trashed(tenant.project), "member"):

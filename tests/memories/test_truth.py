@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from memories.consolidation.reconcile import lock_cube
 from memories.models import MemCube, Memory
-from memories.reconcile import lock_cube
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant, message
 

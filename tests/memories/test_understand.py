@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memories.understand import MentionedDate, Question, QuestionType, TimeTarget, understand
+from memories.retrieval.queries.parser import MentionedDate, Question, QuestionType, TimeTarget, understand
 
 TODAY = datetime(2026, 3, 15, 12, tzinfo=UTC)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.words import keywords, language_of, languages, terms
+from memories.text.tokenize import keywords, language_of, languages, terms
 
 
 def test_words_of_one_stem_meet() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memories.cubes import cube_for_writing
-from memories.forget import forget_subject
+from memories.cubes.access import cube_for_writing
+from memories.lifecycle.erase import forget_subject
 from memories.models import Memory
 from memories.values import Kind, OwnerKind, Subject
 from skills.files import NewFile

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from memories import outbox
+from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import Kind, TaskKind, TaskState
 from skills.edit import Edit, edit_skill, move_skill

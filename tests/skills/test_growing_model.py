@@ -10,8 +10,8 @@ from uuid import uuid4
 
 import pytest
 
-from memories.engine.remote.chat import ChatModel
-from memories.engine.remote.wire import Provider
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Provider
 from memories.models import Task
 from memories.values import TaskKind, Turn
 from skills.growing.remote import ModelGrower

@@ -11,7 +11,7 @@ import pytest
 from acontext import AcontextClient
 from django.db import OperationalError, connection
 
-from memories import outbox
+from memories.jobs import outbox
 from memories.models import Task
 from skills.learn import learn
 from skills.models import LearningSpace, SkillVersion

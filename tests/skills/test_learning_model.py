@@ -10,7 +10,7 @@ from acontext import AcontextClient
 from django.conf import settings
 from django.db import connection
 
-from memories.engine.remote import breaker, wire
+from memories.engine.client import breaker, http_json
 from skills.learn import learn
 from skills.models import Session, Skill, SkillVersion
 from skills.write import Changes, revise_skill
@@ -43,7 +43,7 @@ def replace(path: str, old: str, new: str, skill: str = "user-general-facts") ->
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     running = ModelServer()
-    monkeypatch.setattr(wire, "_PAUSE_BASE", 0.01)
+    monkeypatch.setattr(http_json, "_PAUSE_BASE", 0.01)
     monkeypatch.setitem(settings.LLM, "BASE_URL", running.url)
     monkeypatch.setitem(settings.LLM, "MODEL", "scripted")
     yield running

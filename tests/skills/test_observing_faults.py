@@ -46,8 +46,8 @@ def bomb(statement: int) -> Any:
 
 def claimed(task_id: Any) -> Any:
     """The task, taken by this process as if it were a worker: twice, as after a crash, with a new fence each time."""
-    from memories import outbox
-    from memories.claims import claim
+    from memories.jobs import outbox
+    from memories.jobs.claims import claim
     from memories.models import Task
     from memories.values import TaskState
 
@@ -153,8 +153,8 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
 def test_a_worker_that_lost_its_claim_writes_nothing(
     agent: AcontextClient, tenant: Tenant, session: str
 ) -> None:
+    from memories.jobs.outbox import LostFence
     from memories.models import Task
-    from memories.outbox import LostFence
     from skills.observe import observe
 
     tell(agent, session, PLAY)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from memories.engine.client import http_json
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.metering import metered
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from memories.engine.remote import wire
-from memories.engine.remote.chat import ChatModel
-from memories.engine.remote.wire import Deadline, Provider
 from skills.learner.rounds import TEXT, Ending, RefusedAction, Run, Tool, parameters, run_rounds
 from tests.model_server import Body, ModelServer, Reply, calling, completion, used
 
@@ -26,7 +26,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(autouse=True)
 def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "_PAUSE_BASE", 0.01)
+    monkeypatch.setattr(http_json, "_PAUSE_BASE", 0.01)
 
 
 class Notebook:

@@ -16,7 +16,7 @@ from acontext.messages import MessagePart, build_acontext_message
 
 from console.embedded.stack import Stack
 from console.emptying import holdings
-from memories.intake import store
+from memories.files import storage
 from skills.formats import normalised
 from skills.message_files import ROOM, with_files
 from skills.messages import NewMessage, store_message
@@ -306,15 +306,19 @@ def test_a_file_that_no_message_names_goes_when_it_is_a_day_old(
     session = agent.sessions.create()
     agent.sessions.store_message(session.id, blob=in_openai())
     named = rows_of(tenant)[0].storage_key
-    rules = store.Rules(10_000, lambda head, name: (store.FileKind.TXT, "application/octet-stream"))
-    lost, newborn = (store.put(tenant.project, ROOM, [b"lost"], "", rules).key for _ in range(2))
+    rules = storage.Rules(10_000, lambda head, name: (storage.FileKind.TXT, "application/octet-stream"))
+    lost, newborn = (storage.put(tenant.project, ROOM, [b"lost"], "", rules).key for _ in range(2))
     then = time.time() - 25 * 3600
     for key in (named, lost):
-        os.utime(store.storage().path(key), (then, then))
+        os.utime(storage.storage().path(key), (then, then))
 
     sweep_skill_files()
 
-    assert [Path(store.storage().path(key)).exists() for key in (named, lost, newborn)] == [True, False, True]
+    assert [Path(storage.storage().path(key)).exists() for key in (named, lost, newborn)] == [
+        True,
+        False,
+        True,
+    ]
 
 
 def sent_by_an_earlier_release(tenant: Tenant, *names: str) -> str:
@@ -325,7 +329,7 @@ def sent_by_an_earlier_release(tenant: Tenant, *names: str) -> str:
         message, _ = store_message(tenant.project, session.public_id, NewMessage.of(said), {"n": name})
         with tenant_scope(tenant.project):
             rows = SessionMessage.objects.within(tenant.project).filter(pk=message.pk)
-            store.delete(rows.values_list("storage_key", flat=True))
+            storage.delete(rows.values_list("storage_key", flat=True))
             rows.update(
                 parts=said.parts, files=None, storage_key="", stored_bytes=0, row_bytes=None, tokens=None
             )

@@ -21,11 +21,11 @@ from django.utils import timezone
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from memories.erased_cubes import clear_erased_cubes
+from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.models import Conversation, MemCube, Message
-from memories.query import SearchQuery
-from memories.search import search
-from memories.snapshots import drop_erased, snapshots
+from memories.retrieval.cache.snapshots import drop_erased, snapshots
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.search import search
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from tenancy.isolation.scoping import tenant_scope

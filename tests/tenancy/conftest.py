@@ -23,13 +23,13 @@ def settings() -> Iterator[Any]:
 @pytest.fixture
 def provider(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """A model server on loopback, which the operator allows."""
-    from memories.engine import choosing
-    from memories.engine.remote import breaker, wire
+    from memories.engine import provider_choice
+    from memories.engine.client import breaker, http_json
 
     running = ModelServer(lambda _: completion("ready", usage=used(12, 3)))
     settings.FETCH_ALLOW = [*settings.FETCH_ALLOW, running.url.split("/")[2]]
-    monkeypatch.setattr(wire, "_PAUSE_BASE", 0.01)
+    monkeypatch.setattr(http_json, "_PAUSE_BASE", 0.01)
     yield running
     breaker._breakers.clear()
-    choosing._kept._found.clear()
+    provider_choice._kept._found.clear()
     running.close()

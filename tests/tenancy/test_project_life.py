@@ -12,10 +12,10 @@ from django.utils import timezone
 from console.pausing import restore
 from knowledgebase.bases import base_of, link_base
 from memories.chat import Chat, brief, keep_turn
+from memories.jobs.sweeper import sweep
+from memories.lifecycle.archived_projects import ASIDE
 from memories.models import Message, Task
-from memories.pausing import ASIDE
-from memories.query import SearchQuery
-from memories.sweep import sweep
+from memories.retrieval.queries.query import SearchQuery
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import KeyForbidden
 from tenancy.isolation.scoping import tenant_scope
@@ -120,7 +120,13 @@ def test_an_archived_project_is_read_only_and_stands_apart_with_restore(tenant: 
     page = client.get(f"/p/{tenant.project_id}/memories/")
     assert b"Lisbon" in page.content
     assert b"archived" in page.content
-    for path in ("api-keys/new/", "settings/model/", "memories/delete/", "spaces/new/", "quickstart/key/"):
+    for path in (
+        "api-keys/new/",
+        "settings/model/",
+        "memories/lifecycle/delete/",
+        "spaces/new/",
+        "quickstart/key/",
+    ):
         answer = client.post(f"/p/{tenant.project_id}/{path}", {"name": "x", "user": "kim"})
         assert answer.status_code == 403, path
     assert client.post(place_of(tenant), {"name": "renamed"}).status_code == 403

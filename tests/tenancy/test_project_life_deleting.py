@@ -17,8 +17,8 @@ import console.emptying
 import console.receipts
 from console.closing import delete_project
 from console.erase import continue_deletions, erase
-from memories import outbox
-from memories.claims import claim
+from memories.jobs import outbox
+from memories.jobs.claims import claim
 from memories.models import Task
 from memories.tasks import do, worker_name
 from memories.values import TaskState

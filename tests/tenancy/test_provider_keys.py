@@ -14,7 +14,7 @@ from django.db import connection
 from console import environment
 from memories import engine
 from memories.engine.metering import counted
-from memories.own_model import drop_own_model, keep_own_model, try_own_model
+from memories.engine.project_provider import drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.encryption import CannotOpen, CannotSeal, Sealed, seal, unseal
 from tenancy.isolation.scoping import Scope, tenant_scope

@@ -11,13 +11,13 @@ import pytest
 from django.conf import LazySettings
 
 from memories import engine
-from memories.engine import choosing
+from memories.engine import provider_choice
+from memories.engine.client import breaker
+from memories.engine.client.http_json import Deadline, Provider
+from memories.engine.client.streaming import Patience, StreamingProvider
 from memories.engine.metering import counted
+from memories.engine.project_provider import keep_own_model, try_own_model
 from memories.engine.protocols import ProviderRefused
-from memories.engine.remote import breaker
-from memories.engine.remote.streaming import Patience, StreamingProvider
-from memories.engine.remote.wire import Deadline, Provider
-from memories.own_model import keep_own_model, try_own_model
 from memories.values import Turn
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.model_usage import model_usage
@@ -76,7 +76,7 @@ def test_what_goes_wrong_is_said_in_words_and_nothing_of_the_answer(
 def test_a_server_that_does_not_answer_is_given_up(
     tenant: Tenant, provider: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memories.own_model.TRIAL_SECONDS", 0.3)
+    monkeypatch.setattr("memories.engine.project_provider.TRIAL_SECONDS", 0.3)
     provider.answer = lambda _: Reply(delay=2)
     keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
 
@@ -99,7 +99,7 @@ def test_addresses_of_the_inside_are_not_reached_and_all_read_alike(tenant: Tena
     keep_own_model(tenant.project, Wanted(address, "tiny-1", key=KEY), owner_of(tenant))
 
     assert try_own_model(tenant.project).trouble == "not reachable"
-    choosing._kept._found.clear()
+    provider_choice._kept._found.clear()
     breaker._breakers.clear()
 
 

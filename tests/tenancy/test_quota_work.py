@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
 
-from memories.refunds import refund_failed, refund_task
+from memories.jobs.refunds import refund_failed, refund_task
 from tenancy.metering.alert_mail import mail_alert
 from tenancy.metering.alerts import alert
 from tenancy.metering.meters import Meter

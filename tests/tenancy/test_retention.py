@@ -12,8 +12,8 @@ import pytest
 from django.db import OperationalError, connections
 from django.utils import timezone
 
-from memories import message_retention
-from memories.message_retention import clear_messages
+from memories.lifecycle import message_retention
+from memories.lifecycle.message_retention import clear_messages
 from memories.models import Attachment, MemCube, Memory, Message, Task
 from memories.values import TaskKind, TaskState
 from tenancy.errors import InvalidParameters

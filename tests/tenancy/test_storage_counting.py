@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.db import connections
 
-from memories.attach import drop_files_of
+from memories.files.message_files import drop_files_of
+from memories.lifecycle.trash import discard, purge, trashed
 from memories.models import MemCube, Memory, Message
-from memories.trash import discard, purge, trashed
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project

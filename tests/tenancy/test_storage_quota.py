@@ -340,7 +340,7 @@ def test_a_long_body_is_read_of_an_account_that_stores_little_while_the_disk_is_
 
 
 def test_files_are_stored_by_the_same_rule(tenant: Tenant, stranger: Tenant, nearly_full: Any) -> None:
-    from memories.intake.store import delete, put
+    from memories.files.storage import delete, put
 
     with http_of(tenant) as http:
         store(http, new_session(http), "x" * 100_000)
@@ -353,7 +353,7 @@ def test_files_are_stored_by_the_same_rule(tenant: Tenant, stranger: Tenant, nea
 
 
 def test_a_file_larger_than_what_is_left_stops_at_the_first_piece_too_many(tenant: Tenant) -> None:
-    from memories.intake.store import put
+    from memories.files.storage import put
 
     give_plan(tenant, storage_megabytes=1)
     read = 0

@@ -16,7 +16,7 @@ from console.pages.access import project_view
 from console.pages.knowledge.files import find_file
 from console.pages.knowledge.shared import find_base
 from knowledgebase.models import KnowledgeFile
-from memories.intake import store
+from memories.files import storage
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -42,7 +42,7 @@ def knowledge_file_download(
 def download(request: HttpRequest, signed: str) -> StreamingHttpResponse:
     """Whoever holds the address, while it is valid and the base is linked to the project that signed it."""
     file = _signed_file(signed)
-    if not store.storage().exists(file.storage_key):
+    if not storage.storage().exists(file.storage_key):
         raise Http404
     response = StreamingHttpResponse(_pieces(file.storage_key), content_type="application/octet-stream")
     response["Content-Length"] = str(file.size)
@@ -70,6 +70,6 @@ def _signed_file(signed: str) -> KnowledgeFile:
 async def _pieces(key: str) -> AsyncIterator[bytes]:
     """Off the event loop, a piece at a time: the server holds no file whole."""
     with ExitStack() as opened:
-        content = await asyncio.to_thread(opened.enter_context, store.opened(key))
-        while piece := await asyncio.to_thread(content.read, store.PIECE):
+        content = await asyncio.to_thread(opened.enter_context, storage.opened(key))
+        while piece := await asyncio.to_thread(content.read, storage.PIECE):
             yield piece

@@ -23,7 +23,7 @@ from console.pages.snippets import snippet_text
 from console.templatetags.console import STATUSES, about, num
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
-from memories.browse import REPLACED, Shelf, shelf_of
+from memories.retrieval.listing import REPLACED, Shelf, shelf_of
 from memories.values import Status
 from tenancy.models import Project
 

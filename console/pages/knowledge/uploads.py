@@ -27,9 +27,9 @@ from knowledgebase.incoming import Offered, receive_uploads
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.upload import Upload, Uploader, add_files
 from knowledgebase.values import FileState, FileType
-from memories.intake import store
-from memories.intake.kinds import BY_EXTENSION
-from memories.intake.values import MAX_FILES, FileKind
+from memories.files import storage
+from memories.files.sniff import BY_EXTENSION
+from memories.files.values import MAX_FILES, FileKind
 from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError, RequiredFieldEmpty, TooManyFiles
@@ -103,8 +103,8 @@ def _take(
         raise TooManyFiles
     for file in files:
         refuse_name(file.name or "", kind)
-    offered = [Offered(file.name or "", kind, content=file.chunks(store.PIECE)) for file in files]
-    with store.keeping() as kept:
+    offered = [Offered(file.name or "", kind, content=file.chunks(storage.PIECE)) for file in files]
+    with storage.keeping() as kept:
         rows = add_files(project, base, receive_uploads(base, offered, kept), Uploader(person(request)))
         kept.keep_on_commit()
     return rows

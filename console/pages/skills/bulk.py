@@ -20,7 +20,7 @@ from console.pages.forgetting import SAMPLES, TYPED_ABOVE
 from console.pages.selects import moment_of, one_of, uuids_of
 from console.pages.skills.shelf import WantedSkills
 from console.templatetags.console import num
-from memories.versions import member_actor
+from memories.consolidation.versions import member_actor
 from skills.models import Skill
 from skills.shelf import SkillShelf, skill_shelf
 from skills.values import SkillState

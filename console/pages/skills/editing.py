@@ -16,7 +16,7 @@ from console.pages.line_diff import Row, compared, is_comparable
 from console.pages.rendering import show
 from console.pages.skills.files import content_context
 from console.pages.skills.shared import change_context, opened_skill, skill_url
-from memories.versions import member_actor
+from memories.consolidation.versions import member_actor
 from skills.edit import Edit, edit_skill, read_text, top_of
 from skills.models import Skill
 from skills.skill_md import MAX_BYTES

@@ -10,8 +10,8 @@ from django.db.models import Q
 from django.http import HttpRequest
 
 from console.pages.memory import page_of_memory
+from memories.consolidation.tool_memories import words_with_calls
 from memories.models import Memory, Message
-from memories.trajectories import words_with_calls
 from skills.models import Episode, Skill, SkillEvidence
 from skills.shelf import evidence_of
 from tenancy.models import Project

@@ -19,7 +19,7 @@ from console.pages.knowledge.bases import ChoiceForm
 from console.pages.skills.shared import dialog_for, opened_skill, skill_url
 from knowledgebase.bases import bases_of
 from knowledgebase.copying import copy_skill
-from memories.versions import member_actor
+from memories.consolidation.versions import member_actor
 from skills.catalogue import remove_skill
 from skills.edit import move_skill
 from skills.values import SkillState

@@ -20,8 +20,8 @@ from console.pages.dialogs import done
 from console.pages.explaining import in_words
 from console.pages.selects import words_of
 from knowledgebase.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
-from memories.intake.store import PIECE
-from memories.intake.values import MAX_FILES
+from memories.files.storage import PIECE
+from memories.files.values import MAX_FILES
 from skills.catalogue import Upload, upload_skill
 from skills.models import Skill
 from skills.person import MAX_IDENTIFIER

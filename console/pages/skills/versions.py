@@ -16,7 +16,7 @@ from console.pages.explaining import in_words
 from console.pages.line_diff import compared, is_comparable
 from console.pages.selects import one_of
 from console.pages.skills.shared import dialog_for, opened_skill, skill_url
-from memories.versions import MEMBER, member_actor, member_of
+from memories.consolidation.versions import MEMBER, member_actor, member_of
 from skills.edit import bring_back
 from skills.files import files_of, in_order
 from skills.models import Skill, SkillFile, SkillVersion

@@ -16,7 +16,7 @@ from console.pages.rendering import show
 from console.pages.selects import words_of
 from console.pages.spaces.shared import list_tabs
 from console.templatetags.console import about
-from memories.forget import forget_subject, what_is_remembered
+from memories.lifecycle.erase import forget_subject, what_is_remembered
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from skills.people import delete_person

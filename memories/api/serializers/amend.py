@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from memories.amend import Amendment
 from memories.api.serializers.fields import TextList
 from memories.api.serializers.messages import Info
+from memories.lifecycle.edit import Amendment
 from memories.values import Status
 from tenancy.api.serializing import ChangingContract, Fault, Text
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty

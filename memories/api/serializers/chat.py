@@ -20,8 +20,8 @@ from memories.api.serializers.recall import Filter, Searching, limit
 from memories.chat import Chat, Labels
 from memories.engine import chat_names
 from memories.engine.answering import Manner
-from memories.filters import MemoryFilter
-from memories.query import DEFAULT_RELATIVITY, SearchQuery
+from memories.retrieval.queries.filters import MemoryFilter
+from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.values import OwnerKind, Subject
 from tenancy.api.serializing import Fault, Flag, Json, Text, Whole
 from tenancy.errors import ChatResponseQuotaExceeded, InvalidParameters

@@ -11,6 +11,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
+from memories.address_guard import target_of
 from memories.api.serializers.fields import (
     Channel,
     KnowledgeBaseIds,
@@ -23,12 +24,11 @@ from memories.api.serializers.fields import (
     short_text,
     user_id,
 )
-from memories.attach import PLACES, file_parts
-from memories.content import has_attachment, plain_text
-from memories.intake.kinds import refuse_name
-from memories.intake.values import MAX_FILES
-from memories.moments import MomentReader, is_told, parse_moment
-from memories.outbound import target_of
+from memories.files.message_files import PLACES, file_parts
+from memories.files.sniff import refuse_name
+from memories.files.values import MAX_FILES
+from memories.text.content import has_attachment, plain_text
+from memories.text.time.timestamps import MomentReader, is_told, parse_moment
 from memories.values import DatedBy, NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.api.serializing import CLIENT_LABELS, ChangingContract, Contract, Fault, Flag, Json, Text, Whole
 from tenancy.api.uploads import FilesJSONParser, LongText

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from memories.api.serializers.fields import TextList, agent_id, one_subject, user_id
-from memories.profile_templates import Leaf
-from memories.profiles import Binding, Edit
+from memories.profiles.bindings import Binding, Edit
+from memories.profiles.templates import Leaf
 from memories.values import Subject
 from tenancy.api.serializing import ChangingContract, Contract, Fault, Json, Text, first_fault
 from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UserIdTooLong

@@ -14,10 +14,10 @@ from memories.api.serializers.fields import (
     short_text,
     user_id,
 )
-from memories.browse import Page
-from memories.filters import MemoryFilter, parse_filter
-from memories.query import DEFAULT_RELATIVITY, SearchQuery
-from memories.search_defaults import MOST_ITEMS, SearchDefaults
+from memories.retrieval.listing import Page
+from memories.retrieval.queries.filters import MemoryFilter, parse_filter
+from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
+from memories.settings.search_defaults import MOST_ITEMS, SearchDefaults
 from memories.values import Kind
 from tenancy.api.serializing import (
     CLIENT_LABELS,

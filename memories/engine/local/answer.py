@@ -10,12 +10,12 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind, Remembered
-from memories.engine.local.quotations import NOTHING, OPENINGS
-from memories.engine.local.sentences import split_sentences
 from memories.engine.metering import estimated_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
+from memories.text.clauses.sentences import split_sentences
+from memories.text.quotations import NOTHING, OPENINGS
+from memories.text.tokenize import keywords, language_of
 from memories.values import Kind
-from memories.words import keywords, language_of
 
 NAME = "local-answer-1"
 # A search that sets no threshold brings everything: what is less relevant than this must at least share words.

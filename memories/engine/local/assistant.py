@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from memories import words
-from memories.engine.local import chinese, english, statements
-from memories.engine.local.quotations import is_quotation
-from memories.engine.local.sentences import clean, split_sentences
-from memories.engine.local.smalltalk import is_small_talk
+from memories.text import tokenize
+from memories.text.clauses import statements
+from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.small_talk import is_small_talk
+from memories.text.en import third_person as english
+from memories.text.quotations import is_quotation
+from memories.text.zh import third_person
 
 _COURTESY_EN = re.compile(
     r"^(?:got it|ok(?:ay)?|sure|understood|alright|all right|noted|of course|certainly|no problem|you're welcome|you are welcome|thanks|thank you|sorry|i apologi[sz]e|welcome|hi|hello|hey|glad"
@@ -49,9 +51,9 @@ def substance_of(text: str) -> list[tuple[str, str]]:
 def _sentences(text: str) -> list[tuple[str, str]]:
     found = []
     for sentence in split_sentences(clean(text)):
-        language = words.language_of(sentence)
+        language = tokenize.language_of(sentence)
         said = sentence if language == "zh" else english.without_filler(english.expand(sentence))
-        found.append((chinese.without_filler(said) if language == "zh" else said, language))
+        found.append((third_person.without_filler(said) if language == "zh" else said, language))
     return found
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memories.engine.local.claims import slot_of
-from memories.engine.local.english import expand
 from memories.engine.local.offers import Option, by_name, meant, options_of, points_at_place
+from memories.text.en.third_person import expand
 
 _POLITE = r"(?:(?:ok(?:ay)?|then|so|great|well|thanks|thank you|sounds good|alright|hmm|yes|yeah|in that case)[,!.]? )*"
 # The words around a choice that is named, and those around one that is only agreed to ("I'll get that one").

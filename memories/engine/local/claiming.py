@@ -7,16 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from memories.engine.local import (
-    dates_chinese,
-    dates_english,
-    preferences,
-    preferences_chinese,
-    slots,
-    slots_chinese,
-)
+from memories.engine.local import preferences, preferences_chinese, slots, slots_chinese
 from memories.engine.local.claims import Claim
-from memories.engine.local.sentences import opens_sentence
+from memories.text.clauses.sentences import opens_sentence
+from memories.text.time import chinese, english
 
 _LEADING_TIME_EN = re.compile(r"^(?P<time>[^,.;]{3,80}?),? (?=(?:I|i|we|We|my|My) )")
 _LEADING_TIME_ZH = re.compile("^(?P<time>[^我，,]{2,12})，?(?=我)")
@@ -46,7 +40,7 @@ def _time_last(clause: str) -> str:
     match = _LEADING_TIME_EN.match(clause)
     time = match["time"] if match else ""
     is_opening = opens_sentence(clause) and len(time.split()) > 1
-    if not match or not (is_opening or dates_english.find_english_times(time, _SOME_DAY)):
+    if not match or not (is_opening or english.find_english_times(time, _SOME_DAY)):
         return clause
     spoken = time if time.split()[0] in ("January", "I") else time[0].lower() + time[1:]
     return f"{clause[match.end() :].rstrip(' .!')} {spoken}"
@@ -54,7 +48,7 @@ def _time_last(clause: str) -> str:
 
 def _chinese(clause: str) -> list[Claim]:
     match = _LEADING_TIME_ZH.match(clause)
-    start = match.end() if match and dates_chinese.find_chinese_times(match["time"], _SOME_DAY) else 0
+    start = match.end() if match and chinese.find_chinese_times(match["time"], _SOME_DAY) else 0
     rest = clause[start:]
     found = preferences_chinese.find_chinese_preferences(rest, rest) or slots_chinese.find_chinese_states(
         rest

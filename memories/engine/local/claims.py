@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories import words
 from memories.engine.local.concepts import concept_of, question_of
+from memories.text import tokenize
 
 _GENERIC = frozenset(
     "food thing stuff dish cuisin meal flavor flavour tast someth kind type lot bit 东西 食物 菜 的 口味 类 味道 食品 运动 活动".split()
@@ -50,7 +50,7 @@ def slot_of(kind: str, thing: str) -> str:
     if known != thing.strip():
         return f"{kind}:{known}"
     loose = _LOOSE_EN | _LOOSE_ZH
-    every = words.keywords(thing)
+    every = tokenize.keywords(thing)
     named = [word for word in every if word not in loose] or every
     telling = [word for word in named if word not in _GENERIC] or named
     return f"{kind}:{concept_of(telling[:6])}" if telling else ""

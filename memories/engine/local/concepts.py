@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memories import words
+from memories.text import tokenize
 
 # Everyday things by their English name, so that a preference told in one language is changed in the other.
 _NAMES = """
@@ -87,7 +87,7 @@ def question_of(thing: str, *, is_rival: bool = False) -> str:
     for slot, pattern in asked:
         if match := pattern.fullmatch(bare):
             about = match.groupdict().get("about")
-            return slot.format(concept_of(words.keywords(about.removesuffix("s"))) if about else "")
+            return slot.format(concept_of(tokenize.keywords(about.removesuffix("s"))) if about else "")
     return ""
 
 
@@ -102,10 +102,10 @@ def _names() -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in _NAMES.split():
         english, _, others = entry.partition("=")
-        name = " ".join(words.keywords(english.replace("-", " ")))
+        name = " ".join(tokenize.keywords(english.replace("-", " ")))
         found.setdefault(name, name)
         for other in others.split(","):
-            terms = words.keywords(other.replace("-", " "))
+            terms = tokenize.keywords(other.replace("-", " "))
             found.setdefault(" ".join(terms) if other.isascii() else other, name)
             found.setdefault(" ".join(terms), name)
     return found

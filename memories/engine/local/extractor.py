@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories import words
 from memories.engine.local.assistant import substance_of
 from memories.engine.local.behaviour import Deed, Hint, find_deed, find_habit, find_hints
 from memories.engine.local.choices import Choice, find_choice, hint_of, hint_slot, plural
@@ -13,11 +12,12 @@ from memories.engine.local.claims import Claim
 from memories.engine.local.meaning import with_meant_tags
 from memories.engine.local.pronouns import Referents
 from memories.engine.local.reading import Reading, read_message
-from memories.engine.local.smalltalk import is_small_talk
-from memories.engine.local.spacing import tidy
-from memories.engine.local.tags import tags_of, title_of
-from memories.engine.local.transcripts import name_words, speakers_of, words_of
 from memories.engine.local.writing import write_claim, write_hint, write_line, write_statements, write_view
+from memories.text import tokenize
+from memories.text.clauses.small_talk import is_small_talk
+from memories.text.spacing import tidy
+from memories.text.tags import tags_of, title_of
+from memories.text.transcripts import name_words, speakers_of, words_of
 from memories.values import Draft, Kind, Turn
 
 # A plan longer than this is a story of its own; the choice then only follows it.
@@ -46,14 +46,14 @@ class LocalExtractor:
 
 def _readable(text: str) -> str:
     """Without what no database and no encoder takes, and without runs that would hold up every later rule."""
-    return tidy(words.HALF_CHARACTER.sub(" ", text.replace("\x00", " ")))
+    return tidy(tokenize.HALF_CHARACTER.sub(" ", text.replace("\x00", " ")))
 
 
 def _read_line(turn: Turn, at: int, speaker: str, names: frozenset[str], tags: Sequence[str]) -> list[Draft]:
     said = words_of(turn.text, speaker)
     if is_small_talk(said, names):
         return []
-    return [write_line(said, speaker, words.language_of(said), turn, at, tags)]
+    return [write_line(said, speaker, tokenize.language_of(said), turn, at, tags)]
 
 
 def _read_view(turn: Turn, at: int, tags: Sequence[str]) -> list[Draft]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories import words
+from memories.text import tokenize
 
 _LEAD = re.compile(
     r"(?:consider|options? (?:like|such as|are|include)|such as|recommend|suggest|try|including|like|choose (?:from|between)|available:|options:|how about|what about|between|there (?:are|is)|we (?:have|offer)|would you (?:like|prefer)"
@@ -121,9 +121,9 @@ def by_name(said: str, options: Sequence[Option]) -> Option | None:
     named = [option for option in options if option.name.lower() in lowered]
     if named:
         return max(named, key=lambda option: len(option.name))
-    told = set(words.keywords(said)) - _TELLS_NOTHING
+    told = set(tokenize.keywords(said)) - _TELLS_NOTHING
     for part in ("name", "detail"):
-        partly = [option for option in options if told & set(words.keywords(getattr(option, part)[:80]))]
+        partly = [option for option in options if told & set(tokenize.keywords(getattr(option, part)[:80]))]
         if len(partly) == 1:
             return partly[0]
     return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memories.engine.local.chinese import without_quotes
 from memories.engine.local.claims import Claim, liking_slot, slot_of
+from memories.text.zh.third_person import without_quotes
 
 _ADVERB_WORDS = (
     "从来不 不怎么 再也不 之前 原来 原先 早先 没那么 其实 真的 一直 总是 平时 现在 目前 已经 最近 比较 非常 特别 有点儿 有点 不太 不大 不再 从不 曾经 以前 过去 尤其 通常 一般 个人 倒是 "

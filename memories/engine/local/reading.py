@@ -6,24 +6,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from memories import words
-from memories.engine.local import (
-    chinese,
-    english,
-    interviews,
-    questionnaires,
-    statements,
-)
+from memories.engine.local import interviews, questionnaires
 from memories.engine.local.claiming import find_claims
 from memories.engine.local.claims import Claim
 from memories.engine.local.notes import find_note
 from memories.engine.local.pronouns import Referents, is_about_others, is_dangling
 from memories.engine.local.reminders import find_reminder
-from memories.engine.local.sentences import clean, split_clauses, split_sentences
-from memories.engine.local.smalltalk import is_courtesy
 from memories.engine.local.software import find_versions
-from memories.engine.local.verbs import with_subject
 from memories.engine.local.wishes import find_wish
+from memories.text import tokenize
+from memories.text.clauses import statements
+from memories.text.clauses.sentences import clean, split_clauses, split_sentences
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.en import third_person as english
+from memories.text.en.verbs import with_subject
+from memories.text.zh import third_person
 
 _FIRST_PERSON = re.compile(r"(?:I|i|we|We|my|My|our|Our)\b|[我咱]")
 # "I like that", "We did": what it was about, others said.
@@ -51,12 +48,12 @@ def read_message(text: str, referents: Referents | None = None) -> Reading:
     """`referents` are whom the messages before have named; they are kept up to date."""
     text = clean(text)
     reading = Reading(referents or Referents())
-    language = words.language_of(text)
+    language = tokenize.language_of(text)
     told, rest = interviews.find_interview(text, language)
     answers, rest = questionnaires.find_answers(rest, language)
     reading.claims += [(answer, language) for answer in (*told, *answers)]
     for sentence in split_sentences(rest):
-        language = words.language_of(sentence)
+        language = tokenize.language_of(sentence)
         if statements.hands_over_material(sentence, language):
             break
         reading.sentences.append((sentence, language))
@@ -68,7 +65,9 @@ def read_message(text: str, referents: Referents | None = None) -> Reading:
 def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     if is_courtesy(sentence):
         return
-    said = english.expand(english.calm(sentence)) if language == "en" else chinese.without_thanks(sentence)
+    said = (
+        english.expand(english.calm(sentence)) if language == "en" else third_person.without_thanks(sentence)
+    )
     if note := find_note(said, language):
         reading.claims += [(claim, language) for claim in note.claims]
         if not note.statement:
@@ -186,17 +185,17 @@ _DENIAL = re.compile(r"\b(?:not|no longer|never|left|quit)\b|不|没|离职|辞�
 
 
 def _bare(clause: str, language: str) -> str:
-    return chinese.without_filler(clause) if language == "zh" else english.without_filler(clause)
+    return third_person.without_filler(clause) if language == "zh" else english.without_filler(clause)
 
 
 def _with_subject(reading: Reading, clause: str, language: str) -> str:
     """With the "I" that was left out, unless the talk is of somebody else."""
     if _is_others(reading, clause, language):
         return clause
-    return chinese.with_subject(clause) if language == "zh" else with_subject(clause)
+    return third_person.with_subject(clause) if language == "zh" else with_subject(clause)
 
 
 def _is_only_quoted(sentence: str) -> bool:
-    return not english.without_quotes(sentence).strip(' ".!?,。！？“”') or not chinese.without_quotes(
+    return not english.without_quotes(sentence).strip(' ".!?,。！？“”') or not third_person.without_quotes(
         sentence
     ).strip("“”。！？ ")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 
 from memories.engine.local.claims import Claim, bare, slot_of
-from memories.engine.local.english import without_quotes
 from memories.engine.local.vocabulary import (
     COMPUTERS,
     OWN_FACTS,
@@ -16,6 +15,7 @@ from memories.engine.local.vocabulary import (
     RELATIONS,
     SLOT_OF_NOUN,
 )
+from memories.text.en.third_person import without_quotes
 
 _A = r"(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both|have|had|no longer|do not) )*"
 _PLACE_NOUN = r"(?:an? |my |the |our )(?:[\w'-]+ ){0,3}(?:apartment|flat|house|home|place|city|town|village|country|condo|dorm|studio|room)"

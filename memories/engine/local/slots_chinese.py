@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memories.engine.local.chinese import without_quotes
 from memories.engine.local.claims import Claim, slot_of
-from memories.engine.local.places import CHINESE_CITIES
+from memories.text.places import CHINESE_CITIES
+from memories.text.zh.third_person import without_quotes
 
 _ADVERBS = "(?:现在|目前|已经|刚刚?|最近|还是?|一直|也|都|不再|已|早就|今年|终于|就|正|又|是|其实|没|不|[一-龥]{0,4}（[^）]*）|(?:去|今|前)年[一-龥]{0,3}月?|上个?月|上周|昨天|前天|今天|[0-9一二三四五六七八九十]{1,2}月份?)*"
 _JOBS = (

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from memories.engine.local import chinese, dates_chinese, dates_english, english
 from memories.engine.local.claims import Claim
-from memories.engine.local.dates import Dated, midnight
 from memories.engine.local.standing import memory_type_of
-from memories.engine.local.tags import tags_of, title_of
+from memories.text.en import third_person as english
+from memories.text.tags import tags_of, title_of
+from memories.text.time import chinese as dates_chinese
+from memories.text.time import english as dates_english
+from memories.text.time.dates import Dated, midnight
+from memories.text.zh import third_person
 from memories.values import Draft, Kind, Turn
 
 # One memory holds what one message says, up to what a reader takes in at once.
@@ -154,14 +157,14 @@ def _written(
 
 
 def _rewritten(text: str, language: str, first: str = "", second: str = "") -> str:
-    rewrite = chinese.rewrite if language == "zh" else english.rewrite
+    rewrite = third_person.rewrite if language == "zh" else english.rewrite
     if not second:
-        text = (chinese if language == "zh" else english).named_assistant(text)
+        text = (third_person if language == "zh" else english).named_assistant(text)
     return rewrite(text, first or _USERS[language], second)
 
 
 def _finished(text: str, language: str) -> str:
-    return chinese.as_sentence(text) if language == "zh" else english.as_sentence(text)
+    return third_person.as_sentence(text) if language == "zh" else english.as_sentence(text)
 
 
 def _day(moment: datetime, language: str) -> str:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind, Remembered
+from memories.engine.client.chat import Question
+from memories.engine.client.http_json import Deadline, on_the_loop
+from memories.engine.client.prompt_fence import readable
+from memories.engine.client.streaming import Patience
 from memories.engine.metering import estimated_tokens
 from memories.engine.prompts import prompt
-from memories.engine.remote.chat import Question
-from memories.engine.remote.fence import readable
-from memories.engine.remote.speaking import SpeakingModel
-from memories.engine.remote.streaming import Patience
-from memories.engine.remote.wire import Deadline, on_the_loop
+from memories.engine.remote.chat_stream import SpeakingModel
 from memories.values import Kind, Turn
 
 PROMPT = "chat-1"

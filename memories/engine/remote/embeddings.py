@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from memories.engine.client.http_json import Deadline, Provider
+from memories.engine.client.prompt_fence import readable
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
-from memories.engine.remote.fence import readable
-from memories.engine.remote.wire import Deadline, Provider
 
 _BATCH = 64
 # Somebody waits for a query; a worker has time, and tries again.

@@ -10,7 +10,10 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
-from memories.engine.local.transcripts import speakers_of
+from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.http_json import Deadline
+from memories.engine.client.json_answers import ask_for_json
+from memories.engine.client.prompt_fence import messages_for, readable, wishes_in
 from memories.engine.prompts import schema
 from memories.engine.protocols import (
     AnswerUseless,
@@ -19,12 +22,9 @@ from memories.engine.protocols import (
     ProviderRefused,
     ProviderUnavailable,
 )
-from memories.engine.remote.believing import LIES, MOST, believe
-from memories.engine.remote.chat import ChatModel, Question, Schema
-from memories.engine.remote.fence import messages_for, readable, wishes_in
-from memories.engine.remote.structured import ask_for_json
-from memories.engine.remote.windows import Piece, Window, windows_of
-from memories.engine.remote.wire import Deadline
+from memories.engine.remote.context_windows import Piece, Window, windows_of
+from memories.engine.remote.grounding import LIES, MOST, believe
+from memories.text.transcripts import speakers_of
 from memories.values import Draft, Turn
 
 log = logging.getLogger(__name__)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from memories.engine import metering
+from memories.engine.client.http_json import Deadline, Provider
+from memories.engine.client.prompt_fence import readable
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Reranking
-from memories.engine.remote.fence import readable
-from memories.engine.remote.wire import Deadline, Provider
 from tenancy.metering.model_usage import Spent
 
 log = logging.getLogger(__name__)

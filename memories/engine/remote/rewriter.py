@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 
+from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.http_json import Deadline
+from memories.engine.client.json_answers import ask_for_json
+from memories.engine.client.prompt_fence import messages_for, readable
 from memories.engine.prompts import schema
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Rewriting
-from memories.engine.remote.chat import ChatModel, Question, Schema
-from memories.engine.remote.fence import messages_for, readable
-from memories.engine.remote.structured import ask_for_json
-from memories.engine.remote.wire import Deadline
 
 log = logging.getLogger(__name__)
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from memories import words
-from memories.engine.local.sentences import clean, split_sentences
-from memories.engine.local.statements import is_question
 from memories.engine.local.tools.complaints import error_type_of
 from memories.engine.local.tools.runs import Run, Step, find_runs, show_arguments
 from memories.engine.local.tools.telling import experience
 from memories.engine.local.tools.verdicts import FAILURE, SUCCESS
 from memories.engine.local.tools.voices import voice_of
+from memories.text import tokenize
+from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.statements import is_question
 from skills.learner.local.distil_facts import facts_of
 from skills.learner.local.near import Nearness
 from skills.learner.local.progress import gist_of
@@ -64,7 +64,7 @@ class _Telling:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._language = words.language_of(case.goal)
+        self._language = tokenize.language_of(case.goal)
         self._say: Wording = wording_of(self._language)
         self._voice = voice_of(self._language)
         runs = find_runs(turns_of(case.messages))
@@ -165,7 +165,7 @@ class _Telling:
         """The steps of a list that the agent gave, the last of two or more."""
         for text in reversed(self._reports):
             items = [match.group(1).strip() for match in _LISTED.finditer(text)]
-            steps = [item for item in items if asks(item, words.language_of(item)) or _STEP.match(item)]
+            steps = [item for item in items if asks(item, tokenize.language_of(item)) or _STEP.match(item)]
             # What is mostly things, and not things to do, is no method.
             if len(steps) > 1 and 2 * len(steps) > len(items):
                 return items[:_MOST_STEPS]
@@ -232,7 +232,7 @@ class _Telling:
             if message.role != USER or not message.is_said:
                 continue
             for sentence in split_sentences(clean(message.text)):
-                if sign in signs_in(sentence, words.language_of(sentence)):
+                if sign in signs_in(sentence, tokenize.language_of(sentence)):
                     return sentence
         return ""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memories import words
 from memories.engine.local.pronouns import Referents
 from memories.engine.local.reading import read_message
-from memories.engine.local.smalltalk import is_courtesy
 from memories.engine.local.writing import write_claim, write_statements
+from memories.text import tokenize
+from memories.text.clauses.small_talk import is_courtesy
 from memories.values import Turn
 from skills.learner.lesson import USER as THE_USER
 from skills.learner.lesson import Fact
@@ -100,4 +100,4 @@ def _concerns(text: str, descriptions: Sequence[str], near: Nearness) -> bool:
 
 
 def _bare(text: str) -> str:
-    return " ".join(words.terms(text))
+    return " ".join(tokenize.terms(text))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.words import keywords
+from memories.text.tokenize import keywords
 
 _NAMED: tuple[tuple[str, str, str], ...] = (
     ("billing-operations", "账单与收费", "bill billing invoice charge refund payment subscription credit overcharge receipt dunning vat rounding 账单 发票 扣费 退款 付款 收费 订阅 开票 对账"),

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from memories.engine.local.smalltalk import is_courtesy
-from memories.engine.local.wording import wordings
-from memories.likeness import Likeness, Said, likeness
-from memories.words import keywords, language_of
+from memories.consolidation.similarity import Likeness, Said, likeness
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.clauses.wording import wordings
+from memories.text.tokenize import keywords, language_of
 from skills.defaults import default_skills
 from skills.learner.lesson import Fact, Told
 from skills.learner.local.kinds import heading_for

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memories.engine.local.smalltalk import is_courtesy
-from memories.words import language_of
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.tokenize import language_of
 from skills.learner.lesson import Fact, Told
 from skills.learner.local.near import Nearness
 from skills.learner.local.pages import new_page, with_bullet, with_entry

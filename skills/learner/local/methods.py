@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.words import language_of
+from memories.text.tokenize import language_of
 from skills.front_matter import written as front_matter
 from skills.learner.lesson import Fact, Told
 from skills.learner.local.domains import Domain, domain_of, own_domain

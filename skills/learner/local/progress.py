@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from memories import words
-from memories.engine.local.sentences import clean, split_sentences
-from memories.engine.local.smalltalk import is_courtesy
-from memories.engine.local.statements import is_question
-from memories.engine.local.tools.masking import mask, mask_text
 from memories.engine.local.tools.runs import show_arguments
 from memories.engine.local.tools.verdicts import Verdict
+from memories.text import tokenize
+from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.clauses.statements import is_question
+from memories.text.secrets import mask, mask_text
 from memories.values import ToolCall
 
 _LONGEST_NOTE = 240
@@ -25,7 +25,7 @@ def gist_of(text: str) -> str:
     sentences = [*split_sentences(clean(text[:4_000]))]
     for at, sentence in enumerate(sentences):
         bare = sentence.strip(" -*•")
-        if is_courtesy(bare) or is_question(bare, words.language_of(bare)):
+        if is_courtesy(bare) or is_question(bare, tokenize.language_of(bare)):
             continue
         if bare.endswith((":", "：")):
             listed = [item.strip(" -*•;；.。") for item in sentences[at + 1 : at + 1 + _MOST_LISTED]]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories import words
-from memories.engine.local.chinese import without_thanks
-from memories.engine.local.english import calm, expand
 from memories.engine.local.notes import find_note
 from memories.engine.local.reading import read_message
-from memories.engine.local.sentences import clean, split_sentences
-from memories.engine.local.smalltalk import is_courtesy
-from memories.engine.local.statements import hands_over_material, is_hypothetical, is_question, is_request
 from memories.engine.local.wishes import find_wish
+from memories.text import tokenize
+from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question, is_request
+from memories.text.en.third_person import calm, expand
+from memories.text.zh.third_person import without_thanks
 from skills.learner.local.signs import Sign, is_problem, signs_in
 from skills.learner.local.verbs import asks, without_lead
 
@@ -96,7 +96,7 @@ def read_ask(text: str) -> Ask:
     text = _GREETING.sub("", clean(_ends(text)), count=1)
     found = _Found()
     for sentence in split_sentences(text):
-        language = words.language_of(sentence)
+        language = tokenize.language_of(sentence)
         found.hear(sentence, language)
         if hands_over_material(sentence, language) and _OF_TEXT.search(sentence[:80]):
             break
@@ -137,7 +137,7 @@ class _Found:
             self._kept.append(sentence)
 
     def ask(self, text: str) -> Ask:
-        language = words.language_of(text)
+        language = tokenize.language_of(text)
         self._close_list(language)
         if self._wants_help and not self._requests and self._said:
             self._requests = [" ".join(self._said)]

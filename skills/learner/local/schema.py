@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memories.words import language_of
+from memories.text.tokenize import language_of
 from skills.learner.local.naming import Hole, hole_of
 from skills.learner.workspace import Book
 from skills.skill_md import HEADING, BadFrontMatter, parse_skill_md, title_in

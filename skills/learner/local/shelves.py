@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from memories.engine.local.topics import topic_name
-from memories.words import keywords
+from memories.text.tokenize import keywords
+from memories.text.topics import topic_name
 from skills.learner.lesson import Fact
 from skills.learner.local.naming import Hole, HoleKind, slug
 from skills.learner.local.near import Nearness, topics_in

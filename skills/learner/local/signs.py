@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from memories.engine.local.statements import is_hypothetical, is_question
+from memories.text.clauses.statements import is_hypothetical, is_question
 from skills.learner.local.verbs import asks
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memories import words
 from memories.engine.local.tools.runs import show_message
 from memories.engine.local.tools.verdicts import FAILURE, judge
+from memories.text import tokenize
 from memories.values import ToolCall
 from skills.learner.board import MOST_TASKS, Board, BoardTask
 from skills.learner.local.preferences import preferences_in
@@ -215,7 +215,7 @@ class _Reader:
         self._weigh(task, message)
         self._note(task, gist_of(message.text))
         for call in message.calls:
-            self._note(task, call_note(call, words.language_of(task.description)))
+            self._note(task, call_note(call, tokenize.language_of(task.description)))
         for other in self._siblings(task, message) if not message.calls else ():
             self._worked.add(other.id)
             other.turn(State.RUNNING)
@@ -266,7 +266,7 @@ class _Reader:
             if task is None:
                 continue
             found, verdict = task, judge(result.text)
-            language = words.language_of(task.description)
+            language = tokenize.language_of(task.description)
             if verdict.status == FAILURE:
                 self._broken[task.id] = call.name
                 self._note(task, failure_note(call, verdict, language))
@@ -312,4 +312,4 @@ def _asks_to_cancel(ask: Ask, task: BoardTask) -> bool:
 
 
 def _overlap(said: str, description: str) -> int:
-    return len({*words.keywords(said)} & {*words.keywords(description)})
+    return len({*tokenize.keywords(said)} & {*tokenize.keywords(description)})

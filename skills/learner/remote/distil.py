@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Deadline
 from memories.engine.protocols import AnswerUseless
-from memories.engine.remote.chat import ChatModel
-from memories.engine.remote.wire import Deadline
 from skills.learner.lesson import USER
 from skills.learner.prompts import prompt
 from skills.learner.remote.shown import shown

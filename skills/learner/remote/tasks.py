@@ -8,9 +8,9 @@ from uuid import UUID
 
 from django.conf import settings
 
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Deadline
 from memories.engine.protocols import AnswerUseless
-from memories.engine.remote.chat import ChatModel
-from memories.engine.remote.wire import Deadline
 from skills.learner.board import Board, latest
 from skills.learner.prompts import prompt
 from skills.learner.reading import Criteria

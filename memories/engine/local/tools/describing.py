@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from memories import words
 from memories.engine.local.tools.schemas import Schema
+from memories.text import tokenize
 
 _SAID = frozenset({"type", "description", "properties", "required", "items", "enum", "default"})
 _DEEPEST = 8
@@ -20,10 +20,10 @@ _LONGEST = 8_000
 
 def describe(schema: Schema) -> tuple[str, str]:
     """The text and its language."""
-    language = words.language_of(f"{schema['description']} {schema['name']}")
+    language = tokenize.language_of(f"{schema['description']} {schema['name']}")
     # A tool without any words of its own is told about in the language of its parameters.
     if not schema["description"]:
-        language = words.language_of(_compact(schema["parameters"]))
+        language = tokenize.language_of(_compact(schema["parameters"]))
     parameters = list(_parameters(schema["parameters"], language))
     told = schema["description"].strip().rstrip(".。")
     if language == "zh":

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memories import words
-from memories.engine.local.tags import tags_of
 from memories.engine.local.tools.describing import describe
 from memories.engine.local.tools.runs import Run, Step, find_runs
 from memories.engine.local.tools.schemas import Schema, schemas_in_text, schemas_offered
 from memories.engine.local.tools.telling import experience, tell, tool_statuses
 from memories.engine.local.tools.voices import voice_of
+from memories.text import tokenize
+from memories.text.tags import tags_of
 from memories.values import Draft, Kind, Turn
 
 _CONFIDENCE = 0.9
@@ -55,7 +55,7 @@ def _schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
 
 
 def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
-    language = words.language_of(run.request or " ".join(step.result or "" for step in run.steps))
+    language = tokenize.language_of(run.request or " ".join(step.result or "" for step in run.steps))
     voice = voice_of(language)
     return Draft(
         kind=Kind.TOOL_TRAJECTORY,

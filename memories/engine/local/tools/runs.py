@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memories.engine.local.tools.masking import MASKED_FIRST, mask, mask_result, mask_text
 from memories.engine.local.tools.verdicts import PENDING_VERDICT, Verdict, judge
+from memories.text.secrets import MASKED_FIRST, mask, mask_result, mask_text
 from memories.values import ToolCall, Turn
 
 MOST_STEPS = 50

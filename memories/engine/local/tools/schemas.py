@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from memories.engine.local.tools.masking import mask_schema
+from memories.text.secrets import mask_schema
 
 Schema = dict[str, Any]
 

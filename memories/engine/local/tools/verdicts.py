@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.engine.local.tools.complaints import error_type_of, find_complaint
-from memories.engine.local.tools.masking import mask, mask_text
+from memories.text.secrets import mask, mask_text
 
 SUCCESS, FAILURE, PENDING = "success", "failure", "pending"
 NO_RESULT, EMPTY_RESULT = "no_result", "empty_result"

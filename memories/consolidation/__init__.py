@@ -1,0 +1,1 @@
+"""Keeping memories true: comparing, merging, superseding, versions, provenance."""

@@ -1,0 +1,108 @@
+"""Two statements become one memory: whose words stay, and what of the other is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from memories.consolidation.neighbours import Embedded
+from memories.consolidation.provenance import Origin
+from memories.consolidation.versions import WORKER, Reason, change
+from memories.models import Memory, MemorySource, Message
+from memories.text.content import content_hash
+from memories.text.tokenize import terms
+from memories.values import Draft, Status
+
+# After so many versions, repetitions are told by the sources alone.
+_MOST_REPEATS = 50
+
+
+def repeat(twin: Memory, draft: Draft, messages: Sequence[Message], info: dict[str, Any]) -> None:
+    """The very same words again: a source more, and a version only if that tells anything new."""
+    is_new = add_sources(twin, messages)
+    if twin.status == Status.FROZEN:
+        return
+    merged: dict[str, Any] = {
+        "tags": _united(twin.tags, draft.tags),
+        "info": {**twin.info, **info},
+        "confidence": max(twin.confidence, draft.confidence),
+    }
+    is_told = is_new and twin.version < _MOST_REPEATS
+    if is_told or any(getattr(twin, name) != value for name, value in merged.items()):
+        change(twin, actor=WORKER, reason=Reason.REPEATED, **merged)
+
+
+def keep_wording(memory: Memory, draft: Draft, messages: Sequence[Message], began: datetime) -> None:
+    """The memory says it already, and better: the new words go into its history."""
+    add_sources(memory, messages)
+    if memory.version >= _MOST_REPEATS:
+        return
+    change(
+        memory,
+        actor=WORKER,
+        reason=Reason.REWORDED,
+        other_text=draft.text,
+        tags=_united(memory.tags, draft.tags),
+        confidence=max(memory.confidence, draft.confidence),
+        **_backdated(memory, draft, began),
+    )
+
+
+def enrich(
+    memory: Memory, embedded: Embedded, messages: Sequence[Message], origin: Origin, began: datetime
+) -> None:
+    """The new words say more: they take the memory over, and the old ones go into its history."""
+    draft = embedded.draft
+    add_sources(memory, messages)
+    change(
+        memory,
+        actor=WORKER,
+        reason=Reason.ENRICHED,
+        title=draft.title,
+        text=draft.text,
+        content_hash=content_hash(draft.text),
+        reasoning=draft.reasoning or memory.reasoning,
+        slot=draft.slot or memory.slot,
+        language=draft.language,
+        tags=_united(memory.tags, draft.tags),
+        info={**memory.info, **origin.info},
+        details={**memory.details, **draft.details},
+        confidence=max(memory.confidence, draft.confidence),
+        extracted_by=origin.extractor,
+        words=" ".join(terms(draft.text)),
+        embedding=embedded.vector,
+        embedding_model=origin.embedder,
+        **_backdated(memory, draft, began),
+    )
+
+
+def absorb(memory: Memory, into: Memory) -> None:
+    """Another memory says it now; this one stays as history, out of every search."""
+    add_sources(into, [source.message for source in memory.sources.select_related("message")])
+    change(memory, actor=WORKER, reason=Reason.ABSORBED, status=Status.MERGED, superseded_by=into)
+
+
+def add_sources(memory: Memory, messages: Sequence[Message]) -> bool:
+    """False when all of them were its sources already."""
+    known = set(memory.sources.values_list("message_id", flat=True)) if messages else set()
+    missing = [message for message in messages if message.pk not in known]
+    tenant = {"account_id": memory.account_id, "project_id": memory.project_id}
+    MemorySource.objects.bulk_create(
+        [MemorySource(**tenant, memory=memory, message=message) for message in missing], ignore_conflicts=True
+    )
+    return bool(missing)
+
+
+def _backdated(memory: Memory, draft: Draft, began: datetime) -> dict[str, Any]:
+    """A state that turns out to be older than was known ends the one before it earlier."""
+    started = memory.valid_from
+    if not draft.slot or started is None or began >= started:
+        return {}
+    before = Memory.objects.within(memory.cube_id).filter(superseded_by=memory, valid_until=started)
+    before.filter(valid_from__lte=began).update(valid_until=began)
+    return {"valid_from": began}
+
+
+def _united(some: Sequence[str], others: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys([*some, *others]))

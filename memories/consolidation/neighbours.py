@@ -1,0 +1,173 @@
+"""What a cube holds near the statements of one task: by meaning, by words, by text, by slot.
+
+Two queries serve all statements of a task, however many it has; what the task itself writes joins the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db import connection
+from django.db.models import Q
+
+from memories.engine import embedder
+from memories.engine.background_similarity import background
+from memories.models import MemCube, Memory
+from memories.text.content import content_hash
+from memories.text.tokenize import terms
+from memories.values import Draft, Kind, OwnerKind
+
+# Kinds that are told in words. Those of tools have rules of their own.
+COMPARED = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.PROFILE, Kind.EVENT, Kind.KNOWLEDGE})
+BY_MEANING, BY_WORDS = 8, 4
+# Longer texts are excerpts rather than statements.
+_LONGEST = 1_000
+
+# What somebody does is a fact, and what somebody does no longer may be a preference.
+OTHER = {Kind.FACT: Kind.PREFERENCE, Kind.PREFERENCE: Kind.FACT}
+
+_HELD = (
+    "cube_id = %s AND status IN ('activated', 'frozen') AND valid_until IS NULL"
+    " AND NOT is_rough AND speaker = '' AND NOT details ? 'file' AND embedding_model = %s"
+)
+# Cast once: a vector that is read from text for each row it meets costs more than all distances.
+# A cube's own rows are read in full: an end user has thousands at most, and an index over all cubes would not help.
+NEAREST = f"""
+WITH wanted AS MATERIALIZED (
+    SELECT place, kind, other, vector::vector AS vector, plainto_tsquery('simple', words) AS words
+      FROM unnest(%s::int[], %s::text[], %s::text[], %s::text[], %s::text[])
+        AS asked (place, kind, other, vector, words))
+SELECT wanted.place, near.id, 1 - near.distance
+  FROM wanted CROSS JOIN LATERAL (
+    (SELECT id, embedding <=> wanted.vector AS distance FROM memories_memory
+      WHERE {_HELD} AND kind = wanted.kind ORDER BY distance LIMIT {BY_MEANING})
+    UNION
+    (SELECT id, embedding <=> wanted.vector AS distance FROM memories_memory
+      WHERE {_HELD} AND kind = wanted.kind AND words_vector @@ wanted.words
+      ORDER BY distance LIMIT {BY_WORDS})
+    UNION
+    (SELECT id, embedding <=> wanted.vector AS distance FROM memories_memory
+      WHERE {_HELD} AND kind = wanted.other ORDER BY distance LIMIT {BY_WORDS})) AS near
+"""  # noqa: S608  # no word of it comes from outside
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A draft with its vector. `unrelated` is how close that lies to texts it has nothing to do with."""
+
+    draft: Draft
+    vector: list[float]
+    unrelated: float | None = None
+
+    def closeness(self, cosine: float) -> float:
+        """1 for equal texts, 0 for what two texts have in common by chance, whatever the model."""
+        level = self.unrelated or 0.0
+        return (cosine - level) / max(1 - level, 1e-6)
+
+
+def is_comparable(draft: Draft) -> bool:
+    """A line of a talk stays as it was said, and so do what only the assistant thinks and what a document says."""
+    is_stated = draft.kind in COMPARED and not draft.speaker and "file" not in draft.details
+    return is_stated and len(draft.text) <= _LONGEST
+
+
+def unrelated(draft: Draft, vector: list[float]) -> float | None:
+    """Asks the model the first time: not for transactions. None for what is compared by its text alone."""
+    if not is_comparable(draft):
+        return None
+    level = background().level(vector)
+    return level.chinese if draft.language == "zh" else level.english
+
+
+@dataclass(slots=True)
+class Neighbourhood:
+    """The current memories that the drafts of one task may touch."""
+
+    _near: dict[int, dict[UUID, float]]
+    _held: dict[UUID, Memory]
+    _fresh: dict[UUID, list[float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, cube: MemCube, drafts: Sequence[Embedded], model: str) -> Neighbourhood:
+        # Many people speak in the public cube: there, like is not the same.
+        is_public = cube.owner_kind == OwnerKind.PUBLIC
+        near = {} if is_public else _nearest(cube, drafts, model)
+        wanted = Q(pk__in={key for found in near.values() for key in found})
+        wanted |= Q(content_hash__in=[content_hash(one.draft.text) for one in drafts])
+        slots = {one.draft.slot for one in drafts if one.draft.slot}
+        if not is_public and slots:
+            wanted |= Q(slot__in=slots)
+        held = (
+            Memory.objects.within(cube).current().filter(wanted).defer("embedding", "words", "words_vector")
+        )
+        return cls(near, {memory.pk: memory for memory in held.order_by("pk")})
+
+    def twin(self, draft: Draft) -> Memory | None:
+        """The memory of the very same words."""
+        wanted = content_hash(draft.text)
+        twins = (m for m in self._held.values() if m.kind == draft.kind and bytes(m.content_hash) == wanted)
+        return next(twins, None)
+
+    def of_slot(self, slot: str) -> list[Memory]:
+        return [memory for memory in self._held.values() if slot and memory.slot == slot]
+
+    def near(self, ordinal: int, embedded: Embedded) -> list[tuple[Memory, float]]:
+        """Memories of this kind, and of the one that may contradict it, with their closeness, the closest first."""
+        if embedded.unrelated is None:
+            return []
+        cosines = dict(self._near.get(ordinal, {}))
+        vector = np.array(embedded.vector)
+        cosines |= {key: float(vector @ np.array(other)) for key, other in self._fresh.items()}
+        kinds = {embedded.draft.kind, OTHER.get(embedded.draft.kind)}
+        found = [
+            (self._held[key], embedded.closeness(cosine))
+            for key, cosine in cosines.items()
+            if key in self._held and self._held[key].kind in kinds
+        ]
+        return sorted(found, key=lambda pair: -pair[1])
+
+    def hold(self, memory: Memory, vector: list[float]) -> None:
+        """Written just now, or written anew."""
+        self._held[memory.pk] = memory
+        if not memory.speaker:
+            self._fresh[memory.pk] = vector
+
+    def drop(self, memory: Memory) -> None:
+        """It is not current any more."""
+        self._held.pop(memory.pk, None)
+        self._fresh.pop(memory.pk, None)
+
+
+def _nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict[int, dict[UUID, float]]:
+    asked = [(place, one) for place, one in enumerate(drafts) if one.unrelated is not None]
+    if not asked:
+        return {}
+    columns: list[list[Any]] = [
+        [place for place, _ in asked],
+        [one.draft.kind.value for _, one in asked],
+        [str(OTHER.get(one.draft.kind, "")) for _, one in asked],
+        [str(one.vector) for _, one in asked],
+        [" ".join(terms(one.draft.text)) for _, one in asked],
+    ]
+    near: dict[int, dict[UUID, float]] = {}
+    with connection.cursor() as cursor:
+        of_cube: list[Any] = [cube.pk, model]
+        cursor.execute(NEAREST, [*columns, *of_cube, *of_cube, *of_cube])
+        for place, key, cosine in cursor.fetchall():
+            near.setdefault(place, {})[key] = cosine
+    return near
+
+
+def embed_drafts(drafts: Sequence[Draft]) -> list[Embedded]:
+    """Asks the model: no transaction may be open here."""
+    if not drafts:
+        return []
+    vectors = embedder().embed_passages([draft.text for draft in drafts])
+    return [
+        Embedded(draft, vector, unrelated(draft, vector))
+        for draft, vector in zip(drafts, vectors, strict=True)
+    ]

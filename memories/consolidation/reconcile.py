@@ -1,0 +1,270 @@
+"""Keeping memories true: each new statement meets what the cube already holds.
+
+What says the same is merged (sources united, the fuller words win), what says a part of it is ignored, a later
+value of the same state or an opposite supersedes (the older one keeps its validity interval for questions about
+the past), and everything else is new. What happened once is never merged with what happened another day, frozen
+memories are never touched, and lines of a talk meet only their very equals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Max
+
+from memories.consolidation.authorship import own_holders
+from memories.consolidation.merging import absorb, add_sources, enrich, keep_wording, repeat
+from memories.consolidation.neighbours import Embedded, Neighbourhood
+from memories.consolidation.provenance import Origin
+from memories.consolidation.similarity import Likeness, Said, is_opposite, likeness
+from memories.consolidation.versions import WORKER, Reason, change, keep_version
+from memories.models import MemCube, Memory, Message
+from memories.models.memory import MemoryQuerySet, owner_fields
+from memories.text.content import content_hash
+from memories.text.tokenize import terms
+from memories.values import Draft, Kind, OwnerKind, Status
+
+__all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile"]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Ids of what was added, merged and superseded; `placed` is, draft by draft, the memory that says it."""
+
+    added: list[UUID] = field(default_factory=list)
+    merged: list[UUID] = field(default_factory=list)
+    superseded: list[UUID] = field(default_factory=list)
+    placed: list[UUID] = field(default_factory=list)
+
+
+def lock_cube(cube_id: UUID) -> None:
+    """Until the transaction ends, nobody else compares and writes in this cube."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [cube_id.int & 0x7FFF_FFFF_FFFF_FFFF])
+
+
+def reconcile(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
+    """Writes the drafts into the cube, in the caller's transaction and under the cube's lock."""
+    lock_cube(cube.pk)
+    work = _Work(cube, origin, Neighbourhood.of(cube, drafts, origin.embedder))
+    for ordinal, embedded in enumerate(drafts):
+        work.outcome.placed.append(work.place(embedded, ordinal).pk)
+    return work.outcome
+
+
+@dataclass(slots=True)
+class _Work:
+    cube: MemCube
+    origin: Origin
+    around: Neighbourhood
+    outcome: Outcome = field(default_factory=Outcome)
+
+    def place(self, embedded: Embedded, ordinal: int) -> Memory:
+        """Returns the memory that says it now."""
+        draft = embedded.draft
+        twin = self.around.twin(draft)
+        if twin is not None:
+            repeat(twin, draft, self.origin.stored(draft), self.origin.info)
+            self.outcome.merged.append(twin.pk)
+            return twin
+        found = self._compared(embedded, ordinal)
+        merged = self._merged(embedded, found)
+        if merged is not None:
+            return merged
+        changed = [memory for how, memory in found if how == Likeness.CHANGED and not _is_frozen(memory)]
+        return self._add(embedded, ordinal, changed)
+
+    def _compared(self, embedded: Embedded, ordinal: int) -> list[tuple[Likeness, Memory]]:
+        """What the draft is to each neighbour that it may touch, those of its own state first."""
+        draft = embedded.draft
+        if self.cube.owner_kind == OwnerKind.PUBLIC:
+            # Many people speak in the public cube: one's residence does not replace another's.
+            return [(Likeness.CHANGED, memory) for memory in self._own_public_holders(draft.slot)]
+        near = self.around.near(ordinal, embedded)
+        holders = self.around.of_slot(draft.slot)
+        others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
+        said = Said(draft.text, _day(self.origin.happened(draft)))
+        found: list[tuple[Likeness, Memory]] = []
+        for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
+            held = Said(memory.text, _day(memory.event_time))
+            if memory.kind == draft.kind:
+                how = likeness(said, held, closeness, of_one_state=is_holder)
+            else:  # of another kind, it holds no longer or has nothing to do with this
+                is_over = is_holder or is_opposite(said, held, closeness)
+                how = Likeness.CHANGED if is_over else Likeness.DIFFERENT
+            found.append((how if is_holder else self._allowed(how, draft, memory), memory))
+        return found
+
+    def _allowed(self, how: Likeness, draft: Draft, memory: Memory) -> Likeness:
+        # What one and the same breath says twice, it means twice: "no coffee, but iced coffee".
+        if how == Likeness.CHANGED and memory.source_task == self.origin.task:
+            return Likeness.DIFFERENT
+        return _of_slots(how, draft, memory)
+
+    def _own_public_holders(self, slot: str) -> list[Memory]:
+        holders = own_holders(self.cube, self.origin.conversation.cube_id, slot)
+        return [memory for memory in holders if not _is_frozen(memory)]
+
+    def _merged(self, embedded: Embedded, found: list[tuple[Likeness, Memory]]) -> Memory | None:
+        """What the draft became part of, if it did."""
+        draft, messages = embedded.draft, self.origin.stored(embedded.draft)
+        for how, memory in found:
+            if how in {Likeness.SAME, Likeness.PART}:
+                if _is_frozen(memory):
+                    add_sources(memory, messages)
+                else:
+                    keep_wording(memory, draft, messages, self.origin.began(draft))
+                self.outcome.merged.append(memory.pk)
+                return memory
+        poorer = [memory for how, memory in found if how == Likeness.WHOLE and not _is_frozen(memory)]
+        return self._enriched(poorer, embedded, messages) if poorer else None
+
+    def _enriched(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> Memory:
+        kept, *absorbed = poorer
+        enrich(kept, embedded, messages, self.origin, self.origin.began(embedded.draft))
+        for memory in absorbed:
+            absorb(memory, kept)
+            self.around.drop(memory)
+        self.around.hold(kept, embedded.vector)
+        self.outcome.merged += [memory.pk for memory in poorer]
+        return kept
+
+    def _add(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> Memory:
+        draft = embedded.draft
+        began = self.origin.began(draft)
+        said = max(began, self.origin.messages[draft.turns[-1]].said_at)
+        newer = next((memory for memory in changed if _is_newer(memory, began, said)), None)
+        if newer is not None:
+            return self._add_to_the_past(embedded, ordinal, newer, began)
+        memory = self._write(embedded, ordinal)
+        for older in changed:
+            _supersede(older, memory, began)
+            self.around.drop(older)
+            self.outcome.superseded.append(older.pk)
+        self.around.hold(memory, embedded.vector)
+        return memory
+
+    def _add_to_the_past(self, embedded: Embedded, ordinal: int, newer: Memory, began: datetime) -> Memory:
+        """What was said earlier and arrives later takes its place among what held then."""
+        draft = embedded.draft
+        of_slot = self._history_of(draft.slot)
+        held_then: Memory | None = (
+            of_slot.filter(valid_from__lte=began, valid_until__gt=began).order_by("-valid_from").first()
+        )
+        if held_then is not None and _says_the_same(draft, held_then):
+            add_sources(held_then, self.origin.stored(draft))
+            self.outcome.merged.append(held_then.pk)
+            return held_then
+        following = of_slot.filter(valid_from__gt=began).order_by("valid_from").first() or newer
+        until = _starts(following) if _starts(following) > began else _last_said(newer) or _starts(newer)
+        memory = self._write(embedded, ordinal, valid_until=until, superseded_by=following)
+        if held_then is not None and not _is_frozen(held_then):
+            _supersede(held_then, memory, began)
+            self.outcome.superseded.append(held_then.pk)
+        return memory
+
+    def _history_of(self, slot: str) -> MemoryQuerySet:
+        states: MemoryQuerySet = Memory.objects.within(self.cube).recallable()
+        if self.cube.owner_kind == OwnerKind.PUBLIC or not slot:
+            return states.none()  # in public, it may be somebody else's
+        return states.filter(slot=slot).defer("embedding", "words", "words_vector")
+
+    def _write(
+        self,
+        embedded: Embedded,
+        ordinal: int,
+        valid_until: datetime | None = None,
+        superseded_by: Memory | None = None,
+    ) -> Memory:
+        draft, origin = embedded.draft, self.origin
+        conversation = origin.conversation
+        memory: Memory = Memory.objects.create(
+            **owner_fields(self.cube),
+            cube=self.cube,
+            kind=draft.kind,
+            title=draft.title,
+            text=draft.text,
+            content_hash=content_hash(draft.text),
+            memory_type=draft.memory_type,
+            preference_type=draft.preference_type,
+            reasoning=draft.reasoning,
+            confidence=draft.confidence,
+            tags=list(draft.tags),
+            info=origin.info,
+            agent_id=origin.agent_id,
+            app_id=origin.app_id,
+            conversation=conversation if conversation.cube_id == self.cube.pk else None,
+            conversation_key=conversation.external_id,
+            position=origin.messages[draft.turns[0]].position,
+            speaker=draft.speaker,
+            language=draft.language,
+            slot=draft.slot,
+            event_time=origin.happened(draft),
+            valid_from=origin.began(draft),
+            valid_until=valid_until,
+            superseded_by=superseded_by,
+            source_task=origin.task,
+            ordinal=ordinal,
+            details=draft.details,
+            extracted_by=origin.extractor,
+            words=" ".join(terms(draft.text)),
+            embedding=embedded.vector,
+            embedding_model=origin.embedder,
+        )
+        add_sources(memory, origin.stored(draft))
+        self.outcome.added.append(memory.pk)
+        return memory
+
+
+def _day(moment: datetime | None) -> str:
+    return moment.date().isoformat() if moment else ""
+
+
+def _of_slots(how: Likeness, draft: Draft, memory: Memory) -> Likeness:
+    """What slots forbid: a state keeps its name, and different states are not one."""
+    if draft.slot and memory.slot:
+        if draft.kind == Kind.PREFERENCE:
+            return how if how == Likeness.CHANGED else Likeness.DIFFERENT
+        # "pet:dog" and "pet:rex": the same one, before and after it had a name.
+        is_named = ":" in draft.slot and draft.slot.partition(":")[0] == memory.slot.partition(":")[0]
+        return how if is_named and how != Likeness.CHANGED else Likeness.DIFFERENT
+    if draft.slot:
+        return Likeness.DIFFERENT if how == Likeness.PART else how
+    return Likeness.DIFFERENT if memory.slot and how == Likeness.WHOLE else how
+
+
+def _says_the_same(draft: Draft, memory: Memory) -> bool:
+    how = likeness(Said(draft.text), Said(memory.text), 1.0, of_one_state=True)
+    return how in {Likeness.SAME, Likeness.PART} or memory.content_hash == content_hash(draft.text)
+
+
+def _is_frozen(memory: Memory) -> bool:
+    return memory.status == Status.FROZEN
+
+
+def _is_newer(holder: Memory, began: datetime, said: datetime) -> bool:
+    """It began after the new statement, or was said again after that was said: it is the newer truth."""
+    starts = _starts(holder)
+    # What happened "today" is known by its day: within one day that which was said later is the newer.
+    if starts > (max(began, said) if starts.date() == began.date() else began):
+        return True
+    last = _last_said(holder)
+    return last is not None and last > said
+
+
+def _last_said(memory: Memory) -> datetime | None:
+    last: datetime | None = memory.sources.aggregate(last=Max("message__said_at"))["last"]
+    return last
+
+
+def _starts(memory: Memory) -> datetime:
+    return memory.valid_from or memory.created_at
+
+
+def _supersede(old: Memory, new: Memory, until: datetime) -> None:
+    ends = max(until, _starts(old))
+    change(old, actor=WORKER, reason=Reason.SUPERSEDED, valid_until=ends, superseded_by=new)

@@ -1,0 +1,75 @@
+"""A memory says something else from now on: what it said is kept as a version, and its words and vector follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from memories.consolidation.merging import add_sources
+from memories.consolidation.versions import change
+from memories.engine import embedder
+from memories.models import Memory
+from memories.text.content import content_hash, passage_hash
+from memories.text.tokenize import language_of, terms
+from memories.values import Kind, Status
+
+
+def is_frozen(memory: Memory) -> bool:
+    return bool(memory.status == Status.FROZEN)
+
+
+def rewrite(
+    memory: Memory, fields: Mapping[str, Any], vector: list[float] | None, *, actor: str, reason: str
+) -> None:
+    """Gives the memory new fields in place; a new text comes with its vector. Frozen ones are the caller's to spare."""
+    written = dict(fields)
+    if "text" in fields:
+        text = fields["text"]
+        written |= {
+            "content_hash": hash_of(memory, text),
+            "words": " ".join(terms(text)),
+            "language": language_of(text),
+            "embedding": vector,
+            "embedding_model": embedder().name,
+        }
+    change(memory, actor=actor, reason=reason, **written)
+
+
+def has_file(memory: Memory) -> bool:
+    """A passage of a file in a knowledge base."""
+    return memory.kind == Kind.KNOWLEDGE and "file" in memory.details
+
+
+def hash_of(memory: Memory, text: str) -> bytes:
+    """What makes the memory equal to another of its cube."""
+    if has_file(memory) and memory.source_task:
+        return passage_hash(memory.source_task, text)
+    return content_hash(text)
+
+
+def twin_of(memory: Memory, text: str) -> Memory | None:
+    """Another memory of the cube that says this now."""
+    same = Memory.objects.within(memory.cube_id).current()
+    found: Memory | None = (
+        same.filter(kind=memory.kind, content_hash=hash_of(memory, text)).exclude(pk=memory.pk).first()
+    )
+    return found
+
+
+def retire(memory: Memory, until: datetime, *, actor: str, reason: str) -> None:
+    """The memory stays for questions about the past; something else is to hold from this moment."""
+    began = memory.valid_from or memory.created_at
+    change(memory, actor=actor, reason=reason, valid_until=max(until, began))
+
+
+def link(memory: Memory, successor: Memory) -> None:
+    """Says what holds in the place of a retired memory."""
+    memory.superseded_by = successor
+    memory.save(update_fields=["superseded_by"])
+
+
+def merge_into(memory: Memory, twin: Memory, *, actor: str, reason: str) -> None:
+    """The twin says it now, and has both their sources; this one stays as history."""
+    add_sources(twin, [source.message for source in memory.sources.select_related("message")])
+    change(memory, actor=actor, reason=reason, status=Status.MERGED, superseded_by=twin)

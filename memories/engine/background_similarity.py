@@ -1,0 +1,261 @@
+"""How close a question comes to memories that it has nothing to do with.
+
+Cosines alone tell little: one model puts unrelated texts at 0.75, the next at 0.1, and each question stands nearer
+to everything or further from it, the more so across languages. So every question is also held against memories of
+nobody; how far a memory's cosine stands above theirs means the same for all questions, languages and models.
+
+Some memories lie near to all questions, whatever they are. What a question has in common with those that anybody may
+ask tells nothing about what it is for, and is taken from it: of short statements the answer then comes first in 87 %
+of the cases instead of 76 % (`benchmarks/fit_ranker.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memories.engine import embedder
+from memories.engine.local.embedder import LocalE5
+from memories.engine.protocols import Embedder
+
+# What the default model makes of the sentences below (`python -m benchmarks.keep_background`): every process that
+# searches would compute it anew, for half a second.
+KEPT = Path(__file__).parent / "local" / "embedder" / "background.npz"
+
+_ENGLISH = (
+    "The user lives in a small town near the sea.",
+    "The user works as an engineer for a large company.",
+    "The user has two brothers and a sister.",
+    "The user likes to cook Italian food at home.",
+    "The user does not like loud music.",
+    "The user is allergic to dust.",
+    "The user plays tennis at the weekend.",
+    "The user bought a new phone last month.",
+    "The user is planning a holiday in the mountains.",
+    "The user studied economics at university.",
+    "The user has a cat.",
+    "The user wants to lose weight this year.",
+    "The user drives to work every day.",
+    "The user prefers short answers.",
+    "The user's mother is in hospital.",
+    "The user is reading a novel about the war.",
+    "The user pays the rent at the beginning of the month.",
+    "The user met an old friend in June.",
+    "The user is looking for a new job.",
+    "The user speaks three languages.",
+    "The user's birthday is in spring.",
+    "The user watched a film yesterday evening.",
+    "The user has an appointment with the dentist on Friday.",
+    "The user is writing a report about the project.",
+)
+_CHINESE = (
+    "用户住在海边的一个小镇。",
+    "用户在一家大公司当工程师。",
+    "用户有两个哥哥和一个姐姐。",
+    "用户喜欢在家做意大利菜。",
+    "用户不喜欢吵闹的音乐。",
+    "用户对灰尘过敏。",
+    "用户周末打网球。",
+    "用户上个月买了一部新手机。",
+    "用户计划去山里度假。",
+    "用户大学学的是经济学。",
+    "用户有一只猫。",
+    "用户今年想减肥。",
+    "用户每天开车上班。",
+    "用户喜欢简短的回答。",
+    "用户的母亲在住院。",
+    "用户在读一本关于战争的小说。",
+    "用户月初交房租。",
+    "用户六月见到了一位老朋友。",
+    "用户正在找新工作。",
+    "用户会说三种语言。",
+    "用户的生日在春天。",
+    "用户昨晚看了一部电影。",
+    "用户星期五约了牙医。",
+    "用户正在写一份项目报告。",
+)
+# What those sentences answer.
+_ENGLISH_QUESTIONS = (
+    "Do I live near the sea?",
+    "Where do I work?",
+    "How many brothers do I have?",
+    "What do I like to cook?",
+    "What noise do I dislike?",
+    "Which allergies do I have?",
+    "What do I do at the weekend?",
+    "What did I buy last month?",
+    "Where will I spend my holiday?",
+    "What did I learn at university?",
+    "Do I have a pet?",
+    "What do I want to change this year?",
+    "How do I travel to work?",
+    "How long should your answers be?",
+    "What happened to my mother?",
+    "What am I reading?",
+    "When is the rent due?",
+    "Whom did I meet in June?",
+    "Am I looking for a job?",
+    "Which languages do I speak?",
+    "In which season was I born?",
+    "Which film did I see?",
+    "When do I see the dentist?",
+    "What am I writing?",
+)
+_CHINESE_QUESTIONS = (
+    "我住在海边吗？",
+    "我在哪里上班？",
+    "我有几个兄弟？",
+    "我喜欢做什么菜？",
+    "我讨厌什么声音？",
+    "我有哪些过敏？",
+    "我周末做什么？",
+    "我上个月买了什么？",
+    "我要去哪里度假？",
+    "我大学学了什么？",
+    "我有宠物吗？",
+    "我今年想改变什么？",
+    "我怎么去上班？",
+    "你的回答应该多长？",
+    "我母亲怎么了？",
+    "我在读什么？",
+    "什么时候交房租？",
+    "我六月见了谁？",
+    "我在找工作吗？",
+    "我会哪些语言？",
+    "我在哪个季节出生？",
+    "我看了哪部电影？",
+    "我什么时候看牙医？",
+    "我在写什么？",
+)
+# Taken from a question of what it has in common with these. With all of it as many answers come first, but what is
+# asked for in passing ("How was the training?") stands lower.
+_COMMON_TAKEN = 0.5
+# How far apart the sentences lie for the model that the ranker's weights were fitted with (see `_spread`).
+FITTED_SPREAD = 0.1759
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One question's cosine with the unrelated in each language, and what brings cosines to the fitted scale."""
+
+    english: float = 0.0
+    chinese: float = 0.0
+    scale: float = 1.0
+
+
+class Nearness(NamedTuple):
+    """How far memories stand above what has nothing to do with a question, on the fitted scale.
+
+    `plain` goes by the question as it is, `aimed` by what sets it apart from questions at all. Lines of a talk are
+    told apart by the former, whatever makes sense alone by the latter. NaN is for what has no vector.
+    """
+
+    plain: NDArray[Any]
+    aimed: NDArray[Any]
+
+    @classmethod
+    def unknown(cls, rows: int) -> Nearness:
+        return cls(np.full(rows, np.nan), np.full(rows, np.nan))
+
+    def of(self, chosen: NDArray[Any]) -> Nearness:
+        return Nearness(self.plain[chosen], self.aimed[chosen])
+
+    def or_nearer(self, other: Nearness) -> Nearness:
+        """Of two wordings of one question, for each memory the one that is nearer."""
+        return Nearness(np.fmax(self.plain, other.plain), np.fmax(self.aimed, other.aimed))
+
+
+class Background:
+    """An embedder's picture of memories of nobody, and of the questions that they answer."""
+
+    def __init__(self, engine: Embedder, kept: NDArray[Any] | None = None) -> None:
+        """What is kept is what `means` found; without it the sentences are embedded here, the questions at need."""
+        self._engine, self._kept = engine, kept
+        self._english, self._chinese = _of_memories(engine) if kept is None else kept[:2].astype(float)
+        self.spread = _spread(self._english, len(_ENGLISH))
+
+    def level(self, query_vector: list[float]) -> Level:
+        query = np.array(query_vector)
+        return Level(float(query @ self._english), float(query @ self._chinese), FITTED_SPREAD / self.spread)
+
+    def nearness(
+        self, query_vector: Sequence[float], language: str, passages: NDArray[Any], is_chinese: NDArray[Any]
+    ) -> Nearness:
+        """Of vectors, a row for each memory, of which some are Chinese."""
+        plain = np.asarray(query_vector, dtype=float)
+        aimed = plain - _COMMON_TAKEN * self.common(language)
+        aimed /= np.linalg.norm(aimed)
+        both = np.stack([plain, aimed], axis=1)
+        ground = np.where(is_chinese[:, None], self._chinese @ both, self._english @ both)
+        above = (passages @ both.astype(passages.dtype)).astype(float) - ground
+        scale = FITTED_SPREAD / self.spread
+        # The aimed question is of length 1 however crowded the model is: only memories bring their crowding in.
+        return Nearness(above[:, 0] * scale, above[:, 1] * np.sqrt(scale))
+
+    def common(self, language: str) -> NDArray[Any]:
+        """What questions in this language have in common. Where it is not kept, the first call embeds two dozen."""
+        return self._chinese_questions if language == "zh" else self._english_questions
+
+    @cached_property
+    def _english_questions(self) -> NDArray[Any]:
+        return _of_questions(self._engine, _ENGLISH_QUESTIONS) if self._kept is None else self._kept[2]
+
+    @cached_property
+    def _chinese_questions(self) -> NDArray[Any]:
+        return _of_questions(self._engine, _CHINESE_QUESTIONS) if self._kept is None else self._kept[3]
+
+
+def means(engine: Embedder) -> NDArray[Any]:
+    """A background's four vectors: of memories in English and in Chinese, of questions in English and in Chinese."""
+    questions = (_of_questions(engine, texts) for texts in (_ENGLISH_QUESTIONS, _CHINESE_QUESTIONS))
+    return np.stack([*_of_memories(engine), *questions])
+
+
+def sentences() -> str:
+    """All that the vectors are of: what is kept of others is of no use."""
+    return "\n".join([*_ENGLISH, *_CHINESE, *_ENGLISH_QUESTIONS, *_CHINESE_QUESTIONS])
+
+
+def _of_memories(engine: Embedder) -> NDArray[Any]:
+    vectors = np.array(engine.embed_passages([*_ENGLISH, *_CHINESE]), dtype=float)
+    return np.stack([vectors[: len(_ENGLISH)].mean(axis=0), vectors[len(_ENGLISH) :].mean(axis=0)])
+
+
+def _of_questions(engine: Embedder, texts: Sequence[str]) -> NDArray[Any]:
+    found: NDArray[Any] = np.mean(engine.embed_queries(texts), axis=0)
+    return found
+
+
+def _spread(mean: NDArray[Any], count: int) -> float:
+    """One minus the mean cosine between so many different vectors: small where a model crowds all texts together.
+
+    The square of their mean's length is the mean of all cosines, those of each with itself among them.
+    """
+    return float(1 - (count * (mean @ mean) - 1) / (count - 1))
+
+
+def spread() -> float:
+    """The background's, or where no question could be embedded yet, what the ranker was fitted with."""
+    return background().spread if background.cache_info().currsize else FITTED_SPREAD
+
+
+@cache
+def background() -> Background:
+    """This installation's. The default model's is kept; of another, the first call of a process has 48 short sentences
+    embedded, raises what the embedder raises, and tries again at the next call."""
+    engine = embedder()
+    return Background(engine, np.load(KEPT)["means"] if isinstance(engine, LocalE5) else None)
+
+
+def warm_up() -> None:
+    """Does what the first search would wait for: a third of a second for the default model, a call of another."""
+    background()
+    engine = embedder()
+    if isinstance(engine, LocalE5):
+        engine.embed_query(_ENGLISH_QUESTIONS[0])

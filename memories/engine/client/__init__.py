@@ -1,0 +1,1 @@
+"""HTTP client for model providers: chat completions, JSON answers, streaming, the circuit breaker."""

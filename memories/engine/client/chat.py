@@ -1,0 +1,192 @@
+"""Questions to a chat model behind any server that speaks OpenAI's `/chat/completions`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeGuard
+
+from memories.engine import metering
+from memories.engine.client.http_json import Deadline, NotUnderstood, Provider
+from memories.engine.client.tool_calls import Call, calls_of
+from memories.engine.protocols import AnswerUseless, ProviderUnavailable
+from tenancy.metering.model_usage import Spent
+
+Message = Mapping[str, Any]
+# How an answer in JSON is asked for, the strictest way first.
+FORMATS = ("json_schema", "json_object", "text")
+# Why a model stopped when it did not simply come to its end.
+_CUT = {"length": "cut short", "content_filter": "filtered", "refusal": "declined"}
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What an answer must look like; `name` is for the server."""
+
+    name: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`purpose` is what its tokens are counted under. Without a schema the answer is text.
+
+    `tools` are what the model may call instead of answering, in the wire's form.
+    """
+
+    purpose: str
+    messages: Sequence[Message]
+    schema: Schema | None = None
+    output_tokens: int = 0
+    temperature: float = 0
+    top_p: float | None = None
+    tools: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a model answered, and what it wants done first."""
+
+    text: str
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What a server understands of the things that servers differ in."""
+
+    format: str = FORMATS[0]
+    limit: str = "max_tokens"
+    has_temperature: bool = True
+    has_top_p: bool = True
+    counts_streams: bool = True
+
+    def simpler(self, told: str, has_schema: bool) -> Dialect | None:
+        """The next to try after the server's complaint; None when nothing is left to leave out."""
+        if "max_tokens" in told and self.limit == "max_tokens":
+            return replace(self, limit="max_completion_tokens")
+        if "temperature" in told and self.has_temperature:
+            return replace(self, has_temperature=False)
+        if "top_p" in told and self.has_top_p:
+            return replace(self, has_top_p=False)
+        if "stream_options" in told and self.counts_streams:
+            return replace(self, counts_streams=False)
+        if has_schema and self.format != FORMATS[-1]:
+            return replace(self, format=FORMATS[FORMATS.index(self.format) + 1])
+        return None
+
+
+class ChatModel:
+    """One model. What its server does not understand is found out once and remembered."""
+
+    def __init__(self, provider: Provider, name: str, output_tokens: int, attempts: int = 3) -> None:
+        self.name = name
+        self._attempts = attempts
+        self._provider = provider
+        self._output_tokens = output_tokens
+        self._dialect = Dialect()
+
+    def ask(self, question: Question, deadline: Deadline) -> str:
+        """The text of the answer.
+
+        Raises `ProviderUnavailable` and `ProviderRefused` like every request, `AnswerUseless` when the model
+        declined or was cut short. The tokens of such an answer are counted too.
+        """
+        return self.converse(question, deadline).text
+
+    def converse(self, question: Question, deadline: Deadline) -> Said:
+        """The same for a model that may call tools."""
+        answer = self._post(question, deadline)
+        text, reason = _content_of(answer)
+        calls = calls_of(answer["choices"][0]["message"])
+        written = text + "".join(call.name + call.arguments for call in calls)
+        metering.note(self._spent(question, answer, written))
+        if reason:
+            raise AnswerUseless(reason)
+        return Said(text, calls)
+
+    def _post(self, question: Question, deadline: Deadline) -> Any:
+        dialect = self._dialect
+        while True:
+            try:
+                body = self._body(question, dialect)
+                answer = self._provider.post("/chat/completions", body, deadline, self._attempts)
+            except NotUnderstood as complaint:
+                simpler = dialect.simpler(complaint.told, question.schema is not None)
+                if simpler is None:
+                    raise
+                dialect = simpler
+            else:
+                self._dialect = dialect
+                return answer
+
+    def _body(self, question: Question, dialect: Dialect) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.name,
+            "messages": [*question.messages],
+            dialect.limit: question.output_tokens or self._output_tokens,
+        }
+        if dialect.has_temperature:
+            body["temperature"] = question.temperature
+        if dialect.has_top_p and question.top_p is not None:
+            body["top_p"] = question.top_p
+        if question.tools:
+            body["tools"] = [*question.tools]
+        if question.schema is not None:
+            body |= _format(question.schema, dialect.format)
+            if dialect.format != FORMATS[0]:
+                body["messages"] = _with_schema(question.messages, question.schema)
+        return body
+
+    def _spent(self, question: Question, answer: Any, text: str) -> Spent:
+        usage = answer.get("usage")
+        if isinstance(usage, dict):
+            prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+            if _is_count(prompt) and _is_count(completion):
+                return Spent(question.purpose, self.name, prompt, completion)
+        asked = sum(metering.estimated_tokens(_text_of(message)) for message in question.messages)
+        return Spent(question.purpose, self.name, asked, metering.estimated_tokens(text), is_estimated=True)
+
+
+def _is_count(number: Any) -> TypeGuard[int]:
+    return type(number) is int and 0 <= number < 2**31
+
+
+def _format(schema: Schema, format: str) -> dict[str, Any]:
+    if format == "json_schema":
+        described = {"name": schema.name, "strict": True, "schema": schema.body}
+        return {"response_format": {"type": "json_schema", "json_schema": described}}
+    return {"response_format": {"type": "json_object"}} if format == "json_object" else {}
+
+
+def _with_schema(messages: Sequence[Message], schema: Schema) -> list[Message]:
+    """For servers that take no schema: it stands at the end of the instructions."""
+    first, *others = messages
+    written = json.dumps(schema.body, ensure_ascii=False)
+    return [
+        {**first, "content": f"{first['content']}\n\nThe JSON Schema of your answer:\n{written}"},
+        *others,
+    ]
+
+
+def _text_of(message: Message) -> str:
+    """Of a message in parts those that are text; a picture's tokens are anybody's guess."""
+    content = message["content"] or ""
+    called = "".join(call["function"]["arguments"] for call in message.get("tool_calls", ()))
+    return called + (
+        content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+    )
+
+
+def _content_of(answer: Any) -> tuple[str, str]:
+    """The text, and why it is of no use ("" when it may be)."""
+    try:
+        choice = answer["choices"][0]
+        message = choice["message"]
+        text = message.get("content") or ""
+        is_declined = bool(message.get("refusal"))
+        reason = _CUT.get(choice.get("finish_reason") or "", "")
+    except (KeyError, IndexError, TypeError, AttributeError):
+        raise ProviderUnavailable("answered something else than a completion") from None
+    return (text if isinstance(text, str) else ""), "declined" if is_declined else reason

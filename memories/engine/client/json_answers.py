@@ -1,0 +1,69 @@
+"""Answers in JSON: found, checked against their schema, and once sent back for repair."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.http_json import Deadline
+from memories.engine.prompts import prompt
+from memories.engine.protocols import AnswerUseless
+
+REPAIR = "repair-1"
+# What the model is shown of its own wrong answer, and of the faults in it.
+_SHOWN_CHARACTERS, _SHOWN_FAULTS, _FAULT_CHARACTERS = 20_000, 5, 300
+# Some models think aloud first, some put their answer into a code fence.
+_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
+
+
+def ask_for_json(model: ChatModel, question: Question, deadline: Deadline) -> Any:
+    """What the model answers, in the shape of the question's schema.
+
+    An answer of another shape is sent back once with its faults. Raises what `ChatModel.ask` raises.
+    """
+    answer = model.ask(question, deadline)
+    value, faults = _read(answer, question.schema)
+    if not faults:
+        return value
+    value, faults = _read(model.ask(_repair(question, answer, faults), deadline), question.schema)
+    if faults:
+        raise AnswerUseless("invalid answer")
+    return value
+
+
+def _read(answer: str, schema: Schema | None) -> tuple[Any, list[str]]:
+    """The value, and what is wrong with it."""
+    bare = _THOUGHTS.sub("", answer).strip()
+    fenced = None if bare.startswith("{") else _FENCED.search(bare)
+    try:
+        value = json.loads(fenced[1] if fenced else bare, parse_constant=_refused)
+        return value, _faults(value, schema) if schema else []
+    except (ValueError, RecursionError) as problem:
+        return None, [f"It is not JSON: {problem}"]
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON number")
+
+
+def _faults(value: Any, schema: Schema) -> list[str]:
+    from jsonschema import Draft202012Validator  # a quarter of a second: for processes that ask models only
+
+    found = Draft202012Validator(schema.body).iter_errors(value)
+    return [
+        f"{fault.json_path}: {fault.message[:_FAULT_CHARACTERS]}" for fault in list(found)[:_SHOWN_FAULTS]
+    ]
+
+
+def _repair(question: Question, answer: str, faults: list[str]) -> Question:
+    told = prompt(REPAIR).replace("{faults}", "\n".join(f"- {fault}" for fault in faults))
+    shown = answer[:_SHOWN_CHARACTERS] or "(nothing)"
+    messages = [
+        *question.messages,
+        {"role": "assistant", "content": shown},
+        {"role": "user", "content": told},
+    ]
+    return Question(question.purpose, messages, question.schema, question.output_tokens)

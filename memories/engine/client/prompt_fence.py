@@ -1,0 +1,47 @@
+"""People's words inside a prompt: JSON between two lines that nobody could have written beforehand."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any
+
+from memories.engine.prompts import prompt
+from memories.text.tokenize import HALF_CHARACTER
+
+
+def readable(text: str) -> str:
+    """Without the halves of characters that no encoder takes, and the NUL that several servers refuse."""
+    return HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
+
+
+class Fence:
+    """Two lines between which words are data, for one conversation with a model."""
+
+    def __init__(self) -> None:
+        self.mark = secrets.token_hex(8)
+
+    def around(self, text: str) -> str:
+        return f"{self.mark}\n{text}\n{self.mark}"
+
+
+def messages_for(version: str, data: dict[str, Any], **places: str) -> list[dict[str, str]]:
+    """The instructions of a prompt, and the data they are about, each in a message of its own.
+
+    The data is JSON, so that no quotation mark in it ends it; the mark is random, so that no word in it can.
+    """
+    fence = Fence()
+    told = prompt(version).replace("{mark}", fence.mark)
+    for name, value in places.items():
+        told = told.replace(f"{{{name}}}", value)
+    fenced = fence.around(json.dumps(data, ensure_ascii=False))
+    return [{"role": "system", "content": told}, {"role": "user", "content": fenced}]
+
+
+def wishes_in(version: str, wishes: str) -> str:
+    """What the developer of the project wishes, as a part of the instructions; "" where nothing is wished."""
+    if not wishes.strip():
+        return ""
+    fence = Fence()
+    told = prompt(version).replace("{mark}", fence.mark)
+    return f"\n\n{told}\n\n{fence.around(json.dumps(readable(wishes), ensure_ascii=False))}"

@@ -1,0 +1,103 @@
+"""The model provider that a project brings along: checked, kept, tried with one small question."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import httpx
+from django.db import transaction
+
+from memories.address_guard import target_of
+from memories.engine import provider_choice
+from memories.engine.client.chat import ChatModel, Question
+from memories.engine.client.guarded_transport import is_secure
+from memories.engine.client.http_json import Deadline, Provider
+from memories.engine.metering import counted
+from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from tenancy.errors import InvalidParameters, NotFound
+from tenancy.isolation.scoping import Scope
+from tenancy.models import Project, User
+from tenancy.projects import model_providers
+from tenancy.projects.model_providers import Wanted
+
+PURPOSE = "trial"
+TRIAL_SECONDS = 10.0
+TRIAL_TOKENS = 16
+QUESTION = "Reply with one word: ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of asking it. `trouble` is why it is of no use, in the words that memories and traces have."""
+
+    model: str
+    milliseconds: float
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    trouble: str = ""
+
+
+def keep_own_model(project: Project, wanted: Wanted, actor: User) -> None:
+    """From the commit on the project's work asks it. Raises `InvalidParameters`."""
+    target = _target(wanted.base_url)
+    if not is_secure(*target):
+        raise InvalidParameters("base_url: https is needed, or the key would travel in the clear")
+    _refuse_key(wanted.key or "")
+    model_providers.keep_provider(project, wanted, actor)
+    transaction.on_commit(lambda: provider_choice.forget(project.pk))
+
+
+def drop_own_model(project: Project, actor: User) -> bool:
+    is_dropped = model_providers.forget_provider(project, actor)
+    transaction.on_commit(lambda: provider_choice.forget(project.pk))
+    return is_dropped
+
+
+def try_own_model(project: Project) -> Trial:
+    """One small question to what is kept; outside of transactions. Its tokens are counted like all others.
+
+    Raises `NotFound` for a project without a provider of its own.
+    """
+    provider_choice.forget(project.pk)
+    began = time.monotonic()
+    with counted(Scope.of_project(project)) as spent:
+        choice = provider_choice.chosen()
+        if not choice.owner:
+            raise NotFound("this project has no model provider of its own")
+        trouble = _ask(choice)
+    milliseconds = (time.monotonic() - began) * 1000
+    prompt = sum(one.prompt_tokens for one in spent)
+    return Trial(choice.model, milliseconds, prompt, sum(one.completion_tokens for one in spent), trouble)
+
+
+def _ask(choice: provider_choice.Choice) -> str:
+    provider = Provider(choice.base_url, choice.api_key, choice.owner)
+    model = ChatModel(provider, choice.model, TRIAL_TOKENS, attempts=1)
+    question = Question(PURPOSE, [{"role": "user", "content": QUESTION}])
+    try:
+        model.ask(question, Deadline.after(TRIAL_SECONDS))
+    except AnswerUseless as trouble:
+        # Models that think first have no words left of so few tokens: they are there, and that was the question.
+        return "" if str(trouble) == "cut short" else str(trouble)
+    except (ProviderRefused, ProviderUnavailable) as trouble:
+        return str(trouble)
+    return ""
+
+
+def _target(base_url: str) -> tuple[str, str, int]:
+    try:
+        target = target_of(base_url)
+        # The client that will ask has an opinion of its own on what an address is.
+        httpx.Request("POST", base_url)
+    except (InvalidParameters, httpx.InvalidURL, UnicodeError):
+        raise InvalidParameters("base_url: an address like https://api.example.com/v1") from None
+    if "?" in base_url or "#" in base_url:
+        raise InvalidParameters("base_url: without a query")
+    return target.scheme, target.host, target.port
+
+
+def _refuse_key(key: str) -> None:
+    """Keys are often pasted as a page shows them, with dots in the place of most of it."""
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise InvalidParameters("key: letters, digits and signs of ASCII, without spaces; copy the whole key")

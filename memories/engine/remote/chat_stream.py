@@ -1,0 +1,115 @@
+"""A chat model that is listened to while it speaks."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from typing import Any
+
+from memories.engine import metering
+from memories.engine.answering import AnswerTooLong, Piece, PieceKind
+from memories.engine.client.chat import ChatModel, Question
+from memories.engine.client.http_json import NotUnderstood
+from memories.engine.client.prompt_fence import readable
+from memories.engine.client.stream_events import Delta, Thoughts
+from memories.engine.client.streaming import Patience, StreamingProvider
+from memories.engine.protocols import AnswerUseless
+
+# A token of more characters than this no model has: whoever says more than so many tokens does not keep its limit.
+_CHARACTERS_A_TOKEN = 16
+_TOO_LONG = ("context length", "context_length", "maximum context", "context window")
+
+
+class SpeakingModel(ChatModel):
+    def __init__(self, provider: StreamingProvider, name: str, output_tokens: int) -> None:
+        super().__init__(provider, name, output_tokens)
+        self._speaker = provider
+
+    async def say(self, question: Question, patience: Patience) -> AsyncGenerator[Piece, None]:
+        """The pieces of the answer, the last of them its end.
+
+        Raises `ProviderUnavailable`, `ProviderRefused`, `AnswerTooLong`, and `AnswerUseless` when the answer was
+        filtered or nothing of it was said. What was spent is counted however it ends.
+        """
+        speech = _Speech(_CHARACTERS_A_TOKEN * (question.output_tokens or self._output_tokens))
+        try:
+            async with aclosing(self._deltas(question, patience)) as deltas:
+                async for delta in deltas:
+                    for piece in speech.hear(delta):
+                        yield piece
+                    if speech.is_full:
+                        break
+            for piece in speech.end():
+                yield piece
+        finally:
+            if speech.has_begun:
+                metering.note(self._spent(question, {"usage": speech.usage}, speech.said))
+
+    async def _deltas(self, question: Question, patience: Patience) -> AsyncGenerator[Delta, None]:
+        dialect = self._dialect
+        while True:
+            body = self._body(question, dialect) | {"stream": True}
+            if dialect.counts_streams:
+                body["stream_options"] = {"include_usage": True}
+            try:
+                async with aclosing(self._speaker.stream("/chat/completions", body, patience)) as deltas:
+                    async for delta in deltas:
+                        yield delta
+            except NotUnderstood as complaint:
+                if any(sign in complaint.told for sign in _TOO_LONG):
+                    raise AnswerTooLong from None
+                simpler = dialect.simpler(complaint.told, has_schema=False)
+                if simpler is None:
+                    raise
+                dialect = simpler
+            else:
+                self._dialect = dialect
+                return
+
+
+class _Speech:
+    """What was said until now."""
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._thoughts = Thoughts()
+        self._finish = ""
+        self._shown = self._thought = 0
+        self._said: list[str] = []
+        self.usage: Any = None
+        self.has_begun = False
+
+    @property
+    def said(self) -> str:
+        return "".join(self._said)
+
+    @property
+    def is_full(self) -> bool:
+        return max(self._shown, self._thought) > self._longest
+
+    def hear(self, delta: Delta) -> Iterator[Piece]:
+        self.has_begun = self.has_begun or delta.is_speech
+        self.usage = delta.usage or self.usage
+        self._finish = delta.finish or self._finish
+        if delta.thought:
+            yield self._keep(Piece(PieceKind.THOUGHT, delta.thought))
+        for piece in self._thoughts.split(delta.text) if delta.text else ():
+            yield self._keep(piece)
+
+    def end(self) -> Iterator[Piece]:
+        for piece in self._thoughts.rest():
+            yield self._keep(piece)
+        if self._finish == "content_filter":
+            raise AnswerUseless("filtered")
+        is_cut = self._finish == "length" or self.is_full
+        if not self._shown:
+            raise AnswerUseless("cut short" if is_cut else "empty answer")
+        yield Piece(PieceKind.END, "cut short" if is_cut else "")
+
+    def _keep(self, piece: Piece) -> Piece:
+        self._said.append(piece.text)
+        if piece.kind == PieceKind.THOUGHT:
+            self._thought += len(piece.text)
+        else:
+            self._shown += len(piece.text.strip())
+        return Piece(piece.kind, readable(piece.text))

@@ -1,0 +1,1 @@
+"""What people say about memories, applied: corrections, replacements, requests to forget."""

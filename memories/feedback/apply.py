@@ -1,0 +1,320 @@
+"""A person's feedback becomes what the cubes hold: words replaced, contradicted memories put right, or nothing.
+
+What it asks for is read by rules (`orders`), held against the talk and the memories (`tellings`), and written in one
+transaction under the locks of the cubes. The task's result names every memory that changed, or why none did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+
+from memories.consolidation.reconcile import lock_cube
+from memories.cubes.access import ALL_BASES, linked_bases, public_cube
+from memories.engine import extract
+from memories.engine.metering import counted
+from memories.feedback.forget_requests import Doomed, find_doomed, still_meant
+from memories.feedback.interpret import Decision, decide, tell, tell_for_all, wanted_by_bases
+from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
+from memories.feedback.knowledge_bases.history import Cause, tell_changes
+from memories.feedback.orders import Forgetting, Replacement, Wishes, read_feedback
+from memories.feedback.outcome import Changes
+from memories.feedback.replace_words import (
+    BATCH,
+    Replaced,
+    Rewriting,
+    TooMany,
+    embed,
+    holders_of,
+    others_words,
+    plan,
+    rewritten_before,
+    write,
+)
+from memories.feedback.write_corrections import ACTOR, Correction, prepare, write_corrections
+from memories.jobs import outbox
+from memories.jobs.not_written import Refusal
+from memories.lifecycle.erase import forget
+from memories.models import Conversation, Feedback, MemCube, Memory, Message, Task
+from memories.settings.extraction import ExtractionPolicies
+from memories.signals import feedback_written, memories_changed
+from memories.values import NO_TALK, Draft, OwnerKind, Turn
+from tenancy.isolation.scoping import Scope, tenant_scope
+
+# The last turns of the conversation, by which a feedback is judged.
+TALK = 10
+# More orders than this in one feedback are no person's.
+ORDERS = 20
+# So many statements of one feedback are looked at; each costs a search of the cubes.
+TELLINGS = 100
+# A rewriting that others' writes keep getting in the way of is tried again so often.
+PASSES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a feedback task works on. `cubes` begin with the subject's own; `said_at` is later than what it corrects.
+
+    With a `member`, somebody of the account told it in the console: the cubes are those of knowledge bases alone.
+    """
+
+    feedback: Feedback
+    cubes: tuple[MemCube, ...]
+    talk: tuple[str, ...]
+    said_at: datetime
+    member: str = ""
+
+    @property
+    def own(self) -> MemCube:
+        return self.cubes[0]
+
+    @property
+    def cause(self) -> Cause:
+        return Cause(self.feedback.project_id, feedback=self.feedback.pk, member=self.member)
+
+
+def correct(task: Task) -> None:
+    """Does the whole of a feedback task. Raises `outbox.LostFence` when the task was lost meanwhile, and
+    `outbox.ThinkAgain` when what it was to put right has changed."""
+    scope = Scope(task.account_id, task.project_id)
+    changes = Changes()
+    with tenant_scope(scope):
+        case = _read(task)
+    work = _think(task, scope, case, changes) if case else None
+    with tenant_scope(scope):
+        if case is None or work is None or not _is_ours(task, case):
+            changes.nothing("emptied")
+        else:
+            _write(case, work, changes)
+            if not case.member:
+                feedback_written.send(None, cube=case.own, task_id=task.pk)
+        outbox.complete(task, changes.result())
+        transaction.on_commit(lambda: _tell(task, changes))
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is left to write at the end, in one go."""
+
+    correction: Correction
+    bases: Sequence[BaseWork]
+    doomed: Sequence[Doomed]
+
+
+def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | None:
+    """Everything slow; replaced words are written on the way. None when the cube was emptied meanwhile."""
+    wishes = read_feedback(case.feedback.text)
+    if _is_too_much(wishes):
+        changes.nothing("too_many")
+        wishes = Wishes()
+    # By their numbers, so that each order of a feedback knows its own versions.
+    reasons = [
+        f"words replaced by feedback {case.feedback.pk} ({number})"
+        for number, _ in enumerate(wishes.replacements, 1)
+    ]
+    for number, replacement in enumerate(wishes.replacements):
+        if not _replace(task, scope, case, replacement, reasons[number:], changes):
+            return None
+    decisions = _decide(scope, case, wishes)
+    doomed = _doom(scope, case, wishes)
+    if not (wishes.replacements or decisions or doomed or changes.reasons):
+        changes.nothing("says_nothing")
+    correction = prepare(case.feedback, case.cubes, case.said_at, task.pk, decisions)
+    judged = [Judged(decision, case.cubes) for decision in decisions]
+    bases = prepare_bases(judged, case.feedback.knowledge_bases)
+    if not (wishes.replacements or doomed):
+        _note_not_written(case, wishes, decisions, bases, changes)
+    return Work(correction, bases, doomed)
+
+
+def _note_not_written(
+    case: Case, wishes: Wishes, decisions: Sequence[Decision], works: Sequence[BaseWork], changes: Changes
+) -> None:
+    """Says for each base that the feedback may write into why something of it is not there."""
+    bases = [cube for cube in case.cubes if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE]
+    names = [cube.owner_id for cube in bases]
+    linked = set(names)
+    if gone := [name for name in case.feedback.knowledge_bases if name not in linked | {ALL_BASES}]:
+        changes.not_written.add(Refusal.NOT_LINKED, gone)
+    if not bases:
+        return
+    if not decisions:
+        is_forbidden = _policies(case).forbids(case.feedback.text)
+        changes.not_written.add(Refusal.FORBIDDEN if is_forbidden else Refusal.SAYS_NOTHING, names)
+    for decision in decisions:
+        if decision.told.is_personal:
+            changes.not_written.add(Refusal.PERSONAL, names)
+        elif decision.reason:
+            changes.not_written.add(decision.reason, names)
+        elif not works:
+            is_put_right_elsewhere = bool(decision.found.targets)
+            reason = Refusal.NOT_NAMED if is_put_right_elsewhere or not _named(case) else Refusal.PERSONAL
+            changes.not_written.add(reason, names)
+
+
+def _named(case: Case) -> set[str]:
+    return set(case.feedback.knowledge_bases) - {ALL_BASES}
+
+
+def _is_too_much(wishes: Wishes) -> bool:
+    return len(wishes.replacements) + len(wishes.forgettings) > ORDERS or len(wishes.tellings) > TELLINGS
+
+
+def _write(case: Case, work: Work, changes: Changes) -> None:
+    write_corrections(work.correction, changes)
+    by, talk = work.correction.extractor, "" if case.member else case.feedback.conversation_key
+    written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, by, talk or NO_TALK)
+    write_bases(work.bases, _granted(case), written, changes)
+    _forget(case, work.doomed, changes)
+
+
+def _read(task: Task) -> Case | None:
+    """None when the cube was emptied since: what the feedback said must not come back."""
+    own = _own_cube(task)
+    feedback = (
+        Feedback.objects.within(task.project_id)
+        .select_related("conversation", "project")
+        .filter(pk=task.payload["feedback"])
+        .first()
+    )
+    if own is None or feedback is None:
+        return None
+    spoken = Message.objects.within(task.project_id).filter(created_at__lte=feedback.created_at)
+    latest = spoken.filter(conversation__cube=own).aggregate(at=Max("said_at"))["at"]
+    said_at = max(feedback.said_at, latest or feedback.said_at)
+    bases = linked_bases(feedback.project, feedback.knowledge_bases)
+    if member := task.payload.get("member", ""):
+        return Case(feedback, tuple(bases), (), said_at, member) if bases else None
+    public = [public_cube(feedback.project)] if feedback.allow_public else []
+    return Case(feedback, (own, *public, *bases), _talk(spoken, feedback.conversation), said_at)
+
+
+def _own_cube(task: Task) -> MemCube | None:
+    found: MemCube | None = (
+        MemCube.objects.within(task.project_id).filter(pk=task.subject, epoch=task.payload["epoch"]).first()
+    )
+    return found
+
+
+def _talk(spoken: QuerySet[Message], conversation: Conversation | None) -> tuple[str, ...]:
+    if conversation is None:
+        return ()
+    last = spoken.filter(conversation=conversation).order_by("-position")[:TALK]
+    return tuple(message.text for message in reversed(last))
+
+
+def _is_ours(task: Task, case: Case) -> bool:
+    # The locks first: a deletion under way must be over before the epoch is looked at.
+    for cube in case.cubes:
+        lock_cube(cube.pk)
+    outbox.require_fence(task)
+    return _own_cube(task) is not None
+
+
+def _granted(case: Case) -> list[MemCube]:
+    """The knowledge bases that the project may still write into; under their locks."""
+    return linked_bases(case.feedback.project, case.feedback.knowledge_bases, for_writing=True)
+
+
+def _writable(case: Case) -> list[MemCube]:
+    own = [cube for cube in case.cubes if cube.owner_kind != OwnerKind.KNOWLEDGE_BASE]
+    return [*own, *_granted(case)]
+
+
+def _replace(
+    task: Task, scope: Scope, case: Case, wish: Replacement, reasons: Sequence[str], changes: Changes
+) -> bool:
+    """In batches under the locks; what was changed meanwhile is planned anew. False when the cube was emptied.
+
+    The batches stay when the task dies in between. The attempt after that spares what this order, or one of the
+    feedback that came after it, has changed: the words that those brought in were not meant.
+    """
+    with tenant_scope(scope):
+        done = rewritten_before(case.cubes, reasons)
+    for _ in range(PASSES):
+        plans = _planned(scope, case, wish, done, changes)
+        for start in range(0, len(plans), BATCH):
+            batch = plans[start : start + BATCH]
+            vectors = embed(batch)
+            with tenant_scope(scope):
+                if not _is_ours(task, case):
+                    return False
+                rewritten = write(_writable(case), batch, vectors, reasons[0])
+                tell_changes(case.cubes, rewritten.changes, case.cause)
+                done.add(rewritten)
+        if not plans:
+            break
+    changes.replace(done)
+    if not (done.rewritten or done.merged or "too_many" in changes.reasons):
+        changes.nothing("frozen" if done.frozen else "not_found")
+    return True
+
+
+def _planned(
+    scope: Scope, case: Case, wish: Replacement, done: Replaced, changes: Changes
+) -> list[Rewriting]:
+    """What is left to rewrite; nothing at all when that is more than one order may change."""
+    with tenant_scope(scope):
+        held = holders_of(case.cubes, wish.old).exclude(pk__in=done.all)
+        try:
+            plans = plan(held, wish.old, wish.new)
+        except TooMany:
+            changes.nothing("too_many")
+            return []
+        spared = others_words(case.cubes, plans)
+    forbids = _policies(case).forbids
+    return [one for one in plans if one.key not in spared and not one.says_newly(forbids)]
+
+
+def _policies(case: Case) -> ExtractionPolicies:
+    """What a member says in the console is kept as it was said."""
+    return ExtractionPolicies() if case.member else ExtractionPolicies.of(case.feedback.project)
+
+
+def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
+    with counted(scope):
+        if case.member:
+            told = tell_for_all(wishes, case.said_at)
+        else:
+            told = tell(wanted_by_bases(wishes) if _named(case) else wishes, case.said_at, case.talk)
+            told = [one for one in told if not _policies(case).forbids(one.telling.text)]
+    with tenant_scope(scope):
+        return [decide(one, case.cubes, has_talk=bool(case.talk)) for one in told]
+
+
+def _doom(scope: Scope, case: Case, wishes: Wishes) -> list[Doomed]:
+    if case.member:
+        return []  # whoever may see what a base holds deletes there what he sees
+    with counted(scope):
+        orders = [(order, _quoted(order, case.said_at)) for order in wishes.forgettings]
+    with tenant_scope(scope):
+        return [find_doomed(case.own, order, drafts) for order, drafts in orders]
+
+
+def _quoted(order: Forgetting, said_at: datetime) -> list[Draft]:
+    return extract([Turn("user", order.topic, said_at)], []).drafts if order.is_statement else []
+
+
+def _forget(case: Case, doomed: Sequence[Doomed], changes: Changes) -> None:
+    for one in doomed:
+        keys, frozen = still_meant(case.own, one)
+        changes.frozen += [*one.frozen, *frozen]
+        if keys:
+            mine = Memory.objects.within(case.own).filter(pk__in=keys)
+            changes.delete(mine.only("pk", "kind"))
+            forget(case.feedback.project, mine)
+        else:
+            changes.nothing(one.reason or ("frozen" if frozen else "not_found"))
+
+
+def _tell(task: Task, changes: Changes) -> None:
+    memories_changed.send_robust(
+        None,
+        project_id=str(task.project_id),
+        operation="corrected",
+        memory_ids=[str(key) for key in changes.changed],
+    )

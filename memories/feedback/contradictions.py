@@ -1,0 +1,274 @@
+"""What a correction contradicts among the memories of some cubes: found by matter, decided by values.
+
+A memory is about the same matter when it shares the words (or, in other words, the meaning) of the statement. It
+is contradicted when it holds the value that was called wrong, or says another value of the very same thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from django.contrib.postgres.search import SearchQuery as Words
+from django.contrib.postgres.search import SearchRank
+from django.db.models import Q
+from pgvector.django import CosineDistance
+
+from memories.engine import embedder
+from memories.engine.background_similarity import background
+from memories.feedback.replace_words import replacer
+from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
+from memories.text.clauses.contrast import Contrast
+from memories.text.tokenize import keywords, language_of, terms
+from memories.values import Kind
+
+# What people say of the world and of themselves; methods and tools are no statements that somebody contradicts.
+STATED = (Kind.FACT, Kind.PREFERENCE, Kind.KNOWLEDGE, Kind.PROFILE, Kind.EVENT)
+# How many memories are looked at, by words and by meaning.
+NEAREST, WORDED = 30, 300
+# Share of the statement's words that a memory has when it is about the same; less will do where the meaning agrees.
+SAME_WORDS, SOME_WORDS, SAME_MEANING = 0.6, 0.3, 0.1
+# A memory that fits this much worse than the best one is about something else.
+CLOSE_TO_BEST = 0.35
+NOBODYS = frozenset({"user", "用户", "assist", "view", "助手"})
+
+_COPULA = re.compile(
+    r"\b(?:is|are|was|were|am|equals|to be|called|named|costs)\b|(?:应该|应当)?是|为|[:：=]|叫", re.IGNORECASE
+)
+_PREPOSITION = re.compile(
+    r"(?:in|on|at|to|from|by|for|with|of|under|near|after|before)\b|在|从|到", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+_SELF = re.compile(r"^(?:I|we|I'm|I've|we're)\b|^我(?!的|们的)", re.IGNORECASE)
+_ABOUT_USER = re.compile(
+    r"^(?:\[assistant view\] )?(?:the )?user\b(?!')|^(?:\[assistant view\] )?用户(?!的)", re.IGNORECASE
+)
+_ASSISTANT_VIEW = re.compile(r"^\[assistant view\]\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What is told: the statement as it was said, its vector, its values, and the turns that it answers."""
+
+    statement: str
+    contrast: Contrast | None
+    vector: list[float] | None
+    says_wrong: bool
+    slots: frozenset[str] = frozenset()
+    talk: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """The words that say what it is about: those of the values left out."""
+        values = {*keywords(self.contrast.right), *keywords(self.contrast.wrong)} if self.contrast else set()
+        return content_words(self.statement) - values
+
+
+@dataclass(slots=True)
+class Found:
+    """Contradicted memories with the text that puts each right ("" where the statement itself does).
+
+    `is_known`: a passage of a knowledge base says it already.
+    """
+
+    targets: dict[Memory, str] = field(default_factory=dict)
+    is_uncertain: bool = False
+    is_known: bool = False
+
+    def and_also(self, other: Found) -> Found:
+        return Found(
+            {**self.targets, **other.targets},
+            self.is_uncertain or other.is_uncertain,
+            self.is_known or other.is_known,
+        )
+
+
+def content_words(text: str) -> frozenset[str]:
+    return frozenset(keywords(text)) - NOBODYS
+
+
+def candidates(cubes: Sequence[MemCube], matter: Matter) -> list[Memory]:
+    """Current memories of the cubes that share words or meaning with the matter; the nearest know their `distance`."""
+    held: MemoryQuerySet = Memory.objects.within(cubes).current().filter(kind__in=STATED, is_rough=False)
+    near: dict[object, Memory] = {}
+    if matter.vector is not None:
+        alike = held.filter(embedding_model=embedder().name).annotate(
+            distance=CosineDistance("embedding", matter.vector)
+        )
+        near = {memory.pk: memory for memory in alike.order_by("distance")[:NEAREST]}
+    words = _words_of(matter)
+    worded = held.filter(_worded(matter, words))
+    # Of a large base the newest of all that share a word may be none of those that share most.
+    order = [] if words is None else [SearchRank("words_vector", words).desc()]
+    best = worded.order_by(*order, "-updated_at")[:WORDED]
+    return list({**{memory.pk: memory for memory in best}, **near}.values())
+
+
+def _worded(matter: Matter, words: Words | None) -> Q:
+    wanted = Q(pk=None)
+    if matter.contrast and matter.contrast.wrong:
+        wanted |= Q(text__icontains=matter.contrast.wrong.split()[0])
+    if matter.slots:
+        wanted |= Q(slot__in=matter.slots)
+    return wanted if words is None else wanted | Q(words_vector=words)
+
+
+def _words_of(matter: Matter) -> Words | None:
+    search: Words | None = None
+    for term in sorted(matter.subject)[:20]:
+        one = Words(term, config="simple")
+        search = one if search is None else search | one
+    return search
+
+
+def find_contradicted(held: Sequence[Memory], matter: Matter) -> Found:
+    """Which of these memories the matter contradicts."""
+    contrast = matter.contrast or Contrast(matter.statement, "", "")
+    if not (contrast.wrong or contrast.statement):
+        return Found(is_uncertain=True)
+    found = _holding_wrong_value(held, matter, contrast) if contrast.wrong else Found()
+    if not found.targets and contrast.statement and not found.is_uncertain:
+        found.targets = {memory: "" for memory in held if _says_otherwise(memory, matter)}
+    return found
+
+
+def with_value_in_question(contrast: Contrast, talk: Sequence[str]) -> Contrast:
+    """For "it is 600": what is wrong is the one number that was said last, unless it could be any of several."""
+    if contrast.wrong or contrast.statement or not _NUMBER.search(contrast.right):
+        return contrast
+    for said in reversed(talk):
+        values = {one for one in _NUMBER.findall(said) if one not in contrast.right}
+        if values:
+            return replace(contrast, wrong=values.pop() if len(values) == 1 else "")
+    return contrast
+
+
+def _holding_wrong_value(held: Sequence[Memory], matter: Matter, contrast: Contrast) -> Found:
+    put_right = replacer(contrast.wrong, contrast.right)
+    corrected = {memory: text for memory in held if (text := _corrected(memory, put_right)) is not None}
+    about = matter.subject
+    if not about:
+        return _of_the_talk(corrected, matter)
+    fits = {memory: fit for memory in corrected if (fit := _fit(memory, matter, about)) > 0}
+    best = max(fits.values(), default=0)
+    return Found({memory: corrected[memory] for memory, fit in fits.items() if fit >= best - CLOSE_TO_BEST})
+
+
+def _corrected(memory: Memory, put_right: Callable[[str], str]) -> str | None:
+    text = put_right(memory.text)
+    return None if text == memory.text else _ASSISTANT_VIEW.sub("", text)
+
+
+def _fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
+    """How surely the memory is about the same; 0 when it is not."""
+    if memory.slot and memory.slot in matter.slots:
+        return 2.0
+    if _SELF.match(matter.statement) and not _ABOUT_USER.match(memory.text):
+        return 0.0
+    known = {*memory.words.split(), *terms(memory.title)}
+    share = len(about & known) / len(about)
+    meaning = _closeness(memory, matter)
+    is_same = share >= SAME_WORDS or (share >= SOME_WORDS and meaning >= SAME_MEANING)
+    return share + max(0.0, meaning) if is_same else 0.0
+
+
+def _closeness(memory: Memory, matter: Matter) -> float:
+    """How far the memory stands above what has nothing to do with the statement."""
+    distance = getattr(memory, "distance", None)
+    if distance is None or matter.vector is None:
+        return 0.0
+    level = background().level(matter.vector)
+    ground = level.chinese if language_of(memory.text) == "zh" else level.english
+    return float((1 - distance - ground) * level.scale)
+
+
+def _of_the_talk(corrected: dict[Memory, str], matter: Matter) -> Found:
+    """For "not 800 but 600", which names nothing: the one memory with that value, or the one that was talked about."""
+    if len(corrected) == 1:
+        return Found(corrected)
+    stated = [memory for memory in corrected if memory.speaker != "assistant"]
+    if len(stated) == 1:
+        # What the assistant said of it falls with it.
+        about = content_words(stated[0].text)
+        same = [memory for memory in corrected if 2 * len(about & content_words(memory.text)) >= len(about)]
+        return Found({memory: corrected[memory] for memory in same})
+    said = frozenset(word for text in matter.talk for word in keywords(text))
+    shares = {memory: _share_of(memory, said) for memory in corrected}
+    ranked = sorted(shares, key=lambda memory: shares[memory], reverse=True)
+    if len(ranked) > 1 and shares[ranked[0]] >= 0.5 and shares[ranked[0]] - shares[ranked[1]] >= 0.2:
+        return Found({ranked[0]: corrected[ranked[0]]})
+    return Found(is_uncertain=True)
+
+
+def _share_of(memory: Memory, said: frozenset[str]) -> float:
+    own = content_words(memory.text)
+    return len(own & said) / len(own) if own else 0.0
+
+
+def _says_otherwise(memory: Memory, matter: Matter) -> bool:
+    """The memory says another value of the very thing that the statement gives a value."""
+    if memory.slot and memory.slot in matter.slots:
+        return content_words(memory.text) != content_words(matter.statement)
+    ours, theirs = thing_and_value(matter.statement), thing_and_value(_ASSISTANT_VIEW.sub("", memory.text))
+    if ours is None or theirs is None:
+        return _was_just_said(memory, matter)
+    (thing, value), (their_thing, their_value) = ours, theirs
+    about, their_about = content_words(thing), content_words(their_thing)
+    if (
+        not about
+        or len(about & their_about) / len(about | their_about) < SAME_WORDS
+        or not about <= their_about
+    ):
+        return False
+    if content_words(value) == content_words(their_value):
+        return False
+    return _are_rivals(value, their_value, matter.says_wrong)
+
+
+def thing_and_value(text: str) -> tuple[str, str] | None:
+    match = _COPULA.search(text)
+    if match is None or not text[match.end() :].strip(" .。"):
+        return None
+    return text[: match.start()], text[match.end() :].strip(" .。!！")
+
+
+def _are_rivals(value: str, other: str, says_wrong: bool) -> bool:
+    """Two values that cannot both hold: numbers or names at the same preposition; others when one was called wrong."""
+    preposition, their_preposition = _PREPOSITION.match(value), _PREPOSITION.match(other)
+    if (preposition and preposition[0].lower()) != (their_preposition and their_preposition[0].lower()):
+        return False
+    return says_wrong or _shape(value) == _shape(other) != "words"
+
+
+def _shape(value: str) -> str:
+    bare = _PREPOSITION.sub("", value).strip()
+    if re.match(r"[^\w]*\d", bare):
+        return "number"
+    return "name" if bare[:1].isupper() and len(bare.split()) <= 4 else "words"
+
+
+def _was_just_said(memory: Memory, matter: Matter) -> bool:
+    """As in "Wrong, I like mangosteens" after "You like apples": the same kind of state, with what the talk named."""
+    if not matter.says_wrong or ":" not in memory.slot or not matter.talk:
+        return False
+    state, _, thing = memory.slot.partition(":")
+    rivals = {slot.partition(":")[2] for slot in matter.slots if slot.partition(":")[0] == state}
+    is_denied = bool(re.search(r"\bnot\b|不", memory.text))
+    if not rivals or thing in rivals or is_denied != bool(re.search(r"\bnot\b|n't\b|不", matter.statement)):
+        return False
+    return bool(thing) and frozenset(terms(thing)) <= frozenset(terms(matter.talk[-1]))
+
+
+def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
+    """Whether the talk or any memory has to do with what is told."""
+    words = content_words(matter.statement)
+    if not words:
+        return False
+    heard = [frozenset(terms(text)) for text in matter.talk]
+    heard += [frozenset(memory.words.split()) for memory in held]
+    enough = max(1, -(-len(words) // 2))
+    if any(len(words & one) >= min(enough, 3) for one in heard):
+        return True
+    return any(_closeness(memory, matter) >= SAME_MEANING for memory in held)

@@ -1,0 +1,76 @@
+"""Which memories a person's order to forget means. Deleted is only what it surely means; a doubt changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from uuid import UUID
+
+from memories.feedback.contradictions import content_words
+from memories.feedback.orders import Forgetting
+from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
+from memories.text.content import content_hash
+from memories.text.tokenize import terms
+from memories.values import Draft, Status
+
+# An order in words that would take more than so many memories is left to the person who can see them.
+MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """The texts of the memories that surely are meant, or why none is."""
+
+    texts: Mapping[UUID, str] = field(default_factory=dict)
+    frozen: tuple[UUID, ...] = ()
+    reason: str = ""
+
+
+def find_doomed(cube: MemCube, order: Forgetting, drafts: Sequence[Draft]) -> Doomed:
+    """Only the subject's own memories; `drafts` are what the extractor makes of an order that quotes a statement."""
+    if not order.topic:
+        return Doomed(reason="not_certain")
+    mine: MemoryQuerySet = Memory.objects.within(cube).filter(is_rough=False)
+    own = mine.only("pk", "text", "words", "title", "status")
+    meant = _saying(own, drafts) if order.is_statement else _about(own, content_words(order.topic))
+    if not meant:
+        return Doomed(reason="not_found")
+    if len(meant) > MOST:
+        return Doomed(reason="too_many")
+    frozen = tuple(memory.pk for memory in meant if memory.status == Status.FROZEN)
+    texts = {memory.pk: memory.text for memory in meant if memory.status != Status.FROZEN}
+    return Doomed(texts, frozen, "" if texts else "frozen")
+
+
+def still_meant(cube: MemCube, doomed: Doomed) -> tuple[list[UUID], list[UUID]]:
+    """Asked again under the cube's lock: what still says what was seen, and what was frozen since."""
+    rows = Memory.objects.within(cube).filter(pk__in=doomed.texts).only("pk", "text", "status")
+    same = [
+        memory for memory in rows.select_for_update(of=("self",)) if memory.text == doomed.texts[memory.pk]
+    ]
+    frozen = [memory.pk for memory in same if memory.status == Status.FROZEN]
+    return [memory.pk for memory in same if memory.status != Status.FROZEN], frozen
+
+
+def _saying(own: MemoryQuerySet, drafts: Sequence[Draft]) -> list[Memory]:
+    """What says the same: word for word, or the same state in the same words."""
+    meant: dict[UUID, Memory] = {}
+    for draft in drafts:
+        same = own.filter(kind=draft.kind, content_hash=content_hash(draft.text))
+        meant |= {memory.pk: memory for memory in same[: MOST + 1]}
+        states = own.filter(slot=draft.slot) if draft.slot else own.none()
+        for memory in states.iterator(chunk_size=500):
+            if content_words(draft.text) <= content_words(memory.text):
+                meant[memory.pk] = memory
+    return list(meant.values())
+
+
+def _about(own: MemoryQuerySet, topic: frozenset[str]) -> list[Memory]:
+    """What has every word of the topic, in its text or its title; no more than tell that it is too many."""
+    if not topic:
+        return []
+    likely = own.filter(words_vector__isnull=False).iterator(chunk_size=500)
+    about = (memory for memory in likely if topic <= {*memory.words.split(), *terms(memory.title)})
+    return list(islice(about, MOST + 1))

@@ -1,0 +1,202 @@
+"""Whether what a feedback tells belongs to the talk, and what is to be remembered of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memories.consolidation.authorship import told_only_by
+from memories.consolidation.personal import is_of_oneself, is_of_somebody
+from memories.engine import embedder, extract
+from memories.engine.protocols import Extraction
+from memories.feedback.contradictions import (
+    Found,
+    Matter,
+    candidates,
+    find_contradicted,
+    is_related,
+    with_value_in_question,
+)
+from memories.feedback.judgements import is_judgement
+from memories.feedback.knowledge_bases.contradicted_passages import find_contradicted_passages, split_passages
+from memories.feedback.orders import Telling, Wishes
+from memories.feedback.replace_words import replacer
+from memories.models import MemCube, Memory
+from memories.text.clauses.contrast import Contrast
+from memories.text.clauses.small_talk import is_small_talk
+from memories.text.tags import tags_of, title_of
+from memories.text.tokenize import language_of
+from memories.values import Draft, Kind, OwnerKind, Turn
+
+_ONESELF = re.compile(r"^(?:I|we|my|our)\b|^[我咱]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing told, with what it becomes: drafts of its own, and the memories that it puts right.
+
+    `is_for_all`: told for a knowledge base by whom it belongs to; "we" are all who read it.
+    """
+
+    telling: Telling
+    matter: Matter
+    drafts: tuple[Draft, ...]
+    by: str
+    is_for_all: bool = False
+
+    @property
+    def is_personal(self) -> bool:
+        return not self.is_for_all and is_of_oneself(self.matter.statement)
+
+    @property
+    def is_lasting(self) -> bool:
+        """A state or a preference of the person: welcome at any time, whatever the talk is about."""
+        return any(
+            draft.kind is Kind.PREFERENCE or (draft.slot and self.is_personal) for draft in self.drafts
+        )
+
+
+def tell_for_all(wishes: Wishes, said_at: datetime) -> list[Told]:
+    """What is told for a knowledge base itself: all of it is wanted. No transaction may be open here."""
+    wanted = tuple(replace(one, is_wanted=True) for one in wishes.tellings)
+    told = tell(replace(wishes, tellings=wanted), said_at, ())
+    return [replace(one, is_for_all=True) for one in told]
+
+
+def tell(wishes: Wishes, said_at: datetime, talk: tuple[str, ...]) -> list[Told]:
+    """Reads and embeds what is told; judgements and small talk tell nothing. No transaction may be open here."""
+    worth = [one for one in wishes.tellings if not is_empty(one.text)]
+    told = [_told(one, wishes.says_wrong, said_at, talk) for one in worth]
+    if not (wishes.replacements or wishes.forgettings):
+        return told
+    # Beside an order stands its reason, unless it was to be remembered or says a lasting thing.
+    return [one for one in told if one.telling.is_wanted or one.telling.contrast or one.is_lasting]
+
+
+def wanted_by_bases(wishes: Wishes) -> Wishes:
+    """The client named knowledge bases: what is told, and is nothing of the person, is wanted there on any topic."""
+    tellings = [
+        one if _is_asking(one.text) or is_of_oneself(one.text) else replace(one, is_wanted=True)
+        for one in wishes.tellings
+    ]
+    return replace(wishes, tellings=tuple(tellings))
+
+
+def _is_asking(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？"))
+
+
+def is_empty(text: str) -> bool:
+    return is_small_talk(text) or is_judgement(text)
+
+
+def _told(telling: Telling, says_wrong: bool, said_at: datetime, talk: tuple[str, ...]) -> Told:
+    contrast = telling.contrast and with_value_in_question(telling.contrast, talk)
+    statement = contrast.statement if contrast else telling.text
+    found = _extracted(statement, said_at, must_be_kept=telling.is_wanted or contrast is not None)
+    vector = embedder().embed_query(statement) if statement else None
+    slots = frozenset(draft.slot for draft in found.drafts if draft.slot)
+    matter = Matter(statement, contrast, vector, says_wrong, slots, talk)
+    return Told(telling, matter, tuple(found.drafts), found.by)
+
+
+def _extracted(statement: str, said_at: datetime, must_be_kept: bool) -> Extraction:
+    """What the extractor makes of the statement; what was asked for is kept, even if no rule knows its form."""
+    if not statement:
+        return Extraction([], "")
+    found = extract([Turn("user", statement, said_at)], [])
+    return found if found.drafts or not must_be_kept else Extraction([_plain(statement)], found.by)
+
+
+def _plain(statement: str) -> Draft:
+    language = language_of(statement)
+    text = statement[0].upper() + statement[1:]
+    return Draft(
+        kind=Kind.FACT,
+        text=text if text[-1] in ".!?。！？" else text + ("。" if language == "zh" else "."),
+        title=title_of(text, language),
+        turns=(0,),
+        confidence=0.85,
+        tags=tags_of(text, language, []),
+        language=language,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one telling changes: contradicted memories with their corrected drafts, or why it changes nothing."""
+
+    told: Told
+    found: Found
+    reason: str = ""
+
+    @property
+    def rewritten(self) -> dict[Memory, Draft]:
+        """Each contradicted memory with what is to hold in its place, where its own words are kept."""
+        if self.told.is_lasting and self.told.is_personal:
+            return {}
+        contrast = self.told.matter.contrast
+        return {
+            memory: corrected(memory, text, contrast) for memory, text in self.found.targets.items() if text
+        }
+
+
+def decide(told: Told, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
+    """Reads the cubes, inside the project's scope. The first of them is the subject's own."""
+    held = candidates(cubes, told.matter)
+    passages, others = split_passages(held)
+    found = find_contradicted(_to_be_put_right(told, others, cubes), told.matter)
+    if not told.is_personal:
+        found = found.and_also(find_contradicted_passages(passages, told.matter))
+    if found.targets:
+        return Decision(told, found)
+    if found.is_known:
+        return Decision(told, found, "known")
+    if not told.matter.statement:
+        return Decision(told, found, "not_certain" if found.is_uncertain and held else "not_found")
+    if not told.drafts:
+        return Decision(told, found, "says_nothing")
+    return Decision(told, found, "" if _belongs(told, held, has_talk) else "off_topic")
+
+
+def _to_be_put_right(told: Told, held: Sequence[Memory], cubes: Sequence[MemCube]) -> list[Memory]:
+    """Without what other people said in public of themselves: only an impersonal fact is everybody's to correct."""
+    public = {cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC}
+    is_own = told.is_personal or any(is_of_somebody(draft.text) for draft in told.drafts)
+    shared = [memory for memory in held if memory.cube_id in public]
+    personal = [memory for memory in shared if is_own or is_of_somebody(memory.text)]
+    mine = {memory.pk for memory in told_only_by(cubes[0].pk, personal)}
+    others = {memory.pk for memory in personal} - mine
+    return [memory for memory in held if memory.pk not in others]
+
+
+def _belongs(told: Told, held: Sequence[Memory], has_talk: bool) -> bool:
+    if told.telling.is_wanted or told.is_lasting or is_related(told.matter, held):
+        return True
+    if not told.is_personal and any(memory.kind == Kind.KNOWLEDGE for memory in held):
+        return False  # the bases are there to judge by
+    # Without a conversation there is nothing to judge by: what corrects or speaks of the person is taken.
+    return not has_talk and bool(told.telling.contrast or _ONESELF.match(told.matter.statement))
+
+
+def corrected(memory: Memory, text: str, contrast: Contrast | None) -> Draft:
+    """The memory's own words with the right value: all that it knew besides stays."""
+    put_right = replacer(contrast.wrong, contrast.right) if contrast and contrast.wrong else str
+    return Draft(
+        kind=Kind(memory.kind),
+        text=text,
+        title=put_right(memory.title),
+        turns=(0,),
+        confidence=max(memory.confidence, 0.9),
+        tags=tuple(memory.tags),
+        speaker="" if memory.speaker == "assistant" else memory.speaker,
+        memory_type=memory.memory_type,
+        preference_type=memory.preference_type,
+        reasoning=memory.reasoning,
+        # A state that is named after the wrong value ("likes:coffee") is another one now.
+        slot=memory.slot if put_right(memory.slot) == memory.slot else "",
+        language=language_of(text),
+        details=dict(memory.details),
+    )

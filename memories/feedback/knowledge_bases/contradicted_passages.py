@@ -1,0 +1,120 @@
+"""Which passages of knowledge bases say otherwise than what is told, and what they are to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memories.feedback.contradictions import Found, Matter, content_words, thing_and_value
+from memories.feedback.knowledge_bases.edit_passage import (
+    Statement,
+    clauses,
+    edited,
+    holds_value,
+    put_right_everywhere,
+    read,
+    sentences,
+    statement_of,
+    words_of,
+    wrong_places,
+)
+from memories.models import Memory
+from memories.text.quantities import Measure, measures_in
+from memories.values import Kind
+
+# So many words of the talk tell a clause that it was the one talked about.
+ENOUGH_OF_TALK = 2
+# A sentence of so few words is found in any passage.
+FEWEST_WORDS = 3
+
+
+def split_passages(held: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
+    """Knowledge, of which every clause is looked at, and all else."""
+    passages = [memory for memory in held if memory.kind == Kind.KNOWLEDGE]
+    return passages, [memory for memory in held if memory.kind != Kind.KNOWLEDGE]
+
+
+def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Found:
+    if matter.contrast is not None and not matter.contrast.statement:
+        return _of_the_talk(passages, matter)
+    told = _statement(matter)
+    if told is None:
+        is_known = any(_is_said_in(memory.text, matter.statement) for memory in passages)
+        return Found(is_known=is_known)
+    found = Found()
+    for memory in passages:
+        reading = read(memory.text, told, memory.title)
+        if reading.text:
+            found.targets[memory] = reading.text
+        found.is_known = found.is_known or reading.says_so
+    return found
+
+
+def put_right_again(text: str, title: str, matter: Matter) -> str:
+    """A passage that was put right in another respect meanwhile; "" when nothing is to be changed in it."""
+    told = None if matter.contrast and not matter.contrast.statement else _statement(matter)
+    return read(text, told, title).text if told else ""
+
+
+def _statement(matter: Matter) -> Statement | None:
+    contrast = matter.contrast
+    if contrast is not None:
+        return statement_of(contrast.statement, contrast.right, contrast.wrong)
+    sentence = matter.statement.strip(" .。!！")
+    measure = _value_of(sentence)
+    if measure is not None:
+        return statement_of(sentence, sentence[measure.start : measure.whole], "")
+    parts = thing_and_value(sentence)
+    return statement_of(parts[0], parts[1], "") if parts else None
+
+
+def _value_of(sentence: str) -> Measure | None:
+    """The one number that the sentence gives."""
+    found = [one for one in measures_in(sentence) if one.unit or not 1900 <= one.number <= 2100]
+    money = [one for one in found if one.is_money]
+    for some in (found, money):
+        if len(some) == 1:
+            return some[0]
+    return None
+
+
+def _is_said_in(text: str, statement: str) -> bool:
+    """A sentence of the text has every word of the statement."""
+    words = content_words(statement)
+    if len(words) < FEWEST_WORDS:
+        return False
+    is_denied = _denies(statement)
+    return any(words <= words_of(one) and _denies(one) == is_denied for _, one in sentences(text))
+
+
+def _denies(text: str) -> bool:
+    words = words_of(text)
+    return not words.isdisjoint({"not", "no", "never"}) or any(sign in text for sign in "不没勿")
+
+
+def _of_the_talk(passages: Sequence[Memory], matter: Matter) -> Found:
+    """For "not 800 but 600", which names nothing: the one place that has the value, or the one talked about."""
+    contrast = matter.contrast
+    if contrast is None or not contrast.wrong:
+        return Found(is_uncertain=True)
+    told = statement_of(" ".join(matter.talk[-2:]), contrast.right, contrast.wrong)
+    holders = [memory for memory in passages if holds_value(memory.text, contrast.wrong)]
+    if len(holders) == 1 and holds_value(holders[0].text, contrast.wrong) == 1:
+        return Found({holders[0]: put_right_everywhere(holders[0].text, told)})
+    ranked = sorted(_places_talked_about(holders, told), key=lambda place: -place[0])
+    if not ranked or ranked[0][0] < ENOUGH_OF_TALK or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+        return Found(is_uncertain=bool(holders))
+    _, memory, edits = ranked[0]
+    return Found({memory: edited(memory.text, edits)})
+
+
+_Place = tuple[int, Memory, list[tuple[int, int, str]]]
+
+
+def _places_talked_about(holders: Sequence[Memory], told: Statement) -> list[_Place]:
+    """Every clause with the wrong value, with how many words of the talk it has."""
+    return [
+        (len(words_of(clause.text) & told.words), memory, edits)
+        for memory in holders
+        for clause in clauses(memory.text, memory.title)
+        if (edits := list(wrong_places(clause, told)))
+    ]

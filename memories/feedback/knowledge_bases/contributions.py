@@ -1,0 +1,221 @@
+"""What a talk brings into the knowledge bases that it may write into: what is knowledge, and nothing of the person.
+
+The client names the bases, so whatever is knowledge goes there, on any topic. A base is read by everybody: what is
+about the person, and what only an assistant said, stays out, and the task says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from memories.consolidation.personal import knowledge_in
+from memories.consolidation.reconcile import lock_cube
+from memories.cubes.access import ALL_BASES, linked_bases
+from memories.engine import embedder
+from memories.feedback.contradictions import Found, Matter, content_words, with_value_in_question
+from memories.feedback.interpret import Told, decide
+from memories.feedback.knowledge_bases.edit_passage import words_of
+from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
+from memories.feedback.knowledge_bases.history import Cause
+from memories.feedback.orders import Telling, read_feedback
+from memories.feedback.outcome import Changes
+from memories.jobs.not_written import NotWritten, Refusal
+from memories.models import Intake, MemCube, Message, Task
+from memories.settings.extraction import ExtractionPolicies
+from memories.text.clauses.contrast import Contrast
+from memories.text.tokenize import keywords
+from memories.values import Draft
+from tenancy.isolation.scoping import Scope, tenant_scope
+
+ACTOR = "message"
+# "It is 600, not 800" goes by what was said just before; a passage that is meant shares so many words with that.
+JUST_SAID, SHARED_WITH_TALK = 2, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What a talk is to change in the bases, said last at this time; and what of it is not written there, and why."""
+
+    works: tuple[BaseWork, ...]
+    said_at: datetime
+    by: str
+    not_written: NotWritten
+
+
+def contribution(
+    intake: Intake, messages: Sequence[Message], drafts: Sequence[Draft], by: str
+) -> Contribution | None:
+    """Compares what was said with what the bases hold; no transaction may be open here."""
+    if not intake.knowledge_bases:
+        return None
+    scope = Scope(intake.account_id, intake.project_id)
+    with tenant_scope(scope):
+        bases = linked_bases(intake.project, intake.knowledge_bases)
+    named = [name for name in intake.knowledge_bases if name != ALL_BASES]
+    linked = {base.owner_id for base in bases}
+    places = {one.pk: one.position - intake.first for one in messages if one.position >= intake.first}
+    missing = NotWritten(places)
+    if gone := [name for name in named if name not in linked]:
+        missing.add(Refusal.NOT_LINKED, gone)
+    told = _all_told(messages, drafts, by, missing, linked) if bases else []
+    heard = {messages[draft.turns[-1]].pk for draft in drafts} | {message.pk for message, _ in told}
+    forbids = ExtractionPolicies.of(intake.project).forbids
+    for message in messages:
+        if linked and message.pk in places and message.pk not in heard:
+            missing.add(_why_silent(message, is_forbidden=forbids(message.text)), linked, message.pk)
+    judged = [
+        one
+        for message, telling in told
+        for base in bases
+        if (one := _judged(scope, base, message, telling, base.owner_id in named, missing))
+    ]
+    works = prepare_bases(judged, named)
+    _note_personal(judged, works, missing)
+    return Contribution(tuple(works), messages[-1].said_at, by, missing)
+
+
+def _judged(
+    scope: Scope, base: MemCube, message: Message, told: Told, is_named: bool, missing: NotWritten
+) -> Judged | None:
+    """Each base by itself: what one is about is nothing to another. Without a name, bases are only put right."""
+    with tenant_scope(scope):
+        asked = replace(told, telling=replace(told.telling, is_wanted=is_named))
+        decision = decide(asked, [base], has_talk=False)
+    if not told.drafts:
+        decision = replace(decision, found=_talked_about(decision.found, told.matter))
+        if not decision.found.targets:
+            missing.add(decision.reason or "not_certain", [base.owner_id], message.pk)
+            return None
+    if not decision.found.targets and not decision.reason and not is_named:
+        decision = replace(decision, reason=Refusal.NOT_NAMED)
+    if decision.reason:
+        reason = Refusal.NOT_NAMED if decision.reason == "off_topic" else decision.reason
+        missing.add(reason, [base.owner_id], message.pk)
+        return None
+    return Judged(decision, [base], message.pk)
+
+
+def _talked_about(found: Found, matter: Matter) -> Found:
+    """Only passages that the talk has just been about: in a talk the values may be of something else."""
+    said = content_words(" ".join(matter.talk[-JUST_SAID:]))
+    near = {
+        memory: text
+        for memory, text in found.targets.items()
+        if len(said & words_of(memory.text)) >= SHARED_WITH_TALK
+    }
+    return replace(found, targets=near)
+
+
+def _all_told(
+    messages: Sequence[Message], drafts: Sequence[Draft], by: str, missing: NotWritten, bases: set[str]
+) -> list[tuple[Message, Told]]:
+    stated = list(_told(messages, drafts, by, bases, missing))
+    heard = {message.pk for message, _ in stated}
+    return [
+        *stated,
+        *_put_against_each_other(
+            messages, heard | {one.pk for one in messages if one.pk not in missing.places}, by
+        ),
+    ]
+
+
+def _told(
+    messages: Sequence[Message], drafts: Sequence[Draft], by: str, bases: set[str], missing: NotWritten
+) -> Iterator[tuple[Message, Told]]:
+    for draft in drafts:
+        message = messages[draft.turns[-1]]
+        if message.role != "user":
+            missing.add(Refusal.NOT_SAID_BY_USER, bases, message.pk)
+            continue
+        known = knowledge_in(draft, message.text)
+        if known is None:
+            missing.add(Refusal.PERSONAL, bases, message.pk)
+            continue
+        if _names_only_values(known.text):
+            continue  # told by the message, of what was said before
+        contrast = _contrast(message.text, known.text)
+        if contrast is not None and _only_denies(known.text, contrast):
+            continue
+        if contrast is not None and contrast.statement and len(contrast.statement) < len(known.text):
+            known = replace(known, text=_sentence(contrast.statement, known))
+        statement = contrast.statement if contrast and contrast.statement else known.text
+        vector = embedder().embed_query(statement)
+        matter = Matter(statement, contrast, vector, says_wrong=False)
+        yield message, Told(Telling(known.text, contrast), matter, (known,), by)
+
+
+def _names_only_values(text: str) -> bool:
+    contrasts = [telling.contrast for telling in read_feedback(text).tellings]
+    return bool(contrasts) and all(one and one.wrong and not one.statement for one in contrasts)
+
+
+def _put_against_each_other(
+    messages: Sequence[Message], heard: Set[UUID], by: str
+) -> Iterator[tuple[Message, Told]]:
+    """As in "It is 600, not 800": values of what was said before, which no draft states."""
+    for number, message in enumerate(messages):
+        if message.role != "user" or message.pk in heard:
+            continue
+        talk = tuple(earlier.text for earlier in messages[:number])
+        for telling in read_feedback(message.text).tellings:
+            contrast = telling.contrast and with_value_in_question(telling.contrast, talk)
+            if contrast and contrast.wrong:
+                vector = embedder().embed_query(contrast.statement) if contrast.statement else None
+                matter = Matter(contrast.statement, contrast, vector, says_wrong=False, talk=talk)
+                yield message, Told(replace(telling, contrast=contrast), matter, (), by)
+
+
+def _why_silent(message: Message, is_forbidden: bool) -> Refusal:
+    """Why nothing at all was made of a message."""
+    if message.role != "user":
+        return Refusal.NOT_SAID_BY_USER
+    return Refusal.FORBIDDEN if is_forbidden else Refusal.SAYS_NOTHING
+
+
+def _note_personal(judged: Sequence[Judged], works: Sequence[BaseWork], missing: NotWritten) -> None:
+    """What was to be stated, and says nothing without the person."""
+    written = {(work.cube.pk, work.message) for work in works}
+    for one in judged:
+        for cube in one.cubes:
+            if (cube.pk, one.message) not in written:
+                missing.add(Refusal.PERSONAL, [cube.owner_id], one.message)
+
+
+def _contrast(said: str, text: str) -> Contrast | None:
+    """The values that the message puts against each other where it says this."""
+    words = set(keywords(text))
+    for telling in read_feedback(said).tellings:
+        contrast = telling.contrast
+        if contrast and contrast.statement and words & {*keywords(contrast.right), *keywords(contrast.wrong)}:
+            shared = set(keywords(contrast.statement)) & words
+            if shared and (len(shared) * 2 >= len(words) or _only_denies(text, contrast)):
+                return contrast
+    return None
+
+
+def _only_denies(text: str, contrast: Contrast) -> bool:
+    """As in "不是800元": the other half of the sentence says what holds."""
+    left = set(keywords(text)) - set(keywords(contrast.wrong))
+    return left <= {"not", "不是", "并非", "而不是", "不"}
+
+
+def _sentence(statement: str, draft: Draft) -> str:
+    ends = "" if statement[-1] in ".!?。！？" else ("。" if draft.language == "zh" else ".")
+    return statement[0].upper() + statement[1:] + ends
+
+
+def contribute(task: Task, intake: Intake, brought: Contribution | None) -> Changes:
+    """In the caller's transaction. The locks of the bases come after all others, in one order for everybody."""
+    changes = Changes()
+    if brought is not None:
+        for key in sorted({work.cube.pk for work in brought.works}):
+            lock_cube(key)
+        changes.not_written = brought.not_written
+        granted = linked_bases(intake.project, intake.knowledge_bases, for_writing=True)
+        talk = intake.conversation.external_id
+        writing = BaseWriting(Cause(intake.project_id), ACTOR, brought.said_at, task.pk, brought.by, talk)
+        write_bases(brought.works, granted, writing, changes)
+    return changes

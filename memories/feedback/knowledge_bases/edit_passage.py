@@ -1,0 +1,317 @@
+"""One value put right inside a long text: in the statement that is about it, and nowhere else.
+
+A passage of a document says many things, and the same number may stand in several of them. Its sentences, and the
+rows of its tables, are cut into clauses; a clause is about the matter when it, what leads up to it, or what stands
+above it names all that the matter is about, and nothing else stands in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from memories.feedback.replace_words import replacer
+from memories.text.quantities import Measure, measures_in, only_measure
+from memories.text.tokenize import keywords, terms
+
+# What limits, prices and their kin are called: any of one row stands for the others.
+_SAME = (
+    "limit cap ceiling maximum max most quota allowance standard up exceed"
+    " 上限 限额 额度 标准 最高 最多 最多能 至多 不超过 超过 限制 以内 封顶 限价",
+    "purchase procurement procure buy buying reimbursement reimburse spending expense acquisition"
+    " 采购 购买 报销 购置 购 报 买",
+    "cost price fee amount budget charge rate 费用 价格 金额 预算 价 费",
+)
+# Words that say nothing about what a value belongs to.
+_LIGHT = (
+    "be is now currently each per every one at only also about apply applied applicable set remain actually"
+    " should must may"
+    " 每 人 为 是 的 现在 目前 应该 应 可 以 及 和 不 不是 而 一 个 项 种 类 元 块 人民币 category item type kind"
+    " 类别 类型 项目 policy rule require requires 制度 规定 政策 要求 企业 公司 company our the user"
+)
+_CJK = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_SENTENCE = re.compile(r"(?<=[!?。！？])|(?<=\.)(?=\s|$)|\n")
+_CLAUSE = re.compile(r"[,;，；、|\t]|\b(?:and|but|while|whereas|as well as)\b|而|但|以及")
+_CELLS = re.compile(r"[^;；|:：\n]{1,60}[:：][^;；|\n]+(?:[;；|][^;；|:：\n]{1,60}[:：][^;；|\n]+)+")
+_IS = re.compile(
+    r"\b(?:is|are|was|were|equals|(?:to )?be|called|named)\b|(?:应该|应当)?是|为|[:：=]", re.IGNORECASE
+)
+_UP_TO = re.compile(r"\bup to\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_END_OF_VALUE = re.compile(r"[,;，；、(（。.!！?？\n]|\s(?:and|who|which|but|or)\s")
+# A first line of a passage that is no sentence is its heading.
+_LONGEST_HEADING = 300
+
+
+@cache
+def _class_of() -> dict[str, str]:
+    """Made when it is needed first, with the Chinese dictionary that it takes."""
+    return {
+        word: f"·{number}"
+        for number, listed in enumerate(_SAME)
+        for word in [*keywords(listed), *listed.split()]
+    }
+
+
+@cache
+def _nothing() -> frozenset[str]:
+    return frozenset([*keywords(_LIGHT), *_LIGHT.split()])
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is told of some thing: its words without the values, the right value, and the wrong one if it is known."""
+
+    words: frozenset[str]
+    right: str
+    wrong: str = ""
+
+    @property
+    def things(self) -> frozenset[str]:
+        """What it is about; where only limits and prices are named, these."""
+        named = frozenset(word for word in self.words if word not in _class_of() and word not in _nothing())
+        return named or self.words - _nothing()
+
+    @property
+    def frames(self) -> frozenset[str]:
+        return frozenset(_class_of()[word] for word in self.words if word in _class_of())
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a passage says of a matter: its text put right ("" when nothing is to be), or that it says so already."""
+
+    text: str = ""
+    places: int = 0
+    says_so: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a text with its place, and what is said before it in its sentence and above it."""
+
+    start: int
+    end: int
+    text: str
+    before: str
+    above: str
+
+
+def statement_of(sentence: str, right: str, wrong: str) -> Statement:
+    """Of a sentence that gives something a value."""
+    values = {*keywords(right), *keywords(wrong)}
+    # A blank in their place, or the words around a value would be cut as one.
+    for value in (right, wrong):
+        if _DIGIT.search(value) and only_measure(value) is None:
+            sentence = sentence.replace(value, " ")
+    for measure in reversed(measures_in(sentence)):
+        sentence = f"{sentence[: measure.start]} {sentence[measure.whole :]}"
+    return Statement(frozenset(keywords(sentence)) - values, right, wrong)
+
+
+def read(text: str, statement: Statement, title: str = "") -> Reading:
+    """What the passage says of the matter, and what it is to say."""
+    if not statement.things:
+        return Reading()
+    edits: list[tuple[int, int, str]] = []
+    says_so = False
+    for clause in clauses(text, title):
+        if _is_about(clause, statement):
+            found = list(_edits(clause, statement))
+            edits += found
+            says_so = says_so or (not found and _has(clause, statement.right))
+    return Reading(edited(text, edits), len(edits), says_so) if edits else Reading(says_so=says_so)
+
+
+def holds_value(text: str, value: str) -> int:
+    """In how many places the text has the value."""
+    return sum(1 for _ in _places(text, value))
+
+
+def put_right_everywhere(text: str, statement: Statement) -> str:
+    """Wherever the wrong value stands: for a passage that surely is the one that was meant."""
+    whole = Clause(0, len(text), text, "", "")
+    return edited(text, list(wrong_places(whole, statement)))
+
+
+def clauses(text: str, title: str = "") -> Iterator[Clause]:
+    """Every part of the text that can give one thing a value."""
+    above = title
+    for number, (start, sentence) in enumerate(sentences(text)):
+        if _is_heading(sentence, is_first=number == 0):
+            above = f"{title}\n{sentence}"
+            continue
+        yield from _clauses_of(start, sentence, above)
+
+
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    borders = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text)]
+    for start, end in pairwise(borders):
+        if text[start:end].strip():
+            yield start, text[start:end]
+
+
+def _is_heading(sentence: str, is_first: bool) -> bool:
+    line = sentence.strip()
+    if line.startswith("#") or line.endswith((":", "：")):
+        return True
+    is_bare = len(line) <= _LONGEST_HEADING and not re.search(r"[.!?。！？;；]$", line)
+    return is_first and is_bare and not measures_in(line) and not _IS.search(line)
+
+
+def _clauses_of(start: int, sentence: str, above: str) -> Iterator[Clause]:
+    if _CELLS.fullmatch(sentence.strip().rstrip(".。")):
+        yield Clause(start, start + len(sentence), sentence, "", above)
+        return
+    borders = [
+        0,
+        *(m.start() for m in _CLAUSE.finditer(sentence) if not _is_inside(sentence, m)),
+        len(sentence),
+    ]
+    for begin, end in pairwise(borders):
+        if sentence[begin:end].strip():
+            yield Clause(start + begin, start + end, sentence[begin:end], sentence[:begin], above)
+
+
+def _is_inside(sentence: str, border: re.Match[str]) -> bool:
+    """The comma of "1,000" parts nothing."""
+    around = sentence[max(0, border.start() - 1) : border.end() + 1]
+    return bool(re.fullmatch(r"\d,\d", around))
+
+
+def _is_about(clause: Clause, statement: Statement) -> bool:
+    things = statement.things
+    here = {word for word in things if _names(clause.text, word)}
+    others = _others(clause.text, statement)
+    if here == things:
+        return not others or not statement.frames or _shares_frame(clause.text, statement)
+    if others:
+        return False  # something else stands where the thing would stand
+    there = {word for word in things if _names(_leading_up_to(clause), word)}
+    if here | there == things:
+        return True
+    above = {word for word in things if _names(clause.above, word)}
+    return here | there | above == things and (bool(here | there) or _shares_frame(clause.text, statement))
+
+
+def _leading_up_to(clause: Clause) -> str:
+    """What is said before the clause, back to the last value: that belongs to another thing."""
+    last = [measure.end for measure in measures_in(clause.before)]
+    return clause.before[last[-1] :] if last else clause.before
+
+
+def _names(text: str, word: str) -> bool:
+    kin = _class_of().get(word)
+    if kin is not None:
+        return any(_class_of().get(term) == kin for term in words_of(text))
+    return word in text if _CJK.search(word) else word in words_of(text)
+
+
+@lru_cache(maxsize=4_096)
+def words_of(text: str) -> frozenset[str]:
+    return frozenset([*keywords(text), *terms(text)] if _CJK.search(text) else terms(text))
+
+
+def _shares_frame(text: str, statement: Statement) -> bool:
+    # "Up to 150 euros" names a limit; alone, "up" tells nothing, and is no term.
+    words = words_of(text) | ({"up"} if _UP_TO.search(text) else frozenset())
+    return not statement.frames.isdisjoint(_class_of().get(word, "") for word in words)
+
+
+def _others(text: str, statement: Statement) -> set[str]:
+    """Words of another thing: what is neither of the statement nor of values, limits and the like."""
+    bare = text
+    for measure in reversed(measures_in(text)):
+        bare = bare[: measure.start] + " " + bare[measure.whole :]
+    known = {*statement.words, *keywords(statement.wrong), *keywords(statement.right)}
+    own = {
+        word
+        for word in keywords(bare)
+        if word not in known and word not in _nothing() and word not in _class_of()
+    }
+    joined = "".join(sorted(known))
+    return {word for word in own if not (_CJK.search(word) and all(letter in joined for letter in word))}
+
+
+def _edits(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
+    if statement.wrong:
+        yield from wrong_places(clause, statement)
+        return
+    right = only_measure(statement.right)
+    if right is None:
+        yield from _other_name(clause, statement)
+        return
+    rivals = [one for one in measures_in(clause.text) if one.is_rival_of(right)]
+    if len({one.number for one in rivals}) == 1 and not _has(clause, statement.right):
+        for one in rivals:
+            yield clause.start + one.start, clause.start + one.end, one.written_as(right)
+
+
+def wrong_places(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
+    wrong, right = only_measure(statement.wrong), only_measure(statement.right)
+    for start, end, found in _places(clause.text, statement.wrong):
+        if wrong is not None and right is not None and isinstance(found, Measure):
+            new = found.written_as(right)
+        else:
+            new = replacer(statement.wrong, statement.right)(clause.text[start:end])
+            new = _without_repeated(new, clause.text[end:])
+        yield clause.start + start, clause.start + end, new
+
+
+def _without_repeated(new: str, following: str) -> str:
+    """As in "180 members" for the "150" of "150 members": what the text goes on with is not said twice."""
+    number, _, unit = new.partition(" ")
+    return number if unit and following.strip().lower().startswith(unit.lower()) else new
+
+
+def _places(text: str, value: str) -> Iterator[tuple[int, int, Measure | None]]:
+    measure = only_measure(value)
+    if measure is not None:
+        for one in measures_in(text):
+            if one.says_the_same(measure):
+                yield one.start, one.end, one
+        return
+    for match in _found(text, value):
+        yield match.start(), match.end(), None
+
+
+def _found(text: str, value: str) -> Iterable[re.Match[str]]:
+    if not value.strip():
+        return ()
+    words = r"\s+".join(re.escape(part) for part in value.split())
+    edges = ("", "") if _CJK.search(value) else (r"(?<!\w)", r"(?!\w)")
+    return re.finditer(edges[0] + words + edges[1], text, re.IGNORECASE)
+
+
+def _has(clause: Clause, value: str) -> bool:
+    return any(True for _ in _places(clause.text, value))
+
+
+def _other_name(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
+    """For "the approver is Li Si": another name where the clause gives the very thing its value."""
+    copula = _IS.search(clause.text)
+    if copula is None or not _is_name(statement.right):
+        return
+    things = {word for word in statement.things if _names(clause.text[: copula.start()], word)}
+    rest = clause.text[copula.end() :]
+    end = _END_OF_VALUE.search(rest.strip())
+    value = rest.strip()[: end.start() if end else None].strip()
+    if things != statement.things or not _is_name(value) or value.casefold() == statement.right.casefold():
+        return
+    start = clause.start + clause.text.index(value, copula.end())
+    yield start, start + len(value), statement.right
+
+
+def _is_name(value: str) -> bool:
+    if re.search(r"\d", value) or not value:
+        return False
+    return len(value) <= 6 if _CJK.search(value) else value[0].isupper() and len(value.split()) <= 4
+
+
+def edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
+    for start, end, new in sorted(set(edits), reverse=True):
+        text = text[:start] + new + text[end:]
+    return text

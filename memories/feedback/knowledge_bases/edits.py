@@ -1,0 +1,261 @@
+"""What somebody told changes what knowledge bases hold: passages are put right in place, and what is new is added.
+
+A passage keeps its id, its file and all its other words. Beside a long one stands from then on the short statement
+that put it right: it fits a question better than a page does, and so comes before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from memories.consolidation.neighbours import Embedded, embed_drafts
+from memories.consolidation.personal import for_all
+from memories.consolidation.provenance import Origin
+from memories.consolidation.reconcile import Outcome, reconcile
+from memories.consolidation.revise import has_file, is_frozen, merge_into, retire, rewrite, twin_of
+from memories.consolidation.versions import Reason
+from memories.engine import embedder
+from memories.feedback.interpret import Decision
+from memories.feedback.knowledge_bases.contradicted_passages import put_right_again
+from memories.feedback.knowledge_bases.history import BaseChange, Cause, tell_changes
+from memories.feedback.outcome import Changes
+from memories.feedback.write_corrections import holding_since, link_all, still_current
+from memories.jobs import outbox
+from memories.models import Conversation, MemCube, Memory, Message
+from memories.values import NO_TALK, Draft, Kind, OwnerKind
+
+# A memory of so many letters is a statement that stands for itself.
+STATEMENT = 200
+OURS = re.compile(r"\bthe user's |用户的", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one thing told contradicts in the bases among some cubes; `message` said it, where it was no feedback."""
+
+    decision: Decision
+    cubes: Sequence[MemCube]
+    message: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """What a memory is to say, once it says what the text was made from."""
+
+    memory: Memory
+    before: str
+    text: str
+    vector: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class BaseWork:
+    """What one thing told changes in one base: memories reworded, what is stated, and what that replaces."""
+
+    cube: MemCube
+    rewordings: tuple[Rewording, ...]
+    stated: tuple[Embedded, ...]
+    replaces: tuple[Memory, ...]
+    message: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BaseWriting:
+    """By whose words, when, by which task and in which conversation knowledge bases change.
+
+    Of the person nothing is kept in the base but the conversation's id, which is the client's own.
+    """
+
+    cause: Cause
+    actor: str
+    said_at: datetime
+    task: UUID
+    extractor: str = ""
+    conversation: str = NO_TALK
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A statement for a base, with what it replaces and the passages that it puts right."""
+
+    embedded: Embedded
+    old: tuple[Memory, ...] = ()
+    passages: tuple[UUID, ...] = ()
+    message: UUID | None = None
+
+
+def prepare_bases(judged: Sequence[Judged], named: Sequence[str]) -> list[BaseWork]:
+    """Embeds what the bases are to say; no transaction may be open here. What is new goes into those `named`."""
+    planned: dict[UUID, str] = {}
+    works = []
+    for one in judged:
+        if not one.decision.reason and not one.decision.told.is_personal:
+            bases = [cube for cube in one.cubes if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE]
+            works += [work for cube in bases if (work := _work(cube, one, named, planned))]
+    return works
+
+
+def _work(cube: MemCube, judged: Judged, named: Sequence[str], planned: dict[UUID, str]) -> BaseWork | None:
+    targets = judged.decision.found.targets
+    here = {memory: text for memory, text in targets.items() if memory.cube_id == cube.pk}
+    bases = {one.pk for one in judged.cubes if one.owner_kind == OwnerKind.KNOWLEDGE_BASE}
+    is_new = cube.owner_id in named and not any(memory.cube_id in bases for memory in targets)
+    rewordings = _rewordings(here, judged.decision, planned)
+    stands_for_itself = any(len(one.before) <= STATEMENT for one in rewordings)
+    drafts = _for_base(judged.decision) if (here or is_new) and not stands_for_itself else []
+    if not rewordings and not drafts:
+        return None
+    replaces = tuple(memory for memory, text in here.items() if not text)
+    return BaseWork(cube, tuple(rewordings), tuple(embed_drafts(drafts)), replaces, judged.message)
+
+
+def _rewordings(here: Mapping[Memory, str], decision: Decision, planned: dict[UUID, str]) -> list[Rewording]:
+    """`planned` is what the memories will say by what was told before this."""
+    texts: list[tuple[Memory, str, str]] = []
+    for memory, text in here.items():
+        before = planned.get(memory.pk, memory.text)
+        after = text if before == memory.text else put_right_again(before, memory.title, decision.told.matter)
+        if after:
+            planned[memory.pk] = after
+            texts.append((memory, before, after))
+    vectors = embedder().embed_passages([after for _, _, after in texts]) if texts else []
+    return [Rewording(*one, vector) for one, vector in zip(texts, vectors, strict=True)]
+
+
+def _for_base(decision: Decision) -> list[Draft]:
+    """Without whoever told it. "Our limit" is the limit where somebody speaks for all."""
+    stated = []
+    for draft in decision.told.drafts:
+        text = for_all(OURS.sub("the ", draft.text) if decision.told.is_for_all else draft.text)
+        if text:
+            known = replace(draft, kind=Kind.KNOWLEDGE, text=text, slot="", preference_type="")
+            stated.append(replace(known, turns=(0,)))
+    return stated
+
+
+def write_bases(
+    works: Sequence[BaseWork], bases: Sequence[MemCube], writing: BaseWriting, changes: Changes
+) -> None:
+    """In the caller's transaction, under the locks of these bases; what is for others is not written.
+
+    Raises `outbox.ThinkAgain` when a memory that was to be reworded says something else by now.
+    """
+    for cube in bases:
+        told: list[BaseChange] = []
+        stated: list[_Stated] = []
+        for work in works:
+            if work.cube.pk == cube.pk:
+                stated += _put_right(work, writing, told, changes)
+        if stated:
+            told += _state(cube, stated, writing, changes)
+        tell_changes([cube], told, writing.cause)
+
+
+def _put_right(
+    work: BaseWork, writing: BaseWriting, told: list[BaseChange], changes: Changes
+) -> list[_Stated]:
+    """Rewords the passages and retires the statements that are replaced; what is to be stated now is left."""
+    reworded = [_reword(work, memory, writing, changes) for memory in _still_there(work, changes)]
+    told += reworded
+    old = still_current(work.cube, work.replaces, changes)
+    if (work.rewordings or work.replaces) and not (reworded or old):
+        reason = "frozen" if changes.frozen else "not_found"
+        changes.nothing(reason)
+        changes.not_written.add(reason, [work.cube.owner_id], work.message)
+        return []
+    for memory in old:
+        retire(memory, writing.said_at, actor=writing.actor, reason=writing.cause.reason)
+    passages = tuple(change.after for change in reworded)
+    return [
+        _Stated(embedded, tuple(old) if number == 0 else (), passages, work.message)
+        for number, embedded in enumerate(work.stated)
+    ]
+
+
+def _still_there(work: BaseWork, changes: Changes) -> list[Memory]:
+    """What is to be reworded and still holds; frozen memories stay as they are."""
+    before = {one.memory.pk: one.before for one in work.rewordings}
+    rows = Memory.objects.within(work.cube).current().filter(pk__in=before).select_for_update(of=("self",))
+    there = list(rows)
+    frozen = [memory.pk for memory in there if is_frozen(memory)]
+    changes.frozen += frozen
+    held = [memory for memory in there if memory.pk not in frozen]
+    if any(memory.text != before[memory.pk] for memory in held):
+        raise outbox.ThinkAgain
+    return held
+
+
+def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Changes) -> BaseChange:
+    new = next(one for one in work.rewordings if one.memory.pk == memory.pk)
+    text, vector = new.text, new.vector
+    said = {"actor": writing.actor, "reason": writing.cause.reason}
+    twin, version = twin_of(memory, text), memory.version
+    if twin is not None:
+        merge_into(memory, twin, **said)
+        changes.merged.append(memory.pk)
+        return BaseChange(work.cube.pk, memory.pk, twin.pk, message=work.message)
+    fields = {"text": text}
+    if not has_file(memory):
+        fields["conversation_key"] = writing.conversation
+    rewrite(memory, fields, vector, **said)
+    changes.replaced.append(memory.pk)
+    return BaseChange(work.cube.pk, memory.pk, memory.pk, version, work.message)
+
+
+def _state(
+    cube: MemCube, stated: Sequence[_Stated], writing: BaseWriting, changes: Changes
+) -> list[BaseChange]:
+    outcome = reconcile(cube, [one.embedded for one in stated], _origin(writing))
+    for placed, one in zip(outcome.placed, stated, strict=True):
+        link_all(one.old, holding_since(cube, placed))
+        _note(cube, placed, one.passages)
+    old = [memory.pk for one in stated for memory in one.old]
+    changes.write(outcome, old)
+    changed = [*_replaced(cube, [*old, *outcome.superseded]), *_new(cube, outcome), *_enriched(cube, outcome)]
+    said = {placed: one.message for placed, one in zip(outcome.placed, stated, strict=True)}
+    return [replace(change, message=said.get(change.after)) for change in changed]
+
+
+def _replaced(cube: MemCube, keys: Sequence[UUID]) -> Iterator[BaseChange]:
+    for memory in Memory.objects.within(cube).filter(pk__in=keys).only("pk", "superseded_by_id"):
+        if memory.superseded_by_id is not None:
+            yield BaseChange(cube.pk, memory.pk, memory.superseded_by_id)
+
+
+def _new(cube: MemCube, outcome: Outcome) -> Iterator[BaseChange]:
+    added = Memory.objects.within(cube).filter(pk__in=outcome.added)
+    for key in added.filter(supersedes=None).values_list("pk", flat=True):
+        yield BaseChange(cube.pk, None, key)
+
+
+def _enriched(cube: MemCube, outcome: Outcome) -> Iterator[BaseChange]:
+    """What fuller words took over. What was merely said again has the same text as before."""
+    for memory in Memory.objects.within(cube).filter(pk__in=outcome.merged).only("pk", "text", "version"):
+        before = memory.versions.filter(number=memory.version - 1, reason=Reason.ENRICHED)
+        if before.exists():
+            yield BaseChange(cube.pk, memory.pk, memory.pk, memory.version - 1)
+
+
+def _note(cube: MemCube, key: UUID, passages: Sequence[UUID]) -> None:
+    """What is stated knows the passages that it puts right: it goes back with them, and goes with them."""
+    if not passages:
+        return
+    memory: Memory = Memory.objects.within(cube).only("pk", "details").get(pk=key)
+    about = [*memory.details.get("puts_right", []), *(str(passage) for passage in passages)]
+    memory.details = {**memory.details, "puts_right": list(dict.fromkeys(about))}
+    memory.save(update_fields=["details"])
+
+
+def _origin(writing: BaseWriting) -> Origin:
+    return Origin(
+        Conversation(external_id=writing.conversation),
+        [Message(position=0, said_at=writing.said_at)],
+        writing.task,
+        embedder().name,
+        info={"source": writing.actor},
+        extractor=writing.extractor,
+    )

@@ -1,0 +1,117 @@
+"""A change of a knowledge base taken back: what was before holds again, and the history keeps both.
+
+Everything that writes runs in the caller's transaction and under the cube's lock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from memories.consolidation.revise import has_file, hash_of, is_frozen, rewrite
+from memories.consolidation.versions import change
+from memories.engine import embedder
+from memories.models import MemCube, Memory, MemoryVersion
+from memories.values import NO_TALK, Status
+from tenancy.errors import CorrectionNotLast, DuplicateMemory, MemoryFrozen
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+REASON = "a correction was reverted"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a memory said in an earlier version, with the vector of that."""
+
+    text: str
+    title: str
+    vector: list[float]
+
+
+def earlier_wording(project: Project, memory_id: UUID, number: int) -> Earlier | None:
+    """Asks the model: no transaction may be open here."""
+    with tenant_scope(project):
+        version = MemoryVersion.objects.within(memory_id).filter(number=number).first()
+    if version is None:
+        return None
+    return Earlier(version.text, version.title, embedder().embed_passages([version.text])[0])
+
+
+def reword_back(cube: MemCube, memory_id: UUID, number: int, earlier: Earlier | None, actor: str) -> None:
+    """The memory says again what it said in this version.
+
+    Raises `CorrectionNotLast` when it was reworded since, and `MemoryFrozen`.
+    """
+    memory = _locked(cube, memory_id)
+    if earlier is None or _wording_after(memory, number) != memory.text:
+        raise CorrectionNotLast(str(memory_id))
+    _refuse_twin(memory, earlier.text)
+    fields = {"text": earlier.text, "title": earlier.title}
+    if not has_file(memory):
+        fields["conversation_key"] = NO_TALK  # it is no longer what that conversation said
+    rewrite(memory, fields, earlier.vector, actor=actor, reason=REASON)
+
+
+def bring_back(cube: MemCube, before_id: UUID, after_id: UUID, actor: str) -> None:
+    """What was replaced holds again, and what replaced it no longer does.
+
+    Raises `CorrectionNotLast` when something else has replaced that since, and `MemoryFrozen`.
+    """
+    after, before = _locked(cube, after_id), _locked(cube, before_id)
+    if not _holds(after) or before.superseded_by_id != after.pk:
+        raise CorrectionNotLast(str(after_id))
+    was_merged = before.status == Status.MERGED
+    if not was_merged:  # two passages that came to say the same: the other one said it before, and goes on to
+        change(after, actor=actor, reason=REASON, status=Status.ARCHIVED)
+    _refuse_twin(before, before.text)
+    change(
+        before,
+        actor=actor,
+        reason=REASON,
+        status=Status.ACTIVATED,
+        valid_until=None,
+        superseded_by=None,
+    )
+
+
+def take_away(cube: MemCube, memory_id: UUID, actor: str) -> None:
+    """What was added is archived. Raises `CorrectionNotLast` when it was replaced since, and `MemoryFrozen`."""
+    memory = _locked(cube, memory_id)
+    if not _holds(memory):
+        raise CorrectionNotLast(str(memory_id))
+    change(memory, actor=actor, reason=REASON, status=Status.ARCHIVED)
+
+
+def stated_about(cube: MemCube, passage: UUID) -> list[tuple[UUID, list[UUID]]]:
+    """The statements that stand beside a passage since it was put right, each with all of its passages."""
+    stated = Memory.objects.within(cube).current().filter(details__puts_right__has_key=str(passage))
+    rows = stated.values_list("pk", "details__puts_right")
+    return [(key, [UUID(one) for one in passages]) for key, passages in rows]
+
+
+def _locked(cube: MemCube, memory_id: UUID) -> Memory:
+    rows = Memory.objects.within(cube).filter(pk=memory_id).defer("embedding", "words", "words_vector")
+    memory: Memory | None = rows.select_for_update(of=("self",)).first()
+    if memory is None:
+        raise CorrectionNotLast(str(memory_id))
+    if is_frozen(memory):
+        raise MemoryFrozen(str(memory_id))
+    return memory
+
+
+def _holds(memory: Memory) -> bool:
+    return memory.status == Status.ACTIVATED and memory.valid_until is None
+
+
+def _wording_after(memory: Memory, number: int) -> str:
+    """What the memory said right after the version of this number was left."""
+    following = memory.versions.filter(number=number + 1).first()
+    return following.text if following is not None else memory.text
+
+
+def _refuse_twin(memory: Memory, text: str) -> None:
+    same = Memory.objects.within(memory.cube_id).current().exclude(pk=memory.pk)
+    twin = same.filter(kind=memory.kind, content_hash=hash_of(memory, text)).first()
+    if twin is not None:
+        raise DuplicateMemory(str(twin.pk))

@@ -1,0 +1,197 @@
+"""One word or name for another, in everything that some cubes remember."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+
+from memories.consolidation.authorship import told_only_by
+from memories.consolidation.revise import is_frozen, merge_into, rewrite, twin_of
+from memories.engine import embedder
+from memories.feedback.knowledge_bases.history import BaseChange
+from memories.models import MemCube, Memory, MemoryVersion
+from memories.models.memory import MemoryQuerySet
+from memories.values import OwnerKind, Status
+
+ACTOR = "feedback"
+# One transaction holds so many rewritten memories, and one call of the embedder.
+BATCH = 200
+# An order that would rewrite or have looked at more than this is left to people.
+MOST, LOOKED_AT = 5_000, 50_000
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+# In lists, so that a row is not read for what nobody replaces.
+TEXTS = ("text", "title", "reasoning", "speaker")
+
+
+@dataclass(slots=True)
+class Replaced:
+    """Ids of what was rewritten in place, of what had a twin then, and of what is frozen and stayed.
+
+    `changes` are the same as the lists of knowledge bases tell them.
+    """
+
+    rewritten: list[UUID] = field(default_factory=list)
+    merged: list[UUID] = field(default_factory=list)
+    frozen: list[UUID] = field(default_factory=list)
+    changes: list[BaseChange] = field(default_factory=list)
+
+    @property
+    def all(self) -> list[UUID]:
+        return [*self.rewritten, *self.merged, *self.frozen]
+
+    def add(self, other: Replaced) -> None:
+        self.rewritten += other.rewritten
+        self.merged += other.merged
+        self.frozen += other.frozen
+
+
+def replacer(old: str, new: str) -> Callable[[str], str]:
+    """Replaces whole words (in Chinese the exact characters), in the case that each place has.
+
+    Where the new words stand already, they stay: "Tom" in "Tom Smith" does not become "Tom Smith" again.
+    """
+    is_name = bool(re.fullmatch(r"[A-Z][a-z]+", old))
+    pattern = _kept_or_old(old, new, 0 if is_name else re.IGNORECASE)
+    capitals = _kept_or_old(old.upper(), new.upper(), 0) if is_name else None
+
+    def replace(text: str) -> str:
+        text = pattern.sub(lambda match: match["kept"] or _in_case(match[0], old, new), text)
+        return capitals.sub(new.upper(), text) if capitals else text
+
+    return replace
+
+
+def _kept_or_old(old: str, new: str, flags: int) -> re.Pattern[str]:
+    kept = _bounded(new) if re.search(_bounded(old), new, flags) else "(?!)"
+    return re.compile(f"(?P<kept>{kept})|{_bounded(old)}", flags)
+
+
+def _bounded(old: str) -> str:
+    """No part of a longer word, and "User 1" no part of "User 10" or "User 1.5"."""
+    letter = rf"(?:(?![{_UNSPACED}])\w)"
+    before = rf"(?<![^\W{_UNSPACED}])" if re.match(letter, old[0]) else ""
+    after = "" if re.match(f"[{_UNSPACED}]", old[-1]) else rf"(?![^\W{_UNSPACED}])"
+    if old[0].isdigit():
+        before += r"(?<!\d[.,])"
+    if old[-1].isdigit():
+        after += r"(?![.,]\d)"
+    return before + r"\s+".join(re.escape(part) for part in old.split()) + after
+
+
+def _in_case(found: str, old: str, new: str) -> str:
+    if " ".join(found.split()) == " ".join(old.split()) or found.lower() == found.upper():
+        return new
+    if found.isupper() and len(found) > 1:
+        return new.upper()
+    if found.islower():
+        return new.lower()
+    return new[0].upper() + new[1:] if found[0].isupper() and old[0].islower() else new
+
+
+def rewritten_before(cubes: Sequence[MemCube], reasons: Sequence[str]) -> Replaced:
+    """What an earlier attempt has done for these reasons: doing it again could change it twice."""
+    versions = MemoryVersion.objects.within(Memory.objects.within(cubes)).filter(
+        actor=ACTOR, reason__in=reasons
+    )
+    done = Replaced()
+    for key, status in versions.values_list("memory_id", "memory__status").distinct():
+        (done.merged if status == Status.MERGED else done.rewritten).append(key)
+    return done
+
+
+def others_words(cubes: Sequence[MemCube], plans: Sequence[Rewriting]) -> set[UUID]:
+    """What other people said in public among what is to be rewritten; the first cube is the subject's own."""
+    public = [cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC]
+    keys = [one.key for one in plans]
+    shared = list(Memory.objects.within(public).filter(pk__in=keys).only("pk", "project_id", "details"))
+    return {memory.pk for memory in shared} - {memory.pk for memory in told_only_by(cubes[0].pk, shared)}
+
+
+def holders_of(cubes: Sequence[MemCube], old: str) -> MemoryQuerySet:
+    """Memories that may hold the words: also those that were replaced since, which are history under the same name."""
+    held = Q()
+    for name in TEXTS:
+        held |= Q(**{f"{name}__icontains": old.split()[0]})
+    memories: MemoryQuerySet = Memory.objects.within(cubes)
+    return memories.filter(held, is_rough=False).exclude(status=Status.EXPIRED)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What one memory will say, and the text that this was made from."""
+
+    key: UUID
+    before: str
+    fields: dict[str, Any]
+
+    def says_newly(self, forbids: Callable[..., bool]) -> bool:
+        """Whether it would say what it did not say before, and what must not be remembered."""
+        told = [*(self.fields.get(name, "") for name in TEXTS), *self.fields.get("tags", ())]
+        return forbids(*told) and not forbids(self.before)
+
+
+class TooMany(Exception):
+    """More memories than one order may change."""
+
+
+def plan(memories: MemoryQuerySet, old: str, new: str) -> list[Rewriting]:
+    """The memories in which something changes, by what changes in them. Raises `TooMany`."""
+    replace, in_slot = replacer(old, new), replacer(old.lower(), new.lower())
+    plans: list[Rewriting] = []
+    needed = memories.only("pk", "tags", "slot", *TEXTS)
+    # Row by row, so that what is looked at and not changed is not held.
+    for looked_at, memory in enumerate(needed.iterator(chunk_size=500), 1):
+        if len(plans) > MOST or looked_at > LOOKED_AT:
+            raise TooMany
+        fields: dict[str, Any] = {name: replace(getattr(memory, name)) for name in TEXTS}
+        fields |= {"tags": [replace(tag) for tag in memory.tags], "slot": in_slot(memory.slot)}
+        changed = {name: value for name, value in fields.items() if value != getattr(memory, name)}
+        if changed:
+            plans.append(Rewriting(memory.pk, memory.text, changed))
+    if len(plans) > MOST:
+        raise TooMany
+    return plans
+
+
+def embed(plans: Sequence[Rewriting]) -> dict[UUID, list[float]]:
+    """Vectors of the texts that change; no transaction may be open here."""
+    texts = {one.key: one.fields["text"] for one in plans if "text" in one.fields}
+    vectors = embedder().embed_passages(list(texts.values())) if texts else []
+    return dict(zip(texts, vectors, strict=True))
+
+
+def write(
+    cubes: Sequence[MemCube], plans: Sequence[Rewriting], vectors: dict[UUID, list[float]], reason: str
+) -> Replaced:
+    """Rewrites what still says what the plan was made from, under the caller's locks on the cubes."""
+    done = Replaced()
+    by_key = {one.key: one for one in plans}
+    for memory in Memory.objects.within(cubes).filter(pk__in=by_key).select_for_update():
+        if memory.text == by_key[memory.pk].before:
+            _apply(memory, by_key[memory.pk].fields, vectors.get(memory.pk), reason, done)
+    return done
+
+
+def _apply(
+    memory: Memory, fields: dict[str, Any], vector: list[float] | None, reason: str, done: Replaced
+) -> None:
+    if is_frozen(memory):
+        done.frozen.append(memory.pk)
+        return
+    is_current = memory.status == Status.ACTIVATED and memory.valid_until is None
+    twin = twin_of(memory, fields["text"]) if is_current and "text" in fields else None
+    if twin is not None:
+        merge_into(memory, twin, actor=ACTOR, reason=reason)
+        done.merged.append(memory.pk)
+        done.changes.append(BaseChange(memory.cube_id, memory.pk, twin.pk))
+        return
+    version = memory.version
+    rewrite(memory, fields, vector, actor=ACTOR, reason=reason)
+    done.rewritten.append(memory.pk)
+    if is_current:  # what is history already is no change of what holds
+        done.changes.append(BaseChange(memory.cube_id, memory.pk, memory.pk, version))

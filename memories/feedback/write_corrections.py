@@ -1,0 +1,170 @@
+"""What feedback tells is written: the contradicted retires, and what is right takes its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from memories.consolidation.neighbours import embed_drafts
+from memories.consolidation.reconcile import Embedded, Origin, reconcile
+from memories.consolidation.revise import is_frozen, link, retire
+from memories.engine import embedder
+from memories.feedback.interpret import Decision
+from memories.feedback.outcome import Changes
+from memories.models import Conversation, Feedback, MemCube, Memory, Message
+from memories.values import Draft, OwnerKind
+
+ACTOR = "feedback"
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A draft for a cube, with the memories that it puts right."""
+
+    cube: MemCube
+    embedded: Embedded
+    replaces: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Everything that one feedback is to write."""
+
+    feedback: Feedback
+    cubes: tuple[MemCube, ...]
+    said_at: datetime
+    task: UUID
+    placements: tuple[Placement, ...]
+    reasons: tuple[str, ...]
+    extractor: str
+
+
+def prepare(
+    feedback: Feedback,
+    cubes: tuple[MemCube, ...],
+    said_at: datetime,
+    task: UUID,
+    decisions: Sequence[Decision],
+) -> Correction:
+    """Chooses a cube for each draft and embeds them; no transaction may be open here.
+
+    What knowledge bases hold is put right by `base_changes`.
+    """
+    cubes = tuple(cube for cube in cubes if cube.owner_kind != OwnerKind.KNOWLEDGE_BASE)
+    wanted = [
+        place for decision in decisions if not decision.reason for place in _places(decision, cubes, feedback)
+    ]
+    embedded = embed_drafts([draft for _, draft, _ in wanted])
+    placements = [
+        Placement(cube, one, replaces) for (cube, _, replaces), one in zip(wanted, embedded, strict=True)
+    ]
+    reasons = tuple(decision.reason for decision in decisions if decision.reason)
+    extractor = next((decision.told.by for decision in decisions if decision.told.by), "")
+    return Correction(feedback, cubes, said_at, task, tuple(placements), reasons, extractor)
+
+
+_Place = tuple[MemCube, Draft, tuple[Memory, ...]]
+
+
+def _places(decision: Decision, cubes: tuple[MemCube, ...], feedback: Feedback) -> Iterator[_Place]:
+    """Where something was contradicted it is put right there; what is new goes where the feedback may write."""
+    targets = list(decision.found.targets)
+    for cube in cubes:
+        here = tuple(memory for memory in targets if memory.cube_id == cube.pk)
+        if here and decision.rewritten:
+            for memory in here:
+                yield cube, decision.rewritten[memory], (memory,)
+        elif here or _takes_new(cube, decision, feedback):
+            for number, draft in enumerate(decision.told.drafts):
+                yield cube, draft, here if number == 0 else ()
+
+
+def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:
+    is_personal, has_targets = decision.told.is_personal, bool(decision.found.targets)
+    if cube.owner_kind == OwnerKind.PUBLIC:
+        return True  # only there when the feedback may be public
+    named = set(feedback.knowledge_bases) - {"all"}
+    return is_personal or not (has_targets or named or feedback.allow_public)
+
+
+def write_corrections(correction: Correction, changes: Changes) -> None:
+    """In the caller's transaction, under the locks of the cubes."""
+    for reason in correction.reasons:
+        changes.nothing(reason)
+    for cube in correction.cubes:
+        placements = [one for one in correction.placements if one.cube.pk == cube.pk]
+        if placements:
+            _write_into(cube, placements, correction, changes)
+
+
+def _write_into(
+    cube: MemCube, placements: Sequence[Placement], correction: Correction, changes: Changes
+) -> None:
+    reason = f"corrected by feedback {correction.feedback.pk}"
+    written: list[tuple[Embedded, list[Memory]]] = []
+    for placement in placements:
+        old = still_current(cube, placement.replaces, changes)
+        if placement.replaces and not old:
+            changes.nothing("frozen" if changes.frozen else "not_found")
+            continue
+        for memory in old:
+            retire(memory, correction.said_at, actor=ACTOR, reason=reason)
+        written.append((placement.embedded, old))
+    outcome = reconcile(cube, [embedded for embedded, _ in written], _origin(correction))
+    for placed, (_, old) in zip(outcome.placed, written, strict=True):
+        link_all(old, holding_since(cube, placed))
+    _note_source([*outcome.added, *outcome.merged], cube, correction.feedback)
+    changes.write(outcome, [memory.pk for _, old in written for memory in old])
+
+
+def still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> list[Memory]:
+    """What still says what was seen; frozen memories stay as they are."""
+    texts = {memory.pk: memory.text for memory in seen}
+    rows = Memory.objects.within(cube).current().filter(pk__in=texts).select_for_update(of=("self",))
+    same = [memory for memory in rows if memory.text == texts[memory.pk]]
+    changes.frozen += [memory.pk for memory in same if is_frozen(memory)]
+    return [memory for memory in same if not is_frozen(memory)]
+
+
+def holding_since(cube: MemCube, placed: UUID) -> Memory:
+    """The memory of a draft, or what holds instead: the next draft may have said what came after it."""
+    mine = Memory.objects.within(cube).defer("embedding", "words", "words_vector")
+    memory: Memory = mine.get(pk=placed)
+    seen = {memory.pk}
+    while memory.superseded_by_id is not None and memory.superseded_by_id not in seen:
+        memory = mine.get(pk=memory.superseded_by_id)
+        seen.add(memory.pk)
+    return memory
+
+
+def link_all(old: Iterable[Memory], new: Memory) -> None:
+    for memory in old:
+        # What turns out to have held after the statement's own time has no successor in it.
+        if memory.pk != new.pk:
+            link(memory, new)
+
+
+def _note_source(keys: Sequence[UUID], cube: MemCube, feedback: Feedback) -> None:
+    """The id only: the words stay with the person whose feedback it was, and go with that person."""
+    for memory in Memory.objects.within(cube).filter(pk__in=keys):
+        heard = [*memory.details.get("feedback", []), str(feedback.pk)]
+        memory.details = {**memory.details, "feedback": list(dict.fromkeys(heard))}
+        memory.save(update_fields=["details"])
+
+
+def _origin(correction: Correction) -> Origin:
+    feedback = correction.feedback
+    conversation = feedback.conversation or Conversation(external_id=feedback.conversation_key)
+    spoken = Message(position=conversation.message_count, text=feedback.text, said_at=correction.said_at)
+    return Origin(
+        conversation,
+        [spoken],
+        correction.task,
+        embedder().name,
+        agent_id=feedback.agent_id,
+        app_id=feedback.app_id,
+        info={"source": ACTOR},
+        extractor=correction.extractor,
+    )

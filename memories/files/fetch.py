@@ -1,0 +1,182 @@
+"""Reading a stranger's address: the one place that fetches what a client named.
+
+Every address of the name must be a public one, and the connection goes to the very address that was checked, on
+each redirect anew. No proxy, no cookies, no credentials. All refusals and failures read the same, so that nobody
+can map a network with them.
+"""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import Timer
+from typing import Any
+from urllib.parse import urljoin
+
+from memories.address_guard import (
+    Resolve,
+    Target,
+    TryLater,
+    checked_address,
+    could_not_fetch,
+    system_resolve,
+    target_of,
+)
+from tenancy.api.body import MAX_FILE
+from tenancy.errors import FileTooLarge
+
+CONNECT_SECONDS, SILENCE_SECONDS, WHOLE_SECONDS = 5.0, 15.0, 60.0
+# Of what comes over the line: packed, a file that cannot be made smaller is a little longer.
+MAX_RAW = MAX_FILE + MAX_FILE // 100
+MAX_REDIRECTS = 3
+PIECE = 64 * 1024
+REDIRECTS = {301, 302, 303, 307, 308}
+
+
+@contextmanager
+def fetching(
+    url: str, resolve: Resolve = system_resolve, seconds: float = WHOLE_SECONDS
+) -> Iterator[Iterator[bytes]]:
+    """The content of the address, piece by piece. Raises `InvalidParameters` for good, `TryLater` for now.
+
+    It takes `seconds` in all, and `WHOLE_SECONDS` at most.
+    """
+    until = time.monotonic() + min(seconds, WHOLE_SECONDS)
+    target = target_of(url)
+    for _ in range(MAX_REDIRECTS + 1):
+        if time.monotonic() > until:
+            raise TryLater
+        with _asked(target, checked_address(target, resolve), until) as answer:
+            if answer.status not in REDIRECTS:
+                _refuse_status(answer.status)
+                yield _content(answer, until)
+                return
+            target = target_of(urljoin(_url(target), answer.headers.get("Location") or "?"))
+    raise could_not_fetch()
+
+
+def _url(target: Target) -> str:
+    return f"{target.scheme}://{target.host_header}{target.path}"
+
+
+def _refuse_status(status: int) -> None:
+    if status in {408, 425, 429} or status >= 500:
+        raise TryLater
+    if status != 200:
+        raise could_not_fetch()
+
+
+@contextmanager
+def _asked(target: Target, address: str, until: float) -> Iterator[http.client.HTTPResponse]:
+    with _failing_alike():
+        connection = _Pinned(target, address)
+        # Time-outs of reads start anew with every byte; this ends the connection whatever it does.
+        alarm = Timer(max(0.0, until - time.monotonic()), _hang_up, [connection])
+        alarm.daemon = True
+        alarm.start()
+        try:
+            connection.connect()
+            connection.request(
+                "GET",
+                target.path,
+                headers={"Host": target.host_header, "Accept-Encoding": "identity", "User-Agent": "Engram"},
+            )
+            # Closed by itself: of a server that says it will hang up, the connection lets the answer go.
+            with connection.getresponse() as answer:
+                yield answer
+        finally:
+            alarm.cancel()
+            connection.close()
+
+
+@contextmanager
+def _failing_alike() -> Iterator[None]:
+    try:
+        yield
+    except ssl.SSLCertVerificationError as fault:
+        raise could_not_fetch() from fault
+    except (OSError, http.client.HTTPException) as fault:
+        raise TryLater from fault
+
+
+def _hang_up(connection: _Pinned) -> None:
+    connected = connection.line
+    try:
+        if connected is not None:
+            # Not TLS's own way, which takes its state from under the thread that reads.
+            socket.socket.shutdown(connected, socket.SHUT_RDWR)
+    except OSError:
+        return  # closed in the same moment
+
+
+class _Pinned(http.client.HTTPConnection):
+    """Connects to the checked address; name, certificate and Host stay those of the URL."""
+
+    def __init__(self, target: Target, address: str) -> None:
+        super().__init__(target.host, target.port, timeout=SILENCE_SECONDS)
+        self._target = target
+        self._address = address
+        # `sock` is forgotten when the head of an answer says that the server will close, before its content is read.
+        self.line: socket.socket | None = None
+
+    def connect(self) -> None:
+        connected = socket.create_connection((self._address, self._target.port), CONNECT_SECONDS)
+        connected.settimeout(SILENCE_SECONDS)
+        self.sock: Any = connected
+        self.line = self.sock
+        if self._target.scheme == "https":
+            self.sock = _trust().wrap_socket(
+                connected, server_hostname=self._target.host, do_handshake_on_connect=False
+            )
+            self.line = self.sock
+            # Now that it can be hung up: a server may take for ever over its greeting.
+            self.sock.do_handshake()
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def _content(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
+    encoding = (answer.headers.get("Content-Encoding") or "identity").strip().lower()
+    if encoding in {"gzip", "x-gzip", "deflate"}:
+        return _inflated(_raw(answer, until))
+    if encoding not in {"identity", ""}:
+        raise could_not_fetch()
+    return _raw(answer, until)
+
+
+def _raw(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
+    size = 0
+    with _failing_alike():
+        while piece := answer.read(PIECE):
+            size += len(piece)
+            if size > MAX_RAW:
+                raise FileTooLarge
+            if time.monotonic() > until:
+                raise TryLater
+            yield piece
+    # What was announced and did not come: `read` of a given size keeps silent about it.
+    if answer.length or time.monotonic() > until:
+        raise TryLater
+
+
+def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Never more at once than a piece, so that whoever counts can stop a bomb. What follows the end is refused."""
+    inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+    try:
+        for piece in pieces:
+            while piece:
+                yield inflate.decompress(piece, PIECE)
+                piece = inflate.unconsumed_tail
+                if inflate.unused_data:
+                    raise could_not_fetch()
+    except zlib.error:
+        raise could_not_fetch() from None

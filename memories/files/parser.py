@@ -1,0 +1,142 @@
+"""Parsing, from outside: a child process reads the file, and is killed when it takes too much of anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any
+
+from memories.files.sandbox.confinement import note_refused
+from memories.files.storage import Stored, opened
+from memories.files.values import FileKind, Fragment, Parsed, Purpose
+from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
+
+CHILD = Path(__file__).parent / "sandbox" / "child.py"
+# A document of a knowledge base may take longer than what was shared in passing.
+WALL_SECONDS = {Purpose.MESSAGE: 60.0, Purpose.KNOWLEDGE: 120.0}
+MAX_OUTPUT = 20 * 1024 * 1024
+MAX_FRAGMENT, MAX_HEADING, MAX_CONTEXT = 4_000, 300, 1_000
+PIECE = 64 * 1024
+# What the child says, by the class of its failure.
+FAILURES: dict[str, type[CatalogueError]] = {"TooLong": FileTooLarge, "Unreadable": InvalidFile}
+SPLIT = "Split it into smaller files."
+SAVE_AGAIN = "Open it in its program, save it again, and upload it."
+
+
+def parse(
+    stored: Stored, pages: int, purpose: Purpose = Purpose.MESSAGE, seconds: float | None = None
+) -> Parsed:
+    """All of the file or nothing. Raises `InvalidFile`, `FileTooLarge`, `FileNotFoundError`, `OperationFailed`.
+
+    The `detail` of the first two says why, their `cure` what the file's owner can do; neither holds a word of the file.
+    """
+    with opened(stored.key) as file:
+        return parse_file(file, stored.kind, pages, purpose, seconds)
+
+
+def parse_file(
+    file: IO[bytes],
+    kind: FileKind,
+    pages: int,
+    purpose: Purpose = Purpose.MESSAGE,
+    seconds: float | None = None,
+) -> Parsed:
+    with TemporaryDirectory(prefix="engram-parse-") as folder:
+        child = subprocess.Popen(
+            [sys.executable, "-I", str(CHILD), kind.value, str(pages), purpose.value],
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env={},
+            start_new_session=True,
+        )
+        until = time.monotonic() + (seconds or WALL_SECONDS[purpose])
+        try:
+            output = _read(child, until)
+            code = child.wait(max(0.5, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            raise _too_slow() from None
+        finally:
+            _end(child)
+    return _understood(output, code)
+
+
+def _too_slow() -> InvalidFile:
+    return InvalidFile("reading it takes too long", cure=SPLIT)
+
+
+def _read(child: subprocess.Popen[bytes], until: float) -> bytes:
+    output = bytearray()
+    assert child.stdout is not None  # noqa: S101  # asked for above
+    descriptor = child.stdout.fileno()
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(descriptor, selectors.EVENT_READ)
+        while True:
+            if not waiting.select(max(0.0, until - time.monotonic())):
+                raise _too_slow()
+            piece = os.read(descriptor, PIECE)
+            if not piece:
+                return bytes(output)
+            output += piece
+            if len(output) > MAX_OUTPUT:
+                raise FileTooLarge("it holds too much text", cure=SPLIT)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """The child and whatever it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    if child.stdout is not None:
+        child.stdout.close()
+
+
+def _understood(output: bytes, code: int) -> Parsed:
+    """What a child that read a hostile file says is hostile too: only the expected shapes are taken."""
+    try:
+        lines = [json.loads(line) for line in output.splitlines()]
+        end = lines.pop() if lines else {}
+        note_refused(end.get("refused"))
+        if "failure" in end:
+            raise _failure(end)
+        if code == -signal.SIGXCPU:
+            raise _too_slow()
+        if code != 0 or "pages" not in end:
+            raise InvalidFile("it cannot be read", cure=SAVE_AGAIN)
+        return Parsed(tuple(_fragment(line) for line in lines), int(end["pages"]), _facts(end.get("facts")))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise InvalidFile("it cannot be read", cure=SAVE_AGAIN) from None
+
+
+def _failure(told: dict[str, Any]) -> CatalogueError:
+    reason, cure = (_storable(str(told.get(name, "")))[:200] for name in ("reason", "cure"))
+    return FAILURES.get(told["failure"], InvalidFile)(reason, cure=cure)
+
+
+def _fragment(line: dict[str, Any]) -> Fragment:
+    text, heading = _storable(line["text"])[:MAX_FRAGMENT], _storable(line["heading"])[:MAX_HEADING]
+    return Fragment(text, heading, int(line["page"]), _storable(line.get("context", ""))[:MAX_CONTEXT])
+
+
+def _facts(told: Any) -> dict[str, Any]:
+    known = {"width": int, "height": int, "taken": str, "silent_pages": int}
+    facts = told if isinstance(told, dict) else {}
+    told_facts: dict[str, Any] = {
+        name: as_type(facts[name]) for name, as_type in known.items() if name in facts
+    }
+    private = [(int(start), int(end)) for start, end in facts.get("private", [])]
+    return told_facts | ({"private": private} if private else {})
+
+
+def _storable(text: str) -> str:
+    """Postgres holds neither NUL nor lone surrogates."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()

@@ -1,0 +1,81 @@
+"""What every reader makes of a file: blocks in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum, auto
+from typing import Any, NamedTuple
+
+from memories.files.values import NO_FACTS, PAGE_CHARACTERS, TooLong
+
+
+class Role(Enum):
+    """How a block belongs to its neighbours: items to the sentence before them, rows to one another."""
+
+    PARAGRAPH = auto()
+    ITEM = auto()
+    ROW = auto()
+
+
+class Block(NamedTuple):
+    """A paragraph, a list's item, a table's row, or a heading of a level from 1. `page` is 0 where there are none."""
+
+    text: str
+    level: int = 0
+    page: int = 0
+    role: Role = Role.PARAGRAPH
+
+
+class Document(NamedTuple):
+    blocks: list[Block]
+    pages: int
+    facts: Mapping[str, Any] = NO_FACTS
+
+
+def without_pages(blocks: Iterable[Block], pages: int) -> Document:
+    """For formats that know no pages: so many characters count as one. Raises `TooLong`."""
+    taken, characters = [], 0
+    for block in blocks:
+        characters += len(block.text)
+        refuse_pages(-(-characters // PAGE_CHARACTERS), pages)
+        taken.append(block)
+    return Document(taken, max(1, -(-characters // PAGE_CHARACTERS)))
+
+
+def refuse_pages(found: int, most: int) -> None:
+    if found > most:
+        raise TooLong(f"it has more than {most} pages", "Split it into several files.")
+
+
+def row_line(head: Sequence[str], cells: Sequence[str]) -> str:
+    """A row says which column each cell belongs to, so that it means something on its own."""
+    return "; ".join(
+        f"{head[place]}: {cell}" if place < len(head) and head[place] and head[place] != cell else cell
+        for place, cell in enumerate(cells)
+        if cell
+    )
+
+
+def row_blocks(rows: Iterable[Sequence[str]], page: int = 0) -> Iterable[Block]:
+    """The first row that fills more than one column names them; what stands over it is a line of its own."""
+    head: Sequence[str] | None = None
+    waiting: Sequence[str] = ()
+    for cells in rows:
+        if not any(cells):
+            continue
+        if head is None and sum(map(bool, cells)) < 2:
+            yield Block(row_line((), cells), page=page)
+        elif head is None:
+            head = waiting = cells if names_columns(cells) else ()
+            if not head:
+                yield Block(row_line((), cells), page=page, role=Role.ROW)
+        else:
+            waiting = ()
+            yield Block(row_line(head, cells), page=page, role=Role.ROW)
+    if waiting:
+        yield Block(row_line((), waiting), page=page, role=Role.ROW)
+
+
+def names_columns(cells: Sequence[str]) -> bool:
+    """Names of columns are words."""
+    return all(any(map(str.isalpha, cell)) for cell in cells if cell)

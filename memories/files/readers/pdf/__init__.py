@@ -1,0 +1,1 @@
+"""PDF: lines, layout, tables."""

@@ -1,0 +1,196 @@
+"""From the lines of a PDF to headings, paragraphs, items and rows; what is printed on every page is left out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, product
+
+from memories.files.readers.document import Block, Role
+from memories.files.readers.pdf.lines import Line
+from memories.files.readers.pdf.tables import table_at
+from memories.files.readers.plain import LONGEST_TITLE, is_item, is_title, joined
+
+LARGER = 1.15
+LEVELS = 4
+# A paragraph's lines are this much closer to each other than to the next paragraph, in usual distances.
+APART = 1.25
+# In letter sizes; a language may be set wider than the rest of the document.
+LINE = 1.6
+EDGE_LINES = 3
+FEWEST_PAGES = 3
+SHARE_OF_PAGES = 0.4
+_NUMBER = re.compile(r"\d+")
+# From the first dot only: from each of them it would take time by the square of their number.
+_LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*\d+$")
+_ENDS = re.compile(r"[.!?;:。！？；：][\"”’)）]*$")
+_FIRST_SENTENCE = re.compile(r"^.*?(?:[.!?][\"”’)]*(?=\s)|[。！？；])", re.DOTALL)
+
+Titles = Mapping[tuple[int, str], int]
+
+
+def blocks_of(lines: Sequence[Line], titles: Titles) -> Iterator[Block]:
+    """Blocks in the order of drawing. A sentence that a page's end breaks is whole on the first of the two."""
+    kept = [line for line in _without_furniture(lines) if not _LEADER.search(line.text)]
+    if kept:
+        yield from _over_page_ends(_Reading(kept, titles).blocks())
+
+
+def _without_furniture(lines: Sequence[Line]) -> list[Line]:
+    """Without the headers, footers and page numbers that stand at the edge of most pages."""
+    pages = [list(page) for _, page in groupby(lines, lambda line: line.page)]
+    if len(pages) < FEWEST_PAGES:
+        return list(lines)
+    seen: Counter[str] = Counter()
+    for page in pages:
+        seen.update({form for line in _edges(page) for form in _forms(line)})
+    wanted = max(FEWEST_PAGES, SHARE_OF_PAGES * len(pages))
+    kept = []
+    for page in pages:
+        edges = {id(line) for line in _edges(page)}
+        kept += [
+            line
+            for line in page
+            if id(line) not in edges or all(seen[form] < wanted for form in _forms(line))
+        ]
+    return kept
+
+
+def _edges(page: Sequence[Line]) -> list[Line]:
+    by_height = sorted(page, key=lambda line: line.height)
+    return by_height[:EDGE_LINES] + by_height[EDGE_LINES:][-EDGE_LINES:]
+
+
+def _forms(line: Line) -> set[str]:
+    """The line at its height, each number in it as it is, or as its distance from the page's."""
+    text, place = line.text, round(line.height / 4)
+    numbers = _NUMBER.findall(text)[:3]
+    shapes = product(*[(number, f"<{int(number) - line.page}>") for number in numbers if len(number) < 9])
+    forms = set()
+    for shape in shapes:
+        values = iter(shape)
+        forms.add(f"{place} " + _NUMBER.sub(lambda found: next(values, found.group()), text))  # noqa: B023
+    return forms
+
+
+class _Reading:
+    """Where a document's lines are gone through once."""
+
+    def __init__(self, lines: list[Line], titles: Titles) -> None:
+        self._lines, self._titles = lines, titles
+        self._usual = _usual_size(lines)
+        self._leading = _usual_leading(lines)
+        sizes = sorted({line.size for line in lines if self._is_large(line)}, reverse=True)
+        self._ranks = {size: min(LEVELS, rank + 1) for rank, size in enumerate(sizes)}
+
+    def blocks(self) -> Iterator[Block]:
+        place, table = 0, None
+        while place < len(self._lines):
+            found = table_at(self._lines, place, self._leading, table)
+            if found is not None:
+                yield from found.blocks()
+                place, table = found.end, found
+                continue
+            line = self._lines[place]
+            table = table if table and line.page == table.page else None
+            end = self._end_of_heading(place) if self._level(place) else self._end_of_paragraph(place)
+            yield self._block(place, end)
+            place = end
+
+    def _block(self, start: int, end: int) -> Block:
+        text = joined([line.text for line in self._lines[start:end]])
+        role = Role.ITEM if is_item(text) else Role.PARAGRAPH
+        return Block(text, self._level(start), self._lines[start].page, role)
+
+    def _is_large(self, line: Line) -> bool:
+        return line.size > self._usual * LARGER and len(line.text) <= 2 * LONGEST_TITLE
+
+    def _level(self, place: int) -> int:
+        line = self._lines[place]
+        if level := self._titles.get((line.page, line.key), 0):
+            return level
+        if self._is_large(line):
+            return self._ranks[line.size]
+        is_lone = line.is_bold and is_title(line.text) and not is_item(line.text) and len(line.cells) == 1
+        return LEVELS + 1 if is_lone and self._stands_over_plain_text(place) else 0
+
+    def _stands_over_plain_text(self, place: int) -> bool:
+        line, following = self._lines[place], self._lines[place + 1 : place + 2]
+        return bool(following) and not following[0].is_bold and following[0].height < line.height
+
+    def _end_of_heading(self, start: int) -> int:
+        """A long title takes several lines of one size."""
+        end, first = start + 1, self._lines[start]
+        while end < len(self._lines) and end < start + 4:
+            line, before = self._lines[end], self._lines[end - 1]
+            is_same = line.size == first.size and line.page == first.page and self._is_large(line)
+            if not is_same or not 0 < before.height - line.height < 1.5 * line.size:
+                break
+            end += 1
+        return end
+
+    def _end_of_paragraph(self, start: int) -> int:
+        end = start + 1
+        while end < len(self._lines) and not self._starts_anew(end):
+            end += 1
+        return end
+
+    def _starts_anew(self, place: int) -> bool:
+        line, before = self._lines[place], self._lines[place - 1]
+        if line.page != before.page or self._level(place) or is_item(line.text):
+            return True
+        if table_at(self._lines, place, self._leading, None) is not None:
+            return True
+        distance = before.height - line.height
+        if distance < -self._leading:  # the next column
+            return bool(_ENDS.search(before.text))
+        is_indented = line.left - before.left > 1.5 * line.size and bool(_ENDS.search(before.text))
+        farthest = max(self._leading * APART, line.size * LINE)
+        return distance > farthest or is_indented or abs(line.size - before.size) > 1
+
+
+def _usual_size(lines: Sequence[Line]) -> float:
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    return max(sizes, key=lambda size: sizes[size])
+
+
+def _usual_leading(lines: Sequence[Line]) -> float:
+    usual = _usual_size(lines)
+    found: Counter[float] = Counter()
+    for before, line in zip(lines, lines[1:], strict=False):
+        distance = before.height - line.height
+        if line.page == before.page and line.size == before.size == usual and 0.8 < distance / usual < 2.5:
+            found[round(distance, 1)] += 1
+    return max(found, key=lambda distance: found[distance]) if found else usual * 1.3
+
+
+def _over_page_ends(blocks: Iterable[Block]) -> Iterator[Block]:
+    before: Block | None = None
+    for block in blocks:
+        rest = _continuation(before, block)
+        if before is not None and rest:
+            before = Block(joined([before.text, rest]), before.level, before.page, before.role)
+            left = block.text[len(rest) :].strip()
+            if not left:
+                continue
+            block = Block(left, page=block.page)
+        if before is not None:
+            yield before
+        before = block
+    if before is not None:
+        yield before
+
+
+def _continuation(before: Block | None, block: Block) -> str:
+    """What of a page's first words belongs to the sentence that the page before left open."""
+    if before is None or before.page == block.page or before.level or block.level:
+        return ""
+    if before.role == Role.ROW or block.role != Role.PARAGRAPH or _ENDS.search(before.text):
+        return ""
+    if not (block.text[0].islower() or block.text[0] > "\u2e7f" or len(before.text) > LONGEST_TITLE):
+        return ""
+    found = _FIRST_SENTENCE.match(block.text)
+    return found.group() if found else block.text

@@ -1,0 +1,46 @@
+"""CSV: rows with the names of their columns, whatever parts their cells."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import IO
+
+from memories.files.readers.document import Document, row_blocks, without_pages
+from memories.files.readers.plain import text_of
+from memories.files.values import Unreadable
+
+MAX_COLUMNS = 200
+MAX_CELL = 100_000
+SAMPLE = 8_192
+_DELIMITERS = ",;\t|"
+
+
+def read(file: IO[bytes], pages: int) -> Document:
+    text = text_of(file, pages)
+    csv.field_size_limit(MAX_CELL)
+    try:
+        return without_pages(row_blocks(_rows(text)), pages)
+    except csv.Error:
+        raise Unreadable("it is not a valid CSV", "Save it again as CSV in UTF-8.") from None
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text[:SAMPLE]))
+    for row in reader:
+        if len(row) > MAX_COLUMNS:
+            raise Unreadable(f"it has more than {MAX_COLUMNS} columns", "Take out columns, or split it.")
+        yield [" ".join(cell.split()) for cell in row]
+
+
+def _delimiter(sample: str) -> str:
+    """What parts the most lines into the same number of cells."""
+    lines = sample.splitlines()[:20]
+    if not lines:
+        return ","
+    counts = {sign: [line.count(sign) for line in lines] for sign in _DELIMITERS}
+    usual = {sign: max(set(found), key=found.count) for sign, found in counts.items()}
+    return max(
+        _DELIMITERS, key=lambda sign: (usual[sign] > 0, counts[sign].count(usual[sign]) * (usual[sign] > 0))
+    )

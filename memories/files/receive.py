@@ -1,0 +1,63 @@
+"""A file comes in: from an address, or out of the request itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from memories.files import storage
+from memories.files.encoded import declared_type, decoded
+from memories.files.fetch import WHOLE_SECONDS, fetching
+from memories.files.sniff import MEDIA_TYPES, clean_name, name_in
+
+
+class Written(Protocol):
+    """A text that is too long to hold: Base64 or a data URL."""
+
+    def pieces(self) -> Iterable[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a file comes from: an address, the text of a request, or bytes as they are.
+
+    `name` is what the client calls it; `media_type`, if it says one, only helps to guess a name. `seconds` is how long
+    an address may take.
+    """
+
+    url: str = ""
+    text: Written | None = None
+    content: Iterable[bytes] | None = None
+    name: str = ""
+    media_type: str = ""
+    seconds: float = WHOLE_SECONDS
+
+
+def receive(
+    holder: storage.Holder, source: Source, room: str, rules: storage.Rules = storage.ANY_DOCUMENT
+) -> storage.Stored:
+    """Stores the file. Raises errors of the catalogue, and `fetch.TryLater` for an address that may answer later."""
+    if source.content is not None:
+        name = clean_name(source.name) or _made_up(source.media_type)
+        return storage.put(holder, room, source.content, name, rules)
+    if source.text is not None:
+        pieces = iter(source.text.pieces())
+        first = next(pieces, "")
+        name = clean_name(source.name) or _made_up(declared_type(first) or source.media_type)
+        return storage.put(holder, room, decoded(_again(first, pieces)), name, rules)
+    name = clean_name(source.name) or name_in(source.url)
+    with fetching(source.url, seconds=source.seconds) as content:
+        return storage.put(holder, room, content, name, rules)
+
+
+def _again(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _made_up(media_type: str) -> str:
+    """A data URL says what it holds and not what it is called."""
+    kinds = {media: f".{kind.value}" for kind, media in MEDIA_TYPES.items()}
+    suffix = kinds.get(media_type) or (f".{media_type[6:]}" if media_type.startswith("image/") else "")
+    return f"file{suffix}" if suffix else ""

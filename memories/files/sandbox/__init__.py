@@ -1,0 +1,1 @@
+"""The child process that parses files of strangers, and how it confines itself."""

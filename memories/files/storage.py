@@ -1,0 +1,265 @@
+"""Where files lie: on the disk of the data folder, or in a bucket; never under a name that a stranger chose.
+
+A key is `account/holder/room/random`. Whoever holds a file decides how long it lives: with a project all of its own
+goes. A room is what its files are for, so that each app sweeps its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any, Protocol, cast
+from uuid import UUID, uuid4
+
+from botocore.exceptions import BotoCoreError, ClientError
+from django.core.files.base import File
+from django.core.files.storage import FileSystemStorage, Storage, storages
+from django.db import transaction
+from django.utils import timezone
+
+from memories.files.sniff import HEAD, sniff
+from memories.files.values import FileKind
+from tenancy.api.body import MAX_FILE
+from tenancy.errors import FileTooLarge, OperationFailed, StorageFull
+from tenancy.storage import disk
+from tenancy.storage.allowance import bytes_left, in_words
+
+log = logging.getLogger(__name__)
+
+PIECE = 1024 * 1024
+# A file is younger than the row that names it; no request and no fetch lasts this long.
+NEWBORN = timedelta(hours=24)
+AWAY = (OSError, BotoCoreError, ClientError)
+
+
+class DurableFiles(FileSystemStorage):
+    """A file is there whole or not at all, and stays there when the power goes."""
+
+    def _save(self, name: str, content: Any) -> str:
+        path = Path(self.path(name))
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.new")
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            shutil.copyfileobj(content, file, PIECE)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        _sync_folder(path.parent)
+        return name
+
+
+def _sync_folder(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A file that lies in the storage; what it is was read off its content."""
+
+    key: str
+    name: str
+    kind: FileKind
+    media_type: str
+    size: int
+    sha256: str
+
+
+class Holder(Protocol):
+    """A row of an account under whose id files lie: a project, a knowledge base."""
+
+    @property
+    def account_id(self) -> UUID: ...
+
+    @property
+    def pk(self) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a file must be: how large at most, and what `look` takes for its kind by its head and its name."""
+
+    most: int = MAX_FILE
+    look: Callable[[bytes, str], tuple[FileKind, str]] = sniff
+
+
+ANY_DOCUMENT = Rules()
+
+
+def storage() -> Storage:
+    return storages["files"]
+
+
+def put(holder: Holder, room: str, pieces: Iterable[bytes], name: str, rules: Rules = ANY_DOCUMENT) -> Stored:
+    """Counts, hashes and stores what comes; outside of transactions.
+
+    Raises `FileTooLarge` and `StorageFull` as soon as it is, what `rules.look` raises, and `OperationFailed` while the
+    storage is away.
+    """
+    left = bytes_left(holder.account_id)
+    with TemporaryFile() as draft:
+        digest, size = hashlib.sha256(), 0
+        for piece in pieces:
+            size += len(piece)
+            if size > rules.most:
+                raise FileTooLarge(f"at most {rules.most // 1024 // 1024} MB")
+            if left is not None and size > left:
+                raise StorageFull(f"{in_words(max(0, left))} are left, and the file is larger")
+            digest.update(piece)
+            draft.write(piece)
+        draft.seek(0)
+        kind, media_type = rules.look(draft.read(HEAD), name)
+        draft.seek(0)
+        key = f"{holder.account_id}/{holder.pk}/{room}/{uuid4().hex}"
+        _require_room(holder)
+        _save(key, draft)
+    return Stored(key, name, kind, media_type, size, digest.hexdigest())
+
+
+def _save(key: str, content: IO[bytes]) -> None:
+    try:
+        storage().save(key, File(content, name=key))
+    except AWAY as fault:
+        log.error("file_not_stored", extra={"fault": type(fault).__name__})
+        raise OperationFailed("the file storage is away", retry_after=5) from fault
+
+
+def _require_room(holder: Holder) -> None:
+    """The database shares the disk: files stop before it has no room left, those of the largest accounts first."""
+    place = storage()
+    if isinstance(place, FileSystemStorage):
+        Path(place.location).mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not disk.bears(holder.account_id, shutil.disk_usage(place.location).free):
+            log.error("disk_nearly_full")
+            raise OperationFailed("the file storage is full", retry_after=60)
+
+
+@contextmanager
+def opened(key: str) -> Iterator[IO[bytes]]:
+    """A true file of this machine, for processes to read from. Raises `FileNotFoundError`, `OperationFailed`."""
+    try:
+        content = storage().open(key)
+    except FileNotFoundError:
+        raise
+    except AWAY as fault:
+        raise OperationFailed("the file storage is away") from fault
+    with content, TemporaryFile() as copy:
+        if isinstance(storage(), FileSystemStorage):
+            yield cast("IO[bytes]", content.file)
+            return
+        try:
+            shutil.copyfileobj(content, copy, PIECE)
+        except AWAY as fault:
+            raise OperationFailed("the file storage is away") from fault
+        copy.seek(0)
+        yield copy
+
+
+def delete(keys: Iterable[str]) -> int:
+    """After the commit that deleted their rows. What cannot be deleted now is left to the sweep of its room."""
+    gone = 0
+    for key in keys:
+        try:
+            storage().delete(key)
+            gone += 1
+        except AWAY as fault:
+            log.warning("file_not_deleted", extra={"fault": type(fault).__name__})
+    return gone
+
+
+def delete_on_commit(keys: Iterable[str]) -> None:
+    doomed = list(keys)
+    transaction.on_commit(lambda: delete(doomed))
+
+
+@dataclass(slots=True)
+class Kept:
+    """Files of one request, which go again unless a committed row names them."""
+
+    files: list[Stored] = field(default_factory=list)
+    is_settled: bool = False
+
+    def append(self, stored: Stored) -> None:
+        self.files.append(stored)
+
+    def keep_on_commit(self) -> None:
+        transaction.on_commit(self._settle)
+
+    def _settle(self) -> None:
+        self.is_settled = True
+
+
+@contextmanager
+def keeping() -> Iterator[Kept]:
+    kept = Kept()
+    try:
+        yield kept
+    finally:
+        if not kept.is_settled:
+            delete(stored.key for stored in kept.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The files of one holder in one room."""
+
+    account: UUID
+    holder: UUID
+    keys: list[str]
+
+
+def folders(room: str) -> Iterator[Folder]:
+    """All there are, for a sweep. A name that is none of ours is left alone."""
+    for account in _names(""):
+        for holder in _names(account):
+            if room in _names(f"{account}/{holder}"):
+                place = f"{account}/{holder}/{room}"
+                keys = [f"{place}/{name}" for name in _names(place, files=True)]
+                yield Folder(UUID(account), UUID(holder), keys)
+
+
+def _names(place: str, *, files: bool = False) -> list[str]:
+    try:
+        folder_names, file_names = storage().listdir(place)
+    except FileNotFoundError:
+        return []
+    if files or place.count("/"):
+        return file_names if files else folder_names
+    return [name for name in folder_names if _is_id(name)]
+
+
+def _is_id(name: str) -> bool:
+    try:
+        return str(UUID(name)) == name
+    except ValueError:
+        return False
+
+
+def is_newborn(key: str) -> bool:
+    """Whether the row that names the file may still be on its way."""
+    try:
+        written: datetime = storage().get_modified_time(key)
+    except FileNotFoundError:
+        return True
+    return timezone.now() - written < NEWBORN
+
+
+def delete_all_of(account: UUID, holder: UUID) -> None:
+    """Every file of a holder, in all rooms, after the holder is gone."""
+    place = f"{account}/{holder}"
+    try:
+        for room in _names(place):
+            delete(f"{place}/{room}/{name}" for name in _names(f"{place}/{room}", files=True))
+    except AWAY as fault:  # each room's sweep finds them, for their holder is gone
+        log.warning("files_not_listed", extra={"fault": type(fault).__name__})

@@ -1,0 +1,1 @@
+"""From messages to memories: accepting, refining, attached files. Nothing here searches."""

@@ -1,0 +1,116 @@
+"""What is said of files and images in memories: excerpts of documents, and sentences about what was shared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memories.files.values import FileKind, Fragment, Parsed
+from memories.text.tags import tags_of
+from memories.values import Draft, Kind
+
+FINE = "mode:fine"
+MAX_WORDS, MAX_TITLE = 400, 120
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The file, and what stands around it: its name, who sent it, what was said with it, whose tags may fit."""
+
+    attachment: str
+    name: str
+    kind: str
+    role: str
+    words: str
+    tags: tuple[str, ...] = ()
+
+    @property
+    def language(self) -> str:
+        return _language(self.words or self.name)
+
+    @property
+    def spoken(self) -> str:
+        return _SPACE.sub(" ", self.words).strip()[:MAX_WORDS]
+
+
+def document_drafts(parsed: Parsed, beside: Beside) -> Iterator[Draft]:
+    """First what was shared, then its fragments in their order."""
+    yield _draft(_shared_document(beside, parsed.pages), beside.name, beside, {}, "document")
+    for fragment in parsed.fragments:
+        place: dict[str, Any] = {"page": fragment.page} if fragment.page else {}
+        place |= {"heading": fragment.heading} if fragment.heading else {}
+        title = fragment.heading or beside.name or fragment.text
+        yield _draft(_text_of(fragment), title, beside, place, "file")
+
+
+def _text_of(fragment: Fragment) -> str:
+    return f"{fragment.heading}: {fragment.text}" if fragment.heading else fragment.text
+
+
+def image_draft(facts: Mapping[str, Any], description: str, beside: Beside) -> Draft:
+    return _draft(_shared_image(facts, description, beside), beside.name, beside, {}, "image", "visual")
+
+
+def _draft(text: str, title: str, beside: Beside, place: dict[str, Any], *tags: str) -> Draft:
+    language = _language(text)
+    own = tags_of(text, language, beside.tags)
+    kind = "image" if beside.kind == FileKind.IMAGE else "file"
+    about = {"attachment": beside.attachment, "name": beside.name, "type": beside.kind, **place}
+    return Draft(
+        kind=Kind.FACT,
+        text=text,
+        title=_SPACE.sub(" ", title)[:MAX_TITLE],
+        turns=(0,),
+        confidence=0.9,
+        tags=tuple(dict.fromkeys([*own, *tags, FINE, f"multimodal:{kind}"])),
+        # An assistant's picture is no statement of the user's.
+        speaker="assistant" if beside.role == "assistant" else "",
+        language=language,
+        details={"file": about},
+    )
+
+
+def _language(text: str) -> str:
+    return "zh" if _CHINESE.search(text) else "en"
+
+
+def _shared_document(beside: Beside, pages: int) -> str:
+    if beside.language == "zh":
+        name = f"《{beside.name}》" if beside.name else ""
+        said = f"，并说：“{beside.spoken}”" if beside.spoken else ""
+        return f"{_who(beside)}分享了文档{name}（{beside.kind}，{pages}页）{said}。"
+    name = f" “{beside.name}”" if beside.name else ""
+    size = "1 page" if pages == 1 else f"{pages} pages"
+    said = f" with the words: “{beside.spoken}”" if beside.spoken else ""
+    return f"{_who(beside)} shared the document{name} ({beside.kind}, {size}){said}."
+
+
+def _shared_image(facts: Mapping[str, Any], description: str, beside: Beside) -> str:
+    size = f"{facts.get('width', 0)} × {facts.get('height', 0)}"
+    day = str(facts.get("taken", ""))[:10]
+    if beside.language == "zh":
+        about = "，".join([f"{size} 像素", *([f"拍摄于 {day}"] if day else [])])
+        name = f"“{beside.name}”" if beside.name else ""
+        said = f"，并说：“{beside.spoken}”" if beside.spoken else ""
+        shown = f" 图片内容：{description}" if description else ""
+        return f"{_who(beside)}分享了图片{name}（{about}）{said}。{shown}"
+    about = ", ".join([f"{size} pixels", *([f"taken on {day}"] if day else [])])
+    name = f" “{beside.name}”" if beside.name else ""
+    said = f" with the words: “{beside.spoken}”" if beside.spoken else ""
+    shown = f" It shows: {description}" if description else ""
+    return f"{_who(beside)} shared the image{name} ({about}){said}.{shown}"
+
+
+def _who(beside: Beside) -> str:
+    words = {"user": ("The user", "用户"), "assistant": ("The assistant", "助手")}
+    english, chinese = words.get(beside.role, ("A tool", "工具"))
+    return chinese if beside.language == "zh" else english
+
+
+def words_beside(own: str, others: Iterable[str]) -> str:
+    """What was said in the file's own message, else in the message nearest to it."""
+    return next((text for text in (own, *others) if text.strip()), "")

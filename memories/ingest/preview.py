@@ -1,0 +1,40 @@
+"""What would be remembered of a conversation, without remembering anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memories.engine import extract
+from memories.engine.metering import counted_later
+from memories.settings.extraction import ExtractionPolicies
+from memories.values import Draft, Kind, NewMessage, Turn
+from tenancy.errors import TooManyTokens
+from tenancy.isolation.scoping import Scope
+from tenancy.metering.rate_limits import count_tokens
+from tenancy.models import Project
+from tenancy.requests.trace import stage
+
+MAX_TOKENS = 8_000
+# A token may stand for a hundred blanks, and readers go over characters.
+MAX_CHARACTERS = 6 * MAX_TOKENS
+
+
+def extract_only(project: Project, messages: Sequence[NewMessage], kinds: Sequence[Kind]) -> list[Draft]:
+    """The drafts of these kinds. Raises `TooManyTokens`."""
+    texts = [message.text for message in messages]
+    if sum(map(len, texts)) > MAX_CHARACTERS:
+        raise TooManyTokens(f"at most {MAX_CHARACTERS} characters in the messages together")
+    # A token has at least one byte: most requests are let through without counting.
+    if sum(len(text.encode()) for text in texts) > MAX_TOKENS and count_tokens(texts) > MAX_TOKENS:
+        raise TooManyTokens(f"at most {MAX_TOKENS} in the messages together")
+    with stage("extract") as note, counted_later(Scope.of_project(project)):
+        policies = ExtractionPolicies.of(project)
+        turns = [_turn(message) for message in messages]
+        found = policies.narrow(extract(turns, [], wishes=policies.instructions))
+        note.update(engine=found.by, drafts=len(found.drafts))
+    return [draft for draft in found.drafts if draft.kind in kinds]
+
+
+def _turn(message: NewMessage) -> Turn:
+    speaker = message.extra.get("role_name") or ""
+    return Turn(message.role, message.text, message.said_at, speaker if isinstance(speaker, str) else "")

@@ -1,0 +1,222 @@
+"""A task's messages become memories: extract, embed, compare, write.
+
+No model is called inside a transaction. The last transaction reads the cube afresh under its lock, writes all
+memories and completes the task under its fence, so that the work may run twice or die at any line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from memories.consolidation.neighbours import embed_drafts
+from memories.consolidation.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile
+from memories.consolidation.tool_memories import (
+    answered_by,
+    calls_of,
+    find_tool_memories,
+    go_on,
+    without_known_schemas,
+)
+from memories.cubes.access import public_cube
+from memories.engine import embedder, extract
+from memories.engine.protocols import Extraction
+from memories.feedback.knowledge_bases.contributions import Contribution, contribute, contribution
+from memories.feedback.outcome import Changes
+from memories.ingest import extraction_cache
+from memories.jobs import outbox
+from memories.jobs.not_written import NOT_WRITTEN
+from memories.models import Intake, MemCube, Memory, Message, Task
+from memories.profiles import bindings
+from memories.settings.extraction import ExtractionPolicies
+from memories.signals import conversation_refined, memories_changed, talk_written
+from memories.values import Draft, Kind, Turn
+from tenancy.isolation.scoping import OwnedQuerySet, Scope, tenant_scope
+
+# So many messages before the new ones are read again, for what the new ones answer ("I will choose the first").
+CONTEXT = 4
+# Tools may be at work for many messages; so far back the request that set them to it is looked for.
+LONGEST_RUN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a refine task works on, read in one go; `known` of the messages were refined before."""
+
+    intake: Intake
+    messages: list[Message]
+    known: int
+
+
+def refine(task: Task) -> None:
+    """Does the whole of a refine task. Raises `outbox.LostFence` when the task was lost meanwhile."""
+    scope = Scope(task.account_id, task.project_id)
+    with tenant_scope(scope):
+        work = _read(task)
+    thought = (
+        extraction_cache.think_once(task.pk, scope, lambda: _think(work)) if work else Extraction([], "")
+    )
+    drafts = embed_drafts(thought.drafts)
+    brought = contribution(work.intake, work.messages, thought.drafts, thought.by) if work else None
+    labels = bindings.labels_for(scope, _cube_of(work.intake)) if work and drafts else {}
+    with tenant_scope(scope):
+        outcome, shared = _write(task, work, drafts, thought.by, brought)
+        if work:
+            bindings.fill(_cube_of(work.intake), outcome.added + outcome.merged, labels)
+            _announce(task, work)
+        outbox.complete(task, _result(outcome, thought, shared))
+        transaction.on_commit(lambda: _tell(task, work, outcome))
+    extraction_cache.forget(task.pk)
+
+
+def _read(task: Task) -> Work | None:
+    """None when the cube was emptied after the messages came: what they said must not come back."""
+    intake = (
+        Intake.objects.within(task.project_id)
+        .select_related("conversation__cube", "project")
+        .filter(pk=task.payload["intake"])
+        .first()
+    )
+    if intake is None or _cube_of(intake).epoch != task.payload["epoch"]:
+        return None
+    spoken = Message.objects.within(task.project_id).filter(conversation=intake.conversation)
+    first = min(max(0, intake.first - CONTEXT), _request_before(spoken, intake))
+    messages = list(spoken.filter(position__range=(first, intake.last)).order_by("position"))
+    return Work(intake, messages, intake.first - first)
+
+
+def _request_before(spoken: OwnedQuerySet, intake: Intake) -> int:
+    """Where the user said what the first of the new messages still goes on about."""
+    places = spoken.filter(role="user", position__range=(intake.first - LONGEST_RUN, intake.first))
+    place: int | None = places.order_by("-position").values_list("position", flat=True).first()
+    return intake.first if place is None else place
+
+
+def _cube_of(intake: Intake) -> MemCube:
+    cube: MemCube = intake.conversation.cube
+    return cube
+
+
+def _think(work: Work) -> Extraction:
+    """Everything slow but the embedding, outside any transaction."""
+    turns = [_turn(message) for message in work.messages]
+    policies = ExtractionPolicies.of(work.intake.project)
+    found = extract(turns, work.intake.tags, work.known, policies.instructions)
+    drafts = [*found.drafts]
+    drafts += find_tool_memories(work.intake.conversation, work.messages, turns, work.intake.tags)
+    news = [draft for draft in drafts if max(draft.turns) >= work.known]
+    narrowed = policies.narrow(replace(found, drafts=news))
+    return replace(narrowed, drafts=_news(work, narrowed.drafts))
+
+
+def _news(work: Work, drafts: list[Draft]) -> list[Draft]:
+    """Without the tools that are known already: clients send them with every request, and each costs an embedding."""
+    intake = work.intake
+    if all(draft.kind is not Kind.TOOL_SCHEMA for draft in drafts):
+        return drafts
+    with tenant_scope(Scope(intake.account_id, intake.project_id)):
+        shared = [public_cube(intake.project)] if intake.allow_public else []
+        return without_known_schemas([_cube_of(intake), *shared], drafts)
+
+
+def _turn(message: Message) -> Turn:
+    speaker = message.extra.get("role_name") or ""
+    speaker = speaker if isinstance(speaker, str) else ""
+    calls, answers = calls_of(message), answered_by(message)
+    return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
+
+
+def _write(
+    task: Task, work: Work | None, drafts: Sequence[Embedded], by: str, brought: Contribution | None
+) -> tuple[Outcome, Changes]:
+    """What became of the drafts in the person's own cube, and of what was said in knowledge bases."""
+    if work is None or not _is_ours(task, _cube_of(work.intake)):
+        return Outcome(), Changes()
+    origin = _origin(task, work, by)
+    outcome = _place(_cube_of(work.intake), drafts, origin)
+    if work.intake.allow_public:
+        _place(public_cube(work.intake.project), drafts, origin)
+    return outcome, contribute(task, work.intake, brought)
+
+
+def _is_ours(task: Task, cube: MemCube) -> bool:
+    """Under the cube's lock. False when it was emptied since, or the fast memory deleted."""
+    lock_cube(cube.pk)
+    outbox.require_fence(task)
+    current = MemCube.objects.within(task.project_id).filter(pk=cube.pk, epoch=task.payload["epoch"])
+    if not current.exists():
+        return False
+    return not task.payload["rough"] or _retire_rough(cube, task.payload["rough"])
+
+
+def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
+    lock_cube(cube.pk)
+    left, grown = go_on(cube, drafts, origin)
+    outcome = reconcile(cube, left, origin)
+    outcome.merged += grown
+    return outcome
+
+
+def _retire_rough(cube: MemCube, rough: str) -> bool:
+    """False when a client has deleted the fast memory meanwhile: what it said must not come back refined."""
+    doomed = Memory.objects.within(cube).filter(pk=rough, is_rough=True)
+    return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
+
+
+def _origin(task: Task, work: Work, by: str) -> Origin:
+    intake = work.intake
+    return Origin(
+        conversation=intake.conversation,
+        messages=work.messages,
+        task=task.pk,
+        embedder=embedder().name,
+        agent_id=intake.agent_id,
+        app_id=intake.app_id,
+        info=intake.info,
+        extractor=by,
+    )
+
+
+def _announce(task: Task, work: Work) -> None:
+    """Inside the transaction: who goes on with the conversation writes that down here, or it is not refined."""
+    talk_written.send(
+        None,
+        cube=_cube_of(work.intake),
+        conversation_id=work.intake.conversation_id,
+        messages=work.messages[work.known :],
+        task_id=task.pk,
+    )
+
+
+def _result(outcome: Outcome, thought: Extraction, shared: Changes) -> dict[str, Any]:
+    def ids(keys: list[UUID]) -> list[str]:
+        return [str(key) for key in keys]
+
+    refused = shared.not_written.shown()
+    return {
+        "added": ids(outcome.added),
+        "merged": ids(outcome.merged),
+        "superseded": ids(outcome.superseded),
+        "extracted_by": thought.by,
+        "dropped": dict(thought.dropped),
+        "shared": ids(shared.changed),
+        **({NOT_WRITTEN: refused} if refused else {}),
+    }
+
+
+def _tell(task: Task, work: Work | None, outcome: Outcome) -> None:
+    changed = [str(key) for key in outcome.added + outcome.merged + outcome.superseded]
+    memories_changed.send_robust(
+        None, project_id=str(task.project_id), operation="refined", memory_ids=changed
+    )
+    if work is not None:
+        conversation_refined.send_robust(
+            None,
+            project_id=str(task.project_id),
+            conversation_id=str(work.intake.conversation_id),
+            memory_ids=changed,
+        )

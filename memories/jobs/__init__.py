@@ -1,0 +1,1 @@
+"""Background work: the task rows, who claims them, retries, refunds, monitoring."""

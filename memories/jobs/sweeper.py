@@ -1,0 +1,132 @@
+"""What keeps tasks moving when a ring was lost, a worker died or the broker is away.
+
+Reads the task table only, through the sweeper's own database role. What the end of a file's task changes on the file
+is written in the scope of its tenant.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import connections, transaction
+from django.db.backends.utils import CursorWrapper
+
+from memories.jobs import claims, outbox
+from memories.jobs.registry import give_up, kinds_with_an_end
+from memories.models import Task
+from memories.values import Queue, queue_of
+from tenancy.isolation.scoping import Scope
+
+log = logging.getLogger(__name__)
+
+BATCH = 500
+ANNOUNCE_AGAIN = timedelta(seconds=30)
+# Work that waits this long is reported, never given up: what was acknowledged is done however late.
+OVERDUE_ALERT = timedelta(hours=72)
+ALERT_EVERY = timedelta(hours=1)
+# Any two-key number will do as long as nobody else of this database uses it.
+LEADER_LOCK = 7_203_001
+
+# Tasks that the round is going to end, as the next statement does, of kinds whose handlers want to know.
+DYING = """
+SELECT id, kind, account_id, project_id, subject FROM memories_task
+ WHERE kind = ANY(%(kinds)s) AND state = 'running' AND lease_until < now() AND crashes + 1 >= %(crashes)s
+"""
+# One that has come to this since then is left to the next round, which tells its handler first.
+RELEASE = """
+UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead' ELSE 'waiting' END,
+       crashes = crashes + 1, due_at = now(), announced_at = NULL, lease_until = NULL,
+       error_code = 'worker_lost',
+       finished_at = CASE WHEN crashes + 1 >= %(crashes)s THEN now() ELSE NULL END
+ WHERE state = 'running' AND lease_until < now()
+   AND (crashes + 1 < %(crashes)s OR kind <> ALL(%(kinds)s) OR id = ANY(%(told)s))
+"""
+# The first two seconds belong to the ring that followed the commit.
+DUE = f"""
+UPDATE memories_task SET announced_at = now(), is_held_back = false WHERE id IN (
+    SELECT due.id FROM memories_task due
+     WHERE state IN ('queued', 'waiting') AND due_at <= now()
+       AND created_at < now() - interval '2 seconds'
+       AND (announced_at IS NULL OR announced_at < now() - make_interval(secs => %(again)s))
+       AND {outbox.NOT_HELD_BACK.format(task="due")}
+       AND ({claims.IN_QUEUE[Queue.GENERAL]} OR {claims.NOT_BUSY.format(task="due")})
+     ORDER BY due_at LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+RETURNING id, kind
+"""  # noqa: S608
+# What an archived project's work waits for is the project, and what waits for an earlier task waits for that one.
+OLDEST_WORK = f"""
+SELECT count(*), extract(epoch FROM now() - min(due_at)) FROM memories_task due
+ WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %s) AND error_code <> '{outbox.ASIDE}'
+   AND {outbox.NOT_HELD_BACK.format(task="due")}
+"""  # noqa: S608
+OVERDUE = f"""
+SELECT EXISTS (SELECT 1 FROM memories_task due
+                WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %s)
+                  AND {{in_queue}} AND {outbox.NOT_HELD_BACK.format(task="due")})
+   AND NOT EXISTS (SELECT 1 FROM memories_task WHERE state = 'running' AND lease_until > now() AND {{in_queue}})
+"""  # noqa: S608
+
+
+def sweep(*, rings: bool = True) -> int:
+    """One round, by one leader at a time. Returns how many tasks were rung again; none while the bell is broken."""
+    with transaction.atomic(using=outbox.SWEEP), connections[outbox.SWEEP].cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LEADER_LOCK])
+        row = cursor.fetchone()
+        if row is None or not row[0]:
+            return 0
+        _end_dying(cursor)
+        if not rings:
+            return 0
+        cursor.execute(DUE, {"again": ANNOUNCE_AGAIN.total_seconds(), "batch": BATCH})
+        due: list[tuple[UUID, str]] = cursor.fetchall()
+    return _ring(due)
+
+
+def _end_dying(cursor: CursorWrapper) -> None:
+    """Doors are told before their tasks end, and before those are locked: a round that breaks off in between is made up
+    for."""
+    limits: dict[str, Any] = {
+        "crashes": outbox.MAX_CRASHES,
+        "kinds": kinds_with_an_end(),
+    }
+    cursor.execute(DYING, limits)
+    dying = cursor.fetchall()
+    for _, kind, account, project, subject in dying:
+        give_up(kind, Scope(account, project), subject)
+    ending = {**limits, "told": [task_id for task_id, *_ in dying]}
+    cursor.execute(RELEASE, ending)
+
+
+def _ring(due: list[tuple[UUID, str]]) -> int:
+    for rung, (task_id, kind) in enumerate(due):
+        try:
+            outbox.publish(task_id, queue_of(kind))
+        except outbox.BrokerAway:
+            log.warning("sweep_could_not_ring", extra={"left": len(due) - rung})
+            # Unheard is not announced: the next round rings for them again.
+            Task.every.using(outbox.SWEEP).filter(pk__in=[left for left, _ in due[rung:]]).update(
+                announced_at=None
+            )
+            return rung
+    return len(due)
+
+
+def has_overdue(seconds: int, queue: Queue) -> bool:
+    """Whether a task that nothing holds back has been due for this long, and nobody works for its queue."""
+    with connections[outbox.SWEEP].cursor() as cursor:
+        cursor.execute(OVERDUE.format(in_queue=claims.IN_QUEUE[queue]), [seconds])
+        row = cursor.fetchone()
+        return bool(row and row[0])
+
+
+def report_overdue() -> int:
+    """Log an alert for tasks that have been due for more than 72 hours. Returns how many there are."""
+    with connections[outbox.SWEEP].cursor() as cursor:
+        cursor.execute(OLDEST_WORK, [OVERDUE_ALERT.total_seconds()])
+        count, seconds = cursor.fetchone() or (0, None)
+    if count:
+        log.error("tasks_overdue", extra={"count": count, "oldest_hours": round(float(seconds or 0) / 3600)})
+    return int(count)

@@ -1,0 +1,44 @@
+"""The work of an archived project rests until the project is restored."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import Q
+from django.utils import timezone
+
+from memories.jobs import outbox
+from memories.models import Task
+from memories.models.task import OPEN_STATES
+from memories.values import TaskKind, TaskState
+from tenancy.models import Project
+
+ASIDE = outbox.ASIDE
+# Looked at again now and then: whoever restored the project may have died before the tasks were told.
+PAUSE = (1_800.0, 3_600.0)
+# What the account's projects share goes on, whichever of them it came through.
+SHARED = frozenset({TaskKind.FILE, TaskKind.PURGE})
+
+
+def rests(task: Task) -> bool:
+    """Whether nothing may be done for its project now; what is being deleted takes its tasks with it."""
+    if task.project_id is None or task.kind in SHARED:
+        return False
+    return not Project.objects.at_work().filter(pk=task.project_id).exists()
+
+
+def put_aside(task: Task) -> TaskState:
+    state = outbox.wait_out(task, ASIDE, PAUSE)
+    # The project may have been restored between the question and the answer.
+    if task.project_id is not None and not rests(task):
+        wake(task.project_id)
+    return state
+
+
+def wake(project_id: UUID) -> None:
+    """Everything that rested is due from now on: what waited behind others was not late. The sweeper rings for them
+    within seconds."""
+    now = timezone.now()
+    resting = Task.objects.within(project_id).filter(state__in=OPEN_STATES).exclude(state=TaskState.RUNNING)
+    resting.filter(Q(due_at__lt=now) & ~Q(error_code=ASIDE)).update(due_at=now, announced_at=None)
+    resting.filter(error_code=ASIDE).update(due_at=now, announced_at=None, error_code="")

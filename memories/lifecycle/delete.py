@@ -1,0 +1,70 @@
+"""What programs delete: at once and for good, unless the project wants it in the trash first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import Q
+
+from memories.lifecycle.erase import SUBJECTS, cube_of, forget
+from memories.lifecycle.exclude import withdraw
+from memories.lifecycle.trash import discard
+from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
+from memories.models.trash_visibility import seeing_trash
+from memories.retrieval.queries.filters import MemoryFilter
+from memories.settings.trash import TrashPolicies
+from memories.values import Kind, OwnerKind, Subject
+from tenancy.errors import MemoryUnknown
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+ACTOR = "api"
+
+
+def delete_memories(project: Project, ids: Sequence[str]) -> int:
+    """Deletes these memories, all or none; those of a knowledge base are taken out of use, with their history.
+
+    Raises `MemoryUnknown` for an id that the project may not see.
+    """
+    keys = [_key(memory_id) for memory_id in dict.fromkeys(ids)]
+    with tenant_scope(project):
+        mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys)
+        found = set(mine.select_for_update(of=("self",)).values_list("pk", flat=True))
+        shared = [key for key in keys if key not in found]
+        if shared:
+            withdraw(project, shared)
+        _delete(project, mine)
+    return len(keys)
+
+
+def delete_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> None:
+    """Deletes a subject's memories of these kinds; its messages stay. Raises `EndUserUnknown`."""
+    with tenant_scope(project):
+        _delete(project, Memory.objects.within(cube_of(project, subject)).filter(kind__in=kinds))
+
+
+def delete_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Kind] = ()) -> None:
+    """Deletes the memories that a filter names, each source by its own conditions; a source without any stays."""
+    of_kind = Q(kind__in=kinds) if kinds else Q()
+    with tenant_scope(project):
+        for owners, wanted in ((SUBJECTS, narrowed.user), ((OwnerKind.PUBLIC,), narrowed.public)):
+            if wanted:
+                cubes = MemCube.objects.within(project).filter(owner_kind__in=owners)
+                _delete(project, Memory.objects.within(cubes).filter(wanted, of_kind))
+
+
+def _delete(project: Project, memories: MemoryQuerySet) -> None:
+    if TrashPolicies.of(project).from_api:
+        discard(project, memories, ACTOR)
+        return
+    with seeing_trash():  # what members threw away is meant too
+        forget(project, memories)
+
+
+def _key(memory_id: str) -> UUID:
+    try:
+        return UUID(memory_id)
+    except ValueError:
+        raise MemoryUnknown(memory_id[:60]) from None

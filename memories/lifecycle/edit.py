@@ -1,0 +1,152 @@
+"""A memory changed by hand, through the API: what it said stays in its history, and search follows at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.revise import is_frozen, rewrite, twin_of
+from memories.engine import embedder
+from memories.engine.protocols import ProviderUnavailable
+from memories.lifecycle.states import may_become, take_over
+from memories.models import Memory
+from memories.retrieval.listing import UNSHOWN, owner_of
+from memories.signals import memories_changed
+from memories.text.tags import title_of
+from memories.text.tokenize import keywords, language_of
+from memories.values import Kind, Status
+from tenancy.audit import log
+from tenancy.errors import (
+    DuplicateMemory,
+    InvalidParameters,
+    MemoryBeingRefined,
+    MemoryFrozen,
+    MemoryUnavailable,
+    NotFound,
+)
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.requests.trace import stage
+from tenancy.storage.allowance import refuse_overfull
+
+ACTOR = "api"
+# Of a memory's fields those that take space; it can be archived when there is none left.
+GROWING = {"text", "title", "tags", "info"}
+# A text that keeps this share of its words is still about the same state.
+SAME_STATE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """One `update/memory` request; None leaves a field as it is."""
+
+    memory_id: str
+    text: str | None = None
+    title: str | None = None
+    status: Status | None = None
+    tags: tuple[str, ...] | None = None
+    info: dict[str, Any] | None = None
+
+
+def embed_wording(text: str | None) -> list[float] | None:
+    """The vector of a new text; no transaction may be open here. Raises `MemoryUnavailable`."""
+    if text is None:
+        return None
+    with stage("embed") as note:
+        note["model"] = embedder().name
+        try:
+            return embedder().embed_passages([text])[0]
+        except ProviderUnavailable as trouble:
+            raise MemoryUnavailable("the new text could not be embedded") from trouble
+
+
+def amend_memory(project: Project, wanted: Amendment, vector: list[float] | None) -> Memory:
+    """The memory as it is now.
+
+    Raises `NotFound` for an id that the project does not hold, `InvalidParameters` for a step that the life of a
+    memory does not have and for the text of a tool's schema, `MemoryFrozen`, `MemoryBeingRefined` for the fast
+    memory of a turn, and `DuplicateMemory` when another memory of the subject says the new text.
+    """
+    with stage("store"), tenant_scope(project):
+        memory = _locked(project, wanted.memory_id)
+        _refuse(memory, wanted)
+        fields = _changes(memory, wanted)
+        if fields:
+            _write(project, memory, fields, vector)
+        if fields.keys() & GROWING:
+            refuse_overfull(project.account_id)
+    return memory
+
+
+def _locked(project: Project, memory_id: str) -> Memory:
+    """The memory, while nobody else compares and writes in its cube, or deletes it."""
+    cube = owner_of(project, memory_id)
+    if cube is None:
+        raise NotFound(memory_id[:60])
+    lock_cube(cube.pk)
+    mine = Memory.objects.within(cube).filter(pk=memory_id).defer(*UNSHOWN)
+    memory: Memory | None = mine.select_for_update(of=("self",)).first()
+    if memory is None:
+        raise NotFound(memory_id[:60])
+    return memory
+
+
+def _refuse(memory: Memory, wanted: Amendment) -> None:
+    if is_frozen(memory):
+        raise MemoryFrozen(str(memory.pk))
+    if memory.is_rough:
+        raise MemoryBeingRefined(str(memory.pk))
+    if wanted.status not in {None, Status(memory.status), *may_become(memory)}:
+        raise InvalidParameters(f"status: a memory that is {memory.status} cannot become {wanted.status}")
+    if memory.kind == Kind.TOOL_SCHEMA and wanted.text not in {None, memory.text}:
+        raise InvalidParameters("content: a tool's schema is changed by sending the tool with its new schema")
+    will_hold = (wanted.status or memory.status) == Status.ACTIVATED and memory.valid_until is None
+    text = memory.text if wanted.text is None else wanted.text
+    twin = twin_of(memory, text) if will_hold else None
+    if twin is not None:
+        raise DuplicateMemory(str(twin.pk))
+
+
+def _changes(memory: Memory, wanted: Amendment) -> dict[str, Any]:
+    """Only what differs; what hangs on the text follows it."""
+    given: dict[str, Any] = {"text": wanted.text, "title": wanted.title, "status": wanted.status}
+    given |= {"tags": None if wanted.tags is None else list(wanted.tags), "info": wanted.info}
+    fields = {
+        name: value for name, value in given.items() if value is not None and value != getattr(memory, name)
+    }
+    if "text" in fields:
+        fields["slot"] = _slot_of(memory, fields["text"])
+        if wanted.title is None:
+            fields["title"] = _title_of(memory, fields["text"])
+    return fields
+
+
+def _slot_of(memory: Memory, text: str) -> str:
+    """The state it describes, as long as the new text is about it; else a later statement would replace it wrongly."""
+    _, _, thing = memory.slot.partition(":")
+    before, now = set(keywords(memory.text)), set(keywords(text))
+    is_same = len(before & now) >= SAME_STATE * len(before) and set(keywords(thing)) <= now
+    return memory.slot if is_same else ""
+
+
+def _title_of(memory: Memory, text: str) -> str:
+    gone = set(keywords(memory.text)) - set(keywords(text))
+    is_stale = bool(gone & set(keywords(memory.title)))
+    return title_of(text, language_of(text)) if is_stale else memory.title
+
+
+def _write(project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None) -> None:
+    names = sorted(set(fields) - {"slot"})
+    rewrite(memory, fields, vector, actor=ACTOR, reason=f"updated by hand: {', '.join(names)}")
+    if fields.get("status") == Status.ACTIVATED:
+        take_over(memory, ACTOR)  # of the state that it is about now
+    log.record(project.account, None, "memory.updated", memory, project=project, detail={"fields": names})
+    changed = [str(memory.pk)]
+    transaction.on_commit(
+        lambda: memories_changed.send_robust(
+            None, project_id=str(project.pk), operation="updated", memory_ids=changed
+        )
+    )

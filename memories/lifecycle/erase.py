@@ -1,0 +1,238 @@
+"""Deletion that is real: rows, vectors, words, versions; what remains is a line without content."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.fields.json import KT
+from django.utils import timezone
+
+from memories.consolidation.reconcile import lock_cube
+from memories.files.message_files import forget_of_cube, forget_unremembered
+from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Message, Profile, Task
+from memories.models.memory import MemoryQuerySet
+from memories.models.task import OPEN_STATES
+from memories.models.trash_visibility import seeing_trash
+from memories.retrieval.cache.snapshots import forget_in_processes
+from memories.signals import memories_changed, memories_doomed, subject_forgotten
+from memories.values import Kind, OwnerKind, Status, Subject, TaskState
+from tenancy.errors import EndUserUnknown
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.requests.log_erasure import erase_from_logs
+from tenancy.runtime.batching import in_batches
+
+BATCH = 5_000
+SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
+
+
+def forget(project: Project, memories: MemoryQuerySet) -> int:
+    """Deletes what the query holds, inside the project's scope; versions and sources go with the rows."""
+    mine = Memory.objects.within(MemCube.objects.within(project))
+    keys = lock_doomed(mine, memories)
+    files = _files_of(mine, keys)
+    memories_doomed.send(None, project_id=project.pk, memory_ids=keys)
+    bring_back(mine, keys)
+    for start in range(0, len(keys), BATCH):
+        batch = mine.filter(pk__in=keys[start : start + BATCH])
+        # Straight to SQL, where the keys cascade: Django would load every row, vector and all.
+        batch._raw_delete(batch.db)
+    forget_unremembered(project, files)
+    tell(project, keys, "deleted")
+    return len(keys)
+
+
+def lock_doomed(mine: MemoryQuerySet, memories: MemoryQuerySet) -> list[UUID]:
+    """What the query holds and what was merged into it, locked until the transaction ends.
+
+    Asked again once the locks are there: what somebody deleted or restored while they were waited for is left out.
+    They come before anybody else's rows: a refinement holds memories when it asks for more work on them.
+    """
+    asked = with_merged(mine, memories.values_list("pk", flat=True))
+    rows = mine.filter(pk__in=asked).select_for_update(of=("self",)).order_by("pk")
+    locked = set(rows.values_list("pk", flat=True))
+    still = memories.filter(pk__in=locked).values_list("pk", flat=True)
+    return [key for key in with_merged(mine, still) if key in locked]
+
+
+def with_merged(mine: MemoryQuerySet, chosen: Iterable[UUID]) -> list[UUID]:
+    """What was merged into a memory says the same: it goes with it, into the trash and out of it."""
+    keys = list(dict.fromkeys(chosen))
+    gone_with = Q(status=Status.MERGED) | Q(status=Status.DELETED, valid_until=None)
+    merged = mine.filter(gone_with, superseded_by__in=keys).exclude(pk__in=keys)
+    return [*keys, *merged.values_list("pk", flat=True)]
+
+
+def tell(project: Project, keys: Sequence[UUID], operation: str) -> None:
+    """After the commit; open pages ask again."""
+    changed = [str(key) for key in keys[:100]]
+    transaction.on_commit(
+        lambda: memories_changed.send_robust(
+            None, project_id=str(project.pk), operation=operation, memory_ids=changed
+        )
+    )
+
+
+def _files_of(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
+    """The attachments that some of the doomed memories came from."""
+    of_files = mine.filter(pk__in=doomed, details__has_key="file")
+    return {UUID(key) for key in of_files.values_list("details__file__attachment", flat=True).distinct()}
+
+
+# Of each successor what it had replaced, and until when that held as it is written down; "" where it had no end.
+Replaced = dict[UUID, dict[str, str]]
+
+
+def bring_back(mine: MemoryQuerySet, doomed: list[UUID]) -> Replaced:
+    """What a doomed memory had replaced holds again, unless something else holds in its place."""
+    was: Replaced = defaultdict(dict)
+    replaced = mine.filter(superseded_by__in=doomed).exclude(pk__in=doomed).order_by("-valid_from")
+    for memory in replaced.defer("embedding", "words", "words_vector"):
+        until = memory.valid_until
+        was[memory.superseded_by_id][str(memory.pk)] = until.isoformat() if until else ""
+        memory.superseded_by = None
+        memory.valid_until = until if _is_taken(mine, memory, doomed) else None
+        memory.save(update_fields=["superseded_by", "valid_until"])
+    return was
+
+
+def _is_taken(mine: MemoryQuerySet, memory: Memory, doomed: list[UUID]) -> bool:
+    same = Q(content_hash=memory.content_hash)
+    if memory.slot:
+        same |= Q(slot=memory.slot)
+    rivals = mine.filter(cube=memory.cube_id).current().exclude(pk__in=doomed)
+    return bool(rivals.filter(same).exists())
+
+
+def cube_of(project: Project, subject: Subject) -> MemCube:
+    cube: MemCube | None = (
+        MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
+    )
+    if cube is None:
+        raise EndUserUnknown(subject.id)
+    return cube
+
+
+def forget_subject(project: Project, subject: Subject) -> None:
+    """Deletes all that the project holds of an end user or agent. Raises `EndUserUnknown` when there is nothing.
+
+    The cube goes too, and with it the subject's id: work that began before finds its cube gone and writes nothing. Who
+    comes back under the same id gets a new one.
+    """
+    with tenant_scope(project), seeing_trash():
+        cube = cube_of(project, subject)
+        lock_cube(cube.pk)
+        # What others share with the subject is changed too: in the order in which everybody takes these locks.
+        shared = list(MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC))
+        for public in shared:
+            lock_cube(public.pk)
+        # Whoever is writing to it is waited for; somebody else may have deleted it meanwhile.
+        if not MemCube.objects.within(project).select_for_update().filter(pk=cube.pk):
+            raise EndUserUnknown(subject.id)
+        _empty(project, cube, subject)
+        _drop(project, cube.pk)
+        erase_from_logs(project, [f"{subject.kind}:{subject.id}"])
+        forget_in_processes([cube.pk, *(public.pk for public in shared)])
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """How much there is of an end user: `memories` with those in the trash, and without those of skills."""
+
+    memories: int
+    messages: int
+
+
+def what_is_remembered(project: Project, user: str) -> Remembered | None:
+    """None where nobody of this id is known. Inside the project's scope."""
+    with seeing_trash():
+        cube = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id=user).first()
+        if cube is None:
+            return None
+        memories = Memory.objects.within(cube).exclude(kind=Kind.SKILL).count()
+        messages = Message.objects.within(project).filter(conversation__cube=cube).count()
+        return Remembered(memories, messages)
+
+
+def drop_empty_cube(project: Project, subject: Subject) -> None:
+    """Deletes the subject's cube, and so its id, if there is nothing in it. Inside the project's scope."""
+    cubes = MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id)
+    for key in cubes.values_list("pk", flat=True):
+        drop_if_empty(project, key)
+
+
+def drop_if_empty(project: Project, key: UUID) -> bool:
+    """Whether the cube was deleted, because nothing is in it. Inside the project's scope."""
+    with seeing_trash():
+        lock_cube(key)
+        cube = MemCube.objects.within(project).select_for_update().filter(pk=key).first()
+        if cube is None or _holds_anything(project, cube):
+            return False
+        _drop(project, key)
+    return True
+
+
+def _holds_anything(project: Project, cube: MemCube) -> bool:
+    profiles = Profile.objects.within(project).filter(cube=cube)
+    return any(held.exists() for held in (cube.conversations, cube.memories, cube.feedback, profiles))
+
+
+def _drop(project: Project, cube: UUID) -> None:
+    """Straight to SQL, where the keys cascade."""
+    rows = MemCube.objects.within(project).filter(pk=cube)
+    rows._raw_delete(rows.db)
+
+
+def _without_feedback(project: Project, cube: MemCube) -> set[UUID]:
+    """Public memories lose this subject's feedback as their source; whose they were, to be looked at further."""
+    told = {str(key) for key in cube.feedback.filter(allow_public=True).values_list("pk", flat=True)}
+    public = MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC)
+    touched: set[UUID] = set()
+    for key in told:
+        for memory in Memory.objects.within(public).filter(details__feedback__contains=[key]):
+            others = [one for one in memory.details["feedback"] if one not in told]
+            kept = {name: value for name, value in memory.details.items() if name != "feedback"}
+            memory.details = kept | ({"feedback": others} if others else {})
+            memory.save(update_fields=["details"])
+            touched.add(memory.pk)
+    return touched
+
+
+def _empty(project: Project, cube: MemCube, subject: Subject) -> None:
+    conversations = Conversation.objects.within(project).filter(cube=cube)
+    # Public memories lose this user's messages as sources; those that came from nobody else go too.
+    shared = Memory.objects.within(MemCube.objects.within(project)).exclude(cube=cube)
+    theirs = shared.filter(sources__message__conversation__in=conversations)
+    keys = set(theirs.values_list("pk", flat=True))
+    MemorySource.objects.within(keys).filter(message__conversation__in=conversations).delete()
+    keys |= _without_feedback(project, cube)
+    nobodys = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys, sources=None)
+    nobodys.exclude(details__has_key="feedback").delete()
+    # Those that others said too stay, without anything that this person's request brought along.
+    shared.filter(pk__in=keys).update(info={}, conversation_key="", agent_id="", app_id="")
+    shared.filter(pk__in=keys, details__has_key="file").update(details={})
+    subject_forgotten.send(None, project_id=project.pk, cube_id=cube.pk, subject=subject)
+    forget_of_cube(project, cube)
+    forget(project, Memory.objects.within(cube))
+    Feedback.objects.within(project).filter(cube=cube).delete()
+    Profile.objects.within(project).filter(cube=cube).delete()
+    conversations._raw_delete(conversations.db)
+    Task.objects.within(project).filter(subject=cube.pk, state__in=OPEN_STATES).exclude(
+        state=TaskState.RUNNING
+    ).update(state=TaskState.COMPLETED, result={"emptied": True}, finished_at=timezone.now())
+    if subject.kind == OwnerKind.END_USER:
+        _leave_talks_of_others(project, subject.id)
+
+
+def _leave_talks_of_others(project: Project, user: str) -> None:
+    """What was said in a group stays with the others who were there, without saying by whom."""
+    of_group = Message.objects.within(project).filter(extra__has_key="role_id")
+    said = of_group.annotate(said_by=KT("extra__role_id")).filter(said_by=user)
+    for message in in_batches(said.only("pk", "extra")):
+        kept = {name: value for name, value in message.extra.items() if name not in {"role_id", "role_name"}}
+        Message.objects.within(project).filter(pk=message.pk).update(extra=kept)

@@ -1,0 +1,26 @@
+"""Cubes that earlier versions left of end users and agents who were deleted: empty, but for the id of their owner."""
+
+from __future__ import annotations
+
+from memories.lifecycle.erase import SUBJECTS, drop_if_empty
+from memories.models import MemCube
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.runtime.batching import round_of
+
+
+def clear_erased_cubes() -> int:
+    """One round over all projects. May be killed at any time: what is left is left to the next."""
+    return round_of("clear_erased_cubes", Project.objects.all(), _clear)
+
+
+def _clear(project: Project) -> int:
+    with tenant_scope(project):
+        # Versions that left them counted deletions there; nobody else does for such cubes.
+        left = MemCube.objects.within(project).filter(owner_kind__in=SUBJECTS, epoch__gt=0)
+        keys = list(left.values_list("pk", flat=True))
+    cleared = 0
+    for key in keys:
+        with tenant_scope(project):
+            cleared += drop_if_empty(project, key)
+    return cleared

@@ -1,0 +1,42 @@
+"""Memories of a knowledge base taken out of use by one of the projects that share it.
+
+What a document says goes with the document, which its other readers still need: the memory is archived, what it said
+is in its history, and a person can put it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db import transaction
+
+from memories.consolidation.versions import change
+from memories.cubes.access import linked_bases
+from memories.models import Memory
+from memories.signals import memories_changed
+from memories.values import Status
+from tenancy.audit import log
+from tenancy.errors import MemoryUnknown
+from tenancy.models import Project
+
+ACTOR = "api"
+
+
+def withdraw(project: Project, keys: Sequence[UUID]) -> None:
+    """Inside the project's scope. Raises `MemoryUnknown` for one that is in no base granted to the project."""
+    shared = Memory.objects.within(linked_bases(project, ["all"])).filter(pk__in=keys)
+    rows = {row.pk: row for row in shared.select_for_update(of=("self",)).defer("embedding", "words_vector")}
+    for key in keys:
+        if key not in rows:
+            raise MemoryUnknown(str(key))
+    for key in keys:
+        if rows[key].status != Status.ARCHIVED:
+            change(rows[key], actor=ACTOR, reason="deleted by hand", status=Status.ARCHIVED)
+            log.record(project.account, None, "memory.updated", rows[key], project=project)
+    changed = [str(key) for key in keys[:100]]
+    transaction.on_commit(
+        lambda: memories_changed.send_robust(
+            None, project_id=str(project.pk), operation="updated", memory_ids=changed
+        )
+    )

@@ -1,0 +1,207 @@
+"""The life of a memory: which states follow which, who may say so, and what time does by itself.
+
+generated   written, not yet to be recalled          → activated, archived, expired, frozen
+activated   recalled by searches                     → merged (automation), archived, expired, frozen
+frozen      recalled, and spared by all automation   → activated
+archived    kept and shown, not recalled             → activated, expired
+expired     past its time, not recalled              → activated
+merged      said by another memory now               (the end)
+deleted     in the trash, seen by nobody             (what it was, or purged: `memories/lifecycle/trash.py`)
+
+Automation moves only what is generated, activated or archived. Every step writes a version with actor and reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.versions import POLICY, Reason, change
+from memories.cubes.access import within_reach
+from memories.models import MemCube, Memory
+from memories.signals import memories_changed
+from memories.values import Status
+from tenancy.errors import InvalidParameters, MemoryUnknown
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.runtime.batching import round_of
+
+FOLLOWING: dict[Status, frozenset[Status]] = {
+    Status.GENERATED: frozenset({Status.ACTIVATED, Status.ARCHIVED, Status.EXPIRED, Status.FROZEN}),
+    Status.ACTIVATED: frozenset({Status.ARCHIVED, Status.EXPIRED, Status.FROZEN}),
+    Status.FROZEN: frozenset({Status.ACTIVATED}),
+    Status.ARCHIVED: frozenset({Status.ACTIVATED, Status.EXPIRED}),
+    Status.EXPIRED: frozenset({Status.ACTIVATED}),
+    Status.MERGED: frozenset(),
+    Status.DELETED: frozenset(),
+}
+SETTING = "lifecycle"
+LONGEST_DAYS = 3_650
+# What is trusted less than this is doubtful: views of the assistant are, what users say is not.
+DOUBTFUL = 0.5
+BATCH = 100
+# So many memories of a project in one round; the next round goes on where this one stopped.
+MOST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """After how many days automation moves a memory; 0 is never.
+
+    Working memory is short-term by definition, so it expires by default. Nothing else is taken out of recall
+    unless somebody who knows the application wishes so.
+    """
+
+    expire_working_days: int = 30
+    archive_doubtful_days: int = 0
+    expire_archived_days: int = 0
+
+    @classmethod
+    def of(cls, project: Project) -> Policies:
+        stored = project.settings.get(SETTING, {})
+        return cls(**{name: int(stored[name]) for name in cls.__slots__ if name in stored})
+
+    def as_setting(self) -> dict[str, int]:
+        """Raises `InvalidParameters` for days that make no sense."""
+        for name, days in asdict(self).items():
+            if not 0 <= days <= LONGEST_DAYS:
+                raise InvalidParameters(f"{name}: 0 to {LONGEST_DAYS} days")
+        return asdict(self)
+
+
+def set_status(
+    project: Project, memory_id: UUID | str, status: Status, actor: str, reason: str = ""
+) -> Memory:
+    """A person's or program's decision. The status it has already changes nothing.
+
+    Raises `MemoryUnknown` for an id that the project does not hold, and `InvalidParameters` for a step that the
+    life of a memory does not have.
+    """
+    with tenant_scope(project):
+        memory = _locked(project, memory_id)
+        now = Status(memory.status)
+        if now == status:
+            return memory
+        if status not in FOLLOWING[now]:
+            raise InvalidParameters(f"status: a memory that is {now} cannot become {status}")
+        is_back = status == Status.ACTIVATED and now in {Status.ARCHIVED, Status.EXPIRED, Status.GENERATED}
+        if is_back:
+            take_over(memory, actor)
+        change(memory, actor=actor, reason=reason or f"{now} became {status}", status=status)
+        _tell(project, [memory.pk], str(status))
+        return memory
+
+
+def may_become(memory: Memory) -> frozenset[Status]:
+    """The states that a person may choose."""
+    return FOLLOWING[Status(memory.status)]
+
+
+def _locked(project: Project, memory_id: UUID | str) -> Memory:
+    """The memory, while nobody else compares and writes in its cube."""
+    try:
+        key = memory_id if isinstance(memory_id, UUID) else UUID(memory_id)
+    except ValueError:
+        raise MemoryUnknown(str(memory_id)[:60]) from None
+    mine = within_reach(project).filter(pk=key)
+    cube_id = mine.values_list("cube_id", flat=True).first()
+    if cube_id is None:
+        raise MemoryUnknown(str(key))
+    lock_cube(cube_id)
+    memory: Memory | None = (
+        mine.select_for_update(of=("self",)).defer("embedding", "words", "words_vector").first()
+    )
+    if memory is None:
+        raise MemoryUnknown(str(key))
+    return memory
+
+
+def take_over(memory: Memory, actor: str) -> None:
+    """What a person puts back holds: it takes its state from whatever held it meanwhile."""
+    if memory.valid_until is not None:
+        return  # it comes back as history, where it was
+    current = Memory.objects.within(memory.cube_id).current().exclude(pk=memory.pk)
+    if current.filter(kind=memory.kind, content_hash=memory.content_hash).exists():
+        raise InvalidParameters("status: another memory that holds now says the same")
+    rivals = current.filter(slot=memory.slot, status=Status.ACTIVATED).exclude(slot="")
+    for rival in rivals.defer("embedding", "words", "words_vector"):
+        ends = max(timezone.now(), rival.valid_from or rival.created_at)
+        change(rival, actor=actor, reason=Reason.PUT_BACK, valid_until=ends, superseded_by=memory)
+
+
+def apply_policies() -> int:
+    """One round over all projects. Returns how many memories changed; may be killed and run again at any time."""
+    now = timezone.now()
+    return round_of("policies", Project.objects.at_work(), lambda project: apply_to(project, now))
+
+
+def apply_to(project: Project, now: datetime) -> int:
+    """What the project's policies ask for at this moment, at most `MOST` memories."""
+    changed = 0
+    for due, status, reason in _due(Policies.of(project), now):
+        for cube_id in _cubes(project, due):
+            while changed < MOST:
+                moved = _move(project, cube_id, due, status, reason)
+                changed += moved
+                if moved < BATCH:
+                    break
+    return changed
+
+
+def _due(policies: Policies, now: datetime) -> Iterator[tuple[Q, Status, Reason]]:
+    if days := policies.expire_working_days:
+        since = now - timedelta(days=days)
+        unused = Q(updated_at__lt=since) & (Q(recall=None) | Q(recall__last_at__lt=since))
+        working = Q(status=Status.ACTIVATED, valid_until=None, is_rough=False, memory_type="WorkingMemory")
+        yield working & unused, Status.EXPIRED, Reason.WORKING_OVER
+    if days := policies.archive_doubtful_days:
+        doubtful = Q(is_rough=True) | Q(confidence__lt=DOUBTFUL)
+        never = Q(status=Status.ACTIVATED, valid_until=None, recall=None)
+        old = Q(updated_at__lt=now - timedelta(days=days))
+        yield never & old & doubtful, Status.ARCHIVED, Reason.NEVER_RECALLED
+    if days := policies.expire_archived_days:
+        archived = Q(status=Status.ARCHIVED, updated_at__lt=now - timedelta(days=days))
+        yield archived, Status.EXPIRED, Reason.LONG_ARCHIVED
+
+
+def _cubes(project: Project, due: Q) -> list[UUID]:
+    with tenant_scope(project):
+        mine = Memory.objects.within(MemCube.objects.within(project)).filter(due)
+        return list(mine.order_by("cube_id").values_list("cube_id", flat=True).distinct()[:MOST])
+
+
+def _move(project: Project, cube_id: UUID, due: Q, status: Status, reason: Reason) -> int:
+    """One small transaction. A cube that somebody writes in is left for the next round."""
+    with tenant_scope(project):
+        if not _is_free(cube_id):
+            return 0
+        mine = Memory.objects.within(cube_id).filter(due).defer("embedding", "words", "words_vector")
+        batch: list[Memory] = list(mine.order_by("pk")[:BATCH])
+        for memory in batch:
+            change(memory, actor=POLICY, reason=reason, status=status)
+        if batch:
+            _tell(project, [memory.pk for memory in batch], str(status))
+        return len(batch)
+
+
+def _is_free(cube_id: UUID) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [cube_id.int & 0x7FFF_FFFF_FFFF_FFFF])
+        row = cursor.fetchone()
+        return bool(row and row[0])
+
+
+def _tell(project: Project, keys: list[UUID], operation: str) -> None:
+    changed = [str(key) for key in keys]
+    transaction.on_commit(
+        lambda: memories_changed.send_robust(
+            None, project_id=str(project.pk), operation=operation, memory_ids=changed
+        )
+    )

@@ -1,0 +1,216 @@
+"""The trash: what members delete leaves recall at once, can be restored for some days, and is then gone for good.
+
+A memory in the trash keeps its vector, words, sources and history where they are. What it had replaced holds again
+meanwhile, and skills unlearn it as they do what is deleted for good. Deleting an end user empties their trash too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import groupby
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import BooleanField, ExpressionWrapper, F, Q
+from django.utils import timezone
+
+from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.versions import Reason, change, version_of
+from memories.lifecycle.erase import Replaced, bring_back, forget, lock_doomed, tell
+from memories.lifecycle.states import take_over
+from memories.models import MemCube, Memory, MemoryVersion
+from memories.models.memory import MemoryQuerySet
+from memories.models.trash_visibility import seeing_trash
+from memories.settings.trash import TrashPolicies
+from memories.signals import memories_doomed
+from memories.values import Kind, Status
+from tenancy.errors import InvalidParameters
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.models.project_states import ProjectQuerySet
+from tenancy.runtime.batching import round_of
+
+# So many memories are written, restored or purged in one go.
+BATCH = 500
+HEAVY = ("embedding", "words", "words_vector")
+# In the details of what lies in the trash: what it had replaced, and until when that held.
+REPLACED = "had_replaced"
+# What the trash holds of this kind said the same as another.
+MERGED = Q(superseded_by__isnull=False, valid_until=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """How many memories went, and until when those in the trash can be restored; None where all are gone for good."""
+
+    count: int
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What is back, and what stays in the trash because something that holds now says the same."""
+
+    back: list[UUID] = field(default_factory=list)
+    held: list[UUID] = field(default_factory=list)
+
+    def add(self, other: Restored) -> None:
+        self.back.extend(other.back)
+        self.held.extend(other.held)
+
+
+def discard(project: Project, memories: MemoryQuerySet, actor: str) -> Discarded:
+    """Into the trash, as long as the project keeps one. Inside the project's scope.
+
+    A skill's memory goes with its skill, and the fast memory of a turn before it says anything lasting: both for good.
+    """
+    days = TrashPolicies.of(project).days
+    if not days:
+        return Discarded(forget(project, memories))
+    for_good = Q(kind=Kind.SKILL) | Q(is_rough=True)
+    until = timezone.now() + timedelta(days=days)
+    thrown = _throw_away(project, memories.exclude(for_good), actor, until)
+    count = thrown + forget(project, memories.filter(for_good))
+    return Discarded(count, until if thrown else None)
+
+
+def _throw_away(project: Project, memories: MemoryQuerySet, actor: str, until: datetime) -> int:
+    mine = Memory.objects.within(MemCube.objects.within(project))
+    keys = lock_doomed(mine, memories)
+    if not keys:
+        return 0
+    memories_doomed.send(None, project_id=project.pk, memory_ids=keys)
+    with seeing_trash():
+        for start in range(0, len(keys), BATCH):
+            batch: MemoryQuerySet = mine.filter(pk__in=keys[start : start + BATCH])
+            MemoryVersion.objects.bulk_create(_versions(batch, actor))
+            now = timezone.now()
+            batch.update(status=Status.DELETED, purge_at=until, version=F("version") + 1, updated_at=now)
+    replaced = bring_back(mine, keys)
+    with seeing_trash():
+        _note_replaced(mine, replaced)
+    tell(project, keys, "deleted")
+    return len(keys)
+
+
+def _note_replaced(mine: MemoryQuerySet, replaced: Replaced) -> None:
+    """What is brought back meanwhile is put exactly where it was when its successor is restored."""
+    for memory in mine.filter(pk__in=replaced).only("pk", "details"):
+        memory.details = {**memory.details, REPLACED: replaced[memory.pk]}
+        memory.save(update_fields=["details"])
+
+
+def _versions(batch: MemoryQuerySet, actor: str) -> list[MemoryVersion]:
+    """What each said and was: its status comes back from there."""
+    return [version_of(memory, actor=actor, reason=Reason.THROWN_AWAY) for memory in batch.defer(*HEAVY)]
+
+
+def trashed(project: Project) -> MemoryQuerySet:
+    """What lies in the project's trash; read it inside the project's scope, while seeing the trash."""
+    found: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project)).exclude(purge_at=None)
+    return found
+
+
+def restore(project: Project, chosen: MemoryQuerySet, actor: str) -> Iterator[Restored]:
+    """What was thrown away is what it was before; where it held, it takes its state from whatever held it meanwhile.
+
+    At most a batch of one cube at a time, each a transaction: two cubes are never locked together.
+    """
+    with tenant_scope(project), seeing_trash():
+        # What was merged into a memory comes after that memory.
+        is_merged = ExpressionWrapper(MERGED, output_field=BooleanField())
+        ordered = chosen.annotate(is_merged=is_merged).order_by("cube_id", "is_merged", "pk")
+        rows = list(ordered.values_list("cube_id", "pk"))
+    for cube, found in groupby(rows, key=lambda row: row[0]):
+        keys = [key for _, key in found]
+        for start in range(0, len(keys), BATCH):
+            yield _restore(project, cube, keys[start : start + BATCH], actor)
+
+
+def _restore(project: Project, cube: UUID, keys: Sequence[UUID], actor: str) -> Restored:
+    """With what was merged into them."""
+    restored = Restored()
+    with tenant_scope(project), seeing_trash():
+        lock_cube(cube)
+        together = trashed(project).filter(Q(pk__in=keys) | MERGED & Q(superseded_by__in=keys))
+        rows = list(together.select_for_update(of=("self",)).defer(*HEAVY).order_by("pk"))
+        before = _states_before(rows)
+        for memory in sorted(rows, key=lambda one: before[one.pk] == Status.MERGED):
+            try:
+                _put_back(memory, before[memory.pk], actor)
+            except InvalidParameters:
+                restored.held.append(memory.pk)
+            else:
+                restored.back.append(memory.pk)
+        tell(project, restored.back, "restored")
+    return restored
+
+
+def _put_back(memory: Memory, state: Status, actor: str) -> None:
+    """All of it or nothing. Raises `InvalidParameters` where another memory that holds now says the same."""
+    if state == Status.MERGED and not _is_said(memory):
+        state = Status.ARCHIVED  # nothing says it any more
+    with transaction.atomic():
+        _replace_again(memory)
+        if state in {Status.ACTIVATED, Status.FROZEN}:
+            take_over(memory, actor)
+        kept = {name: value for name, value in memory.details.items() if name != REPLACED}
+        change(memory, actor=actor, reason=Reason.TAKEN_OUT, status=state, purge_at=None, details=kept)
+
+
+def _is_said(memory: Memory) -> bool:
+    """Whether the memory that it was merged into is out of the trash."""
+    into = Memory.objects.within(memory.cube_id).filter(pk=memory.superseded_by_id, purge_at=None)
+    return bool(into.exists())
+
+
+def _replace_again(memory: Memory) -> None:
+    """What it had replaced ends when it did, unless something has replaced it meanwhile or a person froze it."""
+    held: dict[str, str] = memory.details.get(REPLACED, {})
+    found = Memory.objects.within(memory.cube_id).filter(pk__in=held, superseded_by=None)
+    for one in found.exclude(status=Status.FROZEN, valid_until=None).defer(*HEAVY):
+        ended = held[str(one.pk)]
+        until = datetime.fromisoformat(ended) if ended else None
+        if one.valid_until in {None, until}:
+            one.superseded_by, one.valid_until = memory, until
+            one.save(update_fields=["superseded_by", "valid_until"])
+
+
+def _states_before(rows: Sequence[Memory]) -> dict[UUID, Status]:
+    """A state that says that it was in the trash already is none to come back to."""
+    keys = [memory.pk for memory in rows]
+    versions = MemoryVersion.objects.within(keys).filter(reason=Reason.THROWN_AWAY)
+    before = versions.exclude(status=Status.DELETED).order_by("number").values_list("memory", "status")
+    return {key: Status(status) for key, status in before}
+
+
+def purge(project: Project, chosen: MemoryQuerySet) -> Iterator[int]:
+    """For good: rows, vectors, words, versions and the files that nothing else came from.
+
+    Each batch a small transaction. What somebody restores meanwhile stays.
+    """
+    while True:
+        with tenant_scope(project), seeing_trash():
+            keys = list(chosen.order_by("pk").values_list("pk", flat=True)[:BATCH])
+            gone = forget(project, chosen.order_by().filter(pk__in=keys)) if keys else 0
+        yield gone
+        if len(keys) < BATCH:
+            return
+
+
+def purge_due(projects: ProjectQuerySet | None = None) -> int:
+    """One round over these projects or all that are at work. One that breaks off is gone on with by the next."""
+    asked = Project.objects.all() if projects is None else projects
+    return round_of("purge_trash", asked.at_work(), _purge_due)
+
+
+def _purge_due(project: Project) -> int:
+    return sum(purge(project, trashed(project).filter(purge_at__lte=timezone.now())))
+
+
+def keep_longer(project: Project, time: timedelta) -> None:
+    """Time in which nobody could restore anything does not count."""
+    with tenant_scope(project), seeing_trash():
+        trashed(project).update(purge_at=F("purge_at") + time)

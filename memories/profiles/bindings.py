@@ -1,0 +1,260 @@
+"""A subject's profiles: bound, filled by later talk, edited by people, read.
+
+A profile stores pointers to memories, never their words. What a field says is read from those memories that hold
+today, so it follows when a memory is corrected, replaced, put away or deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.utils import timezone
+
+from memories.consolidation.neighbours import COMPARED
+from memories.cubes.access import cube_for_writing
+from memories.models import MemCube, Memory, Profile
+from memories.profiles.fields import Label, fields_of, holds_many, label_of, slots_of, value_in
+from memories.profiles.templates import Leaf, is_in, leaves_of, locked_template
+from memories.values import Status, Subject
+from tenancy.audit import log
+from tenancy.errors import InvalidParameters, NotFound
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.models import Project
+from tenancy.storage.allowance import storing
+
+MOST_PROFILES = 20
+MOST_LEAVES = 200
+# So many memories of one field are remembered, and of those so many told where a field may say several things.
+REMEMBERED, TOLD = 20, 5
+LONGEST_CHAIN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    subject: Subject
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of one field by a person; None leaves value or flag as they are."""
+
+    path: str
+    value: Any = None
+    is_updatable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a profile as it is today."""
+
+    id: UUID
+    path: str
+    value: Any
+    is_updatable: bool
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    profile: Profile
+    fields: list[Field] = field(default_factory=list)
+
+
+def bind(project: Project, bindings: Sequence[Binding]) -> None:
+    """All or none; binding again keeps the profile. Raises `NotFound` for a template that the project does not hold."""
+    wanted = sorted(set(bindings), key=lambda one: (one.template, one.subject.kind, one.subject.id))
+    with storing(project):
+        templates = {
+            text: locked_template(project, text) for text in sorted({one.template for one in wanted})
+        }
+        for subject in sorted({one.subject for one in wanted}, key=lambda one: (one.kind, one.id)):
+            cube = cube_for_writing(project, subject)
+            for one in wanted:
+                if one.subject == subject:
+                    _bind(project, cube, templates[one.template])
+            if Profile.objects.within(project).filter(cube=cube).count() > MOST_PROFILES:
+                raise InvalidParameters(f"a subject has at most {MOST_PROFILES} profiles")
+
+
+def _bind(project: Project, cube: MemCube, template: Any) -> None:
+    profile, is_new = Profile.objects.within(project).get_or_create(
+        project=project, cube=cube, template=template, defaults={"account_id": project.account_id}
+    )
+    if is_new:
+        log.record(project.account, None, "profile.bound", profile, project=project)
+
+
+def edit_profile(project: Project, whose: Binding, edits: Sequence[Edit], removed: Sequence[str]) -> None:
+    """Raises `NotFound` for a profile or field that is not there, `InvalidParameters` for a field below a field."""
+    with storing(project):
+        profile = _locked(project, whose)
+        _remove(profile, removed)
+        for edit in edits:
+            _edit(profile, edit)
+        _refuse_impossible(profile)
+        profile.updated_at = timezone.now()
+        profile.save(update_fields=["filled", "edits", "removed", "updated_at"])
+        changed = {"edited": len(edits), "removed": len(removed)}
+        log.record(project.account, None, "profile.edited", profile, project=project, detail=changed)
+
+
+def delete_profile(project: Project, whose: Binding) -> None:
+    """Raises `NotFound`."""
+    with tenant_scope(project):
+        profile = _locked(project, whose)
+        log.record(project.account, None, "profile.deleted", profile, project=project)
+        profile.delete()
+
+
+def _locked(project: Project, whose: Binding) -> Profile:
+    template = locked_template(project, whose.template)
+    mine = Profile.objects.within(project).filter(
+        cube__owner_kind=whose.subject.kind, cube__owner_id=whose.subject.id, template=template
+    )
+    profile: Profile | None = mine.select_for_update(of=("self",)).select_related("template").first()
+    if profile is None:
+        raise NotFound(f"{whose.template} is not bound to {whose.subject.id}")
+    return profile
+
+
+def _remove(profile: Profile, removed: Sequence[str]) -> None:
+    for branch in removed:
+        gone = [leaf.path for leaf in _leaves(profile) if is_in(leaf.path, branch)]
+        if not gone:
+            raise NotFound(f"remove_fields: {branch[:200]}")
+        of_template = {leaf.path for leaf in leaves_of(profile.template)}
+        profile.removed = sorted({*profile.removed, *gone} & of_template)
+        for path in gone:
+            profile.filled.pop(path, None)
+            profile.edits.pop(path, None)
+
+
+def _edit(profile: Profile, edit: Edit) -> None:
+    """A value by hand ends what talk had filled in, unless only the flag was sent."""
+    before = profile.edits.get(edit.path, {})
+    if edit.value is not None:
+        profile.filled.pop(edit.path, None)
+    flag = before.get("is_updatable") if edit.is_updatable is None else edit.is_updatable
+    value = before.get("value") if edit.value is None else edit.value
+    profile.edits = profile.edits | {edit.path: {"value": value, "is_updatable": flag}}
+    profile.removed = [path for path in profile.removed if path != edit.path]
+
+
+def _refuse_impossible(profile: Profile) -> None:
+    leaves = _leaves(profile)
+    if len(leaves) > MOST_LEAVES:
+        raise InvalidParameters(f"metadata: a profile has at most {MOST_LEAVES} fields")
+    paths = {leaf.path for leaf in leaves}
+    for path in paths:
+        if any(is_in(other, path) for other in paths - {path}):
+            raise InvalidParameters(f"metadata: {path[:200]}: is a field and cannot hold fields")
+
+
+def _leaves(profile: Profile) -> list[Leaf]:
+    """The template's fields and the edits' own. A value by hand stays, unless the person lets talk change it."""
+    leaves = {leaf.path: leaf for leaf in leaves_of(profile.template)}
+    for path, edit in profile.edits.items():
+        known = leaves.get(path, Leaf(path))
+        has_value = edit["value"] is not None
+        default = known.is_updatable and not has_value
+        flag = default if edit["is_updatable"] is None else edit["is_updatable"]
+        leaves[path] = Leaf(path, edit["value"] if has_value else known.value, flag)
+    return [leaf for path, leaf in leaves.items() if path not in profile.removed]
+
+
+def labels_for(scope: Scope, cube: MemCube) -> dict[str, Label | None]:
+    """What the fields that talk may fill mean to the model; empty at the cost of one query where nothing is bound."""
+    with tenant_scope(scope):
+        profiles = list(Profile.objects.within(scope.project).filter(cube=cube).select_related("template"))
+        paths = {leaf.path for profile in profiles for leaf in _leaves(profile) if leaf.is_updatable}
+    return {path: None if slots_of(path) else label_of(path) for path in sorted(paths)}
+
+
+def fill(cube: MemCube, written: Iterable[UUID], labels: dict[str, Label | None]) -> None:
+    """Points the fields at the memories that were just written, inside their transaction."""
+    if not labels:
+        return
+    news = Memory.objects.within(cube).current().filter(pk__in=list(written), kind__in=COMPARED, speaker="")
+    memories = list(news.order_by("valid_from", "created_at", "ordinal", "pk"))
+    mine = Profile.objects.within(cube.project_id).filter(cube=cube).select_related("template")
+    for profile in mine.select_for_update(of=("self",)).order_by("pk") if memories else ():
+        filled = _filled(profile, memories, labels)
+        if filled != profile.filled:
+            profile.filled, profile.updated_at = filled, timezone.now()
+            profile.save(update_fields=["filled", "updated_at"])
+
+
+def _filled(profile: Profile, memories: Sequence[Memory], labels: dict[str, Label | None]) -> dict[str, Any]:
+    open_paths = [leaf.path for leaf in _leaves(profile) if leaf.is_updatable]
+    mine = {path: labels[path] for path in open_paths if path in labels}
+    filled: dict[str, Any] = dict(profile.filled)
+    for memory in memories:
+        for path in fields_of(memory, mine):
+            key = str(memory.pk)
+            filled[path] = [key, *(one for one in filled.get(path, []) if one != key)][:REMEMBERED]
+    return filled
+
+
+def show_profiles(project: Project, subject: Subject) -> list[Shown]:
+    """The subject's profiles as they are today; none for who has none."""
+    with tenant_scope(project):
+        mine = Profile.objects.within(project).filter(
+            cube__owner_kind=subject.kind, cube__owner_id=subject.id
+        )
+        profiles = list(mine.select_related("template", "cube").order_by("pk"))
+        pointed = {UUID(key) for one in profiles for keys in one.filled.values() for key in keys}
+        told = _told(profiles[0].cube, pointed) if pointed else Told({}, {})
+    return [Shown(one, [_field(one, leaf, told) for leaf in _leaves(one)]) for one in profiles]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The memories that profiles point to: as they were pointed to, and those that say the same today."""
+
+    then: dict[UUID, Memory]
+    today: dict[UUID, Memory]
+
+
+def _told(cube: MemCube, keys: set[UUID]) -> Told:
+    seen: dict[UUID, Memory] = {}
+    wanted = keys
+    for _ in range(LONGEST_CHAIN):
+        mine = Memory.objects.within(cube).filter(pk__in=wanted).defer("embedding", "words", "words_vector")
+        seen |= {memory.pk: memory for memory in mine}
+        wanted = {m.superseded_by_id for m in seen.values() if m.superseded_by_id} - seen.keys()
+        if not wanted:
+            break
+    ends = {key: _end(seen, key) for key in keys & seen.keys()}
+    today = {key: memory for key, memory in ends.items() if memory and _is_said(memory)}
+    holding = {key: memory for key, memory in today.items() if memory.valid_until is None}
+    return Told({key: seen[key] for key in keys & seen.keys() if _is_said(seen[key])}, holding)
+
+
+def _is_said(memory: Memory) -> bool:
+    return memory.status in {Status.ACTIVATED, Status.FROZEN}
+
+
+def _end(seen: dict[UUID, Memory], key: UUID) -> Memory | None:
+    memory = seen.get(key)
+    for _ in range(LONGEST_CHAIN):
+        if memory is None or memory.superseded_by_id is None:
+            break
+        memory = seen.get(memory.superseded_by_id)
+    return memory
+
+
+def _field(profile: Profile, leaf: Leaf, told_by: Told) -> Field:
+    """A field that was closed to talk goes on saying what it said then."""
+    held = told_by.today if leaf.is_updatable else told_by.then
+    pointed = profile.filled.get(leaf.path, [])
+    told = list(dict.fromkeys(held[UUID(key)] for key in pointed if UUID(key) in held))
+    told = told[: TOLD if holds_many(leaf.path) else 1]
+    key = uuid5(profile.pk, leaf.path)
+    if not told:
+        return Field(key, leaf.path, leaf.value, leaf.is_updatable, 1.0)
+    values = "; ".join(dict.fromkeys(value_in(memory, leaf.path) for memory in told))
+    return Field(key, leaf.path, values, leaf.is_updatable, min(memory.confidence for memory in told))

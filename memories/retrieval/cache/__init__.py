@@ -1,0 +1,1 @@
+"""Rows of cubes kept in the process between searches."""

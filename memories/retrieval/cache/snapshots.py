@@ -1,0 +1,246 @@
+"""Cubes as the ranker reads them, kept in this process between searches and checked against the database by each.
+
+Nothing has to announce a change. The notes that the database makes of every write (`memories.cubes.change_markers`) say whether
+anything was written, deleted or changed since, whoever did it; then only the changed rows are read again. What is
+kept is in memory only, the least recently searched forgotten first. When somebody is erased every process is told to
+drop what it keeps of them, and each asks the database by the clock too, should that message be lost.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+from threading import Lock, Timer
+from typing import NamedTuple
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from memories.cubes.change_markers import Stamp, stamp_of
+from memories.engine import embedder
+from memories.models import Memory
+from memories.retrieval.cache.rows import counts_of, read
+from memories.retrieval.cache.snapshot import Snapshot
+from tenancy.isolation.private_fields import is_hiding_words
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.requests.erasure_feed import Feed
+from tenancy.requests.log_erasure import was_anybody_erased
+from tenancy.runtime.background_writer import Aside, losing
+
+# Up to this many rows are all scored, and so kept.
+SCORE_ALL = 5_000
+# So many memories are fetched whole at a time.
+BATCH = 200
+# What nobody searched for this long is forgotten.
+KEPT_SECONDS = 600.0
+# Counts of recalls are read with their rows only; after this long all rows are read again for their sake. So long it is
+# believed, too, that there are too many.
+FRESH_SECONDS = 600.0
+# Of so many cubes a process remembers that they are too large.
+KNOWN_LARGE = 4_096
+
+
+class Snapshots:
+    """The snapshots of this process, up to so many bytes. Threads may read the same one twice, never a mixed one."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most = most_bytes
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[UUID, ...], tuple[float, int, Snapshot]] = OrderedDict()
+        self._scopes: dict[tuple[UUID, ...], Scope] = {}
+        self._timer: Timer | None = None
+        self._large: dict[tuple[UUID, ...], float] = {}
+
+    def get(self, cubes: tuple[UUID, ...]) -> Snapshot | None:
+        with self._lock:
+            self._forget_old()
+            found = self._kept.get(cubes)
+            if found is None:
+                return None
+            self._kept[cubes] = (time.monotonic(), *found[1:])
+            self._kept.move_to_end(cubes)
+            return found[2]
+
+    def holding(self, cube: UUID) -> list[tuple[UUID, ...]]:
+        """The keys of what is kept with this cube in it."""
+        with self._lock:
+            return [cubes for cubes in self._kept if cube in cubes]
+
+    def put(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
+        size = snapshot.bytes
+        with self._lock:
+            self._kept.pop(cubes, None)
+            if size <= self._most:
+                self._kept[cubes] = (time.monotonic(), size, snapshot)
+            while sum(kept for _, kept, _ in self._kept.values()) > self._most:
+                self._kept.popitem(last=False)
+            scope = active_scope()
+            if scope is not None:
+                self._scopes[cubes] = scope
+            self._scopes = {key: of for key, of in self._scopes.items() if key in self._kept}
+            self._arm()
+
+    def has_room(self, snapshot: Snapshot) -> bool:
+        """One snapshot alone gets a quarter of the whole at most."""
+        return snapshot.bytes < self._most // 4
+
+    def is_current(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> bool:
+        with self._lock:
+            return cubes in self._kept and self._kept[cubes][2] is snapshot
+
+    def is_large(self, cubes: tuple[UUID, ...]) -> bool:
+        """Whether there were too many rows to keep, minutes ago at most."""
+        return self._large.get(cubes, 0.0) > time.monotonic()
+
+    def remember_large(self, cubes: tuple[UUID, ...]) -> None:
+        with self._lock:
+            self._kept.pop(cubes, None)
+            if len(self._large) >= KNOWN_LARGE:
+                self._large.clear()
+            self._large[cubes] = time.monotonic() + FRESH_SECONDS
+
+    def forget(self, cubes: Iterable[UUID]) -> None:
+        """Drops what holds words of these cubes, so that a deletion is complete here too."""
+        gone = set(cubes)
+        with self._lock:
+            for key in [key for key in self._kept if gone.intersection(key)]:
+                del self._kept[key]
+
+    def by_scope(self) -> dict[Scope, set[UUID]]:
+        """The cubes that are kept, by whose they are."""
+        found: dict[Scope, set[UUID]] = defaultdict(set)
+        with self._lock:
+            self._forget_old()
+            for cubes in self._kept:
+                if cubes in self._scopes:
+                    found[self._scopes[cubes]].update(cubes)
+        return found
+
+    def _forget_old(self) -> None:
+        earliest = time.monotonic() - KEPT_SECONDS
+        for cubes in [cubes for cubes, (used, _, _) in self._kept.items() if used < earliest]:
+            del self._kept[cubes]
+
+    def _arm(self) -> None:
+        """Words of end users do not outstay their time, even where nobody searches any more."""
+        if self._timer is None and self._kept:
+            self._timer = Timer(KEPT_SECONDS, self._expire)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _expire(self) -> None:
+        with self._lock:
+            self._timer = None
+            self._forget_old()
+            self._arm()
+
+
+snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
+
+
+def snapshot_of(cubes: tuple[UUID, ...], stamp: Stamp | None = None) -> Snapshot | None:
+    """The present rows of these cubes, from memory where nothing changed; None when there are too many to keep.
+
+    To be called in the scope of their owner; with their stamp when the caller has asked for it.
+    """
+    if is_hiding_words():
+        raise RuntimeError("What is read without its words is not kept for others.")
+    stamp = stamp or stamp_of(cubes)
+    known = current(cubes, stamp)
+    if known is not None:
+        return known
+    if snapshots.is_large(cubes):
+        return None
+    fresh = _read(cubes, stamp)
+    if fresh is None:
+        snapshots.remember_large(cubes)
+        return None
+    feed.listen()
+    snapshots.put(cubes, fresh)
+    scope = active_scope()
+    if scope is not None:
+        completion.put(Kept(scope, cubes))
+    return fresh
+
+
+def current(cubes: tuple[UUID, ...], stamp: Stamp) -> Snapshot | None:
+    """What is kept of them, if nothing was written since."""
+    known = _fresh(cubes)
+    if known is None or known.stamp != stamp:
+        return None
+    # Without a note there may be nothing that this tenant can see.
+    return known if stamp.notes or not known.rows else None
+
+
+def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
+    known = snapshots.get(cubes)
+    return known if known is not None and time.monotonic() - known.read_at <= FRESH_SECONDS else None
+
+
+def _read(cubes: tuple[UUID, ...], stamp: Stamp) -> Snapshot | None:
+    """None when there are too many; of those that are kept, only what changed is read to find out."""
+    known = _fresh(cubes)
+    if known is None and sum(counts_of(cubes, SCORE_ALL).values()) > SCORE_ALL:
+        return None
+    engine, memories = embedder(), Memory.objects.within(list(cubes)).recallable()
+    fresh = read(memories, engine.name, engine.dimensions, stamp, known)
+    return fresh if len(fresh.rows) <= SCORE_ALL else None
+
+
+class Kept(NamedTuple):
+    """Cubes whose snapshot is to be made ready for the next search."""
+
+    scope: Scope
+    cubes: tuple[UUID, ...]
+
+
+def prepare(scope: Scope, cube: UUID) -> None:
+    """After a change: where this cube is searched these minutes, its snapshot is renewed before the next search."""
+    for cubes in snapshots.holding(cube):
+        completion.put(Kept(scope, cubes))
+
+
+def _complete(waiting: list[Kept]) -> None:
+    for scope, cubes in dict.fromkeys(waiting):
+        with losing("snapshots", 1), tenant_scope(scope):
+            snapshot = snapshot_of(cubes)
+            if snapshot is not None:
+                _fetch_whole(cubes, snapshot)
+
+
+def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
+    memories = Memory.objects.within(list(cubes)).recallable()
+    missing = snapshot.missing(snapshot.rows)
+    for start in range(0, len(missing), BATCH):
+        if not snapshots.has_room(snapshot):
+            break
+        snapshot.keep(memories, missing[start : start + BATCH])
+    if snapshots.is_current(cubes, snapshot):
+        snapshots.put(cubes, snapshot)  # weighed again
+
+
+completion = Aside("snapshots", _complete)
+
+
+def drop_erased(since: datetime) -> None:
+    """Drops what is kept of every project in which somebody was erased since then."""
+    for scope, cubes in snapshots.by_scope().items():
+        if scope.project is None:
+            continue
+        with losing("snapshots", 1), tenant_scope(scope):
+            is_stale = was_anybody_erased(scope.project, since)
+        if is_stale:
+            snapshots.forget(cubes)
+
+
+# Tells every process the cubes of which it is to keep nothing.
+feed = Feed(snapshots.forget, drop_erased)
+
+
+def forget_in_processes(cubes: Iterable[UUID]) -> None:
+    """After the commit, nobody keeps words of these cubes in memory."""
+    gone = list(cubes)
+    transaction.on_commit(lambda: feed.tell(gone))

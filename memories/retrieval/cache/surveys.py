@@ -1,0 +1,113 @@
+"""How many rows a large knowledge base has, and how common its words are, as a sample shows it.
+
+Counting a hundred thousand rows takes longer than the search, so a process counts once and believes it for minutes:
+what depends on it is only which words are telling, and whether the index is worth using.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from uuid import UUID
+
+import numpy as np
+from django.db import connection
+
+from memories.retrieval.ranking.features import Frequencies
+from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.runtime.background_writer import Aside, losing
+
+# About so many rows are read for the words.
+SAMPLE = 1_000
+# After this long the base is looked at again, behind the answers.
+BELIEVED_SECONDS = 600.0
+# A survey is some thousand words; so many bases are remembered.
+_MOST = 64
+
+_HELD = "cube_id = %s AND kind = 'knowledge' AND status IN ('activated', 'frozen') AND valid_until IS NULL"
+_COUNT = f"SELECT count(*) FROM memories_memory WHERE {_HELD}"  # noqa: S608  # no word of it comes from outside
+_SAMPLED = f"SELECT words FROM memories_memory WHERE {_HELD} AND mod(uuid_hash(id)::bigint, %s) = 0"  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """`found_in` says of each word in how many rows of the sample it is."""
+
+    rows: int
+    sampled: int
+    found_in: Counter[str]
+    taken_at: float
+
+    def rows_with(self, term: str) -> float:
+        """At least half a row of the sample: what it does not show is rare, not absent."""
+        return self.rows * max(self.found_in[term], 0.5) / max(self.sampled, 1)
+
+
+def frequencies(surveys: Iterable[Survey], terms: Sequence[str]) -> Frequencies:
+    """Of several bases together."""
+    known = list(surveys)
+    found_in = [sum(survey.rows_with(term) for survey in known) for term in terms]
+    return Frequencies(float(sum(survey.rows for survey in known)), np.array(found_in, dtype=float))
+
+
+class Surveys:
+    """Those of this process, the least recently used forgotten first."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: OrderedDict[UUID, Survey] = OrderedDict()
+
+    def get(self, cube: UUID) -> Survey | None:
+        """An old one is still good enough for this search; it is renewed for the next ones."""
+        with self._lock:
+            self._forget_old()
+            found = self._kept.get(cube)
+            if found is None:
+                return None
+            self._kept.move_to_end(cube)
+        scope = active_scope()
+        if scope is not None and time.monotonic() - found.taken_at > BELIEVED_SECONDS:
+            renewal.put((scope, cube))
+        return found
+
+    def take(self, cube: UUID) -> Survey:
+        """Reads the base, inside its tenant's scope."""
+        survey = _read(cube)
+        with self._lock:
+            self._kept[cube] = survey
+            self._kept.move_to_end(cube)
+            while len(self._kept) > _MOST:
+                self._kept.popitem(last=False)
+        return survey
+
+    def _forget_old(self) -> None:
+        """A base that nobody searches any more may be deleted, and its words with it."""
+        earliest = time.monotonic() - 2 * BELIEVED_SECONDS
+        for cube in [cube for cube, survey in self._kept.items() if survey.taken_at < earliest]:
+            del self._kept[cube]
+
+
+def _read(cube: UUID) -> Survey:
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, [cube])
+        rows = cursor.fetchone()[0]
+        cursor.execute(_SAMPLED, [cube, max(1, rows // SAMPLE)])
+        found_in: Counter[str] = Counter()
+        sampled = 0
+        for (words,) in cursor.fetchall():
+            found_in.update(set(words.split()))
+            sampled += 1
+    return Survey(rows, sampled, found_in, time.monotonic())
+
+
+def _renew(waiting: list[tuple[Scope, UUID]]) -> None:
+    for scope, cube in dict.fromkeys(waiting):
+        with losing("surveys", 1), tenant_scope(scope):
+            surveys.take(cube)
+
+
+surveys = Surveys()
+renewal = Aside("surveys", _renew)

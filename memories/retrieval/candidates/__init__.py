@@ -1,0 +1,1 @@
+"""Which memories are scored at all, of users' own cubes and of knowledge bases."""

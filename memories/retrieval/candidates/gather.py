@@ -1,0 +1,210 @@
+"""The memories that may answer: those of the cubes the caller may read, as far as query and filter allow.
+
+What the end user and the project hold is one source; each small knowledge base is another, kept in memory once for
+all who may read it; what is too large for that gives those of its passages that could win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db.models import Q
+from pgvector.django import CosineDistance
+
+from memories.cubes.access import Readable
+from memories.engine import embedder
+from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
+from memories.retrieval.cache.rows import read
+from memories.retrieval.cache.snapshot import Snapshot
+from memories.retrieval.cache.snapshots import snapshot_of
+from memories.retrieval.cache.surveys import frequencies
+from memories.retrieval.candidates.knowledge_bases import by_size, surveys_of
+from memories.retrieval.candidates.selection import likely
+from memories.retrieval.queries.parser import Question, TimeTarget
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.queries.vectors import Meaning, meaning_of
+from memories.retrieval.ranking.features import Array, Frequencies, Pool
+from memories.values import Kind
+
+# Of more rows of an end user than are all scored, so many by vector and so many by words.
+BEST_BY_EACH = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Rows at hand, how often each of the query's terms is in each, and which pass its filter (None: all).
+
+    `frequencies` are those of the rows that these were chosen from. `found_by` says for the trace how they were.
+    """
+
+    cubes: tuple[MemCube, ...]
+    snapshot: Snapshot
+    counts: Array
+    passing: Array | None = None
+    frequencies: Frequencies | None = None
+    found_by: tuple[str, ...] = ()
+
+    def pool(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Pool, Array]:
+        """Also, which of the rows at hand they are."""
+        chosen, table = self.snapshot.part(kinds, with_past)
+        if self.passing is not None:
+            chosen = chosen & self.passing
+            table = self.snapshot.table.of(chosen)
+        return Pool(table, self.counts[chosen], self.frequencies), chosen
+
+    def dropped(self, wanted: Sequence[str], with_past: bool) -> dict[str, int]:
+        may_answer, gates = self.snapshot.gates(tuple(wanted), with_past)
+        passing = gates["candidates"] if self.passing is None else int((may_answer & self.passing).sum())
+        return gates | {"candidates": passing, "filtered_out": gates["candidates"] - passing}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What all sources give; the first is what the end user and the project hold."""
+
+    sources: tuple[Source, ...]
+    with_past: bool
+
+    def __contains__(self, key: UUID) -> bool:
+        return any(key in source.snapshot.rows for source in self.sources)
+
+    def __len__(self) -> int:
+        return sum(len(source.snapshot.rows) for source in self.sources)
+
+    def pools(self, kinds: tuple[Kind, ...]) -> list[tuple[Pool, Array]]:
+        """One of each source, and which of its rows are in it."""
+        return [source.pool(kinds, self.with_past) for source in self.sources]
+
+    def snapshot_of(self, key: UUID) -> Snapshot:
+        if len(self.sources) == 1:
+            return self.sources[0].snapshot
+        return next(one.snapshot for one in self.sources if key in one.snapshot.rows)
+
+    def terms_of(self, key: UUID) -> str:
+        return self.snapshot_of(key).terms_of(key)
+
+    def length_of(self, key: UUID) -> int:
+        """In terms, because Chinese has no spaces to count words by."""
+        return self.terms_of(key).count(" ") + 1
+
+    def vectors_of(self, keys: Iterable[UUID]) -> tuple[Array, Array]:
+        """Their vectors, and which of them have one."""
+        if len(self.sources) == 1:
+            return self.sources[0].snapshot.vectors_of(keys)
+        found = [self.snapshot_of(key).vectors_of([key]) for key in keys]
+        return np.concatenate([one for one, _ in found]), np.concatenate([known for _, known in found])
+
+    def dropped(self, query: SearchQuery) -> dict[str, Any]:
+        """How many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
+        wanted = [kind.value for kinds, limit in query.limits if limit for kind in kinds]
+        found = [source.dropped(wanted, self.with_past) for source in self.sources]
+        told: dict[str, Any] = {name: sum(one[name] for one in found) for name in found[0]}
+        if len(self.sources) > 1:
+            told["of_knowledge_bases"] = told["candidates"] - found[0]["candidates"]
+            told["bases_searched_by"] = [way for one in self.sources[1:] for way in one.found_by]
+        return told
+
+
+def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Candidates:
+    """Inside the tenant's scope. Waits for the query's vector only where there are too many rows to score all."""
+    sources = [_own(cubes, query, question, meaning)]
+    if cubes.bases:
+        small, large = by_size(cubes.bases)
+        for cube, snapshot in small:
+            sources.append(_whole(cube, snapshot, query, question))
+        if large:
+            sources.append(_some(large, query, question, meaning))
+    return Candidates(tuple(sources), question.time_target == TimeTarget.BEFORE)
+
+
+def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Source:
+    mine = tuple(cube for cube in (cubes.user, cubes.public) if cube is not None)
+    snapshot = snapshot_of(tuple(cube.pk for cube in mine), cubes.stamp)
+    passing = None
+    if snapshot is None or query.narrowed.user or query.narrowed.public:
+        filtered = Memory.objects.within(mine).recallable().filter(conditions(cubes, query))
+        if snapshot is not None:
+            passing = _passing(filtered, snapshot)
+        else:
+            wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
+            found = _likely(filtered.filter(kind__in=wanted), question, meaning_of(meaning).vector)
+            snapshot = _read(found)
+    return Source(mine, snapshot, snapshot.table.count_terms(question.terms), passing)
+
+
+def _whole(cube: MemCube, snapshot: Snapshot, query: SearchQuery, question: Question) -> Source:
+    """A base that is small enough to be scored in full."""
+    narrowed = query.narrowed.knowledgebase
+    passing = None
+    if narrowed:
+        passing = _passing(Memory.objects.within(cube).recallable().filter(narrowed), snapshot)
+    return Source((cube,), snapshot, snapshot.table.count_terms(question.terms), passing, found_by=("all",))
+
+
+def _some(
+    cubes: tuple[MemCube, ...], query: SearchQuery, question: Question, meaning: Future[Meaning]
+) -> Source:
+    """Of large bases, the passages that could win."""
+    memories = Memory.objects.within(cubes).recallable().filter(query.narrowed.knowledgebase)
+    if question.time_target != TimeTarget.BEFORE:
+        memories = memories.current()
+    known = frequencies(surveys_of(cubes), question.terms)
+    found = likely(memories, question, lambda: meaning_of(meaning).vector, known)
+    snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=found.keys))
+    counts = snapshot.table.count_terms(question.terms)
+    ways = (f"meaning: {found.by_meaning}", f"words: {found.by_words}")
+    return Source(cubes, snapshot, counts, frequencies=known, found_by=ways)
+
+
+def _read(memories: MemoryQuerySet) -> Snapshot:
+    engine = embedder()
+    return read(memories, engine.name, engine.dimensions)
+
+
+def _passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Array:
+    keys = set(memories.values_list("pk", flat=True))
+    return np.array([key in keys for key in snapshot.rows], dtype=bool)
+
+
+def conditions(cubes: Readable, query: SearchQuery) -> Q:
+    """The query's filter, for each source its own."""
+    found = Q(pk__in=[])
+    for cube, narrowed in ((cubes.user, query.narrowed.user), (cubes.public, query.narrowed.public)):
+        if cube is not None:
+            found |= Q(cube=cube) & narrowed
+    if cubes.bases:
+        found |= Q(cube__in=cubes.bases) & query.narrowed.knowledgebase
+    return found
+
+
+def _likely(memories: MemoryQuerySet, question: Question, vector: list[float] | None) -> MemoryQuerySet:
+    """Of more rows than are all scored, those that could win by vector or by words."""
+    held = memories if question.time_target == TimeTarget.BEFORE else memories.current()
+    return memories.filter(pk__in=[*_best_by_vector(held, vector), *_best_by_words(held, question)])
+
+
+def _best_by_vector(memories: MemoryQuerySet, vector: list[float] | None) -> list[UUID]:
+    if vector is None:
+        return []
+    alike = memories.filter(embedding_model=embedder().name).order_by(CosineDistance("embedding", vector))
+    return list(alike.values_list("pk", flat=True)[:BEST_BY_EACH])
+
+
+def _best_by_words(memories: MemoryQuerySet, question: Question) -> list[UUID]:
+    from django.contrib.postgres.search import SearchQuery as Words
+    from django.contrib.postgres.search import SearchRank
+
+    wanted: Any = None
+    for term in question.terms:
+        one = Words(term, config="simple")
+        wanted = one if wanted is None else wanted | one
+    if wanted is None:
+        return []
+    found = memories.filter(words_vector=wanted).annotate(fit=SearchRank("words_vector", wanted))
+    return list(found.order_by("-fit").values_list("pk", flat=True)[:BEST_BY_EACH])

@@ -1,0 +1,50 @@
+"""Knowledge bases as a search reads them: small ones whole and from memory, large ones by index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from memories.cubes.change_markers import Stamp, stamps_of
+from memories.models import MemCube
+from memories.retrieval.cache import snapshots
+from memories.retrieval.cache.rows import counts_of
+from memories.retrieval.cache.snapshot import Snapshot
+from memories.retrieval.cache.surveys import Survey, surveys
+
+Small = list[tuple[MemCube, Snapshot]]
+
+
+def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
+    """The bases that are scored in full, the smallest first until together they have as many rows as a search
+    scores; and those that are too large. Inside the tenant's scope."""
+    unknown = [cube for cube in cubes if not _is_known_as_large(cube)]
+    stamps = stamps_of([cube.pk for cube in unknown])
+    sizes = _sizes(stamps)
+    small: Small = []
+    rows = 0
+    for cube in sorted(unknown, key=lambda one: sizes[one.pk]):
+        rows += sizes[cube.pk]
+        if rows > snapshots.SCORE_ALL:
+            break
+        found = snapshots.snapshot_of((cube.pk,), stamps[cube.pk])
+        if found is not None:
+            small.append((cube, found))
+    whole = {cube.pk for cube, _ in small}
+    return small, tuple(cube for cube in cubes if cube.pk not in whole)
+
+
+def _sizes(stamps: dict[UUID, Stamp]) -> dict[UUID, int]:
+    """How many rows each has; those that were written to, or are not kept, are counted."""
+    kept = {cube: snapshots.current((cube,), stamp) for cube, stamp in stamps.items()}
+    counted = counts_of([cube for cube, found in kept.items() if found is None], snapshots.SCORE_ALL)
+    return counted | {cube: len(found.rows) for cube, found in kept.items() if found is not None}
+
+
+def _is_known_as_large(cube: MemCube) -> bool:
+    known = surveys.get(cube.pk)
+    return known is not None and known.rows > snapshots.SCORE_ALL
+
+
+def surveys_of(cubes: Sequence[MemCube]) -> list[Survey]:
+    return [surveys.get(cube.pk) or surveys.take(cube.pk) for cube in cubes]

@@ -1,0 +1,130 @@
+"""Why a search does or does not return a memory: every gate of the search, asked about this one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from memories.cubes.access import within_reach
+from memories.models import Memory
+from memories.retrieval.candidates.gather import conditions
+from memories.retrieval.queries.parser import TimeTarget
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.ranking.dedupe import same_as
+from memories.retrieval.ranking.features import Array
+from memories.retrieval.search import Cut, Found, find
+from memories.values import OwnerKind, Status
+from tenancy.errors import MemoryUnknown
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One gate's answer. `has_passed` is None where an earlier gate kept the memory from coming so far; `why` holds
+    the figures that it decided by."""
+
+    name: str
+    has_passed: bool | None
+    why: dict[str, Any] = field(default_factory=dict)
+
+
+def explain(project: Project, query: SearchQuery, memory_id: UUID) -> list[Gate]:
+    """All gates in the search's order; the memory is returned when all of them let it pass.
+
+    Searches anew, without counting what it finds as recalled. Raises `MemoryUnknown` for a memory that the project
+    may not see, and what `search` raises.
+    """
+    with tenant_scope(project):
+        mine = within_reach(project).filter(pk=memory_id)
+        memory = mine.select_related("cube").defer("embedding", "words_vector").first()
+    if memory is None:
+        raise MemoryUnknown(str(memory_id))
+    found = find(project, query)
+    return _until_closed([*_reading(project, query, memory, found), *_ranking(query, memory, found)])
+
+
+def _until_closed(gates: list[Gate]) -> list[Gate]:
+    """What the ranker says of a memory that never came to it says nothing."""
+    closed = next((place for place, gate in enumerate(gates) if gate.has_passed is False), len(gates))
+    return gates[: closed + 1] + [Gate(gate.name, None) for gate in gates[closed + 1 :]]
+
+
+def _reading(project: Project, query: SearchQuery, memory: Memory, found: Found) -> Iterator[Gate]:
+    """The gates before the ranker."""
+    cube = memory.cube
+    is_readable = cube.pk in {one.pk for one in found.cubes.all}
+    owner = {"owner_kind": cube.owner_kind}
+    if cube.owner_kind != OwnerKind.PUBLIC:
+        owner["owner_id"] = cube.owner_id
+    yield Gate("owner", is_readable, owner)
+    is_wanted = any(limit and memory.kind in kinds for kinds, limit in query.limits)
+    yield Gate("kind", is_wanted, {"kind": memory.kind})
+    yield Gate("status", memory.status in (Status.ACTIVATED, Status.FROZEN), {"status": memory.status})
+    asks_past = found.question.time_target == TimeTarget.BEFORE
+    over = {"valid_until": memory.valid_until.isoformat()} if memory.valid_until else {}
+    yield Gate("time", asks_past or not over, over | {"asked_for": str(found.question.time_target)})
+    yield Gate("filter", _passes_filter(project, query, memory, found))
+    candidates = found.candidates
+    yield Gate("candidates", memory.pk in candidates, {"candidates": len(candidates)})
+
+
+def _passes_filter(project: Project, query: SearchQuery, memory: Memory, found: Found) -> bool:
+    with tenant_scope(project):
+        mine = Memory.objects.within(found.cubes.all).filter(conditions(found.cubes, query), pk=memory.pk)
+        return bool(mine.exists())
+
+
+def _ranking(query: SearchQuery, memory: Memory, found: Found) -> Iterator[Gate]:
+    """The gates after the candidates: score, repeats, limit."""
+    cut = next((one for one in found.cuts if memory.kind in one.kinds), None)
+    at: Array = np.flatnonzero(cut.order.keys == memory.pk) if cut else np.zeros(0)
+    if cut is None or not len(at):
+        yield from (Gate(name, None) for name in ("relativity", "repeats", "diversity", "limit"))
+        return
+    yield _relativity(query, cut, int(at[0]))
+    better = _better_twin(memory, cut, found)
+    yield Gate("repeats", better is None, {"says_the_same": str(better)} if better else {})
+    yield from _limit(query, memory, cut, int(at[0]))
+
+
+def _limit(query: SearchQuery, memory: Memory, cut: Cut, at: int) -> Iterator[Gate]:
+    """Among the first by relativity, only diversity keeps one back; of the others the limit does."""
+    place = next((n for n, one in enumerate(cut.distinct, 1) if one.key == memory.pk), None)
+    is_chosen = any(one.key == memory.pk for one in cut.chosen)
+    # Of a base, some of the last places may have been kept for what is known of the user.
+    places = cut.limit - (cut.kept if memory.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE else 0)
+    is_first = place is not None and place <= places
+    yield Gate("diversity", is_chosen or not is_first)
+    # Further down than anybody looks for repeats, the place is the one by relativity.
+    by_score = int((cut.order.relativity > cut.order.relativity[at]).sum()) + 1
+    passing = cut.order.passing(query.relativity) if query.relativity else len(cut.order)
+    yield Gate("limit", is_chosen, {"place": place or by_score, "limit": places, "passing": passing})
+
+
+def _relativity(query: SearchQuery, cut: Cut, at: int) -> Gate:
+    score = float(cut.order.relativity[at])
+    why = {
+        "relativity": round(score, 4),
+        "threshold": query.relativity,
+        "place": int((cut.order.relativity > score).sum()) + 1,
+        "of": len(cut.order),
+        "parts": {name: round(float(values[at]), 3) for name, values in cut.order.parts.items()},
+    }
+    return Gate("relativity", query.relativity == 0 or score >= query.relativity, why)
+
+
+def _better_twin(memory: Memory, cut: Cut, found: Found) -> Any:
+    """The better-placed memory that says the same, if there is one."""
+    terms_of = found.candidates.terms_of
+    better: list[tuple[Any, str]] = []
+    for one in cut.distinct:
+        if one.key == memory.pk:
+            return None
+        better.append((one.key, terms_of(one.key)))
+    is_relevant = any(one.key == memory.pk for one in cut.relevant)
+    return same_as(terms_of(memory.pk), better) if is_relevant else None

@@ -1,0 +1,168 @@
+"""Lists of memories, for the API's `get/memory` and the console."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Prefetch, Q
+
+from memories.consolidation.feedback_sources import with_feedback
+from memories.consolidation.tool_memories import TOOLS
+from memories.cubes.access import within_reach
+from memories.models import MemCube, Memory, MemorySource, MemoryVersion
+from memories.models.memory import MemoryQuerySet
+from memories.retrieval.queries.filters import MemoryFilter
+from memories.values import Kind, Subject
+from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+LISTED = ("sources__message",)
+# Of what was said a thousand times one memory shows so many sources and versions, the latest.
+SHOWN = 100
+UNSHOWN = ("embedding", "words", "words_vector", "content_hash")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a subject's memories; `size` counts each kind."""
+
+    subject: Subject
+    number: int = 1
+    size: int = 10
+    narrowed: MemoryFilter = field(default_factory=MemoryFilter.everything)
+    with_preferences: bool = True
+    with_tools: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """`total` is the largest count among the kinds, so that a client pages until all are through."""
+
+    facts: list[Memory]
+    preferences: list[Memory]
+    total: int
+    tools: list[Memory] = field(default_factory=list)
+
+
+def list_memories(project: Project, page: Page) -> Listing:
+    """What holds today, newest first. A subject that never wrote has empty lists, which is no error."""
+    with tenant_scope(project):
+        cube = (
+            MemCube.objects.within(project)
+            .filter(owner_kind=page.subject.kind, owner_id=page.subject.id)
+            .first()
+        )
+        if cube is None:
+            return Listing([], [], 0)
+        memories = Memory.objects.within(cube).current().filter(page.narrowed.user)
+        facts, fact_count = _slice(memories, (Kind.FACT,), page)
+        preferences, preference_count = (
+            _slice(memories, (Kind.PREFERENCE,), page) if page.with_preferences else ([], 0)
+        )
+        tools, tool_count = _slice(memories, TOOLS, page) if page.with_tools else ([], 0)
+        return Listing(facts, preferences, max(fact_count, preference_count, tool_count), tools)
+
+
+def _slice(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple[list[Memory], int]:
+    of_kind = memories.filter(kind__in=kinds)
+    start = (page.number - 1) * page.size
+    rows = of_kind.order_by("-created_at", "-pk").defer(*UNSHOWN).prefetch_related(*LISTED)
+    return with_feedback(rows[start : start + page.size]), of_kind.count()
+
+
+def owner_of(project: Project, memory_id: str) -> MemCube | None:
+    """Whose memory it is; None when the project may not see it."""
+    try:
+        key = UUID(memory_id)
+    except ValueError:
+        return None
+    with tenant_scope(project):
+        memory = within_reach(project).filter(pk=key).select_related("cube").only("cube").first()
+        return memory.cube if memory else None
+
+
+def _latest(key: UUID) -> tuple[Prefetch, Prefetch]:
+    sources = MemorySource.objects.within(key).order_by("-message__said_at", "-pk")[:SHOWN]
+    versions = MemoryVersion.objects.within(key).order_by("-number")[:SHOWN]
+    # By their ids: what is prefetched under its own name may not be a slice itself.
+    shown = MemorySource.objects.within(key).filter(pk__in=sources.values("pk")).select_related("message")
+    history = MemoryVersion.objects.within(key).filter(pk__in=versions.values("pk"))
+    return Prefetch("sources", shown), Prefetch("versions", history.order_by("-number"))
+
+
+def find_memory(project: Project, memory_id: str) -> Memory:
+    """One memory in any state, with its latest sources and changes. Raises `NotFound` for one that it may not see."""
+    try:
+        key = UUID(memory_id)
+    except ValueError:
+        raise NotFound(memory_id[:60]) from None
+    with tenant_scope(project):
+        held = within_reach(project).filter(pk=key)
+        found = held.defer(*UNSHOWN).select_related("cube").prefetch_related(*_latest(key)).first()
+        if found is None:
+            raise NotFound(memory_id[:60])
+        memory: Memory = with_feedback([found])[0]
+        return memory
+
+
+REPLACED = "replaced"
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What a person in the console looks for among a project's memories.
+
+    `standing` is a status, "replaced" for what held before, or "" for what holds today.
+    """
+
+    words: str = ""
+    subject_id: str = ""
+    subject_kind: str = ""
+    kind: str = ""
+    standing: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+def shelf(project: Project, wanted: Shelf) -> MemoryQuerySet:
+    """The project's memories that match, newest first; read it inside the project's scope."""
+    return shelf_of(MemCube.objects.within(project), wanted)
+
+
+def shelf_of(cubes: Any, wanted: Shelf) -> MemoryQuerySet:
+    """The memories of these cubes that match, newest first."""
+    memories = _standing(Memory.objects.within(cubes), wanted.standing)
+    return memories.filter(_matching(wanted)).select_related("cube", "recall").order_by("-created_at", "-pk")
+
+
+def _standing(memories: MemoryQuerySet, standing: str) -> MemoryQuerySet:
+    if standing == REPLACED:
+        return memories.recallable().exclude(valid_until=None)
+    return memories.filter(status=standing) if standing else memories.current()
+
+
+def _matching(wanted: Shelf) -> Q:
+    conditions: dict[str, Any] = {
+        "cube__owner_id": wanted.subject_id,
+        "cube__owner_kind": wanted.subject_kind,
+        "created_at__gte": wanted.since,
+        "created_at__lt": wanted.until,
+    }
+    matching = Q(**{name: value for name, value in conditions.items() if value})
+    if wanted.kind == "tool":
+        matching &= Q(kind__in=TOOLS)
+    elif wanted.kind:
+        matching &= Q(kind=wanted.kind)
+    if wanted.words:
+        matching &= Q(text__icontains=wanted.words) | Q(title__icontains=wanted.words)
+    return matching
+
+
+def counts_by_kind(memories: MemoryQuerySet) -> dict[str, int]:
+    rows = memories.order_by().values("kind").annotate(count=Count("pk")).values_list("kind", "count")
+    return dict(rows)

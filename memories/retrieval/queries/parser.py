@@ -1,0 +1,285 @@
+"""What a question asks for, read from its words alone: no model, no database."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from memories.retrieval.queries.references import references_in
+from memories.text.tokenize import language_of, terms
+
+
+class TimeTarget(StrEnum):
+    """Which version of a changing state is wanted."""
+
+    NOW = "now"
+    BEFORE = "before"
+    ANY = "any"
+
+
+class QuestionType(StrEnum):
+    WHEN = "when"
+    WHERE = "where"
+    WHO = "who"
+    HOW_MANY = "how_many"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedDate:
+    """A date as far as it is spoken out: "May" has a month only, "last year" a year only."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    language: str
+    terms: tuple[str, ...]
+    time_target: TimeTarget = TimeTarget.ANY
+    type: QuestionType = QuestionType.OTHER
+    wants_recent: bool = False
+    dates: tuple[MentionedDate, ...] = ()
+    references: tuple[str, ...] = ()
+    is_of_nobody: bool = False
+    states: tuple[str, ...] = ()
+
+    def names(self, person: str) -> bool:
+        """Is this person called by name?"""
+        name = person.strip().lower()
+        if not name:
+            return False
+        if not name.isascii():
+            return name in self.text.lower()
+        return re.search(rf"\b{re.escape(name)}\b", self.text.lower()) is not None
+
+
+# Every memory is about the user; the word tells nothing about which one is meant.
+_EMPTY_TERMS = frozenset({"user", "用户"})
+# A pasted page as a query: the longest terms are the telling ones, and more cost time without finding more.
+_MOST_TERMS = 32
+# Dates and question words stand in the first lines, whatever follows them.
+_LONGEST_READ = 2_000
+
+_BEFORE = re.compile(
+    r"\bbefore\b(?=\s*(?:[?.!,;]|$|now\b|that\b|this\b|then\b|(?:i|we|he|she|they)\b|moving\b))"
+    r"|\b(?:previous(?:ly)?|former(?:ly)?|originally|in the past|earlier|at first|back then)\b"
+    r"|\bused to\b"
+    r"|(?:^|[我你您他她们户\s,，。])(?:之前|此前)|(?<![天月年周时日\d])以前|过去|曾经?|原来|原先|从前|先前|当初|旧的"
+)
+_ACCUSTOMED = re.compile(
+    r"\b(?:am|is|are|was|were|be|been|get|got|getting)(?: \w+)? used to\b|'(?:m|s|re) used to\b"
+)
+_NOW = re.compile(
+    r"\b(?:now|nowadays|currently|current|presently|at present|at the moment|these days|still|anymore|any more|today)\b"
+    r"|现在|目前|如今|当前|眼下|现今|还在|仍然"
+)
+# "Where have I travelled?" wants all of it, the newest first.
+_RECENT = re.compile(
+    r"\b(?:recent(?:ly)?|lately|latest|newest|last time)\b|最近|近来|近期|最新|上次|上一次"
+    r"|\b(?:where|what|which|who)\b.{0,40}\bha(?:ve|s) (?:i|we|the user)\b|[去看吃做玩读买住]过"
+)
+# "What is the capital of Mongolia?": a question of a world in which nobody is. English only, because Chinese leaves its
+# pronouns out; and only questions: "Recommend a film" is asked for somebody. "Kim's" is somebody; "does Anna" too.
+_ASKING = re.compile(
+    r"^\W*(?:who(?:se|m)?|what|which|when|where|why|how|is|are|do|does|did|can|could|will|would|should)\b"
+)
+_NAMED = re.compile(
+    r"\w['’]s\b(?<!\b[Ww]hat['’]s)(?<!\b[Ww]ho['’]s)|\b(?:[Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Hh]as) [A-Z]"
+)
+_SOMEBODY = re.compile(
+    r"\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|him|his|she|her|hers|they|them|their|theirs|users?)\b"
+)
+# Questions for a state of the user, by the slots in which the extractor keeps states. "The user moved to Shanghai"
+# answers where they live, and is near to that in neither words nor meaning. Only the user's own: slots hold no other's.
+_I = r"(?:i|we|the user)"
+_MY = r"(?:my|our|the user's)"
+_WO = r"(?:我|我们|用户|该用户)"
+_STATES = (
+    (
+        "residence",
+        re.compile(
+            rf"\bwhere (?:do|does|am|are|is) {_I}(?: \w+)? (?:live|living|based|reside|residing)\b"
+            rf"|\b(?:which|what) (?:city|town|village|country|place) (?:do|does|am|are|is) {_I}(?: \w+)? (?:live|living|based|reside)\b"
+            rf"|\bwhere is {_MY} home\b(?! \w)|\b(?:which|what) (?:city|town) is {_MY} home\b"
+            rf"|{_WO}(?:现在|目前|如今|平时)?(?:居?住在?|生活在)(?:哪|什么|何)|{_WO}的(?:居住地|住址|家在哪)|(?:哪里|哪儿|哪个城市)是{_WO}的家"
+        ),
+    ),
+    (
+        "job",
+        re.compile(
+            rf"\bwhat(?:'s| is| was) {_MY} (?:job|profession|occupation)\b|\bwhat (?:do|does) {_I} do for (?:a living|work)\b"
+            rf"|{_WO}(?:现在|目前)?(?:是)?做什么(?:工作|的)|{_WO}的(?:工作|职业)是"
+        ),
+    ),
+    (
+        "employer",
+        re.compile(
+            rf"\bwhere (?:do|does|am|is) {_I}(?: \w+)? (?:work|working|employed)\b(?! out)|\bwho (?:do|does) {_I} work for\b"
+            rf"|\b(?:which|what) company (?:do|does) {_I} work\b|\bwho(?:'s| is) {_MY} employer\b"
+            rf"|{_WO}(?:现在|目前)?在哪(?:里|儿|家公司|个公司)?(?:工作|上班)"
+        ),
+    ),
+    (
+        "name",
+        re.compile(rf"\bwhat(?:'s| is) {_MY} name\b|\bwhat am i called\b|{_WO}叫什么|{_WO}的名字是?什么"),
+    ),
+    (
+        "age",
+        re.compile(
+            rf"\bhow old (?:am i|is the user)\b|\bwhat(?:'s| is) {_MY} age\b|{_WO}(?:今年)?(?:多大|几岁)"
+        ),
+    ),
+    (
+        "birthday",
+        re.compile(
+            rf"\bwhen(?:'s| is) {_MY} birthday\b|\bwhen was (?:i|the user) born\b|{_WO}的?生日是?(?:哪|什么|几)"
+        ),
+    ),
+    (
+        "hometown",
+        re.compile(
+            rf"\b(?:what|where)(?:'s| is) {_MY} hometown\b|\bwhere (?:am i|is the user) from\b"
+            rf"|{_WO}的?(?:老家|家乡)是?在?(?:哪|什么)|{_WO}是哪里人"
+        ),
+    ),
+)
+
+_TYPES = (
+    (
+        QuestionType.WHEN,
+        re.compile(
+            r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)\b|什么时候|何时|几时|哪[天年月]|几[月号点]"
+        ),
+    ),
+    (
+        QuestionType.HOW_MANY,
+        re.compile(r"\bhow (?:many|much|long|old|often|far|tall)\b|多少|多久|多大|多长|几[个次岁年天]"),
+    ),
+    (
+        QuestionType.WHERE,
+        re.compile(
+            r"\bwhere\b|\b(?:what|which) (?:city|country|place|town|state)\b|哪里|哪儿|在哪|什么地方|哪个城市"
+        ),
+    ),
+    (QuestionType.WHO, re.compile(r"\bwho(?:se|m)?\b|谁|哪位|什么人")),
+)
+
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = "|".join(m if len(m) < 5 else f"{m}|{m[:3]}" for m in _MONTHS)
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_ISO = re.compile(r"\b(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?\b")
+_DAY_MONTH = re.compile(rf"\b{_DAY} (?:of )?({_MONTH})\b\.?(?:,? (\d{{4}})\b)?")
+_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? {_DAY}\b(?:,? (\d{{4}})\b)?")
+# "may" alone is a verb more often than a month.
+_MONTH_YEAR = re.compile(rf"\b({_MONTH})\.?,? (\d{{4}})\b")
+_BARE_MONTH = re.compile(rf"\b(?:in|during|since|of|last|this|by|until) ({_MONTH})\b")
+_CHINESE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?")
+_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
+_RELATIVE = (
+    (re.compile(r"\btoday\b|今天"), 0),
+    (re.compile(r"\byesterday\b|昨[天日晚]"), 1),
+    (re.compile(r"\bthe day before yesterday\b|前天"), 2),
+)
+
+
+def understand(text: str, today: datetime) -> Question:
+    """Reads a question. `today` is what "yesterday" and "last year" count from."""
+    low = text[:_LONGEST_READ].lower()
+    return Question(
+        text=text,
+        language=language_of(text),
+        terms=telling_terms(text),
+        time_target=_time_target(low),
+        type=_question_type(low),
+        wants_recent=_RECENT.search(low) is not None,
+        dates=_dates(low, today),
+        references=references_in(text[:_LONGEST_READ]),
+        states=tuple(slot for slot, pattern in _STATES if pattern.search(low)),
+        is_of_nobody=_is_of_nobody(text[:_LONGEST_READ]),
+    )
+
+
+def _is_of_nobody(text: str) -> bool:
+    low = text.lower()
+    is_asking = language_of(text) == "en" and _ASKING.search(low) is not None
+    return is_asking and _SOMEBODY.search(low) is None and _NAMED.search(text) is None
+
+
+def telling_terms(text: str) -> tuple[str, ...]:
+    """The terms of a question that say what it is for, each once."""
+    found = list(dict.fromkeys(term for term in terms(text[: 4 * _LONGEST_READ]) if term not in _EMPTY_TERMS))
+    if len(found) <= _MOST_TERMS:
+        return tuple(found)
+    return tuple(sorted(found, key=len, reverse=True)[:_MOST_TERMS])
+
+
+def _time_target(low: str) -> TimeTarget:
+    # "Where did I live before, and where now?" asks for both.
+    told = _ACCUSTOMED.sub("", low)
+    is_before, is_now = _BEFORE.search(told) is not None, _NOW.search(low) is not None
+    if is_before == is_now:
+        return TimeTarget.ANY
+    return TimeTarget.BEFORE if is_before else TimeTarget.NOW
+
+
+def _question_type(low: str) -> QuestionType:
+    return next((kind for kind, pattern in _TYPES if pattern.search(low)), QuestionType.OTHER)
+
+
+def _dates(low: str, now: datetime) -> tuple[MentionedDate, ...]:
+    found = [*_spoken_dates(low), *_relative_dates(low, now)]
+    return tuple(dict.fromkeys(date for date in found if _is_possible(date)))
+
+
+def _spoken_dates(low: str) -> list[MentionedDate]:
+    """The most exact reading only: once a month is named, its year is not a second date."""
+    if not any(character.isdigit() for character in low):
+        return _bare_months(low)
+    exact = [MentionedDate(int(y), int(m), _number(d)) for y, m, d in _ISO.findall(low)]
+    exact += [MentionedDate(_number(y), _month(m), int(d)) for d, m, y in _DAY_MONTH.findall(low)]
+    exact += [MentionedDate(_number(y), _month(m), int(d)) for m, d, y in _MONTH_DAY.findall(low)]
+    exact += [MentionedDate(_number(y), int(m), _number(d)) for y, m, d in _CHINESE.findall(low)]
+    if exact:
+        return exact
+    months = [MentionedDate(int(y), _month(m)) for m, y in _MONTH_YEAR.findall(low)] or _bare_months(low)
+    return months or [MentionedDate(int(y)) for y in _YEAR.findall(low)]
+
+
+def _bare_months(low: str) -> list[MentionedDate]:
+    return [MentionedDate(month=_month(m)) for m in _BARE_MONTH.findall(low)]
+
+
+def _relative_dates(low: str, now: datetime) -> list[MentionedDate]:
+    found = []
+    for pattern, days in _RELATIVE:
+        if pattern.search(low):
+            then = now - timedelta(days=days)
+            found.append(MentionedDate(then.year, then.month, then.day))
+    if re.search(r"\blast year\b|去年", low):
+        found.append(MentionedDate(now.year - 1))
+    if re.search(r"\bthis year\b|今年", low):
+        found.append(MentionedDate(now.year))
+    if re.search(r"\blast month\b|上个?月", low):
+        then = now.replace(day=1) - timedelta(days=1)
+        found.append(MentionedDate(then.year, then.month))
+    if re.search(r"\bthis month\b|这个?月|本月", low):
+        found.append(MentionedDate(now.year, now.month))
+    return found
+
+
+def _month(name: str) -> int:
+    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
+
+
+def _number(digits: str) -> int | None:
+    return int(digits) if digits else None
+
+
+def _is_possible(date: MentionedDate) -> bool:
+    return (date.month is None or 1 <= date.month <= 12) and (date.day is None or 1 <= date.day <= 31)

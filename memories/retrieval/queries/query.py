@@ -1,0 +1,38 @@
+"""What a search asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from memories.retrieval.queries.filters import MemoryFilter
+from memories.values import Kind, Subject
+
+DEFAULT_RELATIVITY = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """One search: whose memories, for what, how many of each kind, how relevant at least (0..1)."""
+
+    subject: Subject
+    text: str
+    conversation_id: str = ""
+    narrowed: MemoryFilter = field(default_factory=MemoryFilter.everything)
+    knowledge_bases: tuple[str, ...] = ()
+    facts: int = 9
+    preferences: int = 9
+    relativity: float = DEFAULT_RELATIVITY
+    tools: int = 0
+    skills: int = 0
+
+    @property
+    def limits(self) -> tuple[tuple[tuple[Kind, ...], int], ...]:
+        """Which kinds share an order, and how many of it are wanted. Each kind has an order of its own, so that
+        many lines of one cannot crowd out the few of another; facts and what documents say are one list, in which
+        some places are kept for facts."""
+        return (
+            ((Kind.FACT, Kind.KNOWLEDGE), self.facts),
+            ((Kind.PREFERENCE,), self.preferences),
+            ((Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY), self.tools),
+            ((Kind.SKILL,), self.skills),
+        )

@@ -1,0 +1,99 @@
+"""A query's vectors: its own and, where a model rewrites queries, those of its other wordings."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from memories.engine import embedder, rewriter
+from memories.engine.background_similarity import Nearness, background
+from memories.engine.protocols import ProviderUnavailable, Rewriter
+from memories.retrieval.cache.snapshot import Snapshot
+from memories.text.tokenize import language_of
+from tenancy.errors import SearchUnavailable
+from tenancy.requests.trace import stage
+
+# As many as requests that a web process serves at once. Rewritings have threads of their own: an embedding waits for
+# its rewriting, and in one pool all threads could be waiting for work that has none left.
+_threads = ThreadPoolExecutor(32, thread_name_prefix="meaning")
+_rewriters = ThreadPoolExecutor(32, thread_name_prefix="rewriting")
+# Each engine keeps its own time limit; this one is for what stands in line before it.
+LONGEST_WAIT = 30.0
+
+
+class Wording(NamedTuple):
+    """One way to put a query, as its vector."""
+
+    vector: list[float]
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """`wordings` begin with the query's own; there are none while a remote provider is away."""
+
+    wordings: tuple[Wording, ...]
+
+    @property
+    def vector(self) -> list[float] | None:
+        return self.wordings[0].vector if self.wordings else None
+
+    def nearness(self, snapshot: Snapshot) -> Nearness:
+        """By each row's best wording. Rows without a vector of this model are NaN: like is compared with like."""
+        rows = len(snapshot.table)
+        found = Nearness.unknown(rows)
+        for wording in self.wordings:
+            near = background().nearness(*wording, snapshot.vectors, snapshot.table.is_chinese)
+            found = found.or_nearer(near)
+        plain, aimed = (np.where(snapshot.has_vector, values, np.nan) for values in found)
+        return Nearness(plain, aimed)
+
+
+def begin_embedding(text: str) -> Future[Meaning]:
+    """In a thread of its own: neither the model nor a provider holds the interpreter's lock while it works."""
+    # The rewriter is chosen here: a project's own is read from the database, to which those threads have no connection.
+    return _threads.submit(copy_context().run, _embed, text, rewriter())
+
+
+def _embed(text: str, model: Rewriter | None) -> Meaning:
+    """Without vectors words alone must do, and the trace says so."""
+    wordings = _rewriters.submit(copy_context().run, _rewrite, model, text) if model else None
+    own = _embedded("embed", (text,))
+    others = _embedded("embed wordings", wordings.result(LONGEST_WAIT)) if wordings and own else ()
+    return Meaning((*own, *others))
+
+
+def meaning_of(embedding: Future[Meaning]) -> Meaning:
+    """Raises `SearchUnavailable` when so many searches stand in line that this one would wait too long."""
+    try:
+        return embedding.result(LONGEST_WAIT)
+    except TimeoutError:
+        embedding.cancel()
+        raise SearchUnavailable("too many searches at once") from None
+
+
+def _embedded(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
+    with stage(name) as note:
+        note["model"] = embedder().name
+        try:
+            wordings = tuple(Wording(embedder().embed_query(text), language_of(text)) for text in texts)
+            # Asked for here: a provider that goes away between the two leaves a search by words, too.
+            for wording in wordings:
+                background().common(wording.language)
+            return wordings
+        except ProviderUnavailable:
+            note["unavailable"] = True
+            return ()
+
+
+def _rewrite(model: Rewriter, text: str) -> tuple[str, ...]:
+    with stage("rewrite") as note:
+        rewriting = model.rewrite(text)
+        note.update(model=model.name, wordings=len(rewriting.queries))
+        if rewriting.trouble:
+            note["trouble"] = rewriting.trouble
+        return rewriting.queries

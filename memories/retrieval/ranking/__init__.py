@@ -1,0 +1,1 @@
+"""Features, weights, the ranker, and what becomes of its order."""

@@ -1,0 +1,42 @@
+"""A model's opinion on the order of what passed, where one is configured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from memories.engine import reranker
+from memories.retrieval.ranking.ranker import Ranked
+from tenancy.requests.trace import stage
+
+if TYPE_CHECKING:
+    from memories.retrieval.search import Hit
+
+# Models read so many in one request within their time.
+READ = 50
+
+
+def reorder(text: str, ranked: list[Ranked], load: Callable[[list[Ranked]], Sequence[Hit]]) -> list[Ranked]:
+    """The same memories in the model's order, unchanged without one.
+
+    The model says who stands where, the scale stays ours: whoever it puts first gets the highest relativity there
+    is. So 0.45 keeps its meaning, whatever a provider's scores mean.
+    """
+    model = reranker()
+    if model is None or len(ranked) < 2:
+        return ranked
+    first, rest = ranked[:READ], ranked[READ:]
+    texts = {hit.memory.pk: hit.memory.text for hit in load(first)}
+    if len(texts) < len(first):
+        return ranked  # one was replaced in this moment: the search will notice, and look again
+    with stage("rerank") as note:
+        opinion = model.rerank(text, [texts[one.key] for one in first])
+        note.update(model=model.name, texts=len(first))
+        if opinion.trouble:
+            note["trouble"] = opinion.trouble
+            return ranked
+    scale = [one.relativity for one in first]
+    moved = [
+        first[place]._replace(relativity=score) for place, score in zip(opinion.order, scale, strict=True)
+    ]
+    return moved + rest

@@ -1,0 +1,45 @@
+"""Moving a database to another embedder while it serves.
+
+Memories whose vector is another model's are found by their words meanwhile; each batch is embedded outside any
+transaction and written only where the text is still the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Q
+
+from memories.cubes.access import within_reach
+from memories.engine import embedder
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+BATCH = 64
+
+
+def count_outdated(project: Project) -> int:
+    with tenant_scope(project):
+        return _outdated(project).count()
+
+
+def reembed(project: Project) -> Iterator[int]:
+    """Embeds the outdated memories of the project, and of the knowledge bases linked to it, batch by batch; yields how
+    many were done each time."""
+    while True:
+        with tenant_scope(project):
+            rows = list(_outdated(project).order_by("pk").values_list("pk", "text")[:BATCH])
+        if not rows:
+            return
+        vectors = embedder().embed_passages([text for _, text in rows])
+        with tenant_scope(project):
+            mine = within_reach(project)
+            for (key, text), vector in zip(rows, vectors, strict=True):
+                mine.filter(pk=key, text=text).update(embedding=vector, embedding_model=embedder().name)
+        yield len(rows)
+
+
+def _outdated(project: Project) -> Any:
+    """Rough memories have no vector by design; they are refined away."""
+    return within_reach(project).filter(is_rough=False).filter(~Q(embedding_model=embedder().name))

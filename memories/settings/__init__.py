@@ -1,0 +1,1 @@
+"""What a project sets about extraction, searches and its trash."""

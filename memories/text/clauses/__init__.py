@@ -1,0 +1,1 @@
+"""Sentences, clauses, and what kind of thing each says."""

@@ -1,0 +1,126 @@
+"""Tags and titles: what a memory is about, in a word and in a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memories.text import tokenize
+from memories.text.en.verbs import BASE, PAST
+from memories.text.topics import topic_name, topics_of
+
+_PROPER = re.compile(
+    r"(?<![.!?:] )(?<!^)\b(?:\d+ (?=[A-Z]))?[A-Z][\w-]*(?:['’]\w+)?(?: (?:[A-Z][\w-]*(?:['’]\w+)?|\d+))*"
+)
+_WORD = re.compile(r"[^\W_][\w-]*(?:['’]\w+)?")
+_BRACKETS = re.compile(r"\s?[(（][^()（）]*[)）]|^\[[^\]]*\]\s*")
+_SUBJECT = re.compile(r"\b(?:the )?(?:user|assistant)(?:'s)?(?: and others)?\b", re.IGNORECASE)
+_NO_TAG = frozenset(
+    "user assistant january february march april may june july august september october november december monday tuesday wednesday thursday"
+    " friday saturday sunday mon tue tues wed thu thur thurs fri sat sun i the a mr mrs dr".split()
+)
+_DULL = frozenset(
+    """their there has had went got does did is am are will would during next last year's this cannot something anything everything
+    likes like loves love prefers prefer hates enjoys wants want favorite favourite dislikes avoids years because really always never
+    after before would could should thinks feels people things around about today tomorrow yesterday every other first think might recommends suggests second allergic
+    never still since while where which""".split()
+)
+# What a number is given of is worth a word of its own: "temperature 8-12 degrees".
+_MEASURED = re.compile(
+    r"\b(temperature|humidity|price|budget|weight|height|distance|speed|rent|salary)s?\b(?=[^,.;]{0,20}\d)"
+    r"|(气温|温度|湿度|价格|预算|体重|身高|距离|风力|房租|工资)(?=[^，。；]{0,8}\d)",
+    re.IGNORECASE,
+)
+_LEADING_SUBJECT = re.compile(r"^The (?:user|assistant)(?:'s)?(?: and others)? ")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
+_TITLE_CHARACTERS = 60
+_MOST_TAGS = 4
+_SAMPLE = 1_500
+
+
+def tags_of(text: str, language: str, candidates: Sequence[str]) -> tuple[str, ...]:
+    """A few tags of our own and those of the caller's that fit."""
+    sample = _SUBJECT.sub("", without_dates(text[:_SAMPLE])).strip()
+    terms = tokenize.terms(sample)
+    topics = topics_of(terms)
+    chosen = [tag for tag in candidates if _fits(tag, terms, topics)]
+    own = [topic_name(topic, language) for topic in topics[:2]]
+    own += [(found[1] or found[2]).lower() for found in _MEASURED.finditer(sample)][:1]
+    own += _chinese_names(sample) if language == "zh" else _english_names(sample)
+    seen = {tag.lower() for tag in chosen}
+    unique = [tag for tag in dict.fromkeys(own) if tag.lower() not in seen]
+    return (*chosen, *unique[:_MOST_TAGS])
+
+
+def without_dates(text: str) -> str:
+    """Without what stands in brackets: the dates that were worked out say nothing of the subject."""
+    return _BRACKETS.sub("", text)
+
+
+def title_of(text: str, language: str) -> str:
+    """What it says, in a line."""
+    sample = without_dates(text[:400])
+    if language == "zh":
+        head = re.split("[，。！？；,]", sample.replace("用户", "", 1).lstrip("的：:"))[0]
+        return head[:20] or sample[:20]
+    return _clipped(_LEADING_SUBJECT.sub("", sample).strip())
+
+
+def _clipped(text: str) -> str:
+    """The first sentence that says something, whole words only."""
+    sentences = _SENTENCE_END.split(text)
+    head = next((sentence for sentence in sentences if sentence.count(" ") >= 3), text).rstrip(" .")
+    if len(head) > _TITLE_CHARACTERS:
+        head = head[:_TITLE_CHARACTERS].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    return head[:1].upper() + head[1:]
+
+
+def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
+    """Said in the text, or about one of its two main topics."""
+    wanted = tokenize.keywords(tag[:100])
+    if not wanted:
+        return False
+    said = set(terms)
+    if sum(term in said for term in wanted) * 2 > len(wanted) or (len(wanted) == 2 and wanted[0] in said):
+        return True
+    return any(topic in topics[:3] for topic in topics_of(wanted))
+
+
+def _english_names(sample: str) -> list[str]:
+    names = [
+        name for name in _PROPER.findall(sample) if not _is_date(name) and not name.startswith(("I'", "I’"))
+    ]
+    if names:
+        return names[:2]
+    plain = [
+        word
+        for word in _WORD.findall(sample)
+        if len(word) > 3 and word.isalpha() and _may_be_noun(word.lower())
+    ]
+    return [max(plain, key=len).lower()] if plain else []
+
+
+def _is_date(name: str) -> bool:
+    return all(word in _NO_TAG or word[:1].isdigit() for word in name.lower().split())
+
+
+def _may_be_noun(word: str) -> bool:
+    return (
+        not word.endswith(("ed", "ing", "ly"))
+        and word not in _DULL
+        and word not in PAST
+        and word.removesuffix("s") not in BASE
+        and word not in tokenize.STOP_WORDS
+        and word not in _NO_TAG
+    )
+
+
+def _chinese_names(sample: str) -> list[str]:
+    import rjieba
+
+    nouns = [
+        word
+        for word, kind in rjieba.tag(sample[:300])
+        if kind[:1] == "n" and len(word) > 1 and word not in ("用户", "助手")
+    ]
+    return list(dict.fromkeys(nouns))[:2]

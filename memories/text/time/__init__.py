@@ -1,0 +1,1 @@
+"""Points in time as people and clients write them, in English and Chinese."""

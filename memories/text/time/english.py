@@ -1,0 +1,343 @@
+"""Times in English: "yesterday", "last Friday", "in June", "last year's National Day holiday"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from memories.text.time import holidays
+from memories.text.time.dates import (
+    MONTHS,
+    Dated,
+    Mention,
+    Tense,
+    midnight,
+    on_day,
+    shift_days,
+    shift_months,
+    shift_years,
+    weekday_of_week,
+    write_dates,
+    year_of_month,
+)
+
+_MONTH = "|".join(
+    (*MONTHS, "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec")
+)
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+# Short names only with a capital: "the last sun", "on sat".
+_DAY = "|".join(_DAYS) + "|(?-i:Mon|Tues|Tue|Wed|Thurs|Thur|Thu|Fri|Sat|Sun)"
+_WHICH = "last|this past|past|this coming|this|next|coming"
+_NUMBERS = dict(
+    zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13), strict=True)
+)
+_NUMBERS |= {"a": 1, "an": 1, "couple": 2, "few": 3, "several": 3}
+_NUMBER = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
+_HOLIDAY = "|".join(sorted((re.escape(n) for n in holidays.NAMES if n.isascii()), key=len, reverse=True))
+_SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
+_NAMED_DAYS = {
+    "the day before yesterday": -2,
+    "day before yesterday": -2,
+    "yesterday": -1,
+    "last night": -1,
+    "the day after tomorrow": 2,
+    "day after tomorrow": 2,
+    "tomorrow": 1,
+    "today": 0,
+    "tonight": 0,
+    "this morning": 0,
+    "this afternoon": 0,
+    "this evening": 0,
+}
+
+# Most sentences name no time: one cheap look saves ten searches.
+_HINT = re.compile(
+    rf"yesterday|today|tomorrow|tonight|\b(?:last|this|past|next|coming|ago|back|from now)\b|\d|\b(?:{_MONTH})\b|\bin "
+    rf"|\bon (?:{_DAY})|{_HOLIDAY}",
+    re.IGNORECASE,
+)
+_FUTURE = re.compile(
+    r"\b(?:will|going to|gonna|plan(?:ning)?|want|wanna|hope|hoping|intend|(?:am|is|are|'m|'re|'s) \w+ing|'ll|would like"
+    r"|next|can't wait|looking forward|upcoming|flying|leaving|travell?ing|moving|starting|coming)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:was|were|did|didn't|had|went|got|took|came|saw|met|made|bought|began|left|found|felt|told|said|won|lost|ran"
+    r"|gave|ate|wrote|sold|spent|heard|flew|drove|broke|grew|kept|held|became|brought|taught|(?:'ve|have|has)(?! (?:an?|the|my|to|no|some|another|two|three|\d+|got)\b)"
+    # "to be reminded", "is scheduled" and "is supposed" speak of what is still to come.
+    r"|(?<! be )(?<! is )(?<! are )(?<! am )(?!indeed|hundred|speed|proceed|exceed|succeed)\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+
+
+def date_english(text: str, said_at: datetime, verbatim: bool = False) -> Dated:
+    """The text with its relative dates resolved, and the time it speaks of."""
+    return write_dates(text, find_english_times(text, said_at), "en", verbatim)
+
+
+def find_english_times(text: str, said_at: datetime) -> list[Mention]:
+    if not _HINT.search(text):
+        return []
+    found: list[Mention] = []
+    claimed = bytearray(len(text))
+    for pattern, resolve in _RULES:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            mention = None if any(claimed[start:end]) else resolve(match, midnight(said_at))
+            if mention:
+                claimed[start:end] = b"\1" * (end - start)
+                found.append(mention)
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def day_words(day: datetime) -> str:
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def month_words(day: datetime) -> str:
+    return f"{MONTHS[day.month - 1]} {day.year}"
+
+
+def _mention(match: re.Match[str], at: datetime, words: str, missing: str = "") -> Mention:
+    return Mention(match.start(), match.end(), at, words, missing)
+
+
+def _tense(match: re.Match[str]) -> Tense:
+    """The tense of the verb nearest before the time, or else behind it, within a sentence's reach."""
+    before = match.string[max(0, match.start() - 120) : match.start()]
+    past = max((m.start() for m in _PAST.finditer(before)), default=-1)
+    future = max((m.start() for m in _FUTURE.finditer(before)), default=-1)
+    if past == future == -1:
+        after = match.string[match.end() : match.end() + 80]
+        past, future = bool(_PAST.search(after)) - 1, bool(_FUTURE.search(after)) - 1
+    return Tense.PRESENT if past == future else Tense.PAST if past > future else Tense.FUTURE
+
+
+def _month_number(name: str) -> int:
+    return next(n for n, month in enumerate(MONTHS, 1) if month[:3].lower() == name[:3].lower())
+
+
+def _amount(word: str) -> int:
+    return int(word) if word.isdigit() else _NUMBERS[word.lower()]
+
+
+def _named_day(match: re.Match[str], now: datetime) -> Mention:
+    at = shift_days(now, _NAMED_DAYS[" ".join(match["name"].lower().split())])
+    return _mention(match, at, day_words(at))
+
+
+def _weekday(match: re.Match[str], now: datetime) -> Mention:
+    wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
+    which = match["which"].lower()
+    days_back = (now.weekday() - wanted - 1) % 7 + 1
+    if which in ("last", "this past", "past") or (which == "on" and _tense(match) is Tense.PAST):
+        at = shift_days(now, -days_back)
+    elif which == "next":
+        at = weekday_of_week(now, wanted, 1)
+    else:
+        at = shift_days(now, (wanted - now.weekday()) % 7)
+    return _mention(match, at, day_words(at))
+
+
+def _period(match: re.Match[str], now: datetime) -> Mention:
+    which, unit = match["which"].lower(), match["unit"].lower()
+    step = -1 if "last" in which or "past" in which else 1 if which in ("next", "coming") else 0
+    if unit == "week":
+        at = weekday_of_week(now, 0, step)
+        return _mention(
+            match, at, f"the week before {day_words(now)}" if step < 0 else f"the week of {day_words(at)}"
+        )
+    if unit == "weekend":
+        at = weekday_of_week(now, 5, step)
+        return _mention(
+            match,
+            at,
+            f"the weekend before {day_words(now)}" if step < 0 else f"the weekend of {day_words(at)}",
+        )
+    if unit == "month":
+        at = shift_months(now, step)
+        return _mention(match, at, month_words(at))
+    at = shift_years(now, step)
+    return _mention(match, at, str(at.year))
+
+
+def _season(match: re.Match[str], now: datetime) -> Mention | None:
+    which, season = match["which"].lower(), match["season"].lower()
+    month = _SEASONS[season]
+    year = now.year
+    if "last" in which or "past" in which:
+        year -= now.month < month + 3
+    elif which == "next":
+        year += now.month >= month
+    at = on_day(now, year, month, 1)
+    return _mention(match, at, f"{season} {year}") if at else None
+
+
+def _ago(match: re.Match[str], now: datetime) -> Mention:
+    return _away(match, now, -1)
+
+
+def _ahead(match: re.Match[str], now: datetime) -> Mention | None:
+    """As in "in two weeks": a date only when something is still to come, else it says how long it took."""
+    return None if _tense(match) is Tense.PAST else _away(match, now, 1)
+
+
+def _away(match: re.Match[str], now: datetime, direction: int) -> Mention:
+    word, unit = match["n"].lower(), match["unit"].lower()
+    amount = direction * _amount(word)
+    around = "around " if word in ("few", "couple", "several") else ""
+    if unit in ("hour", "minute"):
+        return _mention(match, now, day_words(now))
+    if unit in ("day", "night"):
+        at = shift_days(now, amount)
+        return _mention(match, at, around + day_words(at))
+    if unit in ("week", "weekend"):
+        at = shift_days(now, 7 * amount) if unit == "week" else weekday_of_week(now, 5, amount)
+        return _mention(match, at, "around " + day_words(at))
+    at = shift_months(now, amount) if unit == "month" else shift_years(now, amount)
+    return _mention(match, at, around + (month_words(at) if unit == "month" else str(at.year)))
+
+
+def _bare_month(match: re.Match[str], now: datetime) -> Mention | None:
+    month = _month_number(match["month"])
+    year = year_of_month(now, month, _tense(match))
+    at = on_day(now, year, month, 1)
+    return _mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
+
+
+def _which_month(match: re.Match[str], now: datetime) -> Mention | None:
+    month, which = _month_number(match["month"]), match["which"].lower()
+    year = now.year
+    if "last" in which or "past" in which:
+        year -= month >= now.month
+    elif which == "next":
+        year += month <= now.month
+    at = on_day(now, year, month, 1)
+    return _mention(match, at, month_words(at)) if at else None
+
+
+def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
+    month, day = _month_number(match["month"]), int(match["day"])
+    if match["year"]:
+        at = on_day(now, int(match["year"]), month, day)
+        return _mention(match, at, "") if at else None
+    told = _TOLD_YEAR.match(match.string, match.end())
+    if told:
+        year = now.year + {"last": -1, "this": 0, "next": 1}[told[1].lower()]
+    else:
+        year = year_of_month(now, month, _tense(match))
+    at = on_day(now, year, month, day)
+    missing = "" if told else f", {year}" if match.re is _MONTH_DAY else f" {year}"
+    return _mention(match, at, "" if told else day_words(at), missing) if at else None
+
+
+def _given(match: re.Match[str], now: datetime) -> Mention | None:
+    """A date that is complete already: it only tells when."""
+    parts = match.groupdict()
+    month = parts.get("month") or "1"
+    number = int(month) if month.isdigit() else _month_number(month)
+    at = on_day(now, int(parts["year"]), number, int(parts.get("day") or 1))
+    return _mention(match, at, "") if at else None
+
+
+def _holiday(match: re.Match[str], now: datetime) -> Mention | None:
+    which, name = (match["which"] or "").lower().removesuffix("'s"), match["name"].lower()
+    if which[-4:].isdigit():
+        year = int(which[-4:])
+    elif which.endswith("year"):
+        year = now.year + (-1 if which.startswith("last") else which.startswith("next"))
+    else:
+        year = _nearest_year(name, which, now, _tense(match))
+    first = holidays.first_day(name, year, now)
+    at = first or on_day(now, year, 1, 1)
+    return _mention(match, at, month_words(first) if first else str(year)) if at else None
+
+
+def _nearest_year(name: str, which: str, now: datetime, tense: Tense) -> int:
+    first = holidays.first_day(name, now.year, now)
+    is_still_to_come = first is not None and first > now
+    if which == "next" or (not which and tense is Tense.FUTURE):
+        return now.year + (not is_still_to_come)
+    if which == "this":
+        return now.year
+    return now.year - is_still_to_come
+
+
+# "June 14th next year": the words behind it give the year, and get it written out.
+_TOLD_YEAR = re.compile(r",? (?:of )?(last|this|next) year\b", re.IGNORECASE)
+_MONTH_DAY = re.compile(
+    rf"\b(?P<month>{_MONTH})\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!:)(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+    re.IGNORECASE,
+)
+_DAY_MONTH = re.compile(
+    rf"\b(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+    re.IGNORECASE,
+)
+
+# The first rule that claims a stretch of text keeps it, so longer phrases stand before their parts.
+_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention | None]], ...] = (
+    (re.compile(r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b"), _given),
+    (
+        re.compile(
+            rf"\b(?:(?:the )?(?P<which>(?:last|this|next) year's|last|this|next|(?:19|20)\d\d(?:'s)?)|(?:during|over|for|on|at)"
+            rf"(?: the)?) (?:the )?(?P<name>{_HOLIDAY})(?:'s)?\b(?! (?:party|present|gift|tree|song|dinner))"
+            rf"(?: festival)?(?: (?:holidays?|break|vacation|weekend|week))?",
+            re.IGNORECASE,
+        ),
+        _holiday,
+    ),
+    (_MONTH_DAY, _month_day),
+    (_DAY_MONTH, _month_day),
+    (re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE), _given),
+    (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _named_day),
+    (re.compile(rf"\b(?P<which>{_WHICH}|on) (?P<day>{_DAY})\b", re.IGNORECASE), _weekday),
+    (
+        re.compile(
+            r"\b(?P<which>last|this past|this coming|this|next|coming) (?P<unit>weekend|week|month|year)\b(?:'s)?(?! of\b)",
+            re.IGNORECASE,
+        ),
+        _period,
+    ),
+    (
+        re.compile(
+            rf"\b(?P<which>last|this past|this coming|this|next) (?P<season>{'|'.join(_SEASONS)})\b(?! of\b)",
+            re.IGNORECASE,
+        ),
+        _season,
+    ),
+    (
+        re.compile(
+            rf"\b(?:a )?(?P<n>{_NUMBER})(?: of)? (?P<unit>minute|hour|day|night|weekend|week|month|year)s? (?:ago|back)\b",
+            re.IGNORECASE,
+        ),
+        _ago,
+    ),
+    (
+        re.compile(
+            rf"\bin (?:about |a )?(?P<n>{_NUMBER})(?: of)? (?P<unit>day|week|month|year)s?\b(?!')",
+            re.IGNORECASE,
+        ),
+        _ahead,
+    ),
+    (
+        re.compile(
+            rf"\b(?P<which>last|this past|this coming|this|next) (?P<month>{_MONTH})\b", re.IGNORECASE
+        ),
+        _which_month,
+    ),
+    (
+        re.compile(
+            rf"\b(?:in|by|since|until|till|during|for|early|late|mid|end of|beginning of|middle of)[ -]"
+            rf"(?:early |late |mid[- ]?)?(?P<month>(?-i:{_MONTH}))\b(?!['’]?\w)(?!,? \d)",
+        ),
+        _bare_month,
+    ),
+    (
+        re.compile(
+            r"\b(?:in|since|until|during|early|late) (?:early |late )?(?P<year>(?:19|20)\d\d)\b(?!-)",
+            re.IGNORECASE,
+        ),
+        _given,
+    ),
+)

@@ -1,0 +1,150 @@
+"""Points in time as clients write them."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import dateparser
+from django.utils import timezone as clock
+
+from memories.text.time.timestamps_chinese import FURTHEST_ZONE, read_chinese_moment, with_digits
+
+# Times without a zone keep their wall clock: "yesterday" must mean the day before the date that was written.
+
+_DIGITS = re.compile(r"\d{9,13}(?:\.\d{1,9})?")
+# A few digits, and dates with a thirteenth month: the date parser makes up what is missing, or swaps month and day.
+_NO_DATE = re.compile(r"\d{1,7}$|\d{4}[-/.年](?:1[3-9]|[2-9]\d)(?!\d)")
+_DOTTED = re.compile(r"(?<!\d)\d{1,2}\.\d{1,2}\.\d{4}(?!\d)")
+_OCLOCK = re.compile(r"(\d)\s*o['\u2019]?clock\b", re.IGNORECASE)
+_NAMED_ZONE = re.compile(r"\s*\[?(?P<name>[A-Z][A-Za-z]+(?:/[A-Za-z_+-]+){1,2})\]?$")
+_OFFSET = re.compile(r"(?:[+-]\d\d:?\d\d|Z)$")
+_FORMATS = (
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%d %H:%M:%S.%f",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%d",
+    "%Y/%m/%d %H:%M:%S",
+    "%Y/%m/%d %H:%M",
+    "%Y/%m/%d",
+)
+_SPOKEN = ("%I:%M %p on %d %B, %Y %Z", "%I:%M %p on %d %B, %Y")
+MAX_LENGTH = 100
+# Far beyond the last year, and small enough for every computation with floats.
+MAX_NUMBER = 1e14
+# The date parser takes up to 18 ms for a text that is no time.
+MAX_UNREADABLE = 5
+# Times outside these years are typing errors, and would overflow what clients compute with.
+FIRST_YEAR, LAST_YEAR = 1900, 2200
+
+
+def parse_moment(raw: Any, *, in_words: bool = True) -> datetime | None:
+    """The moment a client meant, in UTC, or None: epoch seconds or milliseconds, ISO 8601, the contract's own
+    spellings, Chinese dates and times of day, then (`in_words`) whatever a date parser makes of English or Chinese."""
+    if isinstance(raw, bool) or raw is None:
+        return None
+    if isinstance(raw, int | float):
+        return _from_epoch(float(raw)) if abs(raw) <= MAX_NUMBER else None
+    if not isinstance(raw, str) or not raw.strip() or len(raw) > MAX_LENGTH:
+        return None
+    return _sane(_from_text(raw.strip(), in_words))
+
+
+def is_told(raw: Any) -> bool:
+    """Whether a client sent a time at all."""
+    return raw is not None and str(raw).strip() != ""
+
+
+class MomentReader:
+    """Reads the times of one request. After a few that nobody can read, words are no longer tried."""
+
+    def __init__(self) -> None:
+        self._unreadable = 0
+
+    def read(self, raw: Any) -> datetime | None:
+        """None for what cannot be read: never a reason to refuse a message."""
+        moment = parse_moment(raw, in_words=self._unreadable < MAX_UNREADABLE)
+        if moment is None and is_told(raw):
+            self._unreadable += 1
+        return moment
+
+
+def _from_text(text: str, in_words: bool) -> datetime | None:
+    if _DIGITS.fullmatch(text):
+        return _from_epoch(float(text))
+    text, zone = _without_named_zone(text)
+    moment = _from_iso(text) or _from_formats(text) or read_chinese_moment(text, clock.now())
+    if moment is None and in_words and not _NO_DATE.match(text):
+        moment = _from_words(text, int(time.time() // 60))
+    return moment.replace(tzinfo=zone) if moment and zone else moment
+
+
+def _without_named_zone(text: str) -> tuple[str, ZoneInfo | None]:
+    """The text, and the zone that stands behind it by name; one that only explains an offset says nothing new."""
+    match = _NAMED_ZONE.search(text)
+    if match is None:
+        return text, None
+    left = text[: match.start()].strip()
+    if _OFFSET.search(left):
+        return left, None
+    try:
+        return left, ZoneInfo(match["name"])
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return text, None
+
+
+def _from_epoch(number: float) -> datetime | None:
+    seconds = number / 1000 if number > 1e11 else number
+    if not 0 < seconds < 7_258_118_400:
+        return None
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _from_iso(text: str) -> datetime | None:
+    try:
+        return _aware(datetime.fromisoformat(text))
+    except ValueError:
+        return None
+
+
+def _from_formats(text: str) -> datetime | None:
+    for form in _FORMATS + _SPOKEN:
+        try:
+            moment = datetime.strptime(text, form)
+        except ValueError:
+            continue
+        return moment.replace(tzinfo=UTC) if text.endswith("UTC") else _aware(moment)
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _from_words(text: str, minute: int) -> datetime | None:
+    """Remembered for the minute only, because "an hour ago" moves on."""
+    spelled = _OCLOCK.sub(r"\1:00", with_digits(text))
+    settings = {"TIMEZONE": "UTC", "RETURN_AS_TIMEZONE_AWARE": True, "PREFER_DAY_OF_MONTH": "first"}
+    if _DOTTED.search(spelled):
+        settings["DATE_ORDER"] = "DMY"
+    moment = dateparser.parse(spelled, languages=["en", "zh"], settings=settings)
+    if moment is not None and moment - clock.now() > FURTHEST_ZONE:
+        # "28 December", said in January, was last year's; "tomorrow" stays.
+        settings["PREFER_DATES_FROM"] = "past"
+        return dateparser.parse(spelled, languages=["en", "zh"], settings=settings)
+    return moment
+
+
+def _aware(moment: datetime) -> datetime:
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _sane(moment: datetime | None) -> datetime | None:
+    if moment is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        return None
+    return moment.astimezone(UTC)
+
+
+def epoch_milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
