@@ -69,11 +69,11 @@ def _added(without: list[Timed], with_skills: list[Timed]) -> float:
 def _seed_skills(project_id: str, count: int) -> None:
     from memories.cubes.access import cube_for_writing
     from memories.values import OwnerKind, Subject
-    from skills.files import NewFile
-    from skills.place import Place
-    from skills.skill_md import parse_skill_md, write_skill_md
+    from skills.catalogue.write import NewSkill, create_skill, embed_skill
+    from skills.packages.files import NewFile
+    from skills.packages.ownership import Place
+    from skills.packages.skill_md import parse_skill_md, write_skill_md
     from skills.values import Origin
-    from skills.write import NewSkill, create_skill, embed_skill
     from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from benchmarks.report import Promise, Report, Table, machine
-from skills.unpack import MAX_FILE, MAX_FILES, MAX_TOTAL, MAX_ZIP, MB
+from skills.packages.unpack import MAX_FILE, MAX_FILES, MAX_TOTAL, MAX_ZIP, MB
 
-CHILD = Path(__file__).parents[1] / "skills/unpack_child.py"
+CHILD = Path(__file__).parents[1] / "skills/packages/unpack_child.py"
 SECONDS, MEGABYTES = 2.0, 64.0
 TOP = b"---\nname: Largest\ndescription: As large as a package may be\n---\n\n## Procedure\n\n1. Look\n"
 # Starts the child and says what it took: only a process whose one child it was knows that child's memory.

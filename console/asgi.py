@@ -43,7 +43,7 @@ def _warm_up() -> None:
     first search for the model (a second or two each); a thread does it while nobody waits."""
     try:
         import_module(settings.ROOT_URLCONF)
-        import_module("skills.growing.due")
+        import_module("skills.induction.due")
         warm_up()
     finally:
         set_aside()

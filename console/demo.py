@@ -11,12 +11,12 @@ from django.db import transaction
 
 from console import environment
 from console.demo_file import EMAIL, NAME, addresses, read, write
-from skills.files import NewFile
-from skills.person import person_of
-from skills.place import Place
-from skills.spaces import create_space
+from skills.catalogue.write import PATH, NewSkill, create_skill, parsed
+from skills.models.user_rows import person_of
+from skills.packages.files import NewFile
+from skills.packages.ownership import Place
+from skills.spaces.spaces import create_space
 from skills.values import Origin
-from skills.write import PATH, NewSkill, create_skill, parsed
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Project, User

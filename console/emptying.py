@@ -18,8 +18,8 @@ from django.db.models import Model, QuerySet, Sum
 from memories.files import storage
 from memories.models import Attachment, Conversation, MemCube, Memory, Message, Task
 from memories.values import OwnerKind
-from skills.message_files import delete_files_of
 from skills.models import LearningSpace, Session, SessionMessage, Skill, SkillFile
+from skills.sessions.message_files import delete_files_of
 from tenancy.models import Project, RequestLog, StoredAnswer
 from tenancy.models.deletion import BYTES
 from tenancy.models.usage import SubjectUsage

@@ -12,7 +12,7 @@ from console.openapi.serving import ApiDocs, openapi
 from console.pages.second_factor import keeping_the_last
 from console.security_txt import security_txt
 from console.stripe_events import stripe_events
-from skills.views import material, session_file
+from skills.catalogue.download_views import material, session_file
 from tenancy.api.failures import unknown_route
 
 urlpatterns = [

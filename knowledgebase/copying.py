@@ -10,10 +10,10 @@ from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.upload import Uploader, add_files
 from knowledgebase.values import FileType
 from memories.files import storage
-from skills.archive import packed
-from skills.files import files_of, in_order, read_pieces
+from skills.catalogue.archive import packed
 from skills.models import Skill
-from skills.unpack import SKILL_MD
+from skills.packages.files import files_of, in_order, read_pieces
+from skills.packages.unpack import SKILL_MD
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 

@@ -17,7 +17,7 @@ from memories.ingest.attachments import Unfinished
 from memories.ingest.passages import forget_passages, forget_rows, passages_of
 from memories.jobs import outbox
 from memories.models import CubeGrant, Memory, Task
-from skills.uploaded import forget_upload
+from skills.catalogue.uploaded import forget_upload
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Project
 

@@ -11,7 +11,7 @@ from knowledgebase.work import Work, is_ours, lock_base
 from memories.files.storage import keeping
 from memories.files.values import FileKind
 from memories.jobs import outbox
-from skills.uploaded import bytes_to_come, prepare_upload, write_upload
+from skills.catalogue.uploaded import bytes_to_come, prepare_upload, write_upload
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 

@@ -8,6 +8,6 @@ class SkillsConfig(AppConfig):
         from memories.retrieval.shapes import show
         from memories.values import Kind
         from skills import receivers  # noqa: F401  # connects them
-        from skills.recall import skill_items
+        from skills.catalogue.search_index import skill_items
 
         show(Kind.SKILL, skill_items)

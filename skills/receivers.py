@@ -15,36 +15,45 @@ from django.dispatch import receiver
 from memories.models import MemCube, Message
 from memories.signals import feedback_written, memories_doomed, subject_forgotten, talk_written
 from memories.values import OwnerKind, Subject
+from skills.models import Skill
+from skills.signals import skill_deleting
 
 
 @receiver(subject_forgotten)
 def forget(sender: Any, project_id: UUID, cube_id: UUID, subject: Subject, **_: Any) -> None:
-    from skills.people import drop_idle_person
-    from skills.write import forget_skills_of
+    from skills.catalogue.write import forget_skills_of
+    from skills.users.users import drop_idle_person
 
     forget_skills_of(project_id, cube_id)
     if subject.kind == OwnerKind.END_USER:
         drop_idle_person(project_id, subject.id)
 
 
+@receiver(skill_deleting)
+def retire(sender: Any, skill: Skill, **_: Any) -> None:
+    from skills.induction.episodes import retire_episodes
+
+    retire_episodes(skill)
+
+
 @receiver(talk_written)
 def grow(
     sender: Any, cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID, **_: Any
 ) -> None:
-    from skills.growing.due import grow_after_talk
+    from skills.induction.due import grow_after_talk
 
     grow_after_talk(cube, conversation_id, messages, task_id)
 
 
 @receiver(feedback_written)
 def put_right(sender: Any, cube: MemCube, task_id: UUID, **_: Any) -> None:
-    from skills.growing.due import grow_after_feedback
+    from skills.induction.due import grow_after_feedback
 
     grow_after_feedback(cube, task_id)
 
 
 @receiver(memories_doomed)
 def take_back(sender: Any, project_id: UUID, memory_ids: Sequence[UUID], **_: Any) -> None:
-    from skills.growing.taking_back import forget_deleted
+    from skills.induction.taking_back import forget_deleted
 
     forget_deleted(project_id, memory_ids)

@@ -9,6 +9,8 @@ from skills.models import Skill
 
 # account_id, project_id ("" for a knowledge base's), skill_id, operation.
 skill_changed = Signal()
+# skill. Sent with `send` inside the transaction that deletes it: a receiver that fails undoes the deletion.
+skill_deleting = Signal()
 
 
 def announce(skill: Skill, operation: str) -> None:

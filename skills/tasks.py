@@ -6,15 +6,15 @@ from celery import shared_task
 
 from memories.jobs.registry import open_door
 from memories.values import TaskKind
-from skills.distill import distill
-from skills.distill import give_up as give_up_distilling
-from skills.grow import grow
-from skills.learn import give_up as give_up_learning
-from skills.learn import learn
-from skills.observe import give_up as give_up_observing
-from skills.observe import observe
-from skills.orphans import sweep_skill_files
-from skills.recount import recount_messages
+from skills.catalogue.orphans import sweep_skill_files
+from skills.induction.grow import grow
+from skills.learning.distill import distill
+from skills.learning.distill import give_up as give_up_distilling
+from skills.learning.learn import give_up as give_up_learning
+from skills.learning.learn import learn
+from skills.observation.task_extraction import give_up as give_up_observing
+from skills.observation.task_extraction import observe
+from skills.sessions.recount import recount_messages
 
 open_door(TaskKind.SKILL, grow)
 open_door(TaskKind.OBSERVE, observe, give_up_observing)

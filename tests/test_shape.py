@@ -30,7 +30,7 @@ MAY_READ_EVERY_TENANT = {"memories/jobs/claims.py", "memories/jobs/outbox.py", "
 MAY_EXCEPT_BROADLY = {"memories/tasks.py", "console/lookout.py"}
 MAY_READ_THE_ENVIRONMENT = {"console/environment.py", "console/asgi.py", "console/celery.py", "manage.py"}
 # By way of events, before anything is built.
-MAY_READ_YAML = {"skills/front_matter.py"}
+MAY_READ_YAML = {"skills/packages/front_matter.py"}
 MAY_MARK_SAFE = {"console/templatetags/console.py"}
 # What may be repeated possessively: on 3.11.2 these find the same as their atomic forms in every text of up to nine
 # of the letters that they tell apart.

@@ -15,8 +15,8 @@ from console.pages.access import access_of, person, project_view, roles_for
 from console.pages.dialogs import done, goes_on
 from console.pages.explaining import in_words
 from console.pages.rendering import show, wants_only_fragment
-from skills.configs import MAX_CRITERION, change_configs, configs_of
-from skills.policies import SECTION, SkillPolicies
+from skills.settings.learning_settings import MAX_CRITERION, change_configs, configs_of
+from skills.settings.skill_settings import SECTION, SkillPolicies
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.models import Project

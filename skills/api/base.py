@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from skills.api.envelope import answer_failure, success
 from skills.api.query import Query, page, uuid_of
-from skills.keyset import Slice
+from skills.paging import Slice
 from tenancy.api.base import ContractView
 from tenancy.api.serializing import refuse_unsupported
 from tenancy.errors import InvalidParameters

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from skills.keyset import Mark, Slice, Window, moment_of
+from skills.paging import Mark, Slice, Window, moment_of
 from tenancy.api.parsing import parse_object, refuse_unstorable
 from tenancy.errors import InvalidParameters
 

@@ -8,8 +8,8 @@ from uuid import UUID
 from rest_framework import serializers
 
 from skills.api.query import uuid_of
-from skills.merging import refuse_large
-from skills.person import MAX_IDENTIFIER
+from skills.meta_patch import refuse_large
+from skills.models.user_rows import MAX_IDENTIFIER
 from tenancy.api.forms import FormFile
 from tenancy.api.serializing import ChangingContract, Contract, Fault, Flag, Json, Text
 from tenancy.errors import InvalidParameters

@@ -8,11 +8,12 @@ from urllib.parse import unquote
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from skills import configs, people
 from skills.api import answers
 from skills.api.base import SkillView
 from skills.api.envelope import PREFIX, success
 from skills.api.query import page
+from skills.settings import learning_settings
+from skills.users import users
 from tenancy.api.parsing import refuse_unstorable
 from tenancy.errors import UnknownRoute
 
@@ -30,10 +31,10 @@ class UserView(SkillView):
     def get(self, request: Request, **path: Any) -> Response:
         match self._segments(request):
             case [word] if word == LIST:
-                found = people.list_people(self.project, self.query.window(absent=0))
+                found = users.list_people(self.project, self.query.window(absent=0))
                 return self.answer(page(found, [answers.person(row) for row in found.rows]))
             case [identifier, word] if word == RESOURCES:
-                counts = people.resources_of(self.project, identifier)
+                counts = users.resources_of(self.project, identifier)
                 told = {"sessions_count": counts.sessions, "skills_count": counts.skills, "disks_count": 0}
                 return self.answer({"counts": told})
         raise UnknownRoute
@@ -41,7 +42,7 @@ class UserView(SkillView):
     def delete(self, request: Request, **path: Any) -> Response:
         match self._segments(request):
             case [identifier] if identifier:
-                people.delete_person(self.project, identifier)
+                users.delete_person(self.project, identifier)
                 return self.answer()
         raise UnknownRoute
 
@@ -57,10 +58,10 @@ class UserView(SkillView):
 
 class ProjectConfigsView(SkillView):
     def get(self, request: Request) -> Response:
-        return self.answer(configs.configs_of(self.project))
+        return self.answer(learning_settings.configs_of(self.project))
 
     def patch(self, request: Request) -> Response:
-        return self.answer(configs.change_configs(self.project, dict(request.data)))
+        return self.answer(learning_settings.change_configs(self.project, dict(request.data)))
 
 
 class UnknownView(SkillView):

@@ -11,18 +11,18 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from skills import messages, sessions
 from skills.api import answers
 from skills.api.base import SkillView
 from skills.api.large_answers import turn
 from skills.api.query import page, written_mark
 from skills.api.reading import MessageParser
 from skills.api.serializers import ConfigsBody, MetaBody, SessionBody, StoreMessageBody
-from skills.formats import ACONTEXT, WRITERS, normalised
-from skills.links import SECONDS, signed_file_url
-from skills.message_files import uploads_of, with_files
+from skills.catalogue.downloads import SECONDS, signed_file_url
+from skills.message_formats import ACONTEXT, WRITERS, normalised
 from skills.models import SessionMessage
-from skills.observing import flush_session, observing_status
+from skills.sessions import messages, sessions
+from skills.sessions.message_files import uploads_of, with_files
+from skills.sessions.status import flush_session, observing_status
 from tenancy.errors import InvalidParameters, UnsupportedType
 from tenancy.metering.meters import Meter
 

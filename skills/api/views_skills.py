@@ -9,16 +9,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from memories.files.storage import PIECE
-from skills import catalogue
 from skills.api import answer_types, answers
 from skills.api.base import SkillView
 from skills.api.query import page
 from skills.api.reading import SkillFormParser
 from skills.api.serializers import UploadBody
-from skills.archive import Download
-from skills.links import SECONDS
+from skills.catalogue import catalogue
+from skills.catalogue.archive import Download
+from skills.catalogue.download_views import attachment
+from skills.catalogue.downloads import SECONDS
 from skills.models import Skill
-from skills.views import attachment
 from tenancy.errors import RequiredFieldEmpty
 from tenancy.metering.meters import Meter
 from tenancy.requests.log import MAX_SUBJECT

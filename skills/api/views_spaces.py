@@ -7,12 +7,12 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from skills import spaces
 from skills.api import answers
 from skills.api.base import SkillView
 from skills.api.query import page
 from skills.api.serializers import IncludeBody, LearnBody, MetaBody, SpaceBody
-from skills.catalogue import indexes_of
+from skills.catalogue.catalogue import indexes_of
+from skills.spaces import spaces
 
 
 class SpacesView(SkillView):

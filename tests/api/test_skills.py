@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from knowledgebase.models import KnowledgeBase
-from skills.links import signed_url
+from skills.catalogue.downloads import signed_url
 from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant

@@ -15,8 +15,8 @@ from console.second_factor import ask_everybody
 from knowledgebase.corrections import corrections_of
 from memories.engine.project_provider import keep_own_model
 from skills.models import SpaceUser
-from skills.sessions import NewSession, create_session
-from skills.spaces import create_space, include_skill
+from skills.sessions.sessions import NewSession, create_session
+from skills.spaces.spaces import create_space, include_skill
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.changes import rotate_key
 from tenancy.keys.keys import create_key

@@ -12,11 +12,10 @@ from typing import Any, ParamSpec, TypeVar
 from django.db import connection
 from playwright.sync_api import Locator, Page, expect
 
-from skills.catalogue import Upload, upload_skill
-from skills.edit import Edit, edit_skill
-from skills.files import NewFile
-from skills.formats import normalised
-from skills.messages import NewMessage, store_message
+from skills.catalogue.catalogue import Upload, upload_skill
+from skills.catalogue.edit import Edit, edit_skill
+from skills.catalogue.write import PATH, NewSkill, create_skill, parsed, set_state
+from skills.message_formats import normalised
 from skills.models import (
     LearningSpace,
     Session,
@@ -24,11 +23,12 @@ from skills.models import (
     SessionTask,
     Skill,
 )
-from skills.place import Place
-from skills.sessions import NewSession, create_session, session_of
-from skills.spaces import create_space, learn
+from skills.packages.files import NewFile
+from skills.packages.ownership import Place
+from skills.sessions.messages import NewMessage, store_message
+from skills.sessions.sessions import NewSession, create_session, session_of
+from skills.spaces.spaces import create_space, learn
 from skills.values import Origin, SkillState
-from skills.write import PATH, NewSkill, create_skill, parsed, set_state
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tests.api_client import Tenant

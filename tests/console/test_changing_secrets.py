@@ -19,7 +19,7 @@ from django.core.management import call_command
 from django.db import connections
 from django.test import override_settings
 
-from skills.links import SALT
+from skills.catalogue.downloads import SALT
 from tenancy.errors import KeyInvalid
 from tenancy.keys.changes import rotate_key
 from tenancy.keys.keys import create_key, forget_seen, recognise

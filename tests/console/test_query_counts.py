@@ -7,9 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from skills.formats import normalised
-from skills.messages import NewMessage, store_message
-from skills.spaces import include_skill, learn
+from skills.message_formats import normalised
+from skills.sessions.messages import NewMessage, store_message
+from skills.spaces.spaces import include_skill, learn
 from tenancy.models import User
 from tests.api_client import Api, Tenant
 from tests.console.skill_pages import (

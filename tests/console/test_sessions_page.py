@@ -9,10 +9,10 @@ import os
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from skills.formats import normalised
-from skills.messages import NewMessage, store_message
+from skills.message_formats import normalised
 from skills.models import Session
-from skills.sessions import session_of
+from skills.sessions.messages import NewMessage, store_message
+from skills.sessions.sessions import session_of
 from tenancy.errors import NotFound
 from tests.api_client import Tenant
 from tests.console.conftest import sign_in

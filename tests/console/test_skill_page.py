@@ -8,7 +8,7 @@ import zipfile
 
 from playwright.sync_api import Page, Route, expect
 
-from skills.shelf import uses_of
+from skills.catalogue.shelf import uses_of
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Tenant
 from tests.console.skill_pages import (

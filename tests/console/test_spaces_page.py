@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from skills.people import resources_of
-from skills.sessions import NewSession, create_session
-from skills.spaces import create_space, learn, list_skills, space_of
+from skills.sessions.sessions import NewSession, create_session
+from skills.spaces.spaces import create_space, learn, list_skills, space_of
+from skills.users.users import resources_of
 from tenancy.errors import NotFound
 from tests.api_client import Tenant
 from tests.console.conftest import sign_in

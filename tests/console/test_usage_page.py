@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from console.management.commands.plan_limits import as_markdown
 from skills.models import SessionMessage
-from skills.sessions import NewSession, create_session
+from skills.sessions.sessions import NewSession, create_session
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.metering.meters import Meter

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from acontext import AcontextClient
 
-from skills.learn import queue_learning
+from skills.learning.learn import queue_learning
 from skills.models import LearningSpace, Lesson, Session
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant

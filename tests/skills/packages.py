@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from tempfile import TemporaryFile
 
-from skills.package import Package, opened_package
+from skills.packages.package import Package, opened_package
 
 SKILL_MD = """---
 name: Customer Return Processing

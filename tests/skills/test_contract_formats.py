@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skills.formats import WRITERS, normalised
+from skills.message_formats import WRITERS, normalised
 from skills.models import SessionMessage
 from tenancy.errors import CatalogueError
 

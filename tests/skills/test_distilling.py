@@ -279,7 +279,7 @@ def test_sessions_of_one_space_that_end_together_are_all_learned(
 def test_a_step_that_breaks_for_good_is_a_failure_until_new_messages_come(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
-    from skills.observe import give_up
+    from skills.observation.task_extraction import give_up
     from tenancy.isolation.scoping import Scope
 
     space, session = attached(agent)
@@ -307,7 +307,7 @@ def _drop_readings(project: Any, session: str) -> None:
 
 def test_the_record_names_the_step_that_the_learning_is_at(agent: AcontextClient, tenant: Tenant) -> None:
     from skills.models import LearningRecord, Lesson
-    from skills.records import record_rows, status_of
+    from skills.sessions.records import record_rows, status_of
 
     space, session = attached(agent)
     tell(agent, session, REFUND)

@@ -6,11 +6,11 @@ from memories.cubes.access import cube_for_writing
 from memories.lifecycle.erase import forget_subject
 from memories.models import Memory
 from memories.values import Kind, OwnerKind, Subject
-from skills.files import NewFile
+from skills.catalogue.write import NewSkill, create_skill, embed_skill, parsed
 from skills.models import Skill
-from skills.place import Place
+from skills.packages.files import NewFile
+from skills.packages.ownership import Place
 from skills.values import Origin
-from skills.write import NewSkill, create_skill, embed_skill, parsed
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.api_client import Tenant

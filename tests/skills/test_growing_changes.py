@@ -12,12 +12,12 @@ from django.utils import timezone
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import Kind, TaskKind, TaskState
-from skills.edit import Edit, edit_skill, move_skill
-from skills.grow import grow
-from skills.growing.due import Growth, grow_later, subject_of
+from skills.catalogue.edit import Edit, edit_skill, move_skill
+from skills.induction.due import Growth, grow_later, subject_of
+from skills.induction.grow import grow
 from skills.models import Episode, Skill, SkillEvidence, SkillFile, SkillVersion
-from skills.policies import SECTION
-from skills.skill_md import write_skill_md
+from skills.packages.skill_md import write_skill_md
+from skills.settings.skill_settings import SECTION
 from skills.values import SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

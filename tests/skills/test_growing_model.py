@@ -14,9 +14,9 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.models import Task
 from memories.values import TaskKind, Turn
-from skills.growing.remote import ModelGrower
-from skills.growing.values import Known, Order, Reading
-from skills.growing.weigh import weight_of
+from skills.induction.remote import ModelGrower
+from skills.induction.values import Known, Order, Reading
+from skills.induction.weigh import weight_of
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Api, Message, Tenant
 from tests.model_server import Body, ModelServer, Reply, as_json, completion, data_of, memories

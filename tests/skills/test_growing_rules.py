@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memories.values import ToolCall, Turn
-from skills.growing.alike import are_alike
-from skills.growing.compose import compose
-from skills.growing.sections import laid_over
-from skills.growing.segment import may_hold_a_task, read_talk
-from skills.growing.values import Known, Part, Reading
-from skills.growing.weigh import confidence_in, make_a_skill, weight_of
-from skills.skill_md import parse_skill_md, write_skill_md
+from skills.induction.alike import are_alike
+from skills.induction.compose import compose
+from skills.induction.sections import laid_over
+from skills.induction.segment import may_hold_a_task, read_talk
+from skills.induction.values import Known, Part, Reading
+from skills.induction.weigh import confidence_in, make_a_skill, weight_of
+from skills.packages.skill_md import parse_skill_md, write_skill_md
 from tests.api_client import Message
 from tests.skills.travellers import INTENSE, INTENSE_ZH, NIGHT_OWL, NIGHT_OWL_ZH, RETURN, RETURN_ZH, talk
 

@@ -8,7 +8,7 @@ from datetime import date
 from acontext import AcontextClient
 from django.db import connection
 
-from skills.learn import give_up
+from skills.learning.learn import give_up
 from skills.models import LearningSpace, SkillVersion
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tests.api_client import Tenant
@@ -248,7 +248,7 @@ def test_what_a_deleted_session_said_is_not_written_any_more(tenant: Tenant, age
 
 
 def test_what_a_knowledge_base_shares_is_read_only_to_a_space(tenant: Tenant, agent: AcontextClient) -> None:
-    from skills.learner.books import open_books
+    from skills.learning.books import open_books
     from skills.models import Skill
 
     space, session = attached(agent)

@@ -13,7 +13,7 @@ from django.db import OperationalError, connection
 
 from memories.jobs import outbox
 from memories.models import Task
-from skills.learn import learn
+from skills.learning.learn import learn
 from skills.models import LearningSpace, SkillVersion
 from tenancy.isolation.scoping import tenant_scope
 from tests.api_client import Tenant

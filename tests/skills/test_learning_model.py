@@ -11,9 +11,9 @@ from django.conf import settings
 from django.db import connection
 
 from memories.engine.client import breaker, http_json
-from skills.learn import learn
+from skills.catalogue.write import Changes, revise_skill
+from skills.learning.learn import learn
 from skills.models import Session, Skill, SkillVersion
-from skills.write import Changes, revise_skill
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import ModelUsage
 from tests.api_client import Tenant

@@ -127,7 +127,7 @@ def test_a_session_in_which_nothing_waits_is_flushed_at_once(agent: AcontextClie
 def test_a_flush_that_takes_too_long_says_so_and_the_work_goes_on(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
-    from skills.observing import flush_session
+    from skills.sessions.status import flush_session
 
     session = agent.sessions.create()
     tell(agent, session.id, DEPLOY)

@@ -85,7 +85,7 @@ def test_a_reading_that_is_killed_anywhere_is_done_once(
     agent: AcontextClient, tenant: Tenant, session: str
 ) -> None:
     from memories.models import Task
-    from skills.observe import observe
+    from skills.observation.task_extraction import observe
 
     sent = tell(agent, session, PLAY)
     waiting = seen(tenant, lambda project: Task.objects.within(project).get(subject=session).pk)
@@ -110,7 +110,7 @@ def test_a_reading_that_is_killed_anywhere_is_done_once(
 def test_a_distillation_that_is_killed_anywhere_gives_its_lessons_once(
     agent: AcontextClient, tenant: Tenant, session: str
 ) -> None:
-    from skills.distill import distill
+    from skills.learning.distill import distill
 
     tell(agent, session, PLAY)
     agent.sessions.flush(session)
@@ -128,7 +128,7 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
     agent: AcontextClient, tenant: Tenant, session: str
 ) -> None:
     from memories.models import Task
-    from skills.distill import distill, give_up
+    from skills.learning.distill import distill, give_up
     from tenancy.isolation.scoping import Scope
 
     tell(agent, session, PLAY)
@@ -155,7 +155,7 @@ def test_a_worker_that_lost_its_claim_writes_nothing(
 ) -> None:
     from memories.jobs.outbox import LostFence
     from memories.models import Task
-    from skills.observe import observe
+    from skills.observation.task_extraction import observe
 
     tell(agent, session, PLAY)
     waiting = seen(tenant, lambda project: Task.objects.within(project).get(subject=session).pk)
@@ -175,7 +175,7 @@ def test_an_agent_that_never_came_back_is_not_waited_for_longer_than_its_time(
     from memories.models import Task
     from memories.models.task import OPEN_STATES
     from skills.models import SessionMessage
-    from skills.observe import observe
+    from skills.observation.task_extraction import observe
 
     tell(agent, session, 'U: Refund order 17, please.\nC: refund {"id": 17}')
     agent.sessions.flush(session)
@@ -195,8 +195,8 @@ def test_a_session_that_is_deleted_while_it_is_read_stays_gone(
     agent: AcontextClient, tenant: Tenant, session: str
 ) -> None:
     from memories.models import Task
-    from skills import observe as reading
     from skills.models import SessionTask
+    from skills.observation import task_extraction as reading
 
     tell(agent, session, PLAY)
     waiting = seen(tenant, lambda project: Task.objects.within(project).get(subject=session).pk)
@@ -217,7 +217,7 @@ def _is_learned(tenant: Tenant, session: str) -> bool:
 
 def _status(tenant: Tenant, session: str) -> str:
     """What whoever asks is told."""
-    from skills.records import record_rows, status_of
+    from skills.sessions.records import record_rows, status_of
 
     return str(seen(tenant, lambda project: status_of(record_rows(project).get(session=session))))
 

@@ -8,10 +8,10 @@ from uuid import uuid4
 import pytest
 
 from memories.values import ToolCall
-from skills.learner.board import Board
-from skills.learner.local.requests import read_ask
-from skills.learner.local.tasks import read_tasks
-from skills.learner.talk import Heard, Result
+from skills.learning.board import Board
+from skills.learning.rules.requests import read_ask
+from skills.learning.rules.tasks import read_tasks
+from skills.learning.talk import Heard, Result
 
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.metering import metered
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from skills.learner.rounds import TEXT, Ending, RefusedAction, Run, Tool, parameters, run_rounds
+from skills.learning.rounds import TEXT, Ending, RefusedAction, Run, Tool, parameters, run_rounds
 from tests.model_server import Body, ModelServer, Reply, calling, completion, used
 
 

@@ -8,10 +8,10 @@ from uuid import uuid4
 import pytest
 
 from skills.defaults import default_skills
-from skills.learner.lesson import Told
-from skills.learner.local.write import write_by_rules
-from skills.learner.workspace import Book, Workspace
-from skills.skill_md import parse_skill_md
+from skills.learning.lesson import Told
+from skills.learning.rules.write import write_by_rules
+from skills.learning.workspace import Book, Workspace
+from skills.packages.skill_md import parse_skill_md
 from skills.values import LessonKind
 
 DAY = date(2026, 3, 2)

@@ -17,13 +17,13 @@ from acontext.messages import MessagePart, build_acontext_message
 from console.embedded.stack import Stack
 from console.emptying import holdings
 from memories.files import storage
-from skills.formats import normalised
-from skills.message_files import ROOM, with_files
-from skills.messages import NewMessage, store_message
+from skills.catalogue.orphans import sweep_skill_files
+from skills.message_formats import normalised
 from skills.models import SessionMessage
-from skills.orphans import sweep_skill_files
-from skills.recount import recount_messages
-from skills.sessions import NewSession, create_session, delete_session
+from skills.sessions.message_files import ROOM, with_files
+from skills.sessions.messages import NewMessage, store_message
+from skills.sessions.recount import recount_messages
+from skills.sessions.sessions import NewSession, create_session, delete_session
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models.deletion import BYTES

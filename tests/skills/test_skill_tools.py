@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from skills.learner.remote.agent import SkillTools
-from skills.learner.rounds import RefusedAction
-from skills.learner.workspace import Book, Workspace
+from skills.learning.llm.agent import SkillTools
+from skills.learning.rounds import RefusedAction
+from skills.learning.workspace import Book, Workspace
 from tests.skills.contract import skill_md
 
 NAME = "billing-operations"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from skills import package
-from skills.package import PackageRefused
+from skills.packages import package
+from skills.packages.package import PackageRefused
 from tests.skills.packages import opening, package_of
 
 HOUSE = Path(package.__file__).resolve().parents[1]

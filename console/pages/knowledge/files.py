@@ -23,7 +23,7 @@ from knowledgebase.files import delete_files
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
 from memories.models import Memory
-from skills.uploaded import skill_of_file
+from skills.catalogue.uploaded import skill_of_file
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope

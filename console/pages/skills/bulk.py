@@ -21,10 +21,10 @@ from console.pages.selects import moment_of, one_of, uuids_of
 from console.pages.skills.shelf import WantedSkills
 from console.templatetags.console import num
 from memories.consolidation.versions import member_actor
+from skills.catalogue.shelf import SkillShelf, skill_shelf
+from skills.catalogue.write import delete_skills, set_state
 from skills.models import Skill
-from skills.shelf import SkillShelf, skill_shelf
 from skills.values import SkillState
-from skills.write import delete_skills, set_state
 from tenancy.audit.log import record
 from tenancy.models import Project
 

@@ -17,9 +17,9 @@ from console.pages.rendering import show
 from console.pages.skills.files import content_context
 from console.pages.skills.shared import change_context, opened_skill, skill_url
 from memories.consolidation.versions import member_actor
-from skills.edit import Edit, edit_skill, read_text, top_of
+from skills.catalogue.edit import Edit, edit_skill, read_text, top_of
 from skills.models import Skill
-from skills.skill_md import MAX_BYTES
+from skills.packages.skill_md import MAX_BYTES
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError, Conflict
 from tenancy.isolation.scoping import tenant_scope

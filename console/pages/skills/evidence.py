@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from console.pages.memory import page_of_memory
 from memories.consolidation.tool_memories import words_with_calls
 from memories.models import Memory, Message
+from skills.catalogue.shelf import evidence_of
 from skills.models import Episode, Skill, SkillEvidence
-from skills.shelf import evidence_of
 from tenancy.models import Project
 
 # So many sources are shown, of each conversation so many messages, of each message so many letters.

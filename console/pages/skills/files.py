@@ -13,13 +13,13 @@ from django.views.decorators.http import require_safe
 
 from console.pages.access import project_view
 from console.pages.skills.shared import opened_skill
-from skills.files import files_of, in_order, read_pieces
-from skills.front_matter import BadFrontMatter, split
-from skills.links import signed_url
+from skills.catalogue.download_views import HEADERS
+from skills.catalogue.downloads import signed_url
 from skills.models import Skill, SkillFile
-from skills.skill_md import parse_skill_md
-from skills.unpack import SKILL_MD
-from skills.views import HEADERS
+from skills.packages.files import files_of, in_order, read_pieces
+from skills.packages.front_matter import BadFrontMatter, split
+from skills.packages.skill_md import parse_skill_md
+from skills.packages.unpack import SKILL_MD
 from tenancy.models import Project
 
 # By their first bytes: what a file is called proves nothing. Drawings that can hold scripts are not among them.

@@ -16,10 +16,10 @@ from console.pages.rendering import show
 from console.pages.selects import one_of
 from console.pages.skills.editing import edit_of, text_of
 from console.pages.skills.shared import opened_skill, skill_url
-from skills.edit import read_text
+from skills.catalogue.edit import read_text
+from skills.catalogue.merge import BOTH, NAMES, OTHER, SECTIONS, THIS, Union, merge_skills, united_text
+from skills.catalogue.shelf import same_place
 from skills.models import Skill
-from skills.shelf import same_place
-from skills.unite import BOTH, NAMES, OTHER, SECTIONS, THIS, Union, merge_skills, united_text
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope

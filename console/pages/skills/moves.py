@@ -20,8 +20,8 @@ from console.pages.skills.shared import dialog_for, opened_skill, skill_url
 from knowledgebase.bases import bases_of
 from knowledgebase.copying import copy_skill
 from memories.consolidation.versions import member_actor
-from skills.catalogue import remove_skill
-from skills.edit import move_skill
+from skills.catalogue.catalogue import remove_skill
+from skills.catalogue.edit import move_skill
 from skills.values import SkillState
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError

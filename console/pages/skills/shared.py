@@ -14,9 +14,9 @@ from console.pages.access import access_of, roles_for
 from console.pages.dialogs import Dialog
 from knowledgebase.models import KnowledgeBase
 from memories.values import OwnerKind
-from skills.browse import find_skill
+from skills.catalogue.listing import find_skill
+from skills.catalogue.shelf import origin_of
 from skills.models import Skill
-from skills.shelf import origin_of
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

@@ -21,8 +21,8 @@ from console.pages.sorting import Sort, by_moment, by_number, by_text, sorted_pa
 from console.templatetags.console import about
 from console.templatetags.skills import ORIGINS as ORIGIN_LOOKS
 from console.templatetags.skills import STATES as STATE_LOOKS
-from skills.person import MAX_IDENTIFIER
-from skills.shelf import ORIGINS, SkillShelf, evidence_counts, skill_shelf
+from skills.catalogue.shelf import ORIGINS, SkillShelf, evidence_counts, skill_shelf
+from skills.models.user_rows import MAX_IDENTIFIER
 from skills.values import SkillState
 from tenancy.models import Project
 

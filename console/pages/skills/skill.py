@@ -23,8 +23,8 @@ from console.pages.skills.versions import versions_context
 from console.pages.snippets import Snippet, snippet_text
 from console.templatetags.console import num
 from memories.models import Recall
+from skills.catalogue.shelf import evidence_counts, uses_of
 from skills.models import Skill, SpaceSkill
-from skills.shelf import evidence_counts, uses_of
 from skills.values import SkillState
 from tenancy.models import Project
 

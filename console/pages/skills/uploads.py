@@ -22,9 +22,9 @@ from console.pages.selects import words_of
 from knowledgebase.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.files.storage import PIECE
 from memories.files.values import MAX_FILES
-from skills.catalogue import Upload, upload_skill
+from skills.catalogue.catalogue import Upload, upload_skill
 from skills.models import Skill
-from skills.person import MAX_IDENTIFIER
+from skills.models.user_rows import MAX_IDENTIFIER
 from tenancy.api.body import MAX_FILES_TOTAL
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError, FileTooLarge, RequiredFieldEmpty, TooManyFiles, UnsupportedFileType

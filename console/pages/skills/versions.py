@@ -17,10 +17,10 @@ from console.pages.line_diff import compared, is_comparable
 from console.pages.selects import one_of
 from console.pages.skills.shared import dialog_for, opened_skill, skill_url
 from memories.consolidation.versions import MEMBER, member_actor, member_of
-from skills.edit import bring_back
-from skills.files import files_of, in_order
+from skills.catalogue.edit import bring_back
+from skills.catalogue.shelf import versions_of
 from skills.models import Skill, SkillFile, SkillVersion
-from skills.shelf import versions_of
+from skills.packages.files import files_of, in_order
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope

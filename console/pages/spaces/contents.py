@@ -17,10 +17,10 @@ from console.pages.dialogs import Dialog, ask, done
 from console.pages.explaining import in_words
 from console.pages.spaces.space import space_url
 from console.pages.spaces.spaces import opened_space
+from skills.catalogue.shelf import SkillShelf, skill_shelf
 from skills.models import LearningSpace
-from skills.shelf import SkillShelf, skill_shelf
-from skills.space_shelf import session_shelf
-from skills.spaces import exclude_skill, include_skill, learn, skill_in_space, skills_in_space
+from skills.spaces.space_shelf import session_shelf
+from skills.spaces.spaces import exclude_skill, include_skill, learn, skill_in_space, skills_in_space
 from skills.values import SkillState
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError

@@ -19,9 +19,9 @@ from console.templatetags.console import about
 from memories.lifecycle.erase import forget_subject, what_is_remembered
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
-from skills.people import delete_person
-from skills.person import MAX_IDENTIFIER
-from skills.space_shelf import PersonFigures, people_figures, people_shelf
+from skills.models.user_rows import MAX_IDENTIFIER
+from skills.spaces.space_shelf import PersonFigures, people_figures, people_shelf
+from skills.users.users import delete_person
 from tenancy.audit.log import record
 from tenancy.models import Project, User
 

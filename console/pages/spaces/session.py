@@ -18,13 +18,13 @@ from console.pages.selects import one_of
 from console.pages.spaces.shared import change_context
 from console.pages.spaces.talk import Turn, turn_of
 from console.templatetags.skills import as_json
-from skills.keyset import Window, cut
-from skills.message_files import ROW_BYTES
 from skills.models import Session, SessionTask
-from skills.records import as_told, record_rows
-from skills.schedule import observed
-from skills.sessions import find_session
-from skills.space_shelf import messages_of, tasks_of
+from skills.paging import Window, cut
+from skills.sessions.debounce import observed
+from skills.sessions.message_files import ROW_BYTES
+from skills.sessions.records import as_told, record_rows
+from skills.sessions.sessions import find_session
+from skills.spaces.space_shelf import messages_of, tasks_of
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

@@ -20,13 +20,13 @@ from console.pages.dialogs import Dialog, ask, lead_to
 from console.pages.spaces.session import configs_context, opened_session, session_url, shown_session
 from console.pages.spaces.shared import JsonField
 from skills.api.answers import raw_messages
-from skills.archive import Download, pieces_of
-from skills.formats import ACONTEXT, WRITERS
-from skills.keyset import Window
-from skills.message_files import with_files
-from skills.messages import Page, read_messages
-from skills.sessions import delete_session, replace_configs
-from skills.views import attachment, refused
+from skills.catalogue.archive import Download, pieces_of
+from skills.catalogue.download_views import attachment, refused
+from skills.message_formats import ACONTEXT, WRITERS
+from skills.paging import Window
+from skills.sessions.message_files import with_files
+from skills.sessions.messages import Page, read_messages
+from skills.sessions.sessions import delete_session, replace_configs
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.models import Project

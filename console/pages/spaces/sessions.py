@@ -17,9 +17,9 @@ from console.pages.selects import words_of
 from console.pages.snippets import snippet_text
 from console.pages.spaces.shared import JsonField, change_context, list_tabs, person_field
 from console.templatetags.console import about
-from skills.person import MAX_IDENTIFIER
-from skills.sessions import NewSession, create_session
-from skills.space_shelf import session_shelf, task_counts
+from skills.models.user_rows import MAX_IDENTIFIER
+from skills.sessions.sessions import NewSession, create_session
+from skills.spaces.space_shelf import session_shelf, task_counts
 from tenancy.audit.log import record
 from tenancy.models import Project
 

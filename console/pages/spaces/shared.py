@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from console.pages.access import access_of, roles_for
 from console.pages.explaining import in_words
-from skills.merging import refuse_large
-from skills.person import MAX_IDENTIFIER
+from skills.meta_patch import refuse_large
+from skills.models.user_rows import MAX_IDENTIFIER
 from tenancy.api.parsing import parse_object
 from tenancy.errors import CatalogueError
 from tenancy.models import Project

@@ -21,11 +21,11 @@ from console.pages.skills.shared import dressed
 from console.pages.spaces.shared import change_context
 from console.pages.spaces.spaces import MetaForm, opened_space, save_meta
 from console.templatetags.skills import as_json
-from skills.catalogue import indexes_of
-from skills.keyset import Slice, Window, mark_at, moment_of
+from skills.catalogue.catalogue import indexes_of
 from skills.models import LearningSpace
-from skills.space_shelf import space_figures, task_counts
-from skills.spaces import list_records, list_skills
+from skills.paging import Slice, Window, mark_at, moment_of
+from skills.spaces.space_shelf import space_figures, task_counts
+from skills.spaces.spaces import list_records, list_skills
 from tenancy.models import Project
 
 TABS = ("skills", "sessions", "metadata")

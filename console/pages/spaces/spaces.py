@@ -22,9 +22,9 @@ from console.pages.spaces.shared import JsonField, change_context, list_tabs, pe
 from console.templatetags.console import about
 from console.templatetags.skills import as_json
 from skills.models import LearningSpace
-from skills.person import MAX_IDENTIFIER
-from skills.space_shelf import SpaceFigures, replace_meta, space_figures, space_shelf
-from skills.spaces import create_space, delete_space, find_space
+from skills.models.user_rows import MAX_IDENTIFIER
+from skills.spaces.space_shelf import SpaceFigures, replace_meta, space_figures, space_shelf
+from skills.spaces.spaces import create_space, delete_space, find_space
 from tenancy.audit.log import record
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.template.defaultfilters import filesizeformat
 
-from skills.formats.parts import Part, loaded, meta_of
+from skills.message_formats.parts import Part, loaded, meta_of
 from skills.models import SessionMessage
 
 # Longer texts are cut on the page; the download has all of them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from skills.api import answer_types as answers
 from skills.api.operations.parameters import MESSAGE, PERSON, SESSION, USER, WHOLE_WINDOW, WINDOW, filter_by
 from skills.api.serializers import ConfigsBody, MetaBody, SessionBody, StoreMessageBody
-from skills.formats import ACONTEXT, READERS, WRITERS
+from skills.message_formats import ACONTEXT, READERS, WRITERS
 from tenancy import errors
 from tenancy.api.operations import Operation, Parameter, Schema
 

@@ -1,0 +1,1 @@
+"""Skills as rows: made, edited, merged, listed, found by searches, downloaded."""

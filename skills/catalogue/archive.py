@@ -1,0 +1,103 @@
+"""A skill to take away: its SKILL.md, one of its files, or all of them in a ZIP archive."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from threading import BoundedSemaphore
+from typing import IO
+
+from memories.files.storage import PIECE
+from skills.catalogue.downloads import Material, SessionFile
+from skills.catalogue.listing import find_skill
+from skills.models import SessionMessage, SkillFile
+from skills.packages.files import files_of, in_order, read_pieces
+from skills.packages.unpack import SKILL_MD
+from skills.sessions.message_files import read_upload
+from tenancy.errors import NotFound, OperationFailed
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+# A fixed date, so that equal skills are equal archives.
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """What a browser or a client is given: always to be saved, never to be shown."""
+
+    name: str
+    mime: str
+    content: Iterator[bytes]
+
+
+def download(link: Material) -> Download:
+    """The file of this path; without one the SKILL.md of a skill that has no other file, else a ZIP archive.
+
+    Raises `NotFound`, and `FileNotFoundError` or `OperationFailed` from the storage, or while too many are packed.
+    """
+    project = Project.objects.here().filter(pk=link.project).first()
+    if project is None:
+        raise NotFound("this skill is gone")
+    with tenant_scope(project):
+        skill = find_skill(project, link.skill)
+        files = in_order(files_of(skill))
+    if link.path:
+        return _one(next((file for file in files if file.path == link.path), None))
+    if len(files) == 1 and files[0].path.lower() == SKILL_MD:
+        return _one(files[0])
+    return Download(f"{skill.name}.zip", "application/zip", pieces_of(packed(files)))
+
+
+def _one(file: SkillFile | None) -> Download:
+    if file is None:
+        raise NotFound("this file is gone")
+    mime = "text/markdown; charset=utf-8" if file.mime == "text/markdown" else "application/octet-stream"
+    return Download(file.path.rpartition("/")[2], mime, read_pieces(file))
+
+
+def download_session_file(link: SessionFile) -> Download:
+    """Raises `NotFound`, `OperationFailed`."""
+    project = Project.objects.here().filter(pk=link.project).first()
+    if project is None:
+        raise NotFound("this file is gone")
+    with tenant_scope(project):
+        message = SessionMessage.objects.within(project).filter(pk=link.message).first()
+    if message is None:
+        raise NotFound("this file is gone")
+    return Download(*read_upload(message, link.part))
+
+
+_packing = BoundedSemaphore(4)
+
+
+def packed(files: list[SkillFile]) -> IO[bytes]:
+    """As `zipped`, by a few at a time: a link needs no key. Raises `OperationFailed` when all are busy."""
+    if not _packing.acquire(blocking=False):
+        raise OperationFailed("too many archives are being packed", retry_after=5)
+    try:
+        return zipped(files)
+    finally:
+        _packing.release()
+
+
+def zipped(files: list[SkillFile]) -> IO[bytes]:
+    """The archive, on disk, at its beginning."""
+    archive = TemporaryFile()  # noqa: SIM115  # closed by whoever reads it to its end
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as into:
+        for file in files:
+            entry = zipfile.ZipInfo(file.path, _DATE)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            with into.open(entry, "w") as out:
+                for piece in read_pieces(file):
+                    out.write(piece)
+    archive.seek(0)
+    return archive
+
+
+def pieces_of(archive: IO[bytes]) -> Iterator[bytes]:
+    with archive:
+        while piece := archive.read(PIECE):
+            yield piece

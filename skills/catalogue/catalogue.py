@@ -1,0 +1,193 @@
+"""The skills of a project as files: uploaded, listed, read, taken away as an archive."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePosixPath
+from typing import IO, Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from memories.files.storage import keeping
+from memories.text.tokenize import language_of
+from skills.catalogue.archive import packed
+from skills.catalogue.downloads import signed_url
+from skills.catalogue.listing import find_skill, skills_of
+from skills.catalogue.searchable import recall_text
+from skills.catalogue.write import NewSkill, create_skill, delete_skill, embed_skill
+from skills.models import Skill, SkillFile
+from skills.models.user_rows import person_of
+from skills.packages.files import NewFile, files_of, in_order, index_bytes, keep_files
+from skills.packages.ownership import Place
+from skills.packages.package import opened_package
+from skills.packages.skill_md import SkillText
+from skills.paging import Slice, Window, cut, octets
+from skills.values import Origin, SkillState
+from tenancy.errors import Conflict, FilesTooLarge, NotFound
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.storage.allowance import storing
+
+ACTOR = "upload"
+# A longer name can be no end user's.
+MAX_END_USER = 100
+MAX_ARCHIVE, MAX_ARCHIVE_FILES = 50 * 1024 * 1024, 200
+PROGRAMS = frozenset(
+    ".c .cc .cpp .cs .css .go .h .hpp .java .js .jsx .kt .lua .php .pl .ps1 .py .r .rb .rs .scala .sh .sql"
+    " .swift .ts .tsx .vue".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A package (a ZIP archive, or one SKILL.md), as a true file of this machine, and what its sender says of it."""
+
+    file: IO[bytes]
+    identifier: str | None = None
+    meta: dict[str, Any] | None = None
+    is_zip: bool = True
+
+
+class Form(StrEnum):
+    """How the text of a file is to be understood."""
+
+    JSON = "json"
+    CSV = "csv"
+    CODE = "code"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file as a reader gets it: its text, or where the rest can be fetched."""
+
+    mime: str
+    form: Form | None = None
+    text: str = ""
+    url: str = ""
+
+
+def upload_skill(
+    project: Project, upload: Upload, paying: Callable[[], AbstractContextManager[None]] = nullcontext
+) -> Skill:
+    """Everything slow before the transaction, which `paying` makes part of its own. Raises `PackageRefused`,
+    `OperationFailed`."""
+    with opened_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package, keeping() as kept:
+        files = keep_files(Place.of_space(project), package.files, kept)
+        vector = embed_skill(package.skill)
+        with paying(), storing(project):
+            skill = create_skill(_new(project, upload, package.skill, files), vector)
+            kept.keep_on_commit()
+    return skill
+
+
+def _new(project: Project, upload: Upload, text: SkillText, files: list[NewFile]) -> NewSkill:
+    return NewSkill(
+        _place(project, upload.identifier or ""),
+        text,
+        files,
+        Origin.UPLOADED,
+        ACTOR,
+        "uploaded",
+        language=language_of(recall_text(text)),
+        person=person_of(project, upload.identifier),
+        meta=upload.meta,
+    )
+
+
+def _place(project: Project, identifier: str) -> Place:
+    """What is one person's is never shared with all, even where no end user can have such a name."""
+    if len(identifier) > MAX_END_USER:
+        return Place.of_space(project)
+    return Place.of_person(project, identifier)
+
+
+def list_catalogue(project: Project, window: Window, identifier: str) -> Slice:
+    """What is in use: no drafts, and nothing archived."""
+    with tenant_scope(project):
+        rows = skills_of(project).filter(state=SkillState.ACTIVE)
+        if identifier:
+            rows = rows.filter(person__identifier=identifier)
+        size = octets("description", "meta") + index_bytes(project.account_id, "pk")
+        return cut(rows.defer("value"), window, size=size)
+
+
+def skill_of(project: Project, skill_id: UUID) -> Skill:
+    with tenant_scope(project):
+        return find_skill(project, skill_id)
+
+
+def remove_skill(project: Project, skill_id: UUID) -> None:
+    """With its files and its links to spaces. Raises `Conflict` for one that lives by a knowledge base's file."""
+    with tenant_scope(project):
+        skill = find_skill(project, skill_id)
+        if skill.project_id is None:
+            raise Conflict("this skill is a file of a knowledge base: delete that file")
+        delete_skill(skill)
+
+
+def indexes_of(project: Project, skills: Iterable[Skill]) -> dict[UUID, list[SkillFile]]:
+    """The files of each skill, SKILL.md first, without their texts."""
+    found: dict[UUID, list[SkillFile]] = {skill.pk: [] for skill in skills}
+    with tenant_scope(project):
+        rows: QuerySet[SkillFile] = SkillFile.objects.within(project.account_id)
+        for file in rows.filter(skill_id__in=list(found), until=None).only("skill_id", "path", "mime"):
+            found[file.skill_id].append(file)
+    return {key: in_order(files) for key, files in found.items()}
+
+
+def content_of(project: Project, skill_id: UUID, path: str, seconds: int) -> Content:
+    """Raises `NotFound` for an unknown skill or file."""
+    with tenant_scope(project):
+        skill = find_skill(project, skill_id)
+        file: SkillFile | None = files_of(skill).filter(path=path).first()
+    if file is None:
+        raise NotFound("the skill has no such file")
+    if file.text is None:
+        return Content(file.mime, url=signed_url(skill, file.path, seconds, through=project.pk))
+    return Content(file.mime, form_of(file.path, file.text), file.text)
+
+
+def form_of(path: str, text: str) -> Form:
+    """By the extension; what says it is JSON or CSV and is not, is text."""
+    suffix = PurePosixPath(path.lower()).suffix
+    if suffix == ".json" and _is_json(text):
+        return Form.JSON
+    if suffix == ".csv" and _is_csv(text):
+        return Form.CSV
+    return Form.CODE if suffix in PROGRAMS else Form.TEXT
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is_csv(text: str) -> bool:
+    try:
+        rows = list(csv.reader(io.StringIO(text), strict=True))
+    except csv.Error:
+        return False
+    return len({len(row) for row in rows if row}) <= 1
+
+
+def archive_of(project: Project, skill_id: UUID) -> tuple[Skill, IO[bytes]]:
+    """The skill and a ZIP archive of all its files. Raises `NotFound`, `FilesTooLarge`, `OperationFailed`."""
+    with tenant_scope(project):
+        skill = find_skill(project, skill_id)
+        files = in_order(files_of(skill))
+    if len(files) > MAX_ARCHIVE_FILES or sum(file.size for file in files) > MAX_ARCHIVE:
+        raise FilesTooLarge(
+            f"an archive has at most {MAX_ARCHIVE_FILES} files and {MAX_ARCHIVE // 1024 // 1024} MB"
+        )
+    return skill, packed(files)

@@ -1,0 +1,67 @@
+"""Skills and their files, fetched by a signed link: saved, never shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from urllib.parse import quote
+
+from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from skills.catalogue.archive import Download, download, download_session_file
+from skills.catalogue.downloads import opened, opened_file
+from tenancy.api.rendering import refusal
+from tenancy.errors import CatalogueError, NotFound
+
+# What was uploaded is never run or drawn by a browser that was given the link.
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+@require_safe
+def material(request: HttpRequest, token: str) -> HttpResponseBase:
+    """No header is needed, for agents are given the address alone. 404 when the link is over or what it opens gone."""
+    try:
+        link = opened(token)
+        found = download(link)
+    except FileNotFoundError:
+        return refused(NotFound("the stored file is gone"))
+    except CatalogueError as fault:
+        return refused(fault)
+    return attachment(found)
+
+
+@require_safe
+def session_file(request: HttpRequest, token: str) -> HttpResponseBase:
+    """A file of a session's message, by its link alone. 404 when the link is over or the message gone."""
+    try:
+        found = download_session_file(opened_file(token))
+    except CatalogueError as fault:
+        return refused(fault)
+    return attachment(found)
+
+
+def attachment(found: Download) -> HttpResponseBase:
+    plain = found.name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_")
+    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(found.name, safe='')}"
+    return StreamingHttpResponse(
+        _one_by_one(found.content),
+        content_type=found.mime,
+        headers=HEADERS | {"Content-Disposition": disposition},
+    )
+
+
+async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Off the event loop, a piece at a time: of a plain iterator the server would first make a list."""
+    while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+        yield piece
+
+
+def refused(fault: CatalogueError) -> HttpResponseBase:
+    status = 404 if isinstance(fault, NotFound) else fault.status
+    return JsonResponse(refusal(fault.code, fault.text), status=status, headers=HEADERS)

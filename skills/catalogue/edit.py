@@ -1,0 +1,98 @@
+"""Skills changed by a person: checked by the rules of packages, embedded outside of transactions, each a version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from memories.engine import embedder
+from skills.catalogue.listing import find_skill
+from skills.catalogue.searchable import recall_text
+from skills.catalogue.write import (
+    Changes,
+    embed_skill,
+    locked,
+    parsed,
+    restore_version,
+    revise_skill,
+    set_state,
+)
+from skills.models import Skill, SkillFile
+from skills.packages.files import files_of, in_order
+from skills.packages.skill_md import MAX_BYTES, SkillText
+from skills.packages.unpack import SKILL_MD
+from skills.values import SkillState
+from tenancy.errors import Conflict, InvalidFile
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.storage.allowance import storing
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A new text of the SKILL.md, written against the version that its author saw."""
+
+    text: str
+    seen: int
+    actor: str
+    reason: str = ""
+
+    def refuse_stale(self, skill: Skill) -> None:
+        """Raises `Conflict` when the skill has a newer version than its author saw."""
+        if skill.version != self.seen:
+            raise Conflict(f"there is a version {skill.version} meanwhile")
+
+
+def read_text(text: str) -> SkillText:
+    """Raises `InvalidFile` with the rule that the text breaks."""
+    if len(text.encode()) > MAX_BYTES:
+        raise InvalidFile(f"SKILL.md: larger than {MAX_BYTES // 1024} KB")
+    if "\0" in text:
+        raise InvalidFile("SKILL.md: it holds a sign that no text has")
+    return parsed(text)
+
+
+def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
+    """The next version. Raises `InvalidFile`, `NotFound`, and `Conflict` when there is a newer one than was seen."""
+    text = read_text(edit.text)
+    vector = embed_skill(text)
+    with storing(project):
+        skill = locked(own_skill(project, skill_id))
+        edit.refuse_stale(skill)
+        changes = Changes(texts={top_of(skill).path: edit.text})
+        return revise_skill(skill, changes, actor=edit.actor, reason=edit.reason, vector=vector)
+
+
+def top_of(skill: Skill, version: int | None = None) -> SkillFile:
+    """The SKILL.md, however it is spelt; inside the scope."""
+    found: SkillFile = in_order(files_of(skill, version).filter(path__iexact=SKILL_MD))[0]
+    return found
+
+
+def move_skill(project: Project, skill_id: UUID, state: SkillState, actor: str) -> Skill:
+    """Approves, archives or brings back."""
+    with tenant_scope(project):
+        skill = find_skill(project, skill_id)
+    vector = embedder().embed_passages([recall_text(skill)])[0] if state == SkillState.ACTIVE else None
+    with tenant_scope(project):
+        return set_state(find_skill(project, skill_id), state, actor=actor, vector=vector)
+
+
+def bring_back(project: Project, skill_id: UUID, number: int, actor: str) -> Skill:
+    """An old version once more, as a new one. Raises `NotFound`, and `Conflict` for a knowledge base's skill."""
+    with tenant_scope(project):
+        skill = own_skill(project, skill_id)
+        old = (
+            files_of(skill, number).filter(path__iexact=SKILL_MD).first() if number < skill.version else None
+        )
+    vector = embed_skill(parsed(old.text or "")) if old is not None else None
+    with storing(project):
+        return restore_version(own_skill(project, skill_id), number, actor=actor, vector=vector)
+
+
+def own_skill(project: Project, skill_id: UUID) -> Skill:
+    """Inside the scope. Raises `NotFound`, and `Conflict` for one that lives by a knowledge base's file."""
+    skill = find_skill(project, skill_id)
+    if skill.project_id is None:
+        raise Conflict("this skill is a file of a knowledge base: upload a new version of that file")
+    return skill

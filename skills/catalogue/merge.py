@@ -1,0 +1,136 @@
+"""Two skills of one person become one: what stays gets a new version, the other is archived."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from memories.consolidation.reconcile import lock_cube
+from memories.files.storage import keeping
+from skills.catalogue.edit import Edit, own_skill, read_text, top_of
+from skills.catalogue.shelf import same_place
+from skills.catalogue.write import Changes, embed_skill, revise_skill, set_state
+from skills.models import Skill, SkillEvidence, SkillFile
+from skills.packages.files import NewFile, copy_files, files_of
+from skills.packages.ownership import place_of
+from skills.packages.skill_md import EXAMPLES, EXPERIENCE, OTHERS, PREFERENCE, PROCEDURE, write_skill_md
+from skills.packages.unpack import MAX_FILES, SKILL_MD
+from skills.values import SkillState
+from tenancy.errors import InvalidFile, NotFound
+from tenancy.ids import uuid7
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+THIS, OTHER, BOTH = "this", "other", "both"
+# Of these one is chosen; of the sections both can be kept.
+NAMES = ("name", "description")
+SECTIONS = (PROCEDURE, EXPERIENCE, PREFERENCE, EXAMPLES, OTHERS)
+_LISTS = {EXPERIENCE, PREFERENCE, EXAMPLES}
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """What becomes of two skills: `edit` is what stays says afterwards; with `files` it gets the other's, too."""
+
+    stays: UUID
+    goes: UUID
+    edit: Edit
+    files: bool = True
+
+
+def united_text(stays: Skill, goes: Skill, choices: Mapping[str, str]) -> str:
+    """The SKILL.md of both, section by section: this skill's, the other's, or both, without repeating a line."""
+    value = {name: _chosen(stays.value, goes.value, name, choices.get(name, THIS)) for name in NAMES}
+    value |= {name: _chosen(stays.value, goes.value, name, choices.get(name, BOTH)) for name in SECTIONS}
+    return write_skill_md(value, stays.language)
+
+
+def _chosen(one: dict[str, Any], two: dict[str, Any], name: str, choice: str) -> Any:
+    if choice == OTHER:
+        return two.get(name)
+    return _both(one.get(name), two.get(name), name) if choice == BOTH else one.get(name)
+
+
+def _both(one: Any, two: Any, name: str) -> Any:
+    if name in _LISTS:
+        return list(dict.fromkeys([*(one or ()), *(two or ())]))
+    if name == OTHERS:
+        return (two or {}) | (one or {}) or None
+    return one if not two or one == two else "\n\n".join(filter(None, (one, two)))
+
+
+def merge_skills(project: Project, union: Union) -> Skill:
+    """One new version, with the evidence of both. Raises `InvalidFile`, `NotFound`, and `Conflict` for a newer version
+    than was seen."""
+    text = read_text(union.edit.text)
+    vector = embed_skill(text)
+    with tenant_scope(project):
+        stays, goes = _pair(project, union)
+        wanted = _files_to_take(stays, goes) if union.files else []
+    with keeping() as kept:
+        taken = copy_files(place_of(stays), wanted, kept)
+        with tenant_scope(project):
+            _lock_both(project, union)
+            stays, goes = _pair(project, union)
+            changes = _changes(stays, union, taken)
+            merged = revise_skill(
+                stays, changes, actor=union.edit.actor, reason=union.edit.reason, vector=vector
+            )
+            _take_evidence(project, merged, goes)
+            set_state(goes, SkillState.ARCHIVED, actor=union.edit.actor)
+            kept.keep_on_commit()
+    return merged
+
+
+def _lock_both(project: Project, union: Union) -> None:
+    """As growing does: first the cube, then the skills, always in the same order."""
+    cube = own_skill(project, union.stays).cube_id
+    if cube is not None:
+        lock_cube(cube)
+    rows = Skill.objects.within(project.account_id).filter(pk__in=[union.stays, union.goes])
+    list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+
+
+def _pair(project: Project, union: Union) -> tuple[Skill, Skill]:
+    """What is one person's is never mixed with another's."""
+    stays = own_skill(project, union.stays)
+    goes = same_place(project, stays).filter(pk=union.goes).first()
+    if goes is None:
+        raise NotFound("no skill of this id to merge with")
+    union.edit.refuse_stale(stays)
+    return stays, goes
+
+
+def _files_to_take(stays: Skill, goes: Skill) -> list[SkillFile]:
+    """Those whose place is free."""
+    there = {path.lower() for path in files_of(stays).values_list("path", flat=True)}
+    wanted = [file for file in files_of(goes) if file.path.lower() not in there | {SKILL_MD}]
+    if len(there) + len(wanted) > MAX_FILES:
+        raise InvalidFile(f"together they have more than {MAX_FILES} files")
+    return wanted
+
+
+def _changes(stays: Skill, union: Union, taken: list[NewFile]) -> Changes:
+    texts: dict[str, str | None] = {top_of(stays).path: union.edit.text}
+    return Changes(texts=texts, files=taken)
+
+
+def _take_evidence(project: Project, merged: Skill, goes: Skill) -> None:
+    rows = SkillEvidence.objects.within(project).filter(skill=goes)
+    SkillEvidence.objects.bulk_create(
+        [
+            SkillEvidence(
+                id=uuid7(),
+                account_id=row.account_id,
+                project_id=row.project_id,
+                skill=merged,
+                version=merged.version,
+                episode_id=row.episode_id,
+                memory_id=row.memory_id,
+                section=row.section,
+            )
+            for row in rows
+        ]
+    )

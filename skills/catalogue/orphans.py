@@ -1,0 +1,45 @@
+"""Stored files of skills and of session messages that no row names any more."""
+
+from __future__ import annotations
+
+import logging
+
+from memories.files import storage
+from skills.models import SessionMessage, SkillFile
+from skills.packages import files
+from skills.sessions import message_files
+from tenancy.errors import OperationFailed
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.models import Account
+
+log = logging.getLogger(__name__)
+
+# By room, the rows that name its files.
+NAMED_BY: dict[str, type[SkillFile] | type[SessionMessage]] = {
+    files.ROOM: SkillFile,
+    message_files.ROOM: SessionMessage,
+}
+
+
+def sweep_skill_files() -> int:
+    """Holder by holder. Returns how many went."""
+    gone = 0
+    try:
+        for room, rows in NAMED_BY.items():
+            for folder in storage.folders(room):
+                gone += storage.delete(_orphans(folder, rows))
+    except storage.AWAY as fault:
+        raise OperationFailed("the file storage is away") from fault
+    if gone:
+        log.info("skill_orphans_deleted", extra={"count": gone})
+    return gone
+
+
+def _orphans(folder: storage.Folder, named_by: type[SkillFile] | type[SessionMessage]) -> list[str]:
+    if not Account.objects.filter(pk=folder.account).exists():
+        return folder.keys
+    with tenant_scope(Scope(folder.account, None)):
+        owner = folder.account if named_by.owner == "account" else folder.holder
+        rows = named_by.objects.within(owner).filter(storage_key__in=folder.keys).exclude(storage_key="")
+        known = set(rows.values_list("storage_key", flat=True))
+    return [key for key in folder.keys if key not in known and not storage.is_newborn(key)]

@@ -1,0 +1,222 @@
+"""Skills made, changed, approved, archived, deleted: one way for packages, learners and people.
+
+The memory by which searches find a skill is written in the same transaction as the skill, so that both say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from memories.consolidation.reconcile import lock_cube
+from memories.engine import embedder
+from memories.files import storage
+from memories.models import MemCube
+from skills.catalogue.searchable import forget_recall, recall_text, write_recall
+from skills.models import Episode, Skill, SkillFile, SkillVersion, SpaceUser
+from skills.models.skill import owner_fields_of
+from skills.packages.files import NewFile, files_of, keys_of, write_files
+from skills.packages.ownership import Place
+from skills.packages.skill_md import BadFrontMatter, SkillText, parse_skill_md
+from skills.packages.unpack import SKILL_MD
+from skills.signals import announce, skill_deleting
+from skills.values import Origin, SkillState
+from tenancy.errors import InvalidFile, NotFound
+from tenancy.ids import uuid7
+
+PATH = "SKILL.md"
+
+
+@dataclass(frozen=True, slots=True)
+class NewSkill:
+    """A skill to be made. `language` is that of its words; `meta` and `person` are the caller's own."""
+
+    place: Place
+    text: SkillText
+    files: Sequence[NewFile]
+    origin: Origin
+    actor: str
+    reason: str
+    state: SkillState = SkillState.ACTIVE
+    language: str = "en"
+    confidence: float = 1.0
+    person: SpaceUser | None = None
+    meta: dict[str, Any] | None = None
+    source_file: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a new version changes: texts by path (None: the file goes), and files that are stored already."""
+
+    texts: Mapping[str, str | None] = field(default_factory=dict)
+    files: Sequence[NewFile] = ()
+    confidence: float | None = None
+
+
+Vector = list[float] | None
+
+
+def embed_skill(text: SkillText) -> list[float]:
+    """What `create_skill` and `revise_skill` want, made before their transaction: no model is called inside one."""
+    return embedder().embed_passages([recall_text(text)])[0]
+
+
+def create_skill(new: NewSkill, vector: Vector = None) -> Skill:
+    """Writes the skill with its files, first version and memory, in the caller's transaction and scope."""
+    place, text = new.place, new.text
+    skill: Skill = Skill.objects.create(
+        id=uuid7(),
+        account_id=place.account_id,
+        project_id=place.project_id,
+        cube=place.cube,
+        person=new.person,
+        origin=new.origin,
+        state=new.state,
+        name=text.name[:200],
+        title=text.title,
+        description=text.description,
+        value=text.value,
+        meta=new.meta,
+        language=new.language,
+        confidence=new.confidence,
+        source_file=new.source_file,
+    )
+    write_files(skill, new.files)
+    _write_version(skill, new.actor, new.reason)
+    write_recall(skill, vector)
+    announce(skill, "created")
+    return skill
+
+
+def revise_skill(skill: Skill, changes: Changes, *, actor: str, reason: str, vector: Vector = None) -> Skill:
+    """Writes a new version, in the caller's transaction. The skill is read again under its lock.
+
+    Raises `InvalidFile` when the SKILL.md would not be one, or would go.
+    """
+    current = locked(skill)
+    told = {path: text for path, text in changes.texts.items() if text is not None}
+    gone = [path for path, text in changes.texts.items() if text is None]
+    if any(path.lower() == SKILL_MD for path in gone):
+        raise InvalidFile("a skill keeps its SKILL.md")
+    files = [*changes.files, *(NewFile.of_text(path, text) for path, text in told.items())]
+    top = next((text for path, text in told.items() if path.lower() == SKILL_MD), None)
+    current.version += 1
+    if top is not None:
+        _take_over(current, parsed(top))
+    if changes.confidence is not None:
+        current.confidence = changes.confidence
+    current.updated_at = timezone.now()
+    current.save()
+    write_files(current, files, gone=gone)
+    _write_version(current, actor, reason)
+    write_recall(current, vector)
+    announce(current, "changed")
+    return current
+
+
+def parsed(text: str) -> SkillText:
+    """Raises `InvalidFile` with the rule that the SKILL.md breaks."""
+    try:
+        return parse_skill_md(text)
+    except BadFrontMatter as fault:
+        raise InvalidFile(f"{PATH}: {fault}") from None
+
+
+def _take_over(skill: Skill, text: SkillText) -> None:
+    skill.name, skill.title = text.name[:200], text.title
+    skill.description, skill.value = text.description, text.value
+
+
+def locked(skill: Skill) -> Skill:
+    """The skill as it is now, locked. Raises `NotFound` when it was deleted meanwhile."""
+    found: Skill | None = (
+        Skill.objects.within(skill.account_id).select_for_update(no_key=True).filter(pk=skill.pk).first()
+    )
+    if found is None:
+        raise NotFound("the skill is gone")
+    return found
+
+
+def set_state(skill: Skill, state: SkillState, *, actor: str, vector: Vector = None) -> Skill:
+    """Approves, archives or brings back; a state that it has already changes nothing."""
+    current = locked(skill)
+    if current.state == state:
+        return current
+    current.state, current.updated_at = state.value, timezone.now()
+    current.save(update_fields=["state", "updated_at"])
+    write_recall(current, vector)
+    announce(current, state.value)
+    return current
+
+
+def restore_version(skill: Skill, number: int, *, actor: str, vector: Vector = None) -> Skill:
+    """A new version whose files are those of an old one. Raises `NotFound` for one that there never was."""
+    current = locked(skill)
+    old = list(files_of(current, number))
+    if number >= current.version or not old:
+        raise NotFound(f"version {number}")
+    now = {file.path: file for file in files_of(current)}
+    wanted = {file.path: file for file in old}
+    changed = [file for path, file in wanted.items() if path not in now or now[path].sha256 != file.sha256]
+    gone: dict[str, str | None] = {
+        path: None for path in now if path not in wanted and path.lower() != SKILL_MD
+    }
+    changes = Changes(
+        texts=gone | {file.path: file.text for file in changed if file.text is not None},
+        files=[_as_new(file) for file in changed if file.text is None],
+    )
+    return revise_skill(current, changes, actor=actor, reason=f"version {number} restored", vector=vector)
+
+
+def _as_new(file: SkillFile) -> NewFile:
+    return NewFile(file.path, file.mime, file.size, file.sha256, file.text, file.storage_key)
+
+
+def delete_skill(skill: Skill, *, may_grow_again: bool = False) -> None:
+    """The skill with its versions, evidence and memory; its stored files go when that commits.
+
+    What one was grown from makes no other, unless it `may_grow_again`.
+    """
+    if skill.cube_id is not None:
+        lock_cube(skill.cube_id)  # before its rows, as growing does
+    current = locked(skill)
+    forget_recall(current)
+    if not may_grow_again:
+        skill_deleting.send(None, skill=current)
+    storage.delete_on_commit(keys_of(SkillFile.objects.within(current.account_id).filter(skill=current)))
+    announce(current, "deleted")
+    current.delete()
+
+
+def delete_skills(skills: Iterable[Skill]) -> int:
+    gone = 0
+    for skill in skills:
+        delete_skill(skill)
+        gone += 1
+    return gone
+
+
+def forget_skills_of(project_id: UUID, cube_id: UUID) -> None:
+    """A subject is forgotten: with its cube's memories go the skills that were its own."""
+    Episode.objects.within(project_id).filter(cube=cube_id).delete()
+    mine = Skill.objects.within(MemCube.objects.within(project_id).filter(pk=cube_id).values("account"))
+    delete_skills(mine.filter(cube=cube_id, project=project_id).select_related("cube", "memory"))
+
+
+def _write_version(skill: Skill, actor: str, reason: str) -> None:
+    SkillVersion.objects.create(
+        id=uuid7(),
+        **owner_fields_of(skill),
+        skill=skill,
+        number=skill.version,
+        title=skill.title,
+        description=skill.description,
+        actor=actor[:60],
+        reason=reason[:200],
+        confidence=skill.confidence,
+    )

@@ -1,0 +1,182 @@
+"""A model reads conversations and writes skills; whatever goes wrong, the rules do it and the result says so."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.http_json import Deadline
+from memories.engine.client.json_answers import ask_for_json
+from memories.engine.client.prompt_fence import messages_for, readable
+from memories.engine.metering import estimated_tokens
+from memories.engine.prompts import schema
+from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.values import Turn
+from skills.induction import compose, segment
+from skills.induction.domains import BY_KEY, OTHER
+from skills.induction.sections import Sections
+from skills.induction.values import Finding, Known, Method, Order, Part, Reading
+from skills.packages.skill_md import MAX_DESCRIPTION
+
+log = logging.getLogger(__name__)
+
+READ, WRITE = "episodes-1", "skill-1"
+PURPOSE = "skills"
+LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 6_000, 300, 1_500
+LONGEST_NAME, LONGEST_BY = 80, 110
+MOST_TASKS, MOST_FINDINGS, MOST_ITEMS, MOST_EXAMPLES, MOST_EPISODES = 10, 40, 20, 2, 12
+# Two answers are waited for at most: the first, and its repair.
+_PATIENCE = 2
+
+_OF_USER = {Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part.SUCCESS, Part.FAILURE}
+TROUBLES = (ProviderUnavailable, ProviderRefused, AnswerUseless)
+
+
+class ModelGrower:
+    """One model; `seconds` and `input_tokens` are those of one question."""
+
+    def __init__(self, model: ChatModel, seconds: float, input_tokens: int) -> None:
+        self.name = model.name[:60]
+        self._model = model
+        self._seconds = seconds
+        self._input_tokens = input_tokens
+
+    def read(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
+        """The tasks of a conversation. Never fails. Of a long one only the end is shown."""
+        by_rules = segment.read_talk(turns, positions)
+        shown = self._shown(turns, positions)
+        try:
+            answer = self._ask(READ, {"messages": shown})
+            told = believe(answer["tasks"], turns, positions, f"{self.name} ({READ})")
+        except TROUBLES as trouble:
+            instead = self._instead(segment.BY, trouble)
+            return [replace(one, by=instead) for one in by_rules]
+        # What was not shown is told by the rules.
+        unseen = [one for one in by_rules if shown and one.last < shown[0]["turn"]]
+        return [*unseen, *told]
+
+    def write(self, order: Order) -> Method:
+        """The skill that these episodes make. Never fails."""
+        try:
+            answer = self._ask(WRITE, _data(order))
+            return _method(answer, order, f"{self.name} ({WRITE})")
+        except TROUBLES as trouble:
+            written = compose.compose(order.episodes, order.taken)
+            return replace(written, by=self._instead(compose.BY, trouble))
+
+    def _ask(self, version: str, data: dict[str, Any]) -> Any:
+        question = Question(PURPOSE, messages_for(version, data), Schema(PURPOSE, schema(version)))
+        return ask_for_json(self._model, question, Deadline.after(_PATIENCE * self._seconds))
+
+    def _instead(self, rules: str, trouble: Exception) -> str:
+        log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": self.name})
+        return f"{rules} (remote: {trouble})"[:LONGEST_BY]
+
+    def _shown(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[dict[str, Any]]:
+        """The last messages, as many as one question has room for."""
+        shown: list[dict[str, Any]] = []
+        room = self._input_tokens
+        for turn, position in zip(reversed(turns), reversed(positions), strict=True):
+            text = readable(turn.text[:LONGEST_MESSAGE])
+            room -= estimated_tokens(text) + 20
+            if room < 0:
+                break
+            told: dict[str, Any] = {"turn": position, "role": turn.role, "text": text}
+            called = [call.name for call in turn.calls]
+            shown.insert(0, told | ({"tools": called} if called else {}))
+        return shown
+
+
+def believe(
+    tasks: Sequence[dict[str, Any]], turns: Sequence[Turn], positions: Sequence[int], by: str
+) -> list[Reading]:
+    """The tasks that the messages bear out. Raises `AnswerUseless` when there are tasks and none of them is."""
+    roles = {position: turn.role for position, turn in zip(positions, turns, strict=True)}
+    readings: list[Reading] = []
+    for task in sorted(tasks[:MOST_TASKS], key=lambda one: one["first"]):
+        reading = _believed(task, roles, by)
+        if reading is not None and (not readings or reading.first > readings[-1].last):
+            readings.append(reading)
+    if tasks and not readings:
+        raise AnswerUseless("answer not borne out")
+    return readings
+
+
+def _believed(task: dict[str, Any], roles: dict[int, str], by: str) -> Reading | None:
+    first, last, asked = task["first"], task["last"], task["asked"]
+    if first not in roles or last not in roles or not first <= asked <= last or roles.get(asked) != "user":
+        return None
+    findings = [_finding(one, task, roles) for one in task["findings"][:MOST_FINDINGS]]
+    kept = tuple(one for one in findings if one is not None)
+    request = _line(task["request"])
+    if not kept or not request:
+        return None
+    domain = task["kind"] if task["kind"] in BY_KEY else OTHER
+    title, purpose = _line(task["title"], LONGEST_NAME), _line(task["purpose"])
+    return Reading(first, last, domain, request, task["language"], kept, by, asked, title, purpose)
+
+
+def _finding(told: dict[str, Any], task: dict[str, Any], roles: dict[int, str]) -> Finding | None:
+    """Whoever said it must be the one who can say such a thing."""
+    part, turn = Part(told["part"]), told["turn"]
+    is_between = task["first"] <= turn <= task["last"]
+    is_theirs = roles.get(turn) == ("user" if part in _OF_USER else "assistant")
+    text = told["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _line(told["text"])
+    if not is_between or not is_theirs or not (text or part in {Part.SUCCESS, Part.FAILURE}):
+        return None
+    slot = _line(told["slot"], 40).lower()
+    return Finding(part, text, turn, f"model:{slot}" if slot else "", "", task["language"])
+
+
+def _line(text: str, longest: int = LONGEST_ITEM) -> str:
+    return " ".join(text.split())[:longest].strip()
+
+
+def _data(order: Order) -> dict[str, Any]:
+    episodes = order.episodes[-MOST_EPISODES:]
+    return {
+        "language": compose.language_of_all(episodes),
+        "name": order.title
+        or next((one.reading.title for one in reversed(episodes) if one.reading.title), ""),
+        "taken": list(order.taken),
+        "episodes": [_shown_episode(one) for one in episodes],
+    }
+
+
+def _shown_episode(episode: Known) -> dict[str, Any]:
+    reading = episode.reading
+    findings = [{"part": one.part.value, "text": readable(one.text)} for one in reading.findings]
+    return {"request": readable(reading.request), "purpose": reading.purpose, "findings": findings}
+
+
+def _method(answer: dict[str, Any], order: Order, by: str) -> Method:
+    """Raises `AnswerUseless` when it is no skill."""
+    name, description = _line(answer["name"], LONGEST_NAME), _line(answer["description"], MAX_DESCRIPTION)
+    procedure = _lines(answer["procedure"])
+    if not name or not description or not procedure:
+        raise AnswerUseless("empty answer")
+    language = compose.language_of_all(order.episodes)
+    more = answer["additional_information"].strip()[:LONGEST_EXAMPLE]
+    sections = Sections(
+        name,
+        description,
+        procedure,
+        _lines(answer["experience"]),
+        _lines(answer["preferences"]),
+        [_example(one) for one in answer["examples"][:MOST_EXAMPLES] if one["text"].strip()],
+        {"additional_information": more} if more else None,
+    )
+    return Method(sections.as_value(language), language, by)
+
+
+def _lines(items: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(line for item in items[:MOST_ITEMS] if (line := _line(item))))
+
+
+def _example(told: dict[str, str]) -> str:
+    """A heading of its own level, so that nothing in it begins another section."""
+    text = "\n".join(line.lstrip("#") if line.startswith("#") else line for line in told["text"].splitlines())
+    return f"### {_line(told['title'], LONGEST_NAME)}\n\n{text.strip()[:LONGEST_EXAMPLE]}"

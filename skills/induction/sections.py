@@ -1,0 +1,82 @@
+"""The sections of a grown skill: as `skill_value` has them, and laid over what people have edited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from skills.packages.skill_md import (
+    EXAMPLES,
+    EXPERIENCE,
+    OTHERS,
+    PREFERENCE,
+    PROCEDURE,
+    parse_skill_md,
+    write_skill_md,
+)
+
+_NUMBER = re.compile(r"^\s*\d{1,3}[.)、]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    name: str
+    description: str
+    procedure: Sequence[str]
+    experience: Sequence[str]
+    preferences: Sequence[str]
+    examples: Sequence[str]
+    others: dict[str, str] | None = None
+
+    def as_value(self, language: str) -> dict[str, Any]:
+        """As it will be read again from its SKILL.md, so that what is stored and what is served are one."""
+        told = {
+            "name": self.name,
+            "description": self.description,
+            PROCEDURE: "\n".join(f"{number}. {step}" for number, step in enumerate(self.procedure, 1)),
+            EXPERIENCE: list(self.experience),
+            PREFERENCE: list(self.preferences),
+            EXAMPLES: list(self.examples),
+            OTHERS: self.others,
+        }
+        return parse_skill_md(write_skill_md(told, language)).value
+
+    @classmethod
+    def read(cls, value: dict[str, Any]) -> Sections:
+        lines = str(value.get(PROCEDURE) or "").splitlines()
+        return cls(
+            value["name"],
+            value["description"],
+            [_NUMBER.sub("", line).strip() for line in lines if line.strip()],
+            list(value.get(EXPERIENCE) or ()),
+            list(value.get(PREFERENCE) or ()),
+            list(value.get(EXAMPLES) or ()),
+            value.get(OTHERS),
+        )
+
+
+def laid_over(
+    edited: dict[str, Any], before: dict[str, Any], after: dict[str, Any], language: str
+) -> dict[str, Any]:
+    """What people made of a skill, with what growing it has changed since: `before` is what it had grown to.
+
+    What a person removed stays removed, what a person wrote stays written.
+    """
+    mine, old, new = Sections.read(edited), Sections.read(before), Sections.read(after)
+    return Sections(
+        new.name if mine.name == old.name else mine.name,
+        new.description if mine.description == old.description else mine.description,
+        _items(mine.procedure, old.procedure, new.procedure),
+        _items(mine.experience, old.experience, new.experience),
+        _items(mine.preferences, old.preferences, new.preferences),
+        _items(mine.examples, old.examples, new.examples),
+        mine.others or new.others,
+    ).as_value(language)
+
+
+def _items(mine: Sequence[str], old: Sequence[str], new: Sequence[str]) -> list[str]:
+    gone, come = set(old) - set(new), [item for item in new if item not in set(old)]
+    kept = [item for item in mine if item not in gone]
+    return [*kept, *(item for item in come if item not in kept)]

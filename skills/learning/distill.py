@@ -1,0 +1,173 @@
+"""A finished task becomes lessons, on their way into the skills of the session's space.
+
+The talk is read in one transaction, thought about outside of any, and the lessons are written in another under the
+fence of the claim. A task that was taken up again meanwhile is left to its next distillation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from memories.engine.protocols import ProviderRefused
+from memories.jobs import outbox
+from memories.models import Task
+from skills.learning.dates import day_of
+from skills.learning.distilling import Case, Distilled, distil
+from skills.learning.learn import queue_learning
+from skills.learning.talk import heard
+from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
+from skills.paging import Window, cut
+from skills.sessions.message_files import ROW_BYTES
+from skills.sessions.planning import NOWHERE, planning_of
+from skills.sessions.records import keep_status, note_failure
+from skills.values import Distilling, SessionTaskState
+from tenancy.isolation.scoping import Scope, tenant_scope
+
+# Of one task; the first says what it is for, the last how it went.
+MOST_MESSAGES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a distillation is about; `last` is the position of the last message it looks at."""
+
+    case: Case
+    session: UUID
+    last: int
+
+
+def distill(task: Task) -> None:
+    """Does the whole of a distill task. Raises `outbox.LostFence` when the task was lost meanwhile."""
+    scope = Scope(task.account_id, task.project_id)
+    with tenant_scope(scope):
+        matter = _read(task)
+        if matter is None:
+            _leave(task)
+            return
+    try:
+        told = distil(scope, matter.case)
+    except ProviderRefused:
+        # Nobody will ask again by itself: what waits for this must hear of it.
+        give_up(scope, task.subject)
+        raise
+    with tenant_scope(scope):
+        row = _row(task)
+        if row is None:
+            _leave(task)
+            return
+        count = _write(row, matter, told)
+        outbox.complete(task, {"lessons": count, "distilled_by": told.by})
+        keep_status(row.project_id, row.session_id)
+
+
+def _row(task: Task) -> SessionTask | None:
+    """The session's task, locked after its space; None when it is gone, or was finished once more since."""
+    rows = SessionTask.objects.within(task.project_id)
+    plain = rows.filter(pk=task.subject).values_list("session", flat=True).first()
+    record = LearningRecord.objects.within(task.project_id).filter(session=plain).first()
+    if record is not None:
+        spaces = LearningSpace.objects.within(task.project_id).select_for_update(no_key=True)
+        spaces.filter(pk=record.space_id).first()
+    _lock_session(task.own_project, plain)
+    wanted = {"pk": task.subject, "distilled": task.payload["turn"], "distilling": Distilling.WAITING}
+    row: SessionTask | None = rows.select_for_update(no_key=True).filter(**wanted).first()
+    return row
+
+
+def _lock_session(project_id: UUID, session_id: UUID | None) -> None:
+    """Before its tasks: who deletes it has it already, and wants them next."""
+    Session.objects.within(project_id).select_for_update(no_key=True).filter(pk=session_id).first()
+
+
+def _leave(task: Task) -> None:
+    """Nothing is learned: nobody waits for it any more, or the session is in no space."""
+    row = _row(task)
+    if row is not None:
+        _mark(row, Distilling.DONE)
+    outbox.complete(task, {"lessons": 0})
+    if row is not None:
+        keep_status(row.project_id, row.session_id)
+
+
+def _mark(row: SessionTask, state: Distilling) -> None:
+    row.distilling = state.value
+    row.save(update_fields=["distilling", "data"])
+
+
+def _read(task: Task) -> Matter | None:
+    row = _row(task)
+    record = _record(row) if row is not None else None
+    if row is None or record is None:
+        return None
+    since = planning_of(row.session).told_to if row.is_planning else NOWHERE
+    own = SessionMessage.objects.within(row.project_id).filter(task=row, position__gt=since)
+    newest = Window(MOST_MESSAGES, is_newest_first=True)
+    found = cut(own, newest, by="position", size=ROW_BYTES)
+    messages = [heard(message) for message in found.rows[::-1]]
+    tasks = SessionTask.objects.within(row.project_id).filter(session=row.session_id, is_planning=False)
+    skills = Skill.objects.within(row.account_id).filter(links__space=record.space_id)
+    case = Case(
+        "" if row.is_planning else row.data.get("task_description", ""),
+        row.status != SessionTaskState.FAILED,
+        row.data.get("progresses", []),
+        messages,
+        planning_of(row.session).preferences,
+        [
+            (other.data.get("task_description", ""), other.status)
+            for other in tasks.exclude(pk=row.pk).order_by("order")
+        ],
+        list(skills.order_by("links__created_at").values_list("name", "description")),
+    )
+    return Matter(case, row.session_id, messages[-1].position if messages else since)
+
+
+def _record(row: SessionTask) -> LearningRecord | None:
+    rows = LearningRecord.objects.within(row.project_id).select_related("space", "session")
+    record: LearningRecord | None = rows.filter(session=row.session_id).first()
+    return record
+
+
+def _write(row: SessionTask, matter: Matter, told: Distilled) -> int:
+    """The lessons, and that the task is dealt with: both or neither."""
+    record = _record(row)
+    if row.is_planning:
+        row.data = {**row.data, "told_to": matter.last}
+    row.data = {**row.data, "distilled_by": told.by}
+    _mark(row, Distilling.DONE)
+    if record is None or not told.findings:
+        return 0
+    _store(record, row, told)
+    queue_learning(record.space)
+    return len(told.findings)
+
+
+def _store(record: LearningRecord, row: SessionTask, told: Distilled) -> Sequence[Lesson]:
+    session: Session = record.session
+    return [
+        Lesson.objects.create(
+            account_id=row.account_id,
+            project_id=row.project_id,
+            space=record.space,
+            session=session,
+            task=row,
+            kind=finding.kind,
+            content=finding.content,
+            said_on=day_of(session),
+        )
+        for finding in told.findings
+    ]
+
+
+def give_up(scope: Scope, task_id: UUID) -> None:
+    """A distillation that cannot be done: its session is learned without it, and says that a step failed."""
+    with tenant_scope(scope):
+        rows = SessionTask.objects.within(scope.project)
+        if scope.project is not None:
+            _lock_session(scope.project, rows.filter(pk=task_id).values_list("session", flat=True).first())
+        waiting = rows.select_for_update(no_key=True).filter(pk=task_id, distilling=Distilling.WAITING)
+        row = waiting.first()
+        if row is not None:
+            _mark(row, Distilling.FAILED)
+            note_failure(row.project_id, row.session_id, "a task could not be analysed")

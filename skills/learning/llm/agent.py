@@ -1,0 +1,102 @@
+"""The tools by which a model keeps the skills of a space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from skills.learning.rounds import TEXT, RefusedAction, Tool, parameters
+from skills.learning.workspace import Workspace
+
+_NAME = {**TEXT, "description": "The name of the skill."}
+_PATH = {**TEXT, "description": "The path of the file inside the skill, with / between folders."}
+
+
+class SkillTools:
+    """The tools over one workspace. Nothing is changed before the model has said what it thinks."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._has_thought = False
+
+    @property
+    def all(self) -> Sequence[Tool]:
+        return [
+            Tool("get_skill", "What a skill is for, and its files.", parameters(skill_name=_NAME), self._get),
+            Tool(
+                "get_skill_file",
+                "The text of a file.",
+                parameters(skill_name=_NAME, file_path=_PATH),
+                self._read,
+            ),
+            Tool(
+                "report_thinking",
+                "Says what the lessons teach and where they belong. Comes before the first change.",
+                parameters(thinking=TEXT),
+                self._think,
+            ),
+            self._edit(
+                "str_replace_skill_file",
+                "Replaces a text that occurs exactly once in a file.",
+                parameters(skill_name=_NAME, file_path=_PATH, old_string=TEXT, new_string=TEXT),
+                lambda told: self._workspace.replace(
+                    told["skill_name"], told["file_path"], told["old_string"], told["new_string"]
+                ),
+            ),
+            self._edit(
+                "create_skill_file",
+                "Adds a file that is not there yet.",
+                parameters(skill_name=_NAME, file_path=_PATH, content=TEXT),
+                lambda told: self._workspace.create(told["skill_name"], told["file_path"], told["content"]),
+            ),
+            self._edit(
+                "mv_skill_file",
+                "Moves or renames a file.",
+                parameters(skill_name=_NAME, source_path=_PATH, destination_path=_PATH),
+                lambda told: self._workspace.move(
+                    told["skill_name"], told["source_path"], told["destination_path"]
+                ),
+            ),
+            self._edit(
+                "delete_skill_file",
+                "Deletes a file.",
+                parameters(skill_name=_NAME, file_path=_PATH),
+                lambda told: self._workspace.delete(told["skill_name"], told["file_path"]),
+            ),
+            self._edit(
+                "create_skill",
+                "Makes a new skill of the space from the whole text of its SKILL.md.",
+                parameters(skill_md_content=TEXT),
+                lambda told: self._workspace.create_skill(told["skill_md_content"]),
+            ),
+        ]
+
+    def _edit(
+        self,
+        name: str,
+        description: str,
+        schema: Mapping[str, Any],
+        change: Callable[[dict[str, Any]], object],
+    ) -> Tool:
+        def act(told: dict[str, Any]) -> str:
+            if not self._has_thought:
+                raise RefusedAction("call report_thinking before the first change")
+            change(told)
+            return "Done."
+
+        return Tool(name, description, schema, act)
+
+    def _get(self, told: dict[str, Any]) -> str:
+        book = self._workspace.book(told["skill_name"])
+        files = [
+            f"- {path}{'' if text is not None else ' (not a text file)'}" for path, text in book.files.items()
+        ]
+        note = "\nIt is read only here." if book.is_locked else ""
+        return f"{book.name}: {book.description}{note}\nFiles:\n" + "\n".join(files)
+
+    def _read(self, told: dict[str, Any]) -> str:
+        return self._workspace.book(told["skill_name"]).text(told["file_path"])
+
+    def _think(self, told: dict[str, Any]) -> str:
+        self._has_thought = True
+        return "Noted. Make the changes now."

@@ -1,0 +1,171 @@
+"""The reader of sessions that asks a model, which acts by the tools of the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from memories.engine.client.chat import ChatModel
+from memories.engine.client.http_json import Deadline
+from memories.engine.protocols import AnswerUseless
+from skills.learning.board import Board, latest
+from skills.learning.llm.shown import shown
+from skills.learning.prompts import prompt
+from skills.learning.reading import Criteria
+from skills.learning.rounds import TEXT, Ending, RefusedAction, Tool, parameters, run_rounds
+from skills.learning.talk import Heard
+from skills.values import SessionTaskState
+
+PROMPT, PURPOSE = "observe-1", "observation"
+ROUNDS = 6
+# All rounds together, so many times the limit of one question.
+_PATIENCE, _LONGEST_SECONDS = 3, 75.0
+_PROGRESSES = 6
+LONGEST_PART = 1_024
+_SUCCESS = "the user confirms it, or the agent did it without errors and goes on."
+_FAILURE = "there was an error that was not overcome, the user says that it failed, or gives it up."
+_INTEGER = {"type": "integer"}
+_INTEGERS = {"type": "array", "items": _INTEGER}
+
+
+def signature(model: ChatModel) -> str:
+    return f"{model.name[:60]} ({PROMPT})"
+
+
+def read_with(
+    model: ChatModel, board: Board, messages: Sequence[Heard], known: int, criteria: Criteria
+) -> None:
+    """Acts on the board. Raises what `run_rounds` raises; the board is of no use then."""
+    told = prompt(PROMPT).replace("{success}", criteria.success or _SUCCESS)
+    tools = _Tools(board, messages, known)
+    run = run_rounds(
+        model,
+        told.replace("{failure}", criteria.failure or _FAILURE),
+        _data(board, messages, known),
+        tools.all,
+        rounds=ROUNDS,
+        deadline=Deadline.after(min(_LONGEST_SECONDS, _PATIENCE * settings.LLM["SECONDS"])),
+        purpose=PURPOSE,
+    )
+    if run.ending is not Ending.FINISHED and not tools.has_changed:
+        raise AnswerUseless(f"nothing done, ended by {run.ending}")
+
+
+def _data(board: Board, messages: Sequence[Heard], known: int) -> dict[str, Any]:
+    notes = [note for task in board.tasks if not task.is_finished for note in task.progresses]
+    return {
+        "tasks": [
+            {"task_order": order, "status": task.status.value, "task_description": task.description}
+            for order, task in enumerate(board.tasks, 1)
+        ],
+        "progress": latest(notes, _PROGRESSES),
+        "preferences": board.preferences,
+        "messages": [
+            shown(message, LONGEST_PART) | {"id": at} | ({"known": True} if at < known else {})
+            for at, message in enumerate(messages)
+        ],
+    }
+
+
+class _Tools:
+    """The tools over one board. Messages are named by their place in what the model was shown."""
+
+    def __init__(self, board: Board, messages: Sequence[Heard], known: int) -> None:
+        self._board = board
+        self._messages = messages
+        self._known = known
+        self.has_changed = False
+
+    @property
+    def all(self) -> list[Tool]:
+        status = {"type": "string", "enum": [state.value for state in SessionTaskState]}
+        update = parameters(task_order=_INTEGER, task_status=status, task_description=TEXT)
+        bounds = {**_INTEGERS, "minItems": 2, "maxItems": 2}
+        return [
+            Tool(
+                "insert_task",
+                "Adds a task behind the one of this order; 0 puts it first.",
+                parameters(after_task_order=_INTEGER, task_description=TEXT),
+                self._insert,
+            ),
+            Tool(
+                "update_task",
+                "Changes the status of a task, its description, or both.",
+                {**update, "required": ["task_order"]},
+                self._update,
+            ),
+            Tool(
+                "append_messages_to_task",
+                "Says that the messages from the first id to the second, both included, belong to a task.",
+                parameters(task_order=_INTEGER, message_id_range=bounds),
+                self._append,
+            ),
+            Tool(
+                "append_task_progress",
+                "Notes one milestone of a task.",
+                parameters(task_order=_INTEGER, progress=TEXT),
+                self._progress,
+            ),
+            Tool(
+                "append_messages_to_planning_section",
+                "Says that these messages are about what is to be done.",
+                parameters(message_ids=_INTEGERS),
+                self._plan,
+            ),
+            Tool(
+                "submit_user_preference",
+                "Notes something lasting about the user, in the third person.",
+                parameters(preference=TEXT),
+                self._prefer,
+            ),
+            Tool("report_thinking", "Says what you think.", parameters(thinking=TEXT), lambda told: "Go on."),
+            Tool("finish", "Ends the work.", parameters(), lambda told: "Done.", ends=True),
+        ]
+
+    def _insert(self, told: dict[str, Any]) -> str:
+        made = self._board.insert(told["after_task_order"], told["task_description"])
+        return self._done(f"Task {self._board.order_of(made)} was added.")
+
+    def _update(self, told: dict[str, Any]) -> str:
+        status = told.get("task_status")
+        self._board.update(
+            told["task_order"],
+            SessionTaskState(status) if status else None,
+            told.get("task_description"),
+        )
+        return self._done("Done.")
+
+    def _append(self, told: dict[str, Any]) -> str:
+        first, last = told["message_id_range"]
+        if first > last:
+            raise RefusedAction("the first id is greater than the second")
+        self._board.place(told["task_order"], self._new(list(range(first, last + 1))))
+        return self._done("Done.")
+
+    def _progress(self, told: dict[str, Any]) -> str:
+        self._board.progress(told["task_order"], told["progress"])
+        return self._done("Noted.")
+
+    def _plan(self, told: dict[str, Any]) -> str:
+        self._board.plan(self._new(told["message_ids"]))
+        return self._done("Done.")
+
+    def _prefer(self, told: dict[str, Any]) -> str:
+        self._board.prefer(told["preference"])
+        return self._done("Noted.")
+
+    def _done(self, answer: str) -> str:
+        self.has_changed = True
+        return answer
+
+    def _new(self, places: Sequence[int]) -> list[UUID]:
+        """Those that were not dealt with before."""
+        if not places or min(places) < 0 or max(places) >= len(self._messages):
+            raise RefusedAction(f"message ids go from 0 to {len(self._messages) - 1}")
+        new = [self._messages[at].id for at in dict.fromkeys(places) if at >= self._known]
+        if not new:
+            raise RefusedAction("these messages were dealt with before")
+        return new

@@ -1,0 +1,201 @@
+"""Facts and preferences into the pages of skills: each where its schema wants it, none of them twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from memories.consolidation.similarity import Likeness, Said, likeness
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.clauses.wording import wordings
+from memories.text.tokenize import keywords, language_of
+from skills.defaults import default_skills
+from skills.learning.lesson import Fact, Told
+from skills.learning.rounds import RefusedAction
+from skills.learning.rules.kinds import heading_for
+from skills.learning.rules.naming import HoleKind
+from skills.learning.rules.near import Nearness
+from skills.learning.rules.pages import Bullet, bullets_of, dated, new_page, with_bullet, with_line
+from skills.learning.rules.shelves import (
+    CONCERNS_FROM,
+    GENERAL,
+    Filling,
+    Shelf,
+    Spot,
+    shelves_of,
+    topic_title,
+)
+from skills.learning.rules.states import state_of
+from skills.learning.rules.subjects import Cast
+from skills.learning.workspace import Workspace
+from skills.packages.skill_md import parse_skill_md
+
+# Of the bullets of one page.
+MOST_COMPARED = 40
+
+
+class FactKeeper:
+    """Writes the facts of lessons, one lesson after the other."""
+
+    def __init__(self, workspace: Workspace, near: Nearness) -> None:
+        self._workspace = workspace
+        self._near = near
+
+    def keep(self, lesson: Told) -> list[str]:
+        """What was left out, and why."""
+        facts = [fact for fact in lesson.facts if not _is_trivia(fact.text)]
+        shelves = shelves_of(list(self._workspace.books.values()))
+        filling = Filling(Cast(facts, _names(shelves)), self._near, lesson.day)
+        self._near.expect([*(fact.text for fact in facts), *(shelf.schema.about for shelf in shelves)])
+        fresh: set[str] = set()
+        for fact in facts:
+            for shelf, spot in self._places(fact, filling):
+                self._write(shelf, spot, fact, lesson.day, fresh)
+        return filling.left_out
+
+    def _places(self, fact: Fact, filling: Filling) -> list[tuple[Shelf, Spot]]:
+        """The pages that take the fact: those of a skill that it concerns, else the general one's."""
+        shelves = shelves_of(list(self._workspace.books.values()))
+        best: tuple[float, Shelf | None, list[Spot]] = (0.0, None, [])
+        for shelf in shelves:
+            if shelf.is_general or shelf.is_log or not shelf.schema.patterns:
+                continue
+            weight = self._concern(shelf, fact)
+            spots = filling.spots(shelf, fact) if weight > 0 else []
+            if spots and weight > best[0]:
+                best = (weight, shelf, spots)
+        if best[1] is not None:
+            return [(best[1], spot) for spot in best[2]]
+        general = next((shelf for shelf in shelves if shelf.is_general), None) or self._made_general()
+        return [(general, spot) for spot in filling.spots(general, fact)] if general else []
+
+    def _concern(self, shelf: Shelf, fact: Fact) -> float:
+        """Above 0 when the fact is what the skill is for. What has a page of its own by its name needs no more."""
+        concern = self._near.concern(fact.text, shelf.schema.about)
+        kinds = {hole.kind for one in shelf.schema.patterns for hole in one.holes}
+        if kinds & {HoleKind.PERSON, HoleKind.THING}:
+            return 1 + concern
+        return concern if concern >= CONCERNS_FROM else 0.0
+
+    def _made_general(self) -> Shelf | None:
+        """A space that lost its skill of general facts gets it again."""
+        text = next(text for text in default_skills() if parse_skill_md(text).name == GENERAL)
+        try:
+            self._workspace.create_skill(text)
+        except RefusedAction:  # there is one, and it may not be written
+            return None
+        return next(
+            shelf for shelf in shelves_of(list(self._workspace.books.values())) if shelf.book.name == GENERAL
+        )
+
+    def _write(self, shelf: Shelf, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> None:
+        """In place of what says the same, or holds no longer; else below the heading that it belongs to."""
+        files = shelf.book.files
+        told = [spot.path, *(() if spot.subject else sorted(files))]
+        for path in dict.fromkeys(told):
+            page = files.get(path)
+            changed = (
+                None
+                if page is None or path == shelf.book.top
+                else self._changed(page, spot, fact, day, fresh)
+            )
+            if page is not None and changed is not None:
+                self._put(shelf, path, page, changed)
+                break
+        else:
+            self._add(shelf, spot, fact, day)
+        fresh.add(fact.text)
+
+    def _add(self, shelf: Shelf, spot: Spot, fact: Fact, day: date) -> None:
+        held = shelf.book.files.get(spot.path)
+        heading = heading_for(fact.text, shelf.schema.headings, self._near)
+        page = new_page(_title(shelf, spot, fact), shelf.schema.headings) if held is None else held
+        self._put(shelf, spot.path, held, with_bullet(page, dated(fact.text, day), heading))
+
+    def _put(self, shelf: Shelf, path: str, held: str | None, page: str) -> None:
+        if held is None:
+            self._workspace.create(shelf.book.name, path, page)
+        elif page != held:
+            self._workspace.rewrite(shelf.book.name, path, held, page)
+
+    def _changed(self, page: str, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> str | None:
+        """The page where a bullet of it says the same, or what holds no longer; None where none does."""
+        bullets = _alike(fact.text, bullets_of(page))
+        self._near.expect([fact.text, *(bullet.text for bullet in bullets)])
+        stale = []
+        for bullet in bullets:
+            how = self._likeness(fact.text, bullet, spot)
+            if how in {Likeness.SAME, Likeness.PART}:
+                return page
+            if how is Likeness.WHOLE or (how is Likeness.CHANGED and bullet.text not in fresh):
+                stale.append(bullet)
+        if not stale:
+            return None
+        for bullet in reversed(stale[1:]):
+            page = with_line(page, bullet.line, None)
+        return with_line(page, stale[0].line, dated(fact.text, day))
+
+    def _likeness(self, text: str, bullet: Bullet, spot: Spot) -> Likeness:
+        """Of two statements about one subject, who is put as the user: for such statements the words are known."""
+        name = spot.subject.name if spot.subject else ""
+        new, old = _as_user(text, name), _as_user(bullet.text, name)
+        if new == old:
+            return Likeness.SAME
+        state = state_of(new)
+        is_one_state = bool(state) and state == state_of(old) and _whose(new) == _whose(old)
+        if _is_turned(new, old):
+            return Likeness.CHANGED
+        closeness = self._near.between(text, bullet.text)
+        return likeness(Said(new), Said(old), closeness, of_one_state=is_one_state)
+
+
+def _alike(text: str, bullets: Sequence[Bullet]) -> list[Bullet]:
+    """Those that may say something of the same, for each that is compared costs an embedding; in their order."""
+    words, state = set(keywords(text)), state_of(text)
+    shared = {bullet: len(words & set(keywords(bullet.text))) for bullet in bullets}
+    kept = sorted(
+        (one for one in bullets if shared[one] or state_of(one.text) == state), key=lambda one: -shared[one]
+    )
+    return sorted(kept[:MOST_COMPARED], key=lambda one: one.line)
+
+
+def _is_trivia(text: str) -> bool:
+    return len(text) < 4 or is_courtesy(text)
+
+
+def _names(shelves: Sequence[Shelf]) -> list[str]:
+    return [name for shelf in shelves if shelf.schema.patterns for name in shelf.names]
+
+
+def _title(shelf: Shelf, spot: Spot, fact: Fact) -> str:
+    is_topic = any(hole.kind is HoleKind.TOPIC for one in shelf.schema.patterns for hole in one.holes)
+    if spot.subject is not None or not is_topic or shelf.schema.categories:
+        return spot.title
+    return topic_title(spot.title, language_of(fact.text))
+
+
+def _as_user(text: str, name: str) -> str:
+    if not name:
+        return text
+    stand_in = "用户" if language_of(text) == "zh" else "The user"
+    told = re.sub(re.escape(name), stand_in, text, flags=re.IGNORECASE)
+    first = name.split()[0]
+    return re.sub(rf"\b{re.escape(first)}\b", stand_in, told) if first.isascii() and first != name else told
+
+
+_RATHER = re.compile(r"\b(?:over|than|to|instead of)\b|比|而不是", re.IGNORECASE)
+
+
+def _is_turned(new: str, old: str) -> bool:
+    """ "Tabs over spaces", "spaces over tabs": the same words, which mean the opposite in another order."""
+    if not (_RATHER.search(new) and _RATHER.search(old)):
+        return False
+    theirs = keywords(old)
+    ours = [word for word in keywords(new) if word in theirs]
+    return sorted(ours) == sorted(theirs) and ours != theirs
+
+
+def _whose(text: str) -> str:
+    read = wordings(text)
+    return read[0].subject if read else ""

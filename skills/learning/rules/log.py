@@ -1,0 +1,100 @@
+"""Finished tasks into the logs of a space: one file for each day, or whatever time the log's schema names."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.tokenize import language_of
+from skills.learning.lesson import Fact, Told
+from skills.learning.rules.near import Nearness
+from skills.learning.rules.pages import new_page, with_bullet, with_entry
+from skills.learning.rules.schema import Heading
+from skills.learning.rules.shelves import Filling, Shelf, shelves_of
+from skills.learning.rules.subjects import Cast
+from skills.learning.workspace import Workspace
+from skills.values import LessonKind
+
+_LONGEST_TITLE, _LONGEST_TOLD, _MOST_SENTENCES = 90, 400, 3
+_ENTRY = re.compile(r"(?m)^(?=## )")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_ENDED_WELL = re.compile(
+    r"\bdone\b|\bfinished\b|\bcompleted?\b|\bachieved\b|\bshipped\b|完成|成果|做了", re.IGNORECASE
+)
+_ENDED_BADLY = re.compile(r"\bblock|\bfail|\bissue|\bproblem|\btrouble|失败|问题|阻塞|未完成", re.IGNORECASE)
+
+
+class LogKeeper:
+    """Notes that a task was done, once: the same task of the same day has one entry."""
+
+    def __init__(self, workspace: Workspace, near: Nearness) -> None:
+        self._workspace = workspace
+        self._near = near
+
+    def keep(self, lesson: Told) -> None:
+        title = _title(lesson)
+        if not title or is_courtesy(title):
+            return
+        fact = Fact(title, "")
+        for shelf in shelves_of(list(self._workspace.books.values())):
+            if not shelf.is_log:
+                continue
+            for spot in Filling(Cast([fact]), self._near, lesson.day).spots(shelf, fact)[:1]:
+                self._note(shelf, spot.path, spot.title, lesson)
+
+    def _note(self, shelf: Shelf, path: str, day: str, lesson: Told) -> None:
+        headings = shelf.schema.headings
+        held = shelf.book.files.get(path)
+        page = new_page(day, headings) if held is None else held
+        page = _under(page, _heading(headings, lesson), lesson) if headings else _as_entry(page, lesson)
+        if held is None:
+            self._workspace.create(shelf.book.name, path, page)
+        elif page != held:
+            self._workspace.rewrite(shelf.book.name, path, held, page)
+
+
+def _heading(headings: tuple[Heading, ...], lesson: Told) -> Heading:
+    wanted = _ENDED_BADLY if lesson.kind is LessonKind.FAILURE else _ENDED_WELL
+    return next((one for one in headings if wanted.search(one.text)), headings[0])
+
+
+def _under(page: str, heading: Heading, lesson: Told) -> str:
+    line = f"{_title(lesson)}: {_told(lesson)}"
+    return page if f"- {line}" in page.split("\n") else with_bullet(page, line, heading)
+
+
+def _as_entry(page: str, lesson: Told) -> str:
+    entry = f"## {_title(lesson)}\n\n- {_told(lesson)}"
+    blocks = _ENTRY.split(page)
+    for at, block in enumerate(blocks):
+        if block.split("\n", 1)[0] == entry.split("\n", 1)[0]:
+            end = "\n\n" if at + 1 < len(blocks) else "\n"
+            return "".join([*blocks[:at], entry + end, *blocks[at + 1 :]])
+    return with_entry(page, entry)
+
+
+def _title(lesson: Told) -> str:
+    title = lesson.goal.rstrip(".。!！ ")
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rsplit(' ', 1)[0]}…"
+
+
+def _told(lesson: Told) -> str:
+    """One to three sentences: what was done, and how it ended."""
+    is_chinese = language_of(lesson.goal) == "zh"
+    if lesson.kind is LessonKind.FAILURE:
+        start = "未完成：" if is_chinese else "It failed: "
+        parts = [f"{start}{lesson.text('failure_point')}", lesson.text("what_should_have_been_done")]
+    elif lesson.kind is LessonKind.SUCCESS:
+        parts = [lesson.text("approach"), "已完成。" if is_chinese else "It was done."]
+    else:
+        noted = [fact.text for fact in lesson.facts[:2]]
+        parts = ["记下了：" + "；".join(noted)] if is_chinese else ["Noted: " + " ".join(noted)]
+    sentences = [one for part in parts for one in _SENTENCE.split(part.strip()) if one]
+    told = ("" if is_chinese else " ").join(_ended(one) for one in sentences[-_MOST_SENTENCES:])
+    return told if len(told) <= _LONGEST_TOLD else f"{told[:_LONGEST_TOLD].rstrip()}…"
+
+
+def _ended(sentence: str) -> str:
+    if sentence.endswith((".", "!", "?", "。", "！", "？", "…")):
+        return sentence
+    return f"{sentence}{'。' if language_of(sentence) == 'zh' else '.'}"

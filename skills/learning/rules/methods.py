@@ -1,0 +1,266 @@
+"""Successes and failures into skills of their field: one that covers it grows, else one is made for the whole of it."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.tokenize import language_of
+from skills.learning.lesson import Fact, Told
+from skills.learning.rounds import RefusedAction
+from skills.learning.rules.domains import Domain, domain_of, own_domain
+from skills.learning.rules.near import Nearness
+from skills.learning.rules.pages import new_page, with_entry
+from skills.learning.rules.shelves import Filling, Shelf, shelves_of
+from skills.learning.rules.subjects import Cast
+from skills.learning.workspace import Workspace
+from skills.packages.front_matter import written as front_matter
+from skills.values import LessonKind
+
+METHODS, PITFALLS = "methods.md", "pitfalls.md"
+# How much a lesson must have to do with a skill of its own field by the words, of no known field, and of another one.
+SAME_FIELD_FROM, NO_FIELD_FROM, OTHER_FIELD_FROM = 0.02, 0.08, 0.14
+# How near two principles are that say the same.
+SAME_ENTRY_FROM = 0.80
+_LABELS = {
+    "en": {
+        "day": "Day",
+        "principle": "Principle",
+        "when": "When to apply",
+        "steps": "Steps",
+        "symptom": "Symptom",
+        "cause": "Root cause",
+        "correct": "Correct approach",
+        "prevention": "Prevention",
+    },
+    "zh": {
+        "day": "日期",
+        "principle": "原则",
+        "when": "适用场景",
+        "steps": "步骤",
+        "symptom": "现象",
+        "cause": "根因",
+        "correct": "正确做法",
+        "prevention": "预防",
+    },
+}
+_WORKED = re.compile(
+    r"\bmethods?\b|\bwork(?:s|ed)\b|success|best practice|procedure|how to|方法|成功|做法|最佳", re.IGNORECASE
+)
+_BROKE = re.compile(
+    r"pitfall|fail|mistake|warning|wrong|trouble|incident|lesson|坑|失败|教训|错误|问题|故障", re.IGNORECASE
+)
+_ENTRY = re.compile(r"(?m)^(?=## )")
+_LONGEST_TITLE = 90
+
+
+class MethodKeeper:
+    """Writes what was learned of how work is done."""
+
+    def __init__(self, workspace: Workspace, near: Nearness) -> None:
+        self._workspace = workspace
+        self._near = near
+
+    def keep(self, lesson: Told) -> list[str]:
+        """What was left out, and why."""
+        if not _principle(lesson):
+            return ["the lesson says no principle"]
+        entry = entry_of(lesson)
+        shelf = self._covering(lesson) or self._made(lesson)
+        if shelf is None:
+            return ["no skill of its field may be written"]
+        path, left_out = self._path(shelf, lesson)
+        self._put(shelf, path, entry, lesson)
+        return left_out
+
+    def _covering(self, lesson: Told) -> Shelf | None:
+        """The skill of the lesson's field: named after it, about it by its words, or near it in meaning."""
+        shelves = [one for one in shelves_of(list(self._workspace.books.values())) if one.is_of_methods]
+        told, field = about(lesson), field_of(lesson)
+        named = next((shelf for shelf in shelves if shelf.book.name == field.name), None)
+        if named is not None:
+            return named
+        self._near.expect([told, *(shelf.schema.about for shelf in shelves)])
+        ranked = [(self._near.concern(told, shelf.schema.about), at) for at, shelf in enumerate(shelves)]
+        for concern, at in sorted(ranked, reverse=True):
+            if concern >= _covers_from(shelves[at], field):
+                return shelves[at]
+        return None
+
+    def _made(self, lesson: Told) -> Shelf | None:
+        field = field_of(lesson)
+        try:
+            book = self._workspace.create_skill(skill_text(field, language_of(about(lesson))))
+        except RefusedAction:  # enough skills, or one of this name that may not be written
+            return None
+        return next(one for one in shelves_of([book]))
+
+    def _path(self, shelf: Shelf, lesson: Told) -> tuple[str, list[str]]:
+        """As the skill's own schema names it, else one file for what worked and one for what did not."""
+        fact = Fact(f"{lesson.goal}. {lesson.text('applies_when')}", "")
+        filling = Filling(Cast([fact]), self._near, lesson.day)
+        spots = filling.spots(shelf, fact)
+        if spots:
+            return spots[0].path, []
+        failed = lesson.kind is LessonKind.FAILURE
+        wanted = _BROKE if failed else _WORKED
+        fixed = next((path for path, line in shelf.schema.fixed.items() if wanted.search(line)), "")
+        return shelf.at(fixed or (PITFALLS if failed else METHODS)), filling.left_out
+
+    def _put(self, shelf: Shelf, path: str, entry: str, lesson: Told) -> None:
+        held = shelf.book.files.get(path)
+        if held is None:
+            title = _page_title(path, language_of(entry))
+            self._workspace.create(shelf.book.name, path, with_entry(new_page(title, ()), entry))
+            return
+        page = self._replaced(held, entry, lesson) or with_entry(held, entry)
+        if page != held:
+            self._workspace.rewrite(shelf.book.name, path, held, page)
+
+    def _replaced(self, page: str, entry: str, lesson: Told) -> str | None:
+        """The page with the entry in place of one that says the same; None where none does."""
+        blocks = _ENTRY.split(page)
+        principle = _principle(lesson)
+        for at, block in enumerate(blocks):
+            theirs = _first_point(block)
+            if (
+                theirs
+                and self._near.between(principle, theirs) >= SAME_ENTRY_FROM
+                and _kind(block) == _kind(entry)
+            ):
+                end = "\n\n" if at + 1 < len(blocks) else "\n"
+                return "".join([*blocks[:at], entry.strip() + end, *blocks[at + 1 :]])
+        return None
+
+
+def _covers_from(shelf: Shelf, field: Domain) -> float:
+    theirs = domain_of(shelf.schema.description, shelf.schema.name.replace("-", " "))
+    if theirs is None:
+        return NO_FIELD_FROM
+    return SAME_FIELD_FROM if theirs.name == field.name else OTHER_FIELD_FROM
+
+
+def field_of(lesson: Told) -> Domain:
+    texts = (
+        lesson.goal,
+        lesson.text("generalizable_pattern") or lesson.text("prevention_principle"),
+        lesson.text("applies_when"),
+        lesson.text("approach") or lesson.text("what_should_have_been_done"),
+    )
+    return domain_of(*texts) or own_domain(*texts)
+
+
+def about(lesson: Told) -> str:
+    return f"{lesson.goal}. {_principle(lesson)} {lesson.text('applies_when')}"[:600]
+
+
+def _principle(lesson: Told) -> str:
+    return lesson.text("generalizable_pattern") or lesson.text("prevention_principle")
+
+
+def entry_of(lesson: Told) -> str:
+    """A success as principle, when to apply, steps; a failure as symptom, root cause, correct approach, prevention."""
+    say = _LABELS[language_of(about(lesson))]
+    lines = [f"## {_title(lesson)}", "", f"- **{say['day']}**: {lesson.day.isoformat()}"]
+    told: tuple[tuple[str, str], ...]
+    if lesson.kind is LessonKind.FAILURE:
+        told = (
+            ("symptom", "failure_point"),
+            ("cause", "flawed_reasoning"),
+            ("correct", "what_should_have_been_done"),
+            ("prevention", "prevention_principle"),
+            ("when", "applies_when"),
+        )
+    else:
+        told = (("principle", "generalizable_pattern"), ("when", "applies_when"))
+    lines += [f"- **{say[label]}**: {lesson.text(key)}" for label, key in told if lesson.text(key)]
+    steps = _steps(lesson)
+    if steps:
+        lines += [f"- **{say['steps']}**:", *(f"  {at}. {step}" for at, step in enumerate(steps, 1))]
+    return "\n".join(lines)
+
+
+def _title(lesson: Told) -> str:
+    title = (lesson.goal or _principle(lesson)).rstrip(".。!！ ")
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rsplit(' ', 1)[0]}…"
+
+
+def _steps(lesson: Told) -> list[str]:
+    approach = re.split(r"(?<=[.!?;])\s+|(?<=[。！？；])", lesson.text("approach"))
+    steps = [*(part.strip(" ;；") for part in approach), *lesson.texts("key_decisions")]
+    return [step for step in dict.fromkeys(steps) if step]
+
+
+def _first_point(block: str) -> str:
+    """The principle or the prevention that an entry states."""
+    labels = [_LABELS[language][key] for language in _LABELS for key in ("principle", "prevention")]
+    match = re.search(rf"(?m)^- \*\*(?:{'|'.join(map(re.escape, labels))})\*\*: (.+)$", block)
+    return match.group(1).strip() if match else ""
+
+
+def _kind(block: str) -> bool:
+    """Whether an entry tells of a failure."""
+    return any(f"**{_LABELS[language]['symptom']}**" in block for language in _LABELS)
+
+
+def _page_title(path: str, language: str) -> str:
+    known = {METHODS: ("Methods", "方法"), PITFALLS: ("Pitfalls", "教训")}
+    if path in known:
+        return known[path][language == "zh"]
+    return path.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("-", " ").capitalize()
+
+
+def skill_text(field: Domain, language: str) -> str:
+    """The SKILL.md of a new skill for a field."""
+    title = field.titled(language)
+    if language == "zh":
+        front = {
+            "name": field.name,
+            "description": f"{title}方面的方法和教训：怎样做有效，哪里出过错。处理这类任务之前先看。",
+        }
+        return f"{front_matter(front)}\n\n{_BODY_ZH.replace('{title}', title)}"
+    front = {
+        "name": field.name,
+        "description": f"Methods and pitfalls of {title.lower()}: what worked and what went wrong. Use it before working on a task of this field.",
+    }
+    return f"{front_matter(front)}\n\n{_BODY_EN.replace('{title}', title)}"
+
+
+_BODY_EN = """# {title}
+
+What finished tasks of this field taught, so that the next one begins where they ended.
+
+## Files
+
+- `methods.md`: what worked.
+- `pitfalls.md`: what failed, and what to do instead.
+
+## Format
+
+Each entry has a heading of the second level that names the task, the day, and a list. What worked is told as principle,
+when to apply, steps; what failed as symptom, root cause, correct approach, prevention.
+
+## Guidelines
+
+- One entry for each method; a better way to do the same replaces it.
+- Keep to when a method applies.
+- No names, numbers or other details of a single case.
+"""
+_BODY_ZH = """# {title}
+
+这类任务做完之后学到的东西，供下一次从这里开始。
+
+## 文件
+
+- `methods.md`：有效的方法。
+- `pitfalls.md`：失败的教训，以及正确的做法。
+
+## 格式
+
+每个条目有一个二级标题，写明任务，下面是日期和列表。有效的方法写原则、适用场景、步骤；失败的教训写现象、根因、正确做法、预防。
+
+## 准则
+
+- 一种方法一个条目；更好的做法替换旧的。
+- 写清适用场景，不要扩大。
+- 不写单个案例的姓名、数字等细节。
+"""

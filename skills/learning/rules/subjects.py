@@ -1,0 +1,186 @@
+"""Whom or what a statement is about: the user, a person by name, or a thing of some kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from skills.learning.lesson import USER, Fact
+from skills.learning.rules.naming import singular
+
+_USER = re.compile(r"^(?:the\s+)?(?:user|client|human|me|i|self)(?:'s)?$|^用户$|^本人$|^我$", re.IGNORECASE)
+_WORD = r"[A-Z][a-zà-öø-ÿ'’]+(?:-[A-Z][a-zà-öø-ÿ]+)?"
+# The first hundred surnames cover nine of ten people in China.
+_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
+_HAN_NAME = re.compile(
+    rf"(?:^|(?<=[，。、；：和与跟及 ])|(?<=同事)|(?<=朋友)|(?<=经理)|(?<=客户)|(?<=同学)|(?<=老板)|(?<=上司)|(?<=是)|(?<=叫))((?:欧阳|司马|上官|诸葛|[{_SURNAMES}])[\u4e00-\u9fff]{{1,2}}?)"
+    r"(?=是|在|负责|喜欢|不喜欢|来自|住|会|爱|担任|想|说|的|为|今年|毕业|入职|加入|从|擅长|偏好|有|将|已|也|和|与|，|、|。|$)"
+)
+_NOT_NAMES = frozenset(
+    """The This That These Those It He She They We You I User Users His Her Their Its My Our Your Monday Tuesday Wednesday Thursday Friday
+    Saturday Sunday January February March April May June July August September October November December In On At For With And But Or
+    If When While After Before Project Company Team English Chinese French German Spanish Japanese Python Java Excel Slack Google
+    Microsoft Postgres PostgreSQL Kubernetes Docker GitHub Linux Mr Mrs Ms Dr CEO CTO API""".split()
+)
+_HUMAN = re.compile(
+    r"\b(?:he|she|his|her|him|colleagues?|coworkers?|co-workers?|friends?|manager|boss|teammates?|mentor|sister|brother|wife|husband|mother|father|son|daughter|cousin"
+    r"|neighbou?r|partner|engineer|designer|developer|director|lead|analyst|doctor|teacher|lawyer|ceo|cto|cfo|vp|head of|founder|student|nurse|recruiter|accountant|assistant|consultant|scientist|researcher|officer"
+    r"|lives?|likes?|prefers?|loves?|hates?|enjoys?|works?|worked|studied|graduated|joined|speaks?|moved|married|plays?|drinks?|eats?|is allergic|manages?|leads|met|reports to|wants?|asked|said|knows?|owns a|birthday)\b"
+    r"|同事|朋友|经理|老板|上司|同学|妻子|丈夫|哥哥|弟弟|姐姐|妹妹|工程师|设计师|总监|负责|喜欢|偏好|住在|毕业|入职|加入|他|她|生日|今年",
+    re.IGNORECASE,
+)
+# Nouns of things, each with the words by which texts call them.
+_NOUNS: dict[str, frozenset[str]] = {
+    noun: frozenset(words.split())
+    for noun, words in {
+        "project": "project initiative programme program workstream 项目 工程",
+        "company": "company corporation firm startup business employer enterprise organisation organization inc ltd gmbh 公司 企业 集团",
+        "customer": "customer client account 客户 顾客",
+        "supplier": "supplier vendor provider 供应商",
+        "product": "product app application 产品 应用",
+        "service": "service api microservice backend 服务 接口",
+        "team": "team squad department group 团队 部门 小组",
+        "repository": "repository repo codebase 仓库 代码库",
+        "city": "city town 城市",
+        "country": "country nation 国家",
+        "book": "book novel 书 小说",
+        "movie": "movie film 电影",
+        "restaurant": "restaurant cafe bistro 餐厅 餐馆 饭店",
+        "recipe": "recipe dish 菜谱 食谱 菜",
+        "event": "event conference meetup workshop 活动 会议",
+        "server": "server machine host cluster 服务器 主机 集群",
+        "device": "device machine 设备",
+        "tool": "tool library framework 工具 框架",
+        "course": "course class 课程",
+        "pet": "pet dog cat 宠物 狗 猫",
+        "place": "place location venue 地点 场所",
+        "student": "student pupil 学生",
+        "patient": "patient 患者 病人",
+        "candidate": "candidate applicant 候选人",
+        "incident": "incident outage 事故 故障",
+        "dataset": "dataset data set 数据集",
+        "plant": "plant 植物",
+        "game": "game 游戏",
+    }.items()
+}
+_ORGANISATION = re.compile(
+    r"\b(?:Inc|Corp|Ltd|LLC|GmbH|Co|Robotics|Technologies|Systems|Labs?|Group|Industries|Software|Bank|University|Hospital|Solutions|Partners|Consulting|Media|Airlines|Foods|Motors|Energy|Logistics|Studios?)\b|公司|集团|银行|大学|医院|科技"
+)
+_AND = re.compile(r"\s*(?:,|，|、|\band\b|&|和|与|及)\s*")
+
+
+def words_for(noun: str) -> frozenset[str]:
+    """The words by which texts call a kind of thing; the noun itself where nothing else is known."""
+    bare = singular(noun.casefold())
+    known = next((words for name, words in _NOUNS.items() if bare == name or bare in words), frozenset[str]())
+    return known | {bare}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Named by `name`. `is_person` where the words say so."""
+
+    name: str
+    is_person: bool
+
+
+class Cast:
+    """Who is in a batch of statements, so that "Alice" is known for Alice Chen."""
+
+    def __init__(self, facts: Sequence[Fact], known: Iterable[str] = ()) -> None:
+        self._texts = [fact.text for fact in facts]
+        self._known = list(known)
+        told = [name for fact in facts for name in _told(fact)]
+        full = {name for name in told if " " in name}
+        self._full = [*full, *(name for name in self._known if " " in name)]
+
+    def subjects(self, fact: Fact) -> list[Subject]:
+        """Those that a statement is about; none when it is about the user alone."""
+        names = [self._whole(name) for name in _told(fact)]
+        kept = [
+            name
+            for name in dict.fromkeys(names)
+            if not any(name != other and name in other.split() for other in names)
+        ]
+        return [Subject(name, self._is_person(name, fact)) for name in kept]
+
+    def _whole(self, name: str) -> str:
+        """The full name where just one person of the batch, or known before, is called so."""
+        if " " in name:
+            return name
+        fitting = {full for full in self._full if name.casefold() in full.casefold().split()}
+        return fitting.pop() if len(fitting) == 1 else name
+
+    def _is_person(self, name: str, fact: Fact) -> bool:
+        texts = [fact.text, *(text for text in self._texts if _short(name) in text)]
+        if _ORGANISATION.search(name) or any(
+            is_called(name, noun, texts) for noun in _NOUNS if noun not in _PEOPLE
+        ):
+            return False
+        return any(_HUMAN.search(text) for text in texts)
+
+    def is_a(self, subject: Subject, noun: str) -> bool:
+        """Whether some statement calls it so: "the Aurora project", "Acme, a customer"."""
+        if is_called(subject.name, noun, self._texts):
+            return True
+        return any(_says_what(subject.name, noun, text) for text in self._texts)
+
+
+_PEOPLE = frozenset({"customer", "supplier", "student", "patient", "candidate"})
+
+
+def _short(name: str) -> str:
+    return name.split()[0] if name.isascii() else name
+
+
+def is_called(name: str, noun: str, texts: Iterable[str]) -> bool:
+    """The noun stands right beside the name, or in it: "Project Aurora", "Aurora项目"."""
+    words = "|".join(sorted(map(re.escape, words_for(noun)), key=len, reverse=True))
+    if re.search(rf"(?:^|\b)(?:{words})(?:\b|$)" if name.isascii() else f"(?:{words})", name, re.IGNORECASE):
+        return True
+    bare = re.escape(name)
+    beside = re.compile(
+        rf"\b(?:{words})s?[ ,:]+(?:called |named )?[\"“']?{bare}|{bare}[\"”']?[ ]?(?:{words})|(?:{words})[ “\"「]?{bare}",
+        re.IGNORECASE,
+    )
+    return any(beside.search(text) for text in texts)
+
+
+def _says_what(name: str, noun: str, text: str) -> bool:
+    """ "Acme is our largest customer", "Aurora是一个新项目"."""
+    words = "|".join(map(re.escape, words_for(noun)))
+    told = rf"{re.escape(name)}[,]?(?: is| are| was|,)[^.;]{{0,40}}?\b(?:{words})\b|{re.escape(name)}(?:是|为)[^。，]{{0,16}}?(?:{words})"
+    return re.search(told, text, re.IGNORECASE) is not None
+
+
+def is_user(subject: str) -> bool:
+    return _USER.match(subject.strip()) is not None
+
+
+def _told(fact: Fact) -> list[str]:
+    """The names that it is said to be about; where that is the user, those of people whom it says something of."""
+    if fact.subject != USER and not is_user(fact.subject):
+        return [name for name in _AND.split(fact.subject.strip()) if name and not is_user(name)]
+    return [name for name in _related(fact.text) if name]
+
+
+_RELATION_EN = (
+    r"colleagues?|coworkers?|co-workers?|managers?|boss|friends?|teammates?|mentors?|sisters?|brothers?|wife|husband|mother|father|sons?|daughters?|cousins?|neighbou?rs?|partners?"
+    r"|customers?|clients?|suppliers?|vendors?|students?|assistant|lead|designer|engineer|director|contact|recruiter|landlord|doctor|teacher|lawyer|accountant"
+)
+_OF_USER = re.compile(
+    rf"\b(?:user's|his|her|their|our|a|the|an old|new) (?:[\w-]+ ){{0,3}}?(?:{_RELATION_EN})(?: is| are| named| called|,)? (?P<name>{_WORD}(?: {_WORD}){{0,2}})"
+    rf"|\b(?:met|knows|hired|works? with|talked to|spoke (?:to|with)|reports to|introduced to|had lunch with|had coffee with) (?P<met>{_WORD}(?: {_WORD}){{0,2}})"
+    rf"|^(?P<first>{_WORD} {_WORD}(?: {_WORD})?)(?:'s| is| has| works| likes| prefers| leads| joined| lives| runs| wants| and )"
+)
+_OF_USER_ZH = re.compile(
+    rf"(?:同事|朋友|经理|老板|上司|同学|室友|邻居|妻子|丈夫|哥哥|弟弟|姐姐|妹妹|客户|供应商|导师|学生)(?:是|叫|名叫)?(?P<name>[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=是|在|负责|喜欢|来自|住|会|爱|担任|，|、|。|说|的|$)"
+)
+
+
+def _related(text: str) -> list[str]:
+    found = [next(filter(None, match.groups())) for match in _OF_USER.finditer(text)]
+    found += [match.group("name") for match in _OF_USER_ZH.finditer(text)]
+    found += [match.group(1) for match in _HAN_NAME.finditer(text) if not text.startswith("用户")]
+    return [name for name in found if name.split()[0] not in _NOT_NAMES]

@@ -1,0 +1,52 @@
+"""Lessons written into skills by rules, in English and Chinese: no model is asked but the embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from skills.learning.lesson import Told
+from skills.learning.rounds import RefusedAction
+from skills.learning.rules.facts import FactKeeper
+from skills.learning.rules.log import LogKeeper
+from skills.learning.rules.methods import MethodKeeper
+from skills.learning.rules.near import Nearness
+from skills.learning.workspace import Workspace
+from skills.values import LessonKind
+
+NAME = "local-1"
+_OF_METHODS = {LessonKind.SUCCESS, LessonKind.FAILURE}
+
+
+def write_by_rules(lessons: Sequence[Told], workspace: Workspace) -> dict[UUID, dict[str, Any]]:
+    """Changes the workspace. Of each lesson what was left out, and into which skills the rest went."""
+    near = Nearness()
+    notes = {}
+    for lesson in lessons:
+        done = len(workspace.edits)
+        left_out = _keep(lesson, workspace, near)
+        notes[lesson.pk] = {"skills": _touched(workspace, done), "left_out": left_out}
+    return notes
+
+
+def _keep(lesson: Told, workspace: Workspace, near: Nearness) -> list[str]:
+    """A file that has no room for more is said, like everything that is left out."""
+    left_out = []
+    try:
+        if lesson.kind in _OF_METHODS:
+            left_out += MethodKeeper(workspace, near).keep(lesson)
+        else:
+            left_out += FactKeeper(workspace, near).keep(lesson)
+        if lesson.goal:
+            LogKeeper(workspace, near).keep(lesson)
+    except RefusedAction as refusal:
+        left_out.append(str(refusal))
+    return left_out
+
+
+def _touched(workspace: Workspace, since: int) -> list[str]:
+    """The names of the skills that these edits changed; a new one is known by the files put into it."""
+    return list(
+        dict.fromkeys(edit.arguments[0] for edit in workspace.edits[since:] if edit.method != "create_skill")
+    )

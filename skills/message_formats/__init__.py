@@ -1,0 +1,40 @@
+"""The shapes in which clients write and read messages, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from skills.message_formats import acontext, anthropic, openai
+from skills.message_formats.parts import Said
+from skills.models import SessionMessage
+from tenancy.api.forms import FormFile
+from tenancy.errors import InvalidParameters, UnsupportedType
+
+Message = dict[str, Any]
+ACONTEXT = "acontext"
+READERS: dict[str, Callable[[Message], Said]] = {
+    "openai": openai.said,
+    ACONTEXT: acontext.said,
+    "anthropic": anthropic.said,
+}
+# A message can need several: results of tools are messages of their own in one of the formats.
+WRITERS: dict[str, Callable[[SessionMessage], list[Message]]] = {
+    "openai": openai.written,
+    "anthropic": anthropic.written,
+}
+
+
+def normalised(name: str, blob: Message, files: Mapping[str, FormFile] = MappingProxyType({})) -> Said:
+    """`files` are those that came beside the message, by the names of their form fields.
+
+    Raises `UnsupportedType` for an unknown format, `InvalidParameters` for what is no message of it.
+    """
+    if name not in READERS:
+        raise UnsupportedType(f"format: one of {', '.join(READERS)}")
+    if name == ACONTEXT:
+        return acontext.said(blob, files)
+    if files:
+        raise InvalidParameters(f"files come beside messages of the format {ACONTEXT} only")
+    return READERS[name](blob)

@@ -1,0 +1,82 @@
+"""Messages that are in the normal form already, checked part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from skills.message_formats.parts import ASSISTANT, USER, Part, PartType, Said, members, tool_call, unusable
+from skills.meta_patch import refuse_large
+from tenancy.api.forms import FormFile
+
+_KNOWN = [kind.value for kind in PartType]
+_WITH_UPLOAD = {PartType.IMAGE, PartType.AUDIO, PartType.VIDEO, PartType.FILE, PartType.DATA}
+_NEEDS_TEXT = {PartType.TEXT, PartType.THINKING}
+_NEEDS_META = {
+    PartType.TOOL_CALL: ("name", "arguments"),
+    PartType.TOOL_RESULT: ("tool_call_id",),
+    PartType.DATA: ("data_type",),
+}
+
+
+def said(blob: dict[str, Any], files: Mapping[str, FormFile] = MappingProxyType({})) -> Said:
+    """`files` are those that came beside the message, by the names that its parts call them (`file_field`)."""
+    role = blob.get("role")
+    if role not in (USER, ASSISTANT):
+        raise unusable("the role is user or assistant")
+    meta = blob.get("meta")
+    if meta is not None and not isinstance(meta, dict):
+        raise unusable("meta is an object")
+    if meta:
+        refuse_large(meta, "blob: meta")
+    sent = members(blob.get("parts"), "parts")
+    parts = [_part(one) for one in sent]
+    uploads = _uploads(sent, parts, files)
+    if not parts and role == USER:
+        raise unusable("a message of a user has parts")
+    return Said(str(role), parts, {"format": "acontext"} | ({"meta": meta} if meta else {}), uploads)
+
+
+def _uploads(
+    sent: Sequence[dict[str, Any]], parts: Sequence[Part], files: Mapping[str, FormFile]
+) -> dict[int, FormFile]:
+    """The file of each part that names one; a part without a file name of its own takes the file's."""
+    uploads: dict[int, FormFile] = {}
+    for index, (one, made) in enumerate(zip(sent, parts, strict=True)):
+        name = one.get("file_field")
+        if not name:
+            continue
+        if not isinstance(name, str) or name not in files:
+            raise unusable(f"no file came in the form field {str(name)[:60]} that file_field names")
+        if made["type"] not in _WITH_UPLOAD:
+            raise unusable(
+                f"file_field: only parts of the types {', '.join(sorted(_WITH_UPLOAD))} have files"
+            )
+        uploads[index] = files[name]
+        made.setdefault("filename", files[name].name)
+    unnamed = files.keys() - {one.get("file_field") for one in sent}
+    if unnamed:
+        raise unusable(f"the file {min(unnamed)[:60]} is named by no part (file_field)")
+    return uploads
+
+
+def _part(one: dict[str, Any]) -> Part:
+    kind = one.get("type")
+    if kind not in _KNOWN:
+        raise unusable(f"parts are of the types {', '.join(sorted(_KNOWN))}")
+    text, meta, filename = one.get("text"), one.get("meta") or {}, one.get("filename")
+    if not all(told is None or isinstance(told, str) for told in (text, filename)):
+        raise unusable("text and filename of a part are strings")
+    if not isinstance(meta, dict):
+        raise unusable("the meta of a part is an object")
+    if kind in _NEEDS_TEXT and not text:
+        raise unusable(f"a part of type {kind} has a text")
+    for name in _NEEDS_META.get(PartType(kind), ()):
+        if meta.get(name) in (None, ""):
+            raise unusable(f"the meta of a part of type {kind} has {name}")
+    if kind == PartType.TOOL_CALL:
+        made = tool_call(meta.get("id"), meta["name"], meta["arguments"], str(meta.get("type") or "function"))
+        return made | {"meta": meta | made["meta"]}
+    made = {"type": kind, "text": text, "meta": meta, "filename": filename}
+    return {name: value for name, value in made.items() if value not in (None, {})}

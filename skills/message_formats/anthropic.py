@@ -1,0 +1,139 @@
+"""Messages of Anthropic's messages API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skills.message_formats.parts import (
+    ASSISTANT,
+    USER,
+    Part,
+    PartType,
+    Said,
+    arguments_of,
+    came_in_list,
+    members,
+    meta_of,
+    part,
+    picked,
+    tool_call,
+    tool_result,
+    unusable,
+    wanted_object,
+    wanted_text,
+    without_nulls,
+)
+from skills.models import SessionMessage
+
+TOOL_USE = "tool_use"
+SOURCE_NAMES = ("type", "media_type", "data", "url", "file_id", "content")
+
+
+def said(blob: dict[str, Any]) -> Said:
+    told = without_nulls(blob)
+    role, content = told.get("role"), told.get("content")
+    if role not in (USER, ASSISTANT):
+        raise unusable("the role is user or assistant")
+    kept: dict[str, Any] = {"format": "anthropic", "role": role}
+    if isinstance(content, str):
+        parts = [part(PartType.TEXT, content)] if content else []
+    else:
+        kept["is_list"] = True
+        parts = [_part(block) for block in members(content, "content")]
+    if not parts and role == USER:
+        raise unusable("the message has no content")
+    return Said(str(role), parts, kept)
+
+
+def _part(block: dict[str, Any]) -> Part:
+    cached = block.get("cache_control")
+    match block.get("type"):
+        case "text":
+            return part(PartType.TEXT, wanted_text(block), cache_control=cached)
+        case "image":
+            return part(PartType.IMAGE, **_source(block), cache_control=cached)
+        case "document":
+            about = picked(block, "title", "context")
+            return part(PartType.FILE, **_source(block), **about, cache_control=cached)
+        case "tool_use":
+            return tool_call(block.get("id"), block.get("name"), block.get("input") or {}, TOOL_USE)
+        case "tool_result":
+            return _result(block)
+        case "thinking":
+            return part(PartType.THINKING, wanted_text(block, "thinking"), signature=block.get("signature"))
+        case "redacted_thinking":
+            return part(PartType.REDACTED_THINKING, data=wanted_text(block, "data"))
+    raise unusable(
+        "the content is of blocks text, image, document, tool_use, tool_result, thinking and redacted_thinking"
+    )
+
+
+def _source(block: dict[str, Any]) -> dict[str, Any]:
+    """Where the bytes are, flat: how they are given (type), and a url, an id of a file, or the data itself."""
+    return picked(wanted_object(block, "source"), *SOURCE_NAMES)
+
+
+def _result(block: dict[str, Any]) -> Part:
+    """Its text; what a tool answered besides is kept as it came."""
+    content = block.get("content", "")
+    failed = block.get("is_error") or None
+    if isinstance(content, str):
+        return tool_result(block.get("tool_use_id"), content, is_error=failed)
+    blocks = members(content, "the content of a tool_result")
+    text = "\n".join(wanted_text(one) for one in blocks if one.get("type") == "text")
+    return tool_result(block.get("tool_use_id"), text, is_error=failed, blocks=blocks)
+
+
+def written(message: SessionMessage) -> list[dict[str, Any]]:
+    blocks = [block for block in map(_block, message.parts) if block is not None]
+    is_text = (
+        len(blocks) == 1 and set(blocks[0]) == {"type", "text"} and not came_in_list(message, "anthropic")
+    )
+    return [{"role": message.role, "content": blocks[0]["text"] if is_text else blocks}]
+
+
+def _block(one: Part) -> dict[str, Any] | None:
+    meta = meta_of(one)
+    made: dict[str, Any] | None = None
+    match one["type"]:
+        case PartType.TEXT:
+            made = {"type": "text", "text": one.get("text", "")}
+        case PartType.IMAGE:
+            made = {"type": "image", "source": _given_source(meta, "image/png")}
+        case PartType.FILE:
+            about = picked(meta, "title", "context")
+            made = {"type": "document", "source": _given_source(meta, "application/pdf")} | about
+        case PartType.TOOL_CALL:
+            made = {"type": TOOL_USE, "id": meta.get("id") or "", "name": meta.get("name", "")}
+            made["input"] = _input(one)
+        case PartType.TOOL_RESULT:
+            content = meta.get("blocks", one.get("text", ""))
+            made = {"type": "tool_result", "tool_use_id": meta.get("tool_call_id"), "content": content}
+            made |= {"is_error": True} if meta.get("is_error") else {}
+        case PartType.THINKING:
+            made = {"type": "thinking", "thinking": one.get("text", "")}
+            made["signature"] = meta.get("signature", "")
+        case PartType.REDACTED_THINKING:
+            made = {"type": "redacted_thinking", "data": meta.get("data", "")}
+    if made is not None and "cache_control" in meta:
+        made["cache_control"] = meta["cache_control"]
+    return made
+
+
+def _input(one: Part) -> dict[str, Any]:
+    """An object always; what another format wrote as a bare text is put into one."""
+    arguments = arguments_of(one)
+    return arguments if isinstance(arguments, dict) else {"input": arguments}
+
+
+def _given_source(meta: dict[str, Any], media_type: str) -> dict[str, Any]:
+    """As it came, or made of what another format says: an address, or one that holds the bytes."""
+    if meta.get("type") in ("base64", "url", "file", "text", "content"):
+        return picked(meta, *SOURCE_NAMES)
+    url = str(meta.get("url") or meta.get("file_data") or "")
+    if url.startswith("data:") and ";base64," in url:
+        head, _, data = url.removeprefix("data:").partition(";base64,")
+        return {"type": "base64", "media_type": head or media_type, "data": data}
+    if meta.get("file_id"):
+        return {"type": "file", "file_id": meta["file_id"]}
+    return {"type": "url", "url": url}

@@ -1,0 +1,1 @@
+"""A session's messages read: tasks, preferences and plans, handed on to learning."""

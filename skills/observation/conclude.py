@@ -1,0 +1,122 @@
+"""What a reading hands on: tasks that have ended and preferences, for sessions that a space learns from.
+
+It is asked after every reading, and when a session is attached, and it looks at what there is: whatever was handed on
+already is not handed on again.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from memories.jobs import outbox
+from memories.values import TaskKind
+from skills.learning.board import FINISHED
+from skills.learning.dates import day_of
+from skills.learning.learn import queue_learning
+from skills.learning.rules.ending import ends_badly, is_midway, reports
+from skills.learning.talk import Heard, heard
+from skills.models import LearningRecord, Lesson, Session, SessionTask
+from skills.sessions.debounce import messages_of, observe_at
+from skills.sessions.planning import mark_taught, planning_of
+from skills.sessions.records import UNREAD
+from skills.values import Distilling, LessonKind, SessionTaskState
+
+# An agent may be at work for longer than the idle time: so long after its last message it is not.
+PATIENCE = timedelta(seconds=30)
+
+
+def conclude(session: Session, *, is_cut: bool = False) -> None:
+    """Under the locks of the session's space and of the session, in the transaction of the reading.
+
+    `is_cut` says that the reading left older messages unread.
+    """
+    if is_cut:
+        observe_at(session, timezone.now())
+    rows = LearningRecord.objects.within(session.project_id).select_related("space")
+    record = rows.filter(session=session).first()
+    if record is None:
+        return
+    if not messages_of(session).filter(state__in=UNREAD).exists():
+        _close(session)
+    for task in _tasks(session):
+        if task.is_planning or task.status in FINISHED:
+            _distill(task)
+    _teach(record, session)
+
+
+def _tasks(session: Session) -> list[SessionTask]:
+    rows = SessionTask.objects.within(session.project_id).filter(session=session)
+    return list(rows.order_by("order"))
+
+
+def _close(session: Session) -> None:
+    """Nobody may ever say that it is over: what the talk ended with has to do."""
+    tasks = [task for task in _tasks(session) if not task.is_planning]
+    open_tasks = [task for task in tasks if task.status not in FINISHED]
+    last = _last(session)
+    if not open_tasks or last is None:
+        return
+    until = last.said_at + PATIENCE
+    if is_midway(last) and until > timezone.now():
+        observe_at(session, until)
+        return
+    is_first = len(open_tasks) == len(tasks)
+    for task in open_tasks:
+        spoken = _last(session, task)
+        if spoken is not None and ends_badly(spoken):
+            _end(task, SessionTaskState.FAILED)
+        elif is_first or (spoken is not None and reports(spoken)):
+            _end(task, SessionTaskState.SUCCESS)
+
+
+def _last(session: Session, task: SessionTask | None = None) -> Heard | None:
+    rows = messages_of(session).order_by("-position")
+    found = (rows if task is None else rows.filter(task=task)).first()
+    return None if found is None else heard(found)
+
+
+def _end(task: SessionTask, status: SessionTaskState) -> None:
+    task.status, task.distilling, task.updated_at = status.value, "", timezone.now()
+    task.save(update_fields=["status", "distilling", "updated_at"])
+
+
+def _distill(task: SessionTask) -> None:
+    """Once for each time that it ended."""
+    if task.distilling or (task.is_planning and not _has_messages(task)):
+        return
+    task.distilling, task.distilled = Distilling.WAITING.value, task.distilled + 1
+    task.save(update_fields=["distilling", "distilled"])
+    outbox.write_work(
+        task.account_id,
+        task.project_id,
+        TaskKind.DISTILL,
+        f"{task.pk}:{task.distilled}",
+        {"turn": task.distilled},
+        task.pk,
+    )
+
+
+def _has_messages(task: SessionTask) -> bool:
+    return bool(messages_of(task.session).filter(task=task, role="user").exists())
+
+
+def _teach(record: LearningRecord, session: Session) -> None:
+    """Preferences need no distillation."""
+    planning = planning_of(session)
+    if planning.row is None or not planning.untaught:
+        return
+    facts = [{"text": text, "subject": "user"} for text in planning.untaught]
+    Lesson.objects.create(
+        account_id=session.account_id,
+        project_id=session.project_id,
+        space=record.space,
+        session=session,
+        task=planning.row,
+        kind=LessonKind.PREFERENCES,
+        content={"facts": facts},
+        said_on=day_of(session),
+    )
+    mark_taught(planning.row)
+    queue_learning(record.space)

@@ -1,0 +1,1 @@
+"""Skill packages: a SKILL.md or a ZIP archive, unpacked, checked, stored."""

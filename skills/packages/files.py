@@ -1,0 +1,152 @@
+"""The files of a skill: text in their rows, everything else in the storage, and both by version."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce, Length
+from django.utils import timezone
+
+from memories.files import storage
+from memories.files.storage import Kept, Rules
+from memories.files.values import FileKind
+from skills.models import Skill, SkillFile
+from skills.models.skill import owner_fields_of
+from skills.packages.ownership import Place
+from skills.packages.package import PackagedFile, mime_of
+from skills.packages.unpack import MAX_FILE, SKILL_MD
+from tenancy.ids import uuid7
+
+ROOM = "skills"
+# Of one package, in rows; what goes beyond is stored like everything that is not text.
+MAX_TEXTS = 2 * 1024 * 1024
+_ANYTHING = Rules(MAX_FILE, lambda head, name: (FileKind.TXT, "application/octet-stream"))
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """A file as it is to be written: its text, or the key under which its bytes are stored."""
+
+    path: str
+    mime: str
+    size: int
+    sha256: str
+    text: str | None
+    storage_key: str = ""
+
+    @classmethod
+    def of_text(cls, path: str, text: str) -> NewFile:
+        content = text.encode()
+        return cls(path, mime_of(path, True), len(content), _sha256(content), text)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def keep_files(place: Place, files: Iterable[PackagedFile], kept: Kept) -> list[NewFile]:
+    """Stores what is not text; outside of transactions. What no committed row names is taken back by `kept`."""
+    found, left = [], MAX_TEXTS
+    for file in files:
+        new = _keep(place, file, kept, may_be_text=file.size <= left)
+        left -= file.size if new.text is not None else 0
+        found.append(new)
+    return found
+
+
+def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) -> NewFile:
+    text = file.text() if may_be_text else None
+    if text is not None:
+        return NewFile(file.path, file.mime, file.size, file.sha256, text)
+    stored = storage.put(place, ROOM, [file.read()], os.path.basename(file.path), _ANYTHING)
+    kept.append(stored)
+    return NewFile(file.path, file.mime, file.size, file.sha256, None, stored.key)
+
+
+def copy_files(place: Place, files: Iterable[SkillFile], kept: Kept) -> list[NewFile]:
+    """Files of one skill for another: what is stored is stored again, for each skill takes its own along when it goes.
+    Outside of transactions."""
+    found = []
+    for file in files:
+        key = ""
+        if file.text is None:
+            stored = storage.put(place, ROOM, read_pieces(file), os.path.basename(file.path), _ANYTHING)
+            kept.append(stored)
+            key = stored.key
+        found.append(NewFile(file.path, file.mime, file.size, file.sha256, file.text, key))
+    return found
+
+
+def files_of(skill: Skill, version: int | None = None) -> QuerySet[SkillFile]:
+    """The files of the skill now, or as they were in a version; inside its scope."""
+    rows: QuerySet[SkillFile] = SkillFile.objects.within(skill.account_id).filter(skill=skill)
+    if version is None:
+        return rows.filter(until=None)
+    return rows.filter(since__lte=version).filter(Q(until=None) | Q(until__gte=version))
+
+
+def in_order(files: Iterable[SkillFile]) -> list[SkillFile]:
+    """SKILL.md first, then by path."""
+    return sorted(files, key=lambda file: (file.path.lower() != SKILL_MD, file.path))
+
+
+def write_files(skill: Skill, files: Sequence[NewFile], *, gone: Iterable[str] = ()) -> None:
+    """These files from the skill's present version on; the ones they replace, and those that are gone, until the one
+    before. In the caller's transaction, under the skill's lock."""
+    replaced = [*gone, *(file.path for file in files)]
+    old = files_of(skill).filter(path__in=replaced)
+    old.filter(since=skill.version).delete()
+    old.update(until=skill.version - 1)
+    SkillFile.objects.bulk_create([_row(skill, file) for file in files], batch_size=50)
+
+
+def _row(skill: Skill, file: NewFile) -> SkillFile:
+    now = timezone.now()
+    return SkillFile(
+        id=uuid7(),
+        **owner_fields_of(skill),
+        skill=skill,
+        path=file.path,
+        mime=file.mime,
+        size=file.size,
+        sha256=file.sha256,
+        text=file.text,
+        storage_key=file.storage_key,
+        since=skill.version,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def read_pieces(file: SkillFile) -> Iterator[bytes]:
+    """The bytes of a file. Raises `FileNotFoundError`, `OperationFailed`."""
+    if file.text is not None:
+        yield file.text.encode()
+        return
+    with storage.opened(file.storage_key) as content:
+        while piece := content.read(storage.PIECE):
+            yield piece
+
+
+def keys_of(rows: QuerySet[SkillFile]) -> set[str]:
+    """The keys under which stored files of these rows lie."""
+    return {key for key in rows.values_list("storage_key", flat=True) if key}
+
+
+def index_bytes(account_id: UUID, skill: str) -> Any:
+    """About what the list of a skill's files takes in an answer (bytes), for a query in which `skill` names its id."""
+    files = SkillFile.objects.within(account_id).filter(skill=OuterRef(skill), until=None).order_by()
+    total = files.values("skill").annotate(total=Sum(Length("path") + Length("mime") + 24)).values("total")
+    return Coalesce(Subquery(total, output_field=IntegerField()), 0)
+
+
+def bytes_of(skill: Skill) -> int:
+    """What all of its versions hold together."""
+    rows = SkillFile.objects.within(skill.account_id).filter(skill=skill)
+    return int(rows.aggregate(total=Sum("size"))["total"] or 0)

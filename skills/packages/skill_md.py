@@ -1,0 +1,207 @@
+"""SKILL.md: what a skill is called, what it is for, and the sections that say how it is done.
+
+Imports no Django, for the child process reads it too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from skills.packages import front_matter
+from skills.packages.front_matter import BadFrontMatter
+
+MAX_BYTES = 100 * 1024
+MAX_NAME, MAX_DESCRIPTION = 200, 2_000
+
+PROCEDURE, EXPERIENCE, PREFERENCE, EXAMPLES, OTHERS = (
+    "procedure",
+    "experience",
+    "preference",
+    "examples",
+    "others",
+)
+# Headings by which people call the sections, without case and marks.
+SECTIONS = {
+    "procedure": PROCEDURE,
+    "procedures": PROCEDURE,
+    "steps": PROCEDURE,
+    "workflow": PROCEDURE,
+    "步骤": PROCEDURE,
+    "流程": PROCEDURE,
+    "操作步骤": PROCEDURE,
+    "执行步骤": PROCEDURE,
+    "experience": EXPERIENCE,
+    "experiences": EXPERIENCE,
+    "lessons": EXPERIENCE,
+    "经验": EXPERIENCE,
+    "经验总结": EXPERIENCE,
+    "user preferences": PREFERENCE,
+    "user preference": PREFERENCE,
+    "preferences": PREFERENCE,
+    "preference": PREFERENCE,
+    "用户偏好": PREFERENCE,
+    "偏好": PREFERENCE,
+    "examples": EXAMPLES,
+    "example": EXAMPLES,
+    "示例": EXAMPLES,
+    "例子": EXAMPLES,
+    "additional information": "additional_information",
+    "附加信息": "additional_information",
+    "补充信息": "additional_information",
+    "补充说明": "additional_information",
+}
+# Linear in the line, whatever its blanks: signs that close a heading are cut off by `title_in`.
+HEADING = re.compile(r"^(#{1,6})[ \t]++(\S(?:.*\S)?)[ \t]*$")
+# No text of a person has these; YAML can write them as escapes.
+_NO_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_FENCE = re.compile(r"^ {0,3}(```|~~~)")
+_ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,3}[.)、])[ \t]*(.*)$")
+_UNSAFE = re.compile(r'[\s/\\:*?"<>|\x00-\x1f\x7f]')
+
+
+@dataclass(frozen=True, slots=True)
+class SkillText:
+    """A SKILL.md as it was read. `value` is what searches return of it; `extra` what else the front matter says."""
+
+    title: str
+    description: str
+    body: str
+    value: dict[str, Any]
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return safe_name(self.title)
+
+
+def parse_skill_md(text: str) -> SkillText:
+    """Raises `BadFrontMatter`, whose words name the rule and quote nothing of the file."""
+    parts = front_matter.split(text)
+    front = front_matter.read(parts.front)
+    title = _required(front, "name", MAX_NAME)
+    description = _required(front, "description", MAX_DESCRIPTION)
+    extra = {key: value for key, value in front.items() if key not in {"name", "description"}}
+    value = {"name": title, "description": description} | sections_of(parts.body)
+    return SkillText(title, description, parts.body, value, extra)
+
+
+def _required(front: dict[str, Any], key: str, most: int) -> str:
+    told = front.get(key)
+    if not isinstance(told, str) or not told.strip():
+        raise BadFrontMatter(f"the front matter has no `{key}`")
+    if _NO_TEXT.search(told):
+        raise BadFrontMatter(f"`{key}` holds a sign that no text has")
+    if len(told.strip()) > most:
+        raise BadFrontMatter(f"`{key}` is longer than {most} characters")
+    return told.strip()
+
+
+def title_in(heading: re.Match[str]) -> str:
+    """What the heading says, without the signs that close it."""
+    return heading[2].rstrip("#").rstrip(" \t") or heading[2]
+
+
+def safe_name(title: str) -> str:
+    """What stands in paths for a title; "-" for each sign that a path or a shell would read."""
+    return _UNSAFE.sub("-", title).strip(".") or "skill"
+
+
+def sections_of(body: str) -> dict[str, Any]:
+    """The body by its known headings; what stands under others is kept, heading by heading, in `others`."""
+    found: dict[str, list[str]] = {}
+    others: dict[str, str] = {}
+    for heading, lines in _by_heading(body):
+        text = "\n".join(lines).strip()
+        known = SECTIONS.get(_bare(heading))
+        if known in {PROCEDURE, EXPERIENCE, PREFERENCE, EXAMPLES} and text:
+            found.setdefault(str(known), []).append(text)
+        elif text:
+            key = known or heading or "introduction"
+            others[key] = f"{others[key]}\n\n{text}" if key in others else text
+    return {
+        PROCEDURE: "\n".join(found.get(PROCEDURE, [])),
+        EXPERIENCE: _items("\n".join(found.get(EXPERIENCE, []))),
+        PREFERENCE: _items("\n".join(found.get(PREFERENCE, []))),
+        EXAMPLES: _examples("\n".join(found.get(EXAMPLES, []))),
+        "scripts": None,
+        OTHERS: others or None,
+    }
+
+
+def _bare(heading: str) -> str:
+    return re.sub(r"[\s*_`:：]+", " ", heading).strip().lower()
+
+
+def _by_heading(body: str) -> Iterator[tuple[str, list[str]]]:
+    """Cut at headings of the first two levels; deeper ones belong to the text of their section."""
+    heading, lines, fence = "", list[str](), ""
+    for line in body.splitlines():
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark.group(1) == fence):
+            fence = "" if fence else mark.group(1)
+        match = None if fence or mark else HEADING.match(line)
+        if match and len(match.group(1)) <= 2:
+            yield heading, lines
+            heading, lines = title_in(match), []
+        else:
+            lines.append(line)
+    yield heading, lines
+
+
+def _items(text: str) -> list[str]:
+    """The items of a list; a paragraph is one too."""
+    items: list[str] = []
+    is_open = False
+    for line in text.splitlines():
+        match = _ITEM.match(line)
+        if match:
+            items.append(match.group(1).strip())
+        elif not line.strip():
+            is_open = False
+            continue
+        elif is_open and items:
+            items[-1] = f"{items[-1]} {line.strip()}"
+        else:
+            items.append(line.strip())
+        is_open = True
+    return [item for item in items if item]
+
+
+def _examples(text: str) -> list[str]:
+    """One for each heading below the section's own, or the whole."""
+    parts = re.split(r"(?m)^(?=#{3,6}[ \t])", text)
+    return [part.strip() for part in parts if part.strip()]
+
+
+_TITLES = {
+    "en": ("Procedure", "Experience", "User Preferences", "Examples", "Additional Information"),
+    "zh": ("步骤", "经验", "用户偏好", "示例", "补充信息"),
+}
+
+
+def write_skill_md(value: dict[str, Any], language: str = "en") -> str:
+    """The text of a skill's sections, in the recommended form; empty sections are left out."""
+    procedure, experience, preference, examples, more = _TITLES["zh" if language == "zh" else "en"]
+    front = {"name": value["name"], "description": value["description"]}
+    parts = [front_matter.written(front)]
+    parts += _section(procedure, value.get(PROCEDURE) or "")
+    parts += _section(experience, _listed(value.get(EXPERIENCE)))
+    parts += _section(preference, _listed(value.get(PREFERENCE)))
+    parts += _section(examples, "\n\n".join(value.get(EXAMPLES) or ()))
+    for heading, text in (value.get(OTHERS) or {}).items():
+        parts += _section(more if heading == "additional_information" else heading, str(text))
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(heading: str, text: str) -> list[str]:
+    return [f"## {heading}\n\n{text.strip()}"] if text.strip() else []
+
+
+def _listed(items: Any) -> str:
+    return "\n".join(f"- {' '.join(str(item).split())}" for item in items or ())
+
+
+__all__ = ["BadFrontMatter", "SkillText", "parse_skill_md", "safe_name", "sections_of", "write_skill_md"]

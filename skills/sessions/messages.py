@@ -1,0 +1,202 @@
+"""Messages of a session: stored in the normal form, read in windows, annotated by their sender."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Sum
+from django.utils import timezone
+
+from memories.files.storage import keeping
+from skills.message_formats.parts import Part, PartType, Said, meta_of
+from skills.meta_patch import merged
+from skills.models import Session, SessionMessage
+from skills.paging import Slice, Window, cut
+from skills.sessions.debounce import schedule_observation
+from skills.sessions.message_files import ANSWER_BYTES, Taken, asset_of, store_files, take_files
+from skills.sessions.sessions import find_session, session_of
+from skills.values import MessageState
+from tenancy.errors import NotFound
+from tenancy.ids import uuid7
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.storage.allowance import storing
+
+# A rough measure that needs no tokenizer: four bytes a token.
+BYTES_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Messages oldest first, however they were asked for; `before` is the id of the one before the first."""
+
+    messages: list[SessionMessage]
+    before: UUID | None
+    slice: Slice
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """A message that is about to be stored, without its files, which are set aside in `taken`."""
+
+    said: Said
+    taken: Taken
+
+    @classmethod
+    def of(cls, said: Said) -> NewMessage:
+        return cls(said, take_files(said.parts, said.uploads))
+
+    @property
+    def texts(self) -> list[str]:
+        """What its tokens are counted in, but for files."""
+        return texts_of(self.taken.parts) + texts_of_sender(self.said.kept)
+
+    @property
+    def tokens(self) -> int:
+        return tokens_of(self.texts) + self.taken.tokens
+
+
+def store_message(
+    project: Project,
+    session_id: UUID,
+    new: NewMessage,
+    meta: dict[str, Any],
+    paying: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> tuple[SessionMessage, UUID | None]:
+    """The message with all that was sent, and the id of the one before it. Messages of a session come one after the
+    other. Files are stored first; `paying` makes the transaction part of its own. Raises `NotFound`,
+    `OperationFailed`, `StorageFull`.
+    """
+    key = uuid7()
+    assets = {index: asset_of(key, index, upload) for index, upload in new.said.uploads.items()}
+    if new.taken.files:
+        session_of(project, session_id)  # no file is written for a session that is not there
+    with keeping() as kept:
+        storage_key = store_files(project, new.taken, kept)
+        with paying(), storing(project):
+            session = find_session(project, session_id, is_locked=True)
+            before = _before(session, session.message_count)
+            state = MessageState.DISABLE_TRACKING if session.disable_task_tracking else MessageState.PENDING
+            message = SessionMessage(
+                id=key,
+                account_id=project.account_id,
+                project=project,
+                session=session,
+                position=session.message_count,
+                role=new.said.role,
+                parts=_with_assets(new.taken.parts, assets),
+                meta=meta,
+                kept=new.said.kept,
+                files=new.taken.as_rows(),
+                storage_key=storage_key,
+                stored_bytes=new.taken.size,
+                tokens=new.tokens,
+                state=state.value,
+            )
+            message.row_bytes = bytes_in_row(message)
+            message.save(force_insert=True)
+            session.message_count += 1
+            session.updated_at = message.created_at
+            if state == MessageState.PENDING:
+                schedule_observation(session)
+            session.save(update_fields=["message_count", "updated_at", "idle_at"])
+            kept.keep_on_commit()
+    message.parts = _with_assets(new.said.parts, assets)
+    return message, before
+
+
+def _with_assets(parts: Iterable[Part], assets: dict[int, dict[str, Any]]) -> list[Part]:
+    return [part | ({"asset": assets[at]} if at in assets else {}) for at, part in enumerate(parts)]
+
+
+def bytes_in_row(message: SessionMessage) -> int:
+    """What the words of the message take in its row, written as JSON."""
+    return sum(json_bytes(value) for value in (message.parts, message.meta, message.kept))
+
+
+def json_bytes(value: Any) -> int:
+    return len(json.dumps(value, ensure_ascii=False).encode())
+
+
+def _before(session: Session, position: int) -> UUID | None:
+    rows = SessionMessage.objects.within(session.project_id).filter(session=session, position=position - 1)
+    found: UUID | None = rows.values_list("pk", flat=True).first() if position else None
+    return found
+
+
+def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
+    """Without their files, which `message_files.with_files` puts back."""
+    with tenant_scope(project):
+        session = find_session(project, session_id)
+        rows = SessionMessage.objects.within(project).filter(session=session)
+        found = cut(rows, window, by="position", size=ANSWER_BYTES)
+        messages = found.rows[::-1] if window.is_newest_first else found.rows
+        before = _before(session, messages[0].position) if messages else None
+    for message in messages:
+        message.session = session
+    return Page(messages, before, found)
+
+
+def merge_message_meta(
+    project: Project, session_id: UUID, message_id: UUID, changes: dict[str, Any]
+) -> dict[str, Any]:
+    """The meta afterwards: null takes a key away. Raises `NotFound`."""
+    with storing(project):
+        session = find_session(project, session_id)
+        rows = SessionMessage.objects.within(project).select_for_update(no_key=True)
+        message = rows.filter(session=session, pk=message_id).first()
+        if message is None:
+            raise NotFound("message not found")
+        meta = merged(message.meta, changes, "meta")
+        if message.row_bytes is not None:
+            message.row_bytes += json_bytes(meta) - json_bytes(message.meta)
+        message.meta, message.updated_at = meta, timezone.now()
+        message.save(update_fields=["meta", "row_bytes", "updated_at"])
+    return meta
+
+
+def tokens_of_session(project: Project, session_id: UUID) -> int:
+    with tenant_scope(project):
+        session = find_session(project, session_id)
+        rows = SessionMessage.objects.within(project).filter(session=session)
+        counted = rows.aggregate(tokens=Sum("tokens"))["tokens"] or 0
+        # Messages of releases that did not count, until a job has counted them.
+        uncounted = rows.filter(tokens=None).order_by().iterator(chunk_size=10)
+        return counted + sum(tokens_of_message(message) for message in uncounted)
+
+
+def tokens_of_message(message: SessionMessage) -> int:
+    if message.tokens is not None:
+        return int(message.tokens)
+    return NewMessage.of(Said(message.role, message.parts, message.kept)).tokens
+
+
+def tokens_of(texts: Iterable[str]) -> int:
+    return sum(-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts)
+
+
+def texts_of(parts: Iterable[Part]) -> list[str]:
+    """Every text of the parts, and what they hold besides as JSON: nothing that is stored is free."""
+    return [text for part in parts for text in _texts_of_part(part) if text]
+
+
+def _texts_of_part(part: Part) -> list[str]:
+    meta = dict(meta_of(part))
+    # Results in blocks hold the text in these.
+    text = "" if "blocks" in meta else part.get("text")
+    told = [text, part.get("filename"), meta.pop("name", None), meta.pop("arguments", None)]
+    if part["type"] in {PartType.TOOL_CALL, PartType.TOOL_RESULT}:
+        meta = {name: value for name, value in meta.items() if name not in {"id", "type", "tool_call_id"}}
+    rest = [json.dumps(meta, ensure_ascii=False)] if meta else []
+    return [str(one) for one in told if one] + rest
+
+
+def texts_of_sender(kept: dict[str, Any]) -> list[str]:
+    """What the sender wrote about the message as a whole: a name, and in the contract's own format any object."""
+    told = [kept.get("name"), kept.get("meta") and json.dumps(kept["meta"], ensure_ascii=False)]
+    return [str(one) for one in told if one]

@@ -1,0 +1,74 @@
+"""Messages that releases stored which did not count them: their files move to the storage, and they are counted.
+
+Until then they are read as they are. A file is stored before its row is changed, and a row is changed whole: a run may
+be killed at any line, and the next one goes on with the rows that are left.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from uuid import UUID
+
+from memories.files.storage import keeping
+from skills.message_formats.parts import Said
+from skills.models import SessionMessage
+from skills.sessions.message_files import store_files
+from skills.sessions.messages import NewMessage, bytes_in_row
+from tenancy.errors import StorageFull
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+log = logging.getLogger(__name__)
+
+# Of one run: a worker has other things to do.
+SECONDS = 20.0
+_BATCH = 50
+
+
+def recount_messages(seconds: float = SECONDS) -> int:
+    """Counts messages, project by project, until there are none left or the time is over. Returns how many.
+
+    Raises `OperationFailed` while the storage is away.
+    """
+    until, counted = time.monotonic() + seconds, 0
+    for project in Project.objects.here().order_by("pk").only("pk", "account_id"):
+        while time.monotonic() < until and (keys := _uncounted(project)):
+            try:
+                counted += sum(_recount(project, key) for key in keys)
+            except StorageFull:  # the account has more than its plan allows: its messages stay as they are
+                log.warning("session_messages_not_moved", extra={"account": str(project.account_id)})
+                break
+    if counted:
+        log.info("session_messages_counted", extra={"count": counted})
+    return counted
+
+
+def _uncounted(project: Project) -> list[UUID]:
+    with tenant_scope(project):
+        rows = SessionMessage.objects.within(project).filter(tokens=None)
+        return list(rows.order_by("pk").values_list("pk", flat=True)[:_BATCH])
+
+
+def _recount(project: Project, message_id: UUID) -> bool:
+    """False when the message was deleted, or counted by another run, meanwhile."""
+    with tenant_scope(project):
+        message = SessionMessage.objects.within(project).filter(pk=message_id, tokens=None).first()
+    if message is None:
+        return False
+    new = NewMessage.of(Said(message.role, message.parts, message.kept))
+    with keeping() as kept:
+        storage_key = store_files(project, new.taken, kept)
+        with tenant_scope(project):
+            rows = SessionMessage.objects.within(project).select_for_update(no_key=True)
+            message = rows.filter(pk=message_id, tokens=None).first()
+            if message is None:
+                return False
+            message.parts, message.files = new.taken.parts, new.taken.as_rows()
+            message.storage_key, message.stored_bytes = storage_key, new.taken.size
+            message.tokens = new.tokens
+            message.row_bytes = bytes_in_row(message)
+            fields = ["parts", "files", "storage_key", "stored_bytes", "tokens", "row_bytes"]
+            message.save(update_fields=fields)
+            kept.keep_on_commit()
+    return True

@@ -1,0 +1,141 @@
+"""Sessions of agents: made, found, configured, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from skills.meta_patch import merged
+from skills.models import Session, SessionMessage, SessionTask
+from skills.models.user_rows import person_of
+from skills.paging import Slice, Window, cut, octets
+from skills.sessions.message_files import delete_files_of
+from tenancy.errors import NotFound
+from tenancy.ids import uuid7
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.requests.log_erasure import erase_from_logs
+from tenancy.storage.allowance import storing
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """What a client says of a session that begins; `wanted_id` is an id of its own choosing."""
+
+    identifier: str | None = None
+    disable_task_tracking: bool = False
+    configs: dict[str, Any] | None = None
+    wanted_id: UUID | None = None
+
+
+def create_session(project: Project, new: NewSession) -> tuple[Session, bool]:
+    """The session, and whether it is new: one of this id that the project has already is left as it is."""
+    with storing(project):
+        if new.wanted_id is not None and (known := _known(project, new.wanted_id)):
+            return known, False
+        try:
+            with transaction.atomic():
+                return _write(project, new), True
+        except IntegrityError:
+            if new.wanted_id is None:
+                raise
+            # Created meanwhile by another request of the project.
+            return find_session(project, new.wanted_id), False
+
+
+def _write(project: Project, new: NewSession) -> Session:
+    key = uuid7()
+    session: Session = Session.objects.create(
+        id=key,
+        public_id=new.wanted_id or key,
+        account_id=project.account_id,
+        project=project,
+        person=person_of(project, new.identifier),
+        disable_task_tracking=new.disable_task_tracking,
+        configs=new.configs,
+    )
+    return session
+
+
+def _known(project: Project, session_id: UUID) -> Session | None:
+    found: Session | None = Session.objects.within(project).filter(public_id=session_id).first()
+    return found
+
+
+def find_session(project: Project, session_id: UUID, *, is_locked: bool = False) -> Session:
+    """By its public id, inside the project's scope. Raises `NotFound`, for another project's as for an unknown one."""
+    rows = Session.objects.within(project)
+    found: Session | None = (
+        (rows.select_for_update(no_key=True) if is_locked else rows).filter(public_id=session_id).first()
+    )
+    if found is None:
+        raise NotFound("session not found")
+    return found
+
+
+def list_sessions(project: Project, window: Window, identifier: str, configs: dict[str, Any]) -> Slice:
+    """Of this person, if one is named; with configs that contain these."""
+    with tenant_scope(project):
+        rows = Session.objects.within(project)
+        if identifier:
+            rows = rows.filter(person__identifier=identifier)
+        if configs:
+            rows = rows.filter(configs__contains=configs)
+        return cut(rows, window, size=octets("configs"))
+
+
+def session_of(project: Project, session_id: UUID) -> Session:
+    with tenant_scope(project):
+        return find_session(project, session_id)
+
+
+def replace_configs(project: Project, session_id: UUID, configs: dict[str, Any]) -> None:
+    with storing(project):
+        session = find_session(project, session_id, is_locked=True)
+        _save_configs(session, configs)
+
+
+def merge_configs(project: Project, session_id: UUID, changes: dict[str, Any]) -> dict[str, Any]:
+    """The configs afterwards: null takes a key away."""
+    with storing(project):
+        session = find_session(project, session_id, is_locked=True)
+        configs = merged(session.configs or {}, changes, "configs")
+        _save_configs(session, configs)
+    return configs
+
+
+def _save_configs(session: Session, configs: dict[str, Any]) -> None:
+    session.configs, session.updated_at = configs, timezone.now()
+    session.save(update_fields=["configs", "updated_at"])
+
+
+def delete_session(project: Project, session_id: UUID) -> None:
+    """With its messages, tasks and learning record, and out of the request log."""
+    with tenant_scope(project):
+        delete_rows(project, [find_session(project, session_id, is_locked=True)])
+
+
+def delete_rows(project: Project, sessions: Sequence[Session]) -> None:
+    """Inside the project's scope; the stored files go when the transaction commits."""
+    messages = SessionMessage.objects.within(project)
+    delete_files_of(messages.filter(session__in=[session.pk for session in sessions]))
+    named = [f"session:{session.public_id}" for session in sessions]
+    for session in sessions:
+        session.delete()
+    erase_from_logs(project, named)
+
+
+def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:
+    """What was asked for in the session; plans and preferences are kept on a task that no list shows."""
+    with tenant_scope(project):
+        session = find_session(project, session_id)
+        rows = SessionTask.objects.within(project).filter(session=session, is_planning=False)
+        found = cut(rows, window, size=octets("data"))
+    for row in found.rows:
+        row.session = session
+    return found

@@ -1,0 +1,1 @@
+"""What a project sets about learning and skills."""

@@ -1,0 +1,45 @@
+"""What a project tells the learner of its sessions: a section of the project's settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from skills.meta_patch import merged
+from tenancy.errors import InvalidParameters, RequiredFieldEmpty
+from tenancy.models import Project
+
+SECTION = "acontext"
+CRITERIA = ("task_success_criteria", "task_failure_criteria")
+MAX_CRITERION = 2_000
+
+
+def configs_of(project: Project) -> dict[str, Any]:
+    """As they are now."""
+    stored: dict[str, Any] = Project.objects.get(pk=project.pk).settings.get(SECTION, {})
+    return stored
+
+
+def change_configs(project: Project, changes: dict[str, Any]) -> dict[str, Any]:
+    """The configs afterwards: given keys replaced, null takes a key away."""
+    if not changes:
+        raise RequiredFieldEmpty("at least one key")
+    _refuse_bad_criteria(changes)
+    with transaction.atomic():
+        current = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        configs = merged(current.settings.get(SECTION, {}), changes, "configs")
+        current.settings = {**current.settings, SECTION: configs}
+        current.save(update_fields=["settings"])
+    return configs
+
+
+def _refuse_bad_criteria(changes: dict[str, Any]) -> None:
+    for name in CRITERIA:
+        told = changes.get(name)
+        if told is None:
+            continue
+        if not isinstance(told, str):
+            raise InvalidParameters(f"{name}: must be a string")
+        if len(told) > MAX_CRITERION:
+            raise InvalidParameters(f"{name}: at most {MAX_CRITERION} characters")

@@ -1,0 +1,1 @@
+"""Learning spaces and what is listed of them."""

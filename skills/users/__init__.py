@@ -1,0 +1,1 @@
+"""People whom a client names by its own identifiers."""

@@ -1,0 +1,87 @@
+"""People whom a client names by identifiers of its own: made when first named, deleted with all of theirs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q
+
+from memories.lifecycle.erase import drop_empty_cube
+from memories.values import OwnerKind, Subject
+from skills.catalogue.write import delete_skills
+from skills.models import LearningRecord, LearningSpace, Session, Skill, SpaceUser
+from skills.paging import Slice, Window, cut
+from skills.sessions.sessions import delete_rows
+from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.requests.log import MAX_SUBJECT
+from tenancy.requests.log_erasure import erase_from_logs
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """How much there is of a person."""
+
+    sessions: int
+    skills: int
+
+
+def list_people(project: Project, window: Window) -> Slice:
+    with tenant_scope(project):
+        return cut(SpaceUser.objects.within(project), window)
+
+
+def resources_of(project: Project, identifier: str) -> Resources:
+    """Raises `NotFound` for somebody who was never named."""
+    with tenant_scope(project):
+        person = SpaceUser.objects.within(project).filter(identifier=identifier).first()
+        if person is None:
+            raise NotFound("user not found")
+        sessions = Session.objects.within(project).filter(person=person).count()
+        skills = Skill.objects.within(project.account_id).filter(person=person).count()
+    return Resources(sessions, skills)
+
+
+def delete_person(project: Project, identifier: str) -> None:
+    """With sessions, spaces and skills, and out of the request log. Nobody of this identifier is no failure."""
+    with tenant_scope(project):
+        people = SpaceUser.objects.within(project)
+        person = people.filter(identifier=identifier).first()
+        named = f"person:{identifier[:MAX_SUBJECT]}"
+        if person is None:
+            erase_from_logs(project, [named])
+            return
+        _lock_learning(project, person)
+        people.select_for_update().filter(pk=person.pk).first()
+        delete_skills(Skill.objects.within(project.account_id).filter(person=person))
+        spaces = LearningSpace.objects.within(project).filter(person=person)
+        spaces_named = [f"space:{key}" for key in spaces.values_list("pk", flat=True)]
+        delete_rows(project, list(Session.objects.within(project).filter(person=person).defer("configs")))
+        person.delete()
+        # Made for the skills that were uploaded for this person.
+        drop_empty_cube(project, Subject(OwnerKind.END_USER, identifier))
+        erase_from_logs(project, [named, *spaces_named])
+
+
+def drop_idle_person(project_id: UUID, identifier: str) -> None:
+    """Deletes the row of somebody of whom there is nothing any more. Inside the project's scope."""
+    person = SpaceUser.objects.within(project_id).filter(identifier=identifier).select_for_update().first()
+    if person is None:
+        return
+    theirs = (
+        Session.objects.within(project_id).filter(person=person),
+        LearningSpace.objects.within(project_id).filter(person=person),
+        Skill.objects.within(person.account_id).filter(person=person),
+    )
+    if not any(rows.exists() for rows in theirs):
+        person.delete()
+
+
+def _lock_learning(project: Project, person: SpaceUser) -> None:
+    """Whoever learns takes spaces, then sessions, and needs the person last: so does who deletes."""
+    theirs = LearningRecord.objects.within(project).filter(session__person=person)
+    spaces = LearningSpace.objects.within(project).filter(Q(person=person) | Q(pk__in=theirs.values("space")))
+    list(spaces.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+    list(Session.objects.within(project).filter(person=person).select_for_update(of=("self",)).order_by("pk"))
