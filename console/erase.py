@@ -12,7 +12,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from console.emptying import Figures, recallable, take_batch, take_rest
-from knowledgebase.sweeps import take_over
+from knowledgebase.removal.sweeps import take_over
 from memories.files.storage import delete_all_of
 from memories.ingest.attachments import Unfinished
 from memories.jobs import outbox

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from knowledgebase.bases import locked_base
+from knowledgebase.bases.bases import locked_base
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.removal import remove_file
+from knowledgebase.removal.removal import remove_file
 from knowledgebase.values import FileType
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.dispatch import receiver
 
-from knowledgebase.corrections import forget_words, keep_corrections
+from knowledgebase.corrections.corrections import forget_words, keep_corrections
 from memories.feedback.knowledge_bases.history import BaseChange, Cause
 from memories.signals import base_changed, subject_forgotten
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from knowledgebase.process import process_file
-from knowledgebase.removal import purge
-from knowledgebase.sweeps import sweep, sweep_files
-from knowledgebase.work import give_up_file
+from knowledgebase.processing.process import process_file
+from knowledgebase.removal.removal import purge
+from knowledgebase.removal.sweeps import sweep, sweep_files
+from knowledgebase.work.work import give_up_file
 from memories.jobs.registry import open_door
 from memories.values import TaskKind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import uuid4
 
-from knowledgebase.bases import create_base
+from knowledgebase.bases.bases import create_base
 from knowledgebase.models import KnowledgeBase
 from memories.engine import embedder
 from memories.ingest.passages import Embedded, Passage, keep_passages, place_vectors, show_passages

@@ -21,7 +21,7 @@ from console.pages.pricing import offer_of
 from console.pages.reauthenticating import reauthenticated
 from console.pages.rendering import wants_only_fragment
 from console.pages.storage import storage_of
-from knowledgebase.pauses import paused_bases_under
+from knowledgebase.bases.archived import paused_bases_under
 from tenancy.billing import change
 from tenancy.billing.checkout import Way, start_checkout
 from tenancy.billing.customers import standing_of

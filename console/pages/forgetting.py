@@ -20,7 +20,7 @@ from console.pages.memory import find_memory, page_of_memory
 from console.pages.selects import moment_of, uuids_of
 from console.pages.trash import undo_address
 from console.templatetags.console import num
-from knowledgebase.forget import forget_memory
+from knowledgebase.removal.delete_memory import forget_memory
 from memories.consolidation.versions import member_actor
 from memories.lifecycle.trash import discard
 from memories.models import MemCube, Memory

@@ -14,10 +14,10 @@ from console.pages.access import account_view
 from console.pages.rendering import show_page
 from console.pages.storage import storage_allowed, storage_of
 from console.templatetags.console import num
-from knowledgebase.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
+from knowledgebase.bases.limits import GIGABYTE
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.space import GIGABYTE
-from knowledgebase.splitting import MAX_PAGES
+from knowledgebase.processing.splitting import MAX_PAGES
+from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.api.chat_stream import MAX_STREAMS
 from memories.api.serializers.messages import MAX_MESSAGES
 from memories.files.values import MAX_FILES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import IO, Any
 
-from knowledgebase.accept import MAX_FILES
+from knowledgebase.uploads.accept import MAX_FILES
 from tenancy.api.forms import is_form, read_form
 from tenancy.api.parsing import refuse_unstorable
 from tenancy.api.uploads import FilesJSONParser

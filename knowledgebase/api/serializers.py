@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from knowledgebase.accept import MAX_FILES, refuse_name
-from knowledgebase.incoming import Offered
+from knowledgebase.uploads.accept import MAX_FILES, refuse_name
+from knowledgebase.uploads.incoming import Offered
 from knowledgebase.values import FileType
 from memories.address_guard import MAX_URL
 from memories.api.serializers.fields import TextList

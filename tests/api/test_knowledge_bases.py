@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from console.embedded.stack import Stack
-from knowledgebase.bases import base_of, create_base, link_base
+from knowledgebase.bases.bases import base_of, create_base, link_base
 from tenancy.keys.keys import create_key
 from tenancy.models import Plan, Project
 from tests.api.expect import accepted, refused

@@ -15,7 +15,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from knowledgebase.bases import base_of
+from knowledgebase.bases.bases import base_of
 from knowledgebase.models import KnowledgeBase
 from memories.files import storage
 from tenancy.isolation.scoping import tenant_scope

@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from console.second_factor import ask_everybody
-from knowledgebase.corrections import corrections_of
+from knowledgebase.corrections.corrections import corrections_of
 from memories.engine.project_provider import keep_own_model
 from skills.models import SpaceUser
 from skills.sessions.sessions import NewSession, create_session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from knowledgebase.bases import create_base
+from knowledgebase.bases.bases import create_base
 from tests.api_client import Api, Tenant
 from tests.console.conftest import open_until_there
 

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from knowledgebase.bases import base_of, link_base
+from knowledgebase.bases.bases import base_of, link_base
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Project, ProjectRole, Role, User
 from tests.api_client import Api, Tenant

@@ -11,11 +11,11 @@ from django.db.models import F
 from django.utils import timezone
 
 import knowledgebase.tasks  # noqa: F401  # opens the doors, as every worker does
-from knowledgebase.accept import ROOM
-from knowledgebase.bases import create_base
-from knowledgebase.incoming import Offered, receive_uploads
+from knowledgebase.bases.bases import create_base
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.upload import Uploader, add_files
+from knowledgebase.uploads.accept import ROOM
+from knowledgebase.uploads.incoming import Offered, receive_uploads
+from knowledgebase.uploads.upload import Uploader, add_files
 from knowledgebase.values import FileType
 from memories import tasks
 from memories.files import storage

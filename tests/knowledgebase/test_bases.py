@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.db import connections
 
-from knowledgebase.bases import (
+from knowledgebase.bases.bases import (
     base_of,
     bases_of,
     bases_of_account,
@@ -23,9 +23,9 @@ from knowledgebase.bases import (
     unlink_base,
     usage_of,
 )
+from knowledgebase.bases.limits import GIGABYTE, give_space_back, take_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.space import GIGABYTE, give_space_back, take_space
-from knowledgebase.upload import Upload, Uploader, add_files
+from knowledgebase.uploads.upload import Upload, Uploader, add_files
 from knowledgebase.values import FileState, FileType
 from memories.files import storage
 from memories.models import Task

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from knowledgebase.bases import locked_base
-from knowledgebase.corrections import Wording, corrections_of, tell_base, wordings
-from knowledgebase.figures import figures_of
+from knowledgebase.bases.bases import locked_base
+from knowledgebase.bases.sharing import figures_of
+from knowledgebase.corrections.corrections import Wording, corrections_of, tell_base, wordings
+from knowledgebase.corrections.revert import revert
 from knowledgebase.models import Correction, KnowledgeBase
-from knowledgebase.revert import revert
 from memories.consolidation.reconcile import lock_cube
 from memories.models import MemCube, Memory
 from memories.values import OwnerKind, Status

@@ -12,8 +12,8 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from knowledgebase import process, splitting
 from knowledgebase.models import KnowledgeFile
+from knowledgebase.processing import process, splitting
 from memories import tasks
 from memories.jobs import outbox
 from memories.jobs.claims import call_next, claim

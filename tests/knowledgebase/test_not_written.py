@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from knowledgebase.bases import create_base, unlink_base
+from knowledgebase.bases.bases import create_base, unlink_base
 from knowledgebase.models import KnowledgeBase
 from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope

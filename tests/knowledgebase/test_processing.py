@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from knowledgebase import generating, process, splitting, work
 from knowledgebase.models import Fragment, KnowledgeFile
+from knowledgebase.processing import generating, process, splitting
 from knowledgebase.signals import file_changed
 from knowledgebase.values import FileState, FileType
-from knowledgebase.work import give_up_file
+from knowledgebase.work import work
+from knowledgebase.work.work import give_up_file
 from memories import tasks
 from memories.files import storage
 from memories.ingest.attachments import Unfinished

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from django.db import connections, transaction
 
-from knowledgebase import checking, generating, indexing, removal, splitting
-from knowledgebase.accept import ROOM
-from knowledgebase.bases import base_of, delete_base, link_base, unlink_base
+from knowledgebase.bases.bases import base_of, delete_base, link_base, unlink_base
 from knowledgebase.files import delete_files
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
-from knowledgebase.sweeps import sweep_files, take_over
+from knowledgebase.processing import checking, generating, indexing, splitting
+from knowledgebase.removal import removal
+from knowledgebase.removal.sweeps import sweep_files, take_over
+from knowledgebase.uploads.accept import ROOM
 from memories import tasks
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage

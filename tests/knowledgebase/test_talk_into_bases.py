@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from django.db import connections
 
-from knowledgebase.bases import link_base, unlink_base
+from knowledgebase.bases.bases import link_base, unlink_base
 from knowledgebase.models import KnowledgeBase
 from memories.models import Memory, MemorySource
 from tenancy.isolation.scoping import tenant_scope

@@ -11,10 +11,11 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from knowledgebase import generating, process, showing, work
-from knowledgebase.again import process_again
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
-from knowledgebase.removal import remove_file
+from knowledgebase.processing import generating, process, showing
+from knowledgebase.removal.removal import remove_file
+from knowledgebase.work import work
+from knowledgebase.work.retry import process_again
 from memories.consolidation.revise import link, retire, rewrite
 from memories.consolidation.versions import WORKER
 from memories.models import Memory

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.db import connections
 
-from knowledgebase.bases import create_base
+from knowledgebase.bases.bases import create_base
 from memories.consolidation.reconcile import lock_cube
 from memories.engine import embedder
 from memories.lifecycle.erase import forget_subject

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from knowledgebase.bases import base_of, link_base
+from knowledgebase.bases.bases import base_of, link_base
 from tenancy.keys.keys import create_key
 from tenancy.models import User
 from tenancy.projects.projects import create_project

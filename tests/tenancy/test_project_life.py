@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from console.pausing import restore
-from knowledgebase.bases import base_of, link_base
+from knowledgebase.bases.bases import base_of, link_base
 from memories.chat import Chat, brief, keep_turn
 from memories.jobs.sweeper import sweep
 from memories.lifecycle.archived_projects import ASIDE

@@ -217,7 +217,7 @@ def test_files_on_their_way_into_a_shared_base_are_finished_by_another_project(
     full: Project, tenant: Tenant, files: FileServer
 ) -> None:
     other = full.account.projects.create(name="staging")
-    from knowledgebase.bases import base_of, link_base
+    from knowledgebase.bases.bases import base_of, link_base
     from tenancy.keys.keys import create_key
 
     with tenant.api() as api:

@@ -134,7 +134,7 @@ def test_all_that_is_stored_counts_and_comes_back_when_it_is_deleted(
     found = KnowledgeBase.objects
     with tenant_scope(Scope(account_of(tenant), None)):
         row = found.within(account_of(tenant)).get(public_id=base)
-    from knowledgebase.bases import delete_base
+    from knowledgebase.bases.bases import delete_base
 
     delete_base(tenant.project, row)
     wait_until(lambda: sum(parts_of(tenant).values()) == 0)

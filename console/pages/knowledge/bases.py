@@ -17,8 +17,8 @@ from console.pages.explaining import in_words
 from console.pages.knowledge.shared import Space, bytes_allowed, link_context
 from console.pages.rendering import show
 from console.pages.snippets import snippet_text
-from knowledgebase.bases import bases_of, bases_of_account, create_base, link_base
-from knowledgebase.figures import Figures, figures_of
+from knowledgebase.bases.bases import bases_of, bases_of_account, create_base, link_base
+from knowledgebase.bases.sharing import Figures, figures_of
 from knowledgebase.models import KnowledgeBase
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError

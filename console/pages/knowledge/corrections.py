@@ -17,9 +17,9 @@ from console.pages.knowledge.base import show_tab
 from console.pages.knowledge.shared import base_url, change_context, find_base
 from console.pages.knowledge.told import told
 from console.pages.rendering import show, wants_only_fragment
-from knowledgebase.corrections import corrections_of, tell_base
+from knowledgebase.corrections.corrections import corrections_of, tell_base
+from knowledgebase.corrections.revert import revert
 from knowledgebase.models import Correction, KnowledgeBase
-from knowledgebase.revert import revert
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope

@@ -18,10 +18,10 @@ from console.pages.memory import shown_status
 from console.pages.rendering import show
 from console.templatetags.console import num
 from console.templatetags.knowledge import file_name
-from knowledgebase.again import process_again
 from knowledgebase.files import delete_files
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
+from knowledgebase.work.retry import process_again
 from memories.models import Memory
 from skills.catalogue.uploaded import skill_of_file
 from tenancy.audit.log import record

@@ -18,8 +18,8 @@ from console.pages.knowledge.base import show_tab
 from console.pages.knowledge.bases import BaseForm, ChoiceForm
 from console.pages.knowledge.shared import base_url, find_base
 from console.pages.rendering import wants_only_fragment
-from knowledgebase.bases import delete_base, edit_base, link_base, unlink_base
-from knowledgebase.figures import Figures, figures_of
+from knowledgebase.bases.bases import delete_base, edit_base, link_base, unlink_base
+from knowledgebase.bases.sharing import Figures, figures_of
 from knowledgebase.models import KnowledgeBase
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.pages.access import access_of, roles_for
-from knowledgebase.bases import base_of
-from knowledgebase.figures import Figures, figures_of
+from knowledgebase.bases.bases import base_of
+from knowledgebase.bases.limits import GIGABYTE
+from knowledgebase.bases.sharing import Figures, figures_of
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.space import GIGABYTE
 from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown
 from tenancy.models import Project
 

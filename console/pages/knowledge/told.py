@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from console.pages.differing import Piece, difference
 from console.pages.paging import page_of
-from knowledgebase.corrections import Wording, corrections_of, wordings
+from knowledgebase.corrections.corrections import Wording, corrections_of, wordings
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.values import CorrectionSource
 from tenancy.models import Project

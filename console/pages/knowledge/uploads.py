@@ -22,10 +22,10 @@ from console.pages.explaining import in_words
 from console.pages.knowledge.shared import base_url, find_base
 from console.pages.rendering import show, wants_only_fragment
 from console.pages.selects import one_of
-from knowledgebase.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
-from knowledgebase.incoming import Offered, receive_uploads
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.upload import Upload, Uploader, add_files
+from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
+from knowledgebase.uploads.incoming import Offered, receive_uploads
+from knowledgebase.uploads.upload import Upload, Uploader, add_files
 from knowledgebase.values import FileState, FileType
 from memories.files import storage
 from memories.files.sniff import BY_EXTENSION

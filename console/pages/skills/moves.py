@@ -17,8 +17,8 @@ from console.pages.dialogs import ask, done, lead_to
 from console.pages.explaining import in_words
 from console.pages.knowledge.bases import ChoiceForm
 from console.pages.skills.shared import dialog_for, opened_skill, skill_url
-from knowledgebase.bases import bases_of
-from knowledgebase.copying import copy_skill
+from knowledgebase.bases.bases import bases_of
+from knowledgebase.uploads.copying import copy_skill
 from memories.consolidation.versions import member_actor
 from skills.catalogue.catalogue import remove_skill
 from skills.catalogue.edit import move_skill

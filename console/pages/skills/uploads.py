@@ -19,7 +19,7 @@ from console.pages.access import person, project_view
 from console.pages.dialogs import done
 from console.pages.explaining import in_words
 from console.pages.selects import words_of
-from knowledgebase.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
+from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.files.storage import PIECE
 from memories.files.values import MAX_FILES
 from skills.catalogue.catalogue import Upload, upload_skill

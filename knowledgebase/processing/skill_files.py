@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from knowledgebase.progress import note, note_end, tell_memories
-from knowledgebase.removal import remove_row
-from knowledgebase.showing import versions_before
-from knowledgebase.space import take_space
+from knowledgebase.bases.limits import take_space
+from knowledgebase.processing.showing import versions_before
+from knowledgebase.removal.removal import remove_row
 from knowledgebase.values import FileState
-from knowledgebase.work import Work, is_ours, lock_base
+from knowledgebase.work.progress import note, note_end, tell_memories
+from knowledgebase.work.work import Work, is_ours, lock_base
 from memories.files.storage import keeping
 from memories.files.values import FileKind
 from memories.jobs import outbox

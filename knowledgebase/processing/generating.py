@@ -8,9 +8,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.passages import new_passage, text_of
-from knowledgebase.progress import note
-from knowledgebase.work import Work, is_ours
+from knowledgebase.processing.passages import new_passage, text_of
+from knowledgebase.work.progress import note
+from knowledgebase.work.work import Work, is_ours
 from memories.ingest.passages import Passage, keep_passages
 from memories.jobs import outbox
 from memories.text.content import content_hash

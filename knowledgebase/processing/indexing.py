@@ -11,10 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db.models import QuerySet
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.passages import meaning_of, text_of
-from knowledgebase.progress import note, note_end
+from knowledgebase.processing.passages import meaning_of, text_of
 from knowledgebase.values import FileState
-from knowledgebase.work import Work, is_ours
+from knowledgebase.work.progress import note, note_end
+from knowledgebase.work.work import Work, is_ours
 from memories.engine import embedder
 from memories.ingest.passages import Embedded, place_vectors
 from memories.jobs import outbox

@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.progress import FINAL, note, note_end
 from knowledgebase.values import FileState
+from knowledgebase.work.progress import FINAL, note, note_end
 from memories.consolidation.reconcile import lock_cube
 from memories.ingest.attachments import Unfinished
 from memories.ingest.passages import forget_rows, passages_of

@@ -7,11 +7,11 @@ from uuid import UUID
 from django.db.models import Q
 
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
-from knowledgebase.passages import moved_passage, text_of
-from knowledgebase.progress import note, tell_memories
-from knowledgebase.removal import forget_of_base, remove_row
+from knowledgebase.processing.passages import moved_passage, text_of
+from knowledgebase.removal.removal import forget_of_base, remove_row
 from knowledgebase.values import FileState
-from knowledgebase.work import Work, is_ours, lock_base
+from knowledgebase.work.progress import note, tell_memories
+from knowledgebase.work.work import Work, is_ours, lock_base
 from memories.ingest.passages import move_passages, passages_of, show_passages
 from memories.values import Status
 from tenancy.isolation.scoping import tenant_scope

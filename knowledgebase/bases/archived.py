@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from knowledgebase.bases import bases_of_account
-from knowledgebase.space import GIGABYTE
+from knowledgebase.bases.bases import bases_of_account
+from knowledgebase.bases.limits import GIGABYTE
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Plan
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterable
 from uuid import UUID
 
+from knowledgebase.bases.limits import give_space_back
 from knowledgebase.models import Correction, KnowledgeBase, KnowledgeFile
-from knowledgebase.progress import note, tell_memories
-from knowledgebase.space import give_space_back
 from knowledgebase.values import FileState
-from knowledgebase.work import RUN_SECONDS, lock_base, write_file_task
+from knowledgebase.work.progress import note, tell_memories
+from knowledgebase.work.work import RUN_SECONDS, lock_base, write_file_task
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
 from memories.ingest.attachments import Unfinished

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from knowledgebase.accept import ROOM, RULES, refuse_large_skill
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.upload import Upload
+from knowledgebase.uploads.accept import ROOM, RULES, refuse_large_skill
+from knowledgebase.uploads.upload import Upload
 from knowledgebase.values import FileType
 from memories.files.receive import Source, Written, receive
 from memories.files.sniff import clean_name

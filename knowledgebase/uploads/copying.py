@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO
 
-from knowledgebase.incoming import Offered, receive_uploads
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.upload import Uploader, add_files
+from knowledgebase.uploads.incoming import Offered, receive_uploads
+from knowledgebase.uploads.upload import Uploader, add_files
 from knowledgebase.values import FileType
 from memories.files import storage
 from skills.catalogue.archive import packed

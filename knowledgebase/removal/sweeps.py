@@ -6,12 +6,12 @@ import logging
 from collections.abc import Iterator
 from uuid import UUID
 
-from knowledgebase.accept import ROOM
-from knowledgebase.bases import write_purge
+from knowledgebase.bases.bases import write_purge
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.progress import FINAL
-from knowledgebase.removal import speaker_for
-from knowledgebase.work import fail, give_up_file, write_file_task
+from knowledgebase.removal.removal import speaker_for
+from knowledgebase.uploads.accept import ROOM
+from knowledgebase.work.progress import FINAL
+from knowledgebase.work.work import fail, give_up_file, write_file_task
 from memories.files import storage
 from memories.jobs.retry import run_again
 from memories.models import Task

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.passages import text_of
-from knowledgebase.progress import note
+from knowledgebase.processing.passages import text_of
 from knowledgebase.values import FileState
-from knowledgebase.work import Work, is_ours
+from knowledgebase.work.progress import note
+from knowledgebase.work.work import Work, is_ours
 from memories.files import values as intake
 from memories.files.parser import parse
 from memories.files.storage import Stored

@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
+from knowledgebase.bases.limits import bytes_allowed
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.space import bytes_allowed
 from memories.jobs import outbox
 from memories.models import CubeGrant, MemCube, Memory
 from memories.values import OwnerKind, TaskKind

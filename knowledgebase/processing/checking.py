@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from knowledgebase.accept import ROOM, RULES, refuse_large_skill
+from knowledgebase.bases.limits import take_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.progress import note
-from knowledgebase.showing import end_versions
-from knowledgebase.space import take_space
+from knowledgebase.processing.showing import end_versions
+from knowledgebase.uploads.accept import ROOM, RULES, refuse_large_skill
 from knowledgebase.values import FileState, FileType
-from knowledgebase.work import Work, is_ours, lock_base
+from knowledgebase.work.progress import note
+from knowledgebase.work.work import Work, is_ours, lock_base
 from memories.files.receive import Source, receive
 from memories.files.storage import Stored, keeping
 from memories.jobs import outbox

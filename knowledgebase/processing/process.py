@@ -7,15 +7,15 @@ of a file can be recalled before all of it can: by its words first, by its meani
 
 from __future__ import annotations
 
-from knowledgebase.checking import fetch
-from knowledgebase.generating import generate
-from knowledgebase.indexing import index
-from knowledgebase.progress import is_past, note
-from knowledgebase.showing import is_shown, show
-from knowledgebase.skill_files import take_skill_file
-from knowledgebase.splitting import read, write_fragments
+from knowledgebase.processing.checking import fetch
+from knowledgebase.processing.generating import generate
+from knowledgebase.processing.indexing import index
+from knowledgebase.processing.showing import is_shown, show
+from knowledgebase.processing.skill_files import take_skill_file
+from knowledgebase.processing.splitting import read, write_fragments
 from knowledgebase.values import FileState, FileType
-from knowledgebase.work import Work, begin, fail, is_ours
+from knowledgebase.work.progress import is_past, note
+from knowledgebase.work.work import Work, begin, fail, is_ours
 from memories.address_guard import TryLater, could_not_fetch
 from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox

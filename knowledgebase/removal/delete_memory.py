@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from knowledgebase.bases import locked_base
+from knowledgebase.bases.bases import locked_base
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.removal import forget_of_base
+from knowledgebase.removal.removal import forget_of_base
 from memories.consolidation.reconcile import lock_cube
 from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope

@@ -1,0 +1,1 @@
+"""Knowledge bases: made, shared by projects, limited, archived."""

@@ -1,0 +1,1 @@
+"""Corrections of a base by people, and how one is reverted."""

@@ -1,0 +1,1 @@
+"""A stored file becomes memories: fetched, parsed, split, embedded, shown."""

@@ -1,0 +1,1 @@
+"""Files, memories and whole bases deleted, and what was left behind cleaned up."""
