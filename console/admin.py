@@ -20,7 +20,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
-from console.pages.reauthenticating import reauthenticated
+from console.pages.me.reauthenticate import reauthenticated
 from tenancy.admin import Undeletable
 from tenancy.audit.log import record
 from tenancy.models import Account, User

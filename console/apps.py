@@ -5,4 +5,4 @@ class ConsoleConfig(AppConfig):
     name = "console"
 
     def ready(self) -> None:
-        from console import celery, checks, failures, login_events, presence, receivers, second_factor  # noqa: F401  # each registers itself
+        from console.sign_in import login_events, presence, second_factor  # noqa: F401  # each registers itself

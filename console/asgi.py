@@ -15,7 +15,8 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 
-from console import environment, one_hop
+from console import environment
+from console.http import sync_handler
 from console.lasting import begin, set_aside
 
 begin()
@@ -24,12 +25,12 @@ logging.captureWarnings(True)  # as lines of our form, as all others
 # 5 ms: a search waits for the lock some twenty times.
 sys.setswitchinterval(0.0005)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
-_django = one_hop.application()
+_django = sync_handler.application()
 
 from django.conf import settings  # noqa: E402
 
-from console.freed_memory import FreedMemory  # noqa: E402
-from console.live import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
+from console.http.freed_memory import FreedMemory  # noqa: E402
+from console.realtime.socket import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background_similarity import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402

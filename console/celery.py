@@ -23,8 +23,9 @@ from celery.signals import (
 )
 from django.utils.functional import cached_property
 
-from console import broker, environment, logs, task_log
+from console import environment, logs
 from console.lasting import begin, set_aside
+from console.worker import broker, task_log
 from memories.text.tokenize import cut
 from memories.values import Queue
 
@@ -42,7 +43,7 @@ def _begin(**_: Any) -> None:
 class Engram(Celery):
     @cached_property
     def Worker(self) -> Any:
-        return self.subclass_with_self("console.patience:PatientWorker")
+        return self.subclass_with_self("console.worker.shutdown:PatientWorker")
 
 
 app = Engram("engram")
@@ -71,7 +72,7 @@ def _is_loaded(**_: Any) -> None:
 
 @worker_init.connect
 def _keep_places(**_: Any) -> None:
-    from console.places import lend_places
+    from console.worker.kombu_qos_patch import lend_places
 
     lend_places()
 
@@ -101,7 +102,7 @@ class Watching(bootsteps.StartStopStep):
     requires = {"celery.worker.components:Pool"}
 
     def start(self, parent: Any) -> None:
-        from console.lookout import Lookout
+        from console.worker.watchdog import Lookout
 
         Lookout(app).start()
 
@@ -139,6 +140,6 @@ def _tell_the_rest(**_: Any) -> None:
 
 @worker_shutdown.connect
 def _give_back(**_: Any) -> None:
-    from console.patience import give_back
+    from console.worker.shutdown import give_back
 
     give_back()

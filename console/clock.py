@@ -12,7 +12,8 @@ from typing import Any
 from celery import Celery
 from celery.signals import setup_logging
 
-from console import broker, logs
+from console import logs
+from console.worker import broker
 
 # Without Celery's own hook for Django, which loads all apps.
 app = Celery("engram", fixups=[], set_as_current=False)

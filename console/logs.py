@@ -88,7 +88,7 @@ SETTINGS = {
         "uvicorn": {"level": "WARNING", "handlers": [], "propagate": True},
         "uvicorn.error": {"level": "WARNING", "filters": ["own_faults"]},
         "celery": {"level": "WARNING"},
-        "celery.app.trace": {"level": "CRITICAL"},  # `console.task_log` says it without the message
+        "celery.app.trace": {"level": "CRITICAL"},  # `console.worker.task_log` says it without the message
         "kombu": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "stripe": {"level": "WARNING"},

@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
-from console import environment, logs, sign_in_settings
+from console import environment, logs
 from console.openapi.key_schemes import KEY_SCHEMES
-from console.stripe_settings import stripe, stripe_pages
+from console.payments.settings import stripe, stripe_pages
+from console.sign_in import settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_FOLDER = environment.data_folder()
@@ -30,7 +31,7 @@ PUBLIC_SOCKETS = environment.socket_origin(PUBLIC_URL)
 WEB_PROCESSES = environment.number("WEB_PROCESSES", 0, 0, 256)
 
 # Without credentials of a provider its buttons and addresses do not exist.
-SOCIAL = sign_in_settings.social_providers()
+SOCIAL = settings.social_providers()
 
 INSTALLED_APPS = [
     "console",
@@ -43,7 +44,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "console.static_files.StaticFiles",
+    "console.http.static_files.StaticFiles",
     "django.contrib.postgres",
     "django.contrib.humanize",  # allauth's own pages say with it how long ago something was
     "allauth",
@@ -61,8 +62,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "console.response_headers.ResponseHeaders",
-    "console.response_headers.CompressPages",
+    "console.http.response_headers.ResponseHeaders",
+    "console.http.response_headers.CompressPages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -74,10 +75,10 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "console.presence.Presence",
+    "console.sign_in.presence.Presence",
     "tenancy.audit.request_context.AskingMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "console.operators.visiting.Visiting",
+    "console.sign_in.operator_visit.Visiting",
 ]
 
 ROOT_URLCONF = "console.urls"
@@ -94,7 +95,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "console.sign_up.sign_up_offer",
+                "console.sign_in.sign_up.sign_up_offer",
             ],
         },
     },
@@ -127,7 +128,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = environment.redis_url()
 CACHES = {
     "default": {
-        "BACKEND": "console.sign_in_cache.SignInCache",
+        "BACKEND": "console.sign_in.sign_in_cache.SignInCache",
         "LOCATION": REDIS_URL,
         "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
     }
@@ -158,12 +159,12 @@ AUTH_PASSWORD_VALIDATORS = [
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_ADAPTER = "console.logins.LoginAdapter"
-SIGNUP = sign_in_settings.sign_up()
+ACCOUNT_ADAPTER = "console.sign_in.logins.LoginAdapter"
+SIGNUP = settings.sign_up()
 # By address: where mails are only printed nobody proves theirs, and somebody could fill the installation.
 SIGNUPS_PER_HOUR = environment.number("SIGNUPS_PER_HOUR", 20, 1, 100_000)
-ACCOUNT_FORMS = {"signup": "console.sign_up.SignUpForm"}
-SOCIALACCOUNT_ADAPTER = "console.sign_up.SocialAdapter"
+ACCOUNT_FORMS = {"signup": "console.sign_in.sign_up.SignUpForm"}
+SOCIALACCOUNT_ADAPTER = "console.sign_in.sign_up.SocialAdapter"
 HAS_MAIL = bool(environment.text("EMAIL_URL"))
 # Where mails are only printed, nobody could confirm an address; with EMAIL_URL set, everybody has to.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "optional"
@@ -177,7 +178,7 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/15m/ip,10/15m/key", "reauthenticate": "10/15m/user"}
 PASSWORD_RESET_TIMEOUT = 3600
-MFA_ADAPTER = "console.logins.FactorAdapter"
+MFA_ADAPTER = "console.sign_in.logins.FactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Engram"
@@ -256,7 +257,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": ["'self'", PUBLIC_SOCKETS],
         "manifest-src": ["'self'"],
         # Signing in at a provider, and paying, start with a form of ours that is redirected there.
-        "form-action": ["'self'", *sign_in_settings.social_origins(), *stripe_pages()],
+        "form-action": ["'self'", *settings.social_origins(), *stripe_pages()],
         "base-uri": ["'none'"],
         "frame-ancestors": ["'none'"],
     },

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from console.erase import continue_deletions, erase
-from console.session_retention import clear_sessions
+from console.erasure.delete_project import continue_deletions, erase
+from console.sign_in.session_retention import clear_sessions
 from memories.jobs.registry import open_door
 from memories.values import TaskKind
 

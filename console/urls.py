@@ -7,11 +7,11 @@ from allauth.mfa.webauthn.views import remove_webauthn
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from console.health import healthz, readyz
+from console.http.health import healthz, readyz
+from console.http.security_txt import security_txt
 from console.openapi.serving import ApiDocs, openapi
-from console.pages.second_factor import keeping_the_last
-from console.security_txt import security_txt
-from console.stripe_events import stripe_events
+from console.pages.me.second_factor import keeping_the_last
+from console.payments.webhook import stripe_events
 from skills.catalogue.download_views import material, session_file
 from tenancy.api.failures import unknown_route
 
@@ -36,5 +36,5 @@ urlpatterns = [
     path("", include("console.pages.urls")),
 ]
 
-handler400 = "console.failures.refused"
-handler500 = "console.failures.broken"
+handler400 = "console.http.failures.refused"
+handler500 = "console.http.failures.broken"

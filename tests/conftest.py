@@ -206,7 +206,7 @@ def model_port() -> int:
 
 
 def make_tenant(stack: Stack, plan: str = "enterprise") -> Tenant:
-    from console.demo import create_tenant
+    from console.demo.demo import create_tenant
 
     return Tenant(stack.url, create_tenant(f"{uuid4().hex}@example.org", None, "default", plan))
 

@@ -20,7 +20,7 @@ from allauth.mfa.utils import decrypt
 from django.http import HttpRequest
 from django.test import Client
 
-from console.second_factor import has_second_factor
+from console.sign_in.second_factor import has_second_factor
 from tenancy.models import Account, Membership, Role, User
 from tests.api_client import Tenant
 

@@ -14,7 +14,7 @@ from redis.exceptions import TimeoutError as NoAnswer
 
 from console.embedded.folder import DataFolder
 from console.embedded.valkey import Valkey
-from console.places import lend_places
+from console.worker.kombu_qos_patch import lend_places
 
 
 @pytest.fixture

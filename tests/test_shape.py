@@ -27,7 +27,7 @@ LONG_FUNCTIONS: set[str] = set()
 
 # All through the sweeper's own role.
 MAY_READ_EVERY_TENANT = {"memories/jobs/claims.py", "memories/jobs/outbox.py", "memories/jobs/sweeper.py"}
-MAY_EXCEPT_BROADLY = {"memories/tasks.py", "console/lookout.py"}
+MAY_EXCEPT_BROADLY = {"memories/tasks.py", "console/worker/watchdog.py"}
 MAY_READ_THE_ENVIRONMENT = {"console/environment.py", "console/asgi.py", "console/celery.py", "manage.py"}
 # By way of events, before anything is built.
 MAY_READ_YAML = {"skills/packages/front_matter.py"}

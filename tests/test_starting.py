@@ -11,9 +11,9 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from console import demo_file
 from console.celery import app as worker
 from console.clock import app as clock
+from console.demo import demo_file
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.prepared import state_of

@@ -15,7 +15,7 @@ from typing import IO
 
 import psycopg
 
-from console import demo_file, environment
+from console import environment
 from console.backup import contents, programs
 from console.backup.secrets import fingerprints_of
 from console.backup.values import (
@@ -32,6 +32,7 @@ from console.backup.values import (
     write_manifest,
 )
 from console.backup.values import SECRETS as SECRETS_FOLDER
+from console.demo import demo_file
 from console.embedded.addresses import RESTORED_SECRETS, SECRETS
 from console.embedded.locks import Lock, LockTaken, held
 from memories.files.storage import AWAY, storage

@@ -12,7 +12,7 @@ from django.core.files.base import File
 from django.db.migrations.loader import MigrationLoader
 from psycopg.conninfo import conninfo_to_dict
 
-from console import demo_file, environment
+from console import environment
 from console.backup import contents, programs
 from console.backup.create import KEPT_SECRETS, connect
 from console.backup.secrets import require_same
@@ -28,6 +28,7 @@ from console.backup.values import (
     read_manifest,
 )
 from console.backup.values import SECRETS as SECRETS_FOLDER
+from console.demo import demo_file
 from console.embedded.addresses import Addresses
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.postgres import Postgres

@@ -13,7 +13,8 @@ from django.db import OperationalError, connections
 from django.db.migrations.executor import MigrationExecutor
 from psycopg.errors import LockNotAvailable
 
-from console import demo_file, environment
+from console import environment
+from console.demo import demo_file
 from console.embedded.locks import Lock, LockTaken, held
 from console.embedded.prepare import DEMO, FIRST_DEMO
 from console.embedded.same_secrets import OtherSecrets, require_same_secrets

@@ -105,9 +105,9 @@ def _web(role: Role) -> list[str]:
         "16384",
         # Bounds of connections and heads, which uvicorn's options do not set.
         "--http",
-        "console.connections:BoundedHTTP",
+        "console.http.connections:BoundedHTTP",
         "--ws",
-        "console.connections:BoundedWebSocket",
+        "console.http.connections:BoundedWebSocket",
     ]
     return [
         "-m",

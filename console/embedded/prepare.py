@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from console import demo_file
+from console.demo import demo_file
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.prepared import state_of
 from console.embedded.process import end_with

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from console import demo_file
+from console.demo import demo_file
 
 # What migrating, checking and making the demo tenant would look at.
 _STATE = """

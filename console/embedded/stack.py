@@ -11,7 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from console import demo_file, environment
+from console import environment
+from console.demo import demo_file
 from console.embedded.prepare import PROJECT
 from console.embedded.process import end_with
 

@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
-from console import demo_file, environment
+from console import environment
+from console.demo import demo_file
 from console.embedded.addresses import Addresses
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.hung import HungWatch

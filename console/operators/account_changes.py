@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods
 
 from console.operators.accounts import account_of, address_of_account
 from console.operators.guarding import operator_page, show_operator
-from console.pages.explaining import in_words
-from console.pages.reauthenticating import reauthenticated
+from console.pages.me.reauthenticate import reauthenticated
+from console.pages.shell.explain_codes import in_words
 from tenancy.billing.customers import standing_of
 from tenancy.errors import CatalogueError
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_safe
 
 from console.operators.figures import rows_of, stored
 from console.operators.guarding import operator_page, show_operator
-from console.pages.access import ROLE_NAMES
-from console.pages.audit_words import entries_of
-from console.pages.members_list import with_factors
-from console.pages.paging import page_of
-from console.pages.selects import Select, one_of, words_of
+from console.pages.account.audit_words import entries_of
+from console.pages.account.members_list import with_factors
+from console.pages.shell.access import ROLE_NAMES
+from console.ui.paging import page_of
+from console.ui.selects import Select, one_of, words_of
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.meters import NAMES
 from tenancy.metering.usage import standings

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
-from console.health import standing
+from console.http.health import standing
 from console.operators.guarding import operator_page, show_operator
 from memories.engine.client.breaker import resting
 from memories.jobs.monitoring import Worker, busy_workers

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from console.health import broker
+from console.http.health import broker
 from console.operators.guarding import operator_page, show_operator
-from console.pages.paging import address_after, cursor_of
-from console.pages.selects import Select, one_of, words_of
+from console.ui.paging import address_after, cursor_of
+from console.ui.selects import Select, one_of, words_of
 from memories.jobs.monitoring import EndedTask, Queue, causes, ended_badly, finished_lately, queues
 from memories.jobs.retry import run_each_again
 from memories.values import TaskKind

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.urls import URLPattern, URLResolver, reverse
 from django.utils.translation import gettext_lazy as _
 
-from console.operators.factor import factor_first
+from console.sign_in.operator_factor import factor_first
 from tenancy.audit.request_context import OPERATOR, acting_as
 
 
@@ -57,7 +57,7 @@ class OperatorSite(admin.AdminSite):
         return render(request, "console/operators/index.html", context)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        from console.operators.areas import areas_for, records_of
+        from console.ui.operator_menu import areas_for, records_of
 
         context = super().each_context(request)
         if not context["has_permission"]:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from console.operators.accounts import account_of, as_id
 from console.operators.guarding import operator_page, show_operator
-from console.pages.selects import Select, one_of, words_of
+from console.ui.selects import Select, one_of, words_of
 from tenancy.models import Account
 from tenancy.requests.latency import Timings, timings, timings_of_all
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 
 from console.operators.figures import rows_of
 from console.operators.guarding import operator_page, show_operator
-from console.pages.paging import page_of
+from console.ui.paging import page_of
 from tenancy.models import Account
 
 PAGE = 25

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from console.operators.account_changes import ReasonForm
 from console.operators.accounts import account_of, address_of_account
 from console.operators.guarding import operator_page, show_operator
-from console.operators.visiting import PERMISSION, begin, end, visit_of
-from console.pages.reauthenticating import reauthenticated
+from console.pages.me.reauthenticate import reauthenticated
+from console.sign_in.operator_visit import PERMISSION, begin, end, visit_of
 from tenancy.people.operator_visits import LASTS, STOPPED
 
 

@@ -4,42 +4,37 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from console.pages import (
-    accounts,
-    api_key_changes,
-    api_keys,
+from console.pages.account import (
+    account,
     audit,
     billing,
     billing_changes,
-    deletions,
-    forgetting,
-    home,
-    invited,
-    inviting,
+    invitation,
+    invite,
     limits,
-    logs,
-    me,
     members,
-    memories,
-    memory,
-    model_provider,
     plan_applications,
     pricing,
-    project_life,
-    projects,
-    quickstart,
-    second_factor,
-    settings,
-    skill_settings,
-    status,
-    styleguide,
-    trash,
     usage,
 )
+from console.pages.keys import key_changes, keys
 from console.pages.knowledge.addresses import knowledge_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
-from console.pages.language import choose_language
+from console.pages.me import me, second_factor
+from console.pages.me.language import choose_language
+from console.pages.memories import delete, memories, memory, status, trash
+from console.pages.project import (
+    deletions,
+    logs,
+    model_provider,
+    project_life,
+    projects,
+    quickstart,
+    settings,
+    skill_settings,
+)
+from console.pages.shell import home, styleguide
 from console.pages.skills.addresses import skill_pages
 from console.pages.skills.dashboard import skills_of_dashboard
 from console.pages.spaces.addresses import session_pages, space_pages
@@ -50,22 +45,22 @@ project_pages: list[URLPattern | URLResolver] = [
     path("quickstart/", quickstart.quickstart, name="quickstart"),
     path("quickstart/progress/", quickstart.quickstart_progress, name="quickstart_progress"),
     path("quickstart/key/", quickstart.quickstart_key, name="quickstart_key"),
-    path("api-keys/", api_keys.api_keys, name="api_keys"),
-    path("api-keys/new/", api_keys.api_key_new, name="api_key_new"),
-    path("api-keys/revoke-all/", api_key_changes.api_keys_revoke_all, name="api_keys_revoke_all"),
-    path("api-keys/<uuid:key_id>/", api_key_changes.api_key_edit, name="api_key_edit"),
-    path("api-keys/<uuid:key_id>/rotate/", api_key_changes.api_key_rotate, name="api_key_rotate"),
-    path("api-keys/<uuid:key_id>/end/", api_key_changes.api_key_end_overlap, name="api_key_end_overlap"),
-    path("api-keys/<uuid:key_id>/revoke/", api_key_changes.api_key_revoke, name="api_key_revoke"),
-    path("api-keys/<uuid:key_id>/leaked/", api_key_changes.api_key_leaked, name="api_key_leaked"),
+    path("api-keys/", keys.api_keys, name="api_keys"),
+    path("api-keys/new/", keys.api_key_new, name="api_key_new"),
+    path("api-keys/revoke-all/", key_changes.api_keys_revoke_all, name="api_keys_revoke_all"),
+    path("api-keys/<uuid:key_id>/", key_changes.api_key_edit, name="api_key_edit"),
+    path("api-keys/<uuid:key_id>/rotate/", key_changes.api_key_rotate, name="api_key_rotate"),
+    path("api-keys/<uuid:key_id>/end/", key_changes.api_key_end_overlap, name="api_key_end_overlap"),
+    path("api-keys/<uuid:key_id>/revoke/", key_changes.api_key_revoke, name="api_key_revoke"),
+    path("api-keys/<uuid:key_id>/leaked/", key_changes.api_key_leaked, name="api_key_leaked"),
     path("memories/", memories.memories, name="memories"),
     path("memories/news/", memories.memories_news, name="memories_news"),
-    path("memories/lifecycle/delete/", forgetting.memories_delete, name="memories_delete"),
+    path("memories/lifecycle/delete/", delete.memories_delete, name="memories_delete"),
     path("memories/lifecycle/trash/", trash.memories_trash, name="memories_trash"),
     path("memories/trash/restore/", trash.trash_restore, name="trash_restore"),
     path("memories/trash/purge/", trash.trash_purge, name="trash_purge"),
     path("memories/<uuid:memory_id>/", memory.memory, name="memory"),
-    path("memories/<uuid:memory_id>/delete/", forgetting.memory_delete, name="memory_delete"),
+    path("memories/<uuid:memory_id>/delete/", delete.memory_delete, name="memory_delete"),
     path("memories/<uuid:memory_id>/status/<slug:move>/", status.memory_status, name="memory_status"),
     path("knowledge/", include(knowledge_pages)),
     path("skills/", include(skill_pages)),
@@ -110,13 +105,13 @@ account_pages = [
     path("members/<int:member_id>/remove/", members.member_remove, name="member_remove"),
     path("members/<int:member_id>/transfer/", members.account_transfer, name="account_transfer"),
     path("second-factor/", second_factor.second_factor, name="second_factor"),
-    path("delete/", accounts.account_delete, name="account_delete"),
+    path("delete/", account.account_delete, name="account_delete"),
     path("audit/", audit.audit, name="audit"),
     path("audit/verify/", audit.audit_verify, name="audit_verify"),
     path("audit/export/", audit.audit_export, name="audit_export"),
-    path("invitations/new/", inviting.invitation_new, name="invitation_new"),
-    path("invitations/<uuid:invitation_id>/again/", inviting.invitation_again, name="invitation_again"),
-    path("invitations/<uuid:invitation_id>/revoke/", inviting.invitation_revoke, name="invitation_revoke"),
+    path("invitations/new/", invite.invitation_new, name="invitation_new"),
+    path("invitations/<uuid:invitation_id>/again/", invite.invitation_again, name="invitation_again"),
+    path("invitations/<uuid:invitation_id>/revoke/", invite.invitation_revoke, name="invitation_revoke"),
 ]
 urlpatterns = [
     path("", home.landing, name="landing"),
@@ -126,7 +121,7 @@ urlpatterns = [
     path("me/sessions/end/", me.sessions_end, name="sessions_end"),
     path("me/sessions/<int:session_id>/end/", me.session_end, name="session_end"),
     path("me/delete/", me.login_delete, name="login_delete"),
-    path("invite/<str:token>/", invited.invitation, name="invitation"),
+    path("invite/<str:token>/", invitation.invitation, name="invitation"),
     path("language/", choose_language, name="set_language"),
     path("console/_styleguide/", styleguide.styleguide, name="styleguide"),
     path("files/<str:signed>/", download, name="download"),

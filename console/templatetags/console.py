@@ -17,9 +17,9 @@ from pygments import highlight as pygments_highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-from console.pages.colouring import coloured, language_of
-from console.pages.markdown import rendered
-from console.pages.snippets import KEY_SLOT
+from console.ui.highlight import coloured, language_of
+from console.ui.markdown import rendered
+from console.ui.snippets import KEY_SLOT
 from tenancy.isolation.private_fields import MASK
 
 register = template.Library()

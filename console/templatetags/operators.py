@@ -9,8 +9,8 @@ from django.db.models.options import Options
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 
-from console.operators.areas import name_of
 from console.templatetags.console import num
+from console.ui.operator_menu import name_of
 
 register = template.Library()
 

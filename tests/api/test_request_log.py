@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from console.pages.logs import WantedLogs, matching
+from console.pages.project.logs import WantedLogs, matching
 from memories.lifecycle.erase import forget_subject
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope

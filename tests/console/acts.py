@@ -11,7 +11,7 @@ from allauth.usersessions.models import UserSession
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from console.second_factor import ask_everybody
+from console.sign_in.second_factor import ask_everybody
 from knowledgebase.corrections.corrections import corrections_of
 from memories.engine.project_provider import keep_own_model
 from skills.models import SpaceUser

@@ -14,9 +14,9 @@ import psutil
 import pytest
 from websockets.sync.client import connect
 
-from console.connections import HEAD_SECONDS, MAX_HEAD
 from console.embedded.stack import Stack
-from console.live import SIGNED_OUT
+from console.http.connections import HEAD_SECONDS, MAX_HEAD
+from console.realtime.socket import SIGNED_OUT
 from tests.api_client import Tenant
 from tests.installations import own_stack
 from tests.loops import run

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from console.pages.line_diff import Row, compared
-from console.pages.markdown import rendered
+from console.ui.line_diff import Row, compared
+from console.ui.markdown import rendered
 
 HOSTILE = [
     "<script>alert(1)</script>",

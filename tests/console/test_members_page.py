@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from console.pages.paging import PAGE_SIZE
+from console.ui.paging import PAGE_SIZE
 from tenancy.models import Membership, Role
 from tests.api_client import Tenant
 from tests.console.conftest import Watch

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, Request, Route, expect
 
-from console.last_nudges import last_nudges
+from console.realtime.last_events import last_nudges
 from tests.api_client import Api, Tenant
 from tests.console.conftest import sign_in
 from tests.waiting import wait_until

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from console.pages import recall
+from console.pages.memories import recall
 from memories.engine.background_similarity import Nearness
 from memories.retrieval.queries.parser import understand
 from memories.retrieval.ranking.features import Candidate, Pool, Table

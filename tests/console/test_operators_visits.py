@@ -14,8 +14,8 @@ from django.test import Client
 from django.utils import timezone
 
 from console.embedded.stack import Stack
-from console.live import NOT_A_MEMBER
-from console.operators.visiting import OPEN_PAGES
+from console.realtime.socket import NOT_A_MEMBER
+from console.sign_in.operator_visit import OPEN_PAGES
 from skills.models import Skill
 from tenancy.audit.log import verify
 from tenancy.isolation.scoping import tenant_scope

@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
 from console.embedded.stack import Stack
-from console.live import NOT_A_MEMBER
-from console.second_factor import ask_everybody
+from console.realtime.socket import NOT_A_MEMBER
+from console.sign_in.second_factor import ask_everybody
 from tenancy.models import Account, AuditEvent, Membership, Role, User
 from tenancy.people.invitations import invite
 from tenancy.people.permissions import may

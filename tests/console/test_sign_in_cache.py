@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from console.embedded.stack import free_port
-from console.sign_in_cache import SignInCache
+from console.sign_in.sign_in_cache import SignInCache
 
 
 def test_without_redis_a_process_counts_by_itself() -> None:

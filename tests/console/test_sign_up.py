@@ -18,7 +18,7 @@ from django.test import Client, RequestFactory, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from console import sign_in_settings
+from console.sign_in import settings
 from tenancy.models import Invitation, User
 from tenancy.people.invitations import invite
 from tests.api_client import Tenant
@@ -229,4 +229,4 @@ def test_a_misspelt_setting_is_refused_at_the_start(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("SIGNUP", "invite")
 
     with pytest.raises(ImproperlyConfigured, match="open, invited or closed"):
-        sign_in_settings.sign_up()
+        settings.sign_up()

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from console import sign_in_settings
 from console.embedded.stack import Stack
+from console.sign_in import settings
 from tests.github_stand_in import EMAIL, GitHub
 from tests.stripe_stand_in import StripeStandIn
 
@@ -76,8 +76,8 @@ def test_half_of_the_credentials_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("GOOGLE_CLIENT_ID", "x")
 
     with pytest.raises(ImproperlyConfigured, match="go together"):
-        sign_in_settings.social_providers()
+        settings.social_providers()
 
     monkeypatch.setenv("GOOGLE_CLIENT_SECRET", "y")
-    assert sign_in_settings.social_providers()["google"]["APPS"][0]["secret"] == "y"
-    assert sign_in_settings.social_origins() == ["https://accounts.google.com"]
+    assert settings.social_providers()["google"]["APPS"][0]["secret"] == "y"
+    assert settings.social_origins() == ["https://accounts.google.com"]

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from console import turns as module
-from console.turns import Turns
+from console.http import request_threads as module
+from console.http.request_threads import Turns
 from tenancy.errors import OperationFailed, RateLimited
 from tests.loops import run
 

@@ -14,8 +14,8 @@ from django.contrib.sessions.models import Session
 from django.db import connections, transaction
 from django.utils import timezone
 
-from console import session_retention
-from console.session_retention import clear_sessions
+from console.sign_in import session_retention
+from console.sign_in.session_retention import clear_sessions
 from memories.lifecycle import task_retention
 from memories.lifecycle.task_retention import clear_tasks
 from memories.models import Task

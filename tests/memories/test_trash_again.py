@@ -12,7 +12,7 @@ from django.db import connection, connections, transaction
 from django.test import Client
 from django.utils import timezone
 
-from console.pausing import restore as restore_project
+from console.erasure.unarchive import restore as restore_project
 from memories.lifecycle.trash import discard, purge, purge_due, restore, trashed
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet

@@ -15,7 +15,7 @@ from acontext import AcontextClient, FileUpload
 from acontext.messages import MessagePart, build_acontext_message
 
 from console.embedded.stack import Stack
-from console.emptying import holdings
+from console.erasure.delete_rows import holdings
 from memories.files import storage
 from skills.catalogue.orphans import sweep_skill_files
 from skills.message_formats import normalised

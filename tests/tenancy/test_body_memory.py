@@ -13,8 +13,8 @@ from django.http import HttpRequest
 from django.test import RequestFactory
 from django.urls import resolve
 
-from console import freed_memory
-from console.freed_memory import FreedMemory
+from console.http import freed_memory
+from console.http.freed_memory import FreedMemory
 from tenancy.audit.request_context import AskingMiddleware
 from tests.api_client import Tenant
 from tests.loops import run

@@ -18,10 +18,10 @@ from django.test import Client
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from console import live
 from console.embedded.stack import Stack
-from console.last_nudges import UNKNOWN, LastNudges
-from console.pages import access
+from console.pages.shell import access
+from console.realtime import socket as live
+from console.realtime.last_events import UNKNOWN, LastNudges
 from tenancy.models import User
 from tests.api_client import Api, Tenant
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from console.pausing import restore
+from console.erasure.unarchive import restore
 from knowledgebase.bases.bases import base_of, link_base
 from memories.chat import Chat, brief, keep_turn
 from memories.jobs.sweeper import sweep

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from console.logins import reseal_factors
+from console.sign_in.logins import reseal_factors
 from tenancy.models import Account
 from tenancy.projects.model_providers import reseal
 from tenancy.runtime.batching import in_batches

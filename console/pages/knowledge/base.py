@@ -7,11 +7,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from console.pages.access import project_view
 from console.pages.knowledge.shared import TABS, change_context, find_base, link_context, summary_context
 from console.pages.knowledge.tabs import CONTEXTS
-from console.pages.rendering import show, wants_only_fragment
-from console.pages.selects import one_of
+from console.pages.shell.access import project_view
+from console.pages.shell.rendering import show, wants_only_fragment
+from console.ui.selects import one_of
 from knowledgebase.models import KnowledgeBase
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

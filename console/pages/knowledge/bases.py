@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.access import person, project_view, require_account_role
-from console.pages.dialogs import Dialog, ask, done
-from console.pages.explaining import in_words
 from console.pages.knowledge.shared import Space, bytes_allowed, link_context
-from console.pages.rendering import show
-from console.pages.snippets import snippet_text
+from console.pages.shell.access import person, project_view, require_account_role
+from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show
+from console.ui.snippets import snippet_text
 from knowledgebase.bases.bases import bases_of, bases_of_account, create_base, link_base
 from knowledgebase.bases.sharing import Figures, figures_of
 from knowledgebase.models import KnowledgeBase

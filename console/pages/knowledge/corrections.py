@@ -10,13 +10,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import Dialog, ask, done, goes_on
-from console.pages.explaining import in_words
 from console.pages.knowledge.base import show_tab
 from console.pages.knowledge.shared import base_url, change_context, find_base
 from console.pages.knowledge.told import told
-from console.pages.rendering import show, wants_only_fragment
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import Dialog, ask, done, goes_on
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show, wants_only_fragment
 from knowledgebase.corrections.corrections import corrections_of, tell_base
 from knowledgebase.corrections.revert import revert
 from knowledgebase.models import Correction, KnowledgeBase

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from console.pages.access import person
+from console.pages.shell.access import person
 from tenancy.people.onboarding import open_account
 
 

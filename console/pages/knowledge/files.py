@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import Dialog, ask, done
-from console.pages.explaining import in_words
 from console.pages.knowledge.shared import base_url, change_context, find_base
-from console.pages.memory import shown_status
-from console.pages.rendering import show
+from console.pages.memories.memory import shown_status
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show
 from console.templatetags.console import num
 from console.templatetags.knowledge import file_name
 from knowledgebase.files import delete_files

@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.access import archived, person, project_view, require_in
-from console.pages.dialogs import Dialog, ask, done, goes_on
-from console.pages.explaining import in_words
 from console.pages.knowledge.base import show_tab
 from console.pages.knowledge.bases import BaseForm, ChoiceForm
 from console.pages.knowledge.shared import base_url, find_base
-from console.pages.rendering import wants_only_fragment
+from console.pages.shell.access import archived, person, project_view, require_in
+from console.pages.shell.dialogs import Dialog, ask, done, goes_on
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import wants_only_fragment
 from knowledgebase.bases.bases import delete_base, edit_base, link_base, unlink_base
 from knowledgebase.bases.sharing import Figures, figures_of
 from knowledgebase.models import KnowledgeBase

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.access import access_of, roles_for
+from console.pages.shell.access import access_of, roles_for
 from knowledgebase.bases.bases import base_of
 from knowledgebase.bases.limits import GIGABYTE
 from knowledgebase.bases.sharing import Figures, figures_of

@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from console.pages.differing import Piece, difference
-from console.pages.paging import page_of
+from console.ui.paging import page_of
+from console.ui.text_diff import Piece, difference
 from knowledgebase.corrections.corrections import Wording, corrections_of, wordings
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.values import CorrectionSource

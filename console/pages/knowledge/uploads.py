@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import done, goes_on
-from console.pages.explaining import in_words
 from console.pages.knowledge.shared import base_url, find_base
-from console.pages.rendering import show, wants_only_fragment
-from console.pages.selects import one_of
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import done, goes_on
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show, wants_only_fragment
+from console.ui.selects import one_of
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
 from knowledgebase.uploads.incoming import Offered, receive_uploads

@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.access import MANY, access_of, person, project_view, refuse
-from console.pages.dialogs import Dialog, ask, done
-from console.pages.forgetting import SAMPLES, TYPED_ABOVE
-from console.pages.selects import moment_of, one_of, uuids_of
+from console.pages.memories.delete import SAMPLES, TYPED_ABOVE
+from console.pages.shell.access import MANY, access_of, person, project_view, refuse
+from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.skills.shelf import WantedSkills
 from console.templatetags.console import num
+from console.ui.selects import moment_of, one_of, uuids_of
 from memories.consolidation.versions import member_actor
 from skills.catalogue.shelf import SkillShelf, skill_shelf
 from skills.catalogue.write import delete_skills, set_state

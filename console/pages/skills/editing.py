@@ -9,13 +9,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import lead_to
-from console.pages.explaining import in_words
-from console.pages.line_diff import Row, compared, is_comparable
-from console.pages.rendering import show
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import lead_to
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show
 from console.pages.skills.files import content_context
 from console.pages.skills.shared import change_context, opened_skill, skill_url
+from console.ui.line_diff import Row, compared, is_comparable
 from memories.consolidation.versions import member_actor
 from skills.catalogue.edit import Edit, edit_skill, read_text, top_of
 from skills.models import Skill

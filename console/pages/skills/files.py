@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from console.pages.access import project_view
+from console.pages.shell.access import project_view
 from console.pages.skills.shared import opened_skill
 from skills.catalogue.download_views import HEADERS
 from skills.catalogue.downloads import signed_url

@@ -9,13 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import lead_to
-from console.pages.explaining import in_words
-from console.pages.rendering import show
-from console.pages.selects import one_of
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import lead_to
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show
 from console.pages.skills.editing import edit_of, text_of
 from console.pages.skills.shared import opened_skill, skill_url
+from console.ui.selects import one_of
 from skills.catalogue.edit import read_text
 from skills.catalogue.merge import BOTH, NAMES, OTHER, SECTIONS, THIS, Union, merge_skills, united_text
 from skills.catalogue.shelf import same_place

@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import ask, done, lead_to
-from console.pages.explaining import in_words
 from console.pages.knowledge.bases import ChoiceForm
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import ask, done, lead_to
+from console.pages.shell.explain_codes import in_words
 from console.pages.skills.shared import dialog_for, opened_skill, skill_url
 from knowledgebase.bases.bases import bases_of
 from knowledgebase.uploads.copying import copy_skill

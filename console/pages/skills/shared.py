@@ -10,8 +10,8 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.access import access_of, roles_for
-from console.pages.dialogs import Dialog
+from console.pages.shell.access import access_of, roles_for
+from console.pages.shell.dialogs import Dialog
 from knowledgebase.models import KnowledgeBase
 from memories.values import OwnerKind
 from skills.catalogue.listing import find_skill

@@ -11,16 +11,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.access import project_view
-from console.pages.rendering import show
-from console.pages.selects import Select, one_of, words_of
+from console.pages.shell.access import project_view
+from console.pages.shell.rendering import show
 from console.pages.skills.shared import change_context, dressed, name_bases
 from console.pages.skills.uploads import upload_rules
-from console.pages.snippets import snippet_text
-from console.pages.sorting import Sort, by_moment, by_number, by_text, sorted_page
 from console.templatetags.console import about
 from console.templatetags.skills import ORIGINS as ORIGIN_LOOKS
 from console.templatetags.skills import STATES as STATE_LOOKS
+from console.ui.selects import Select, one_of, words_of
+from console.ui.snippets import snippet_text
+from console.ui.sorting import Sort, by_moment, by_number, by_text, sorted_page
 from skills.catalogue.shelf import ORIGINS, SkillShelf, evidence_counts, skill_shelf
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.values import SkillState

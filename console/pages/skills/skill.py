@@ -12,16 +12,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.access import project_view
-from console.pages.leaving import leave
-from console.pages.rendering import show
-from console.pages.selects import one_of
+from console.pages.shell.access import project_view
+from console.pages.shell.redirect_deleted import leave
+from console.pages.shell.rendering import show
 from console.pages.skills.evidence import evidence_context
 from console.pages.skills.files import content_context
 from console.pages.skills.shared import TABS, change_context, opened_skill, skill_url
 from console.pages.skills.versions import versions_context
-from console.pages.snippets import Snippet, snippet_text
 from console.templatetags.console import num
+from console.ui.selects import one_of
+from console.ui.snippets import Snippet, snippet_text
 from memories.models import Recall
 from skills.catalogue.shelf import evidence_counts, uses_of
 from skills.models import Skill, SpaceSkill

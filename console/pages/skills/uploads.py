@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import done
-from console.pages.explaining import in_words
-from console.pages.selects import words_of
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import done
+from console.pages.shell.explain_codes import in_words
+from console.ui.selects import words_of
 from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.files.storage import PIECE
 from memories.files.values import MAX_FILES

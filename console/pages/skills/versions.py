@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import ask, done
-from console.pages.explaining import in_words
-from console.pages.line_diff import compared, is_comparable
-from console.pages.selects import one_of
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import ask, done
+from console.pages.shell.explain_codes import in_words
 from console.pages.skills.shared import dialog_for, opened_skill, skill_url
+from console.ui.line_diff import compared, is_comparable
+from console.ui.selects import one_of
 from memories.consolidation.versions import MEMBER, member_actor, member_of
 from skills.catalogue.edit import bring_back
 from skills.catalogue.shelf import versions_of

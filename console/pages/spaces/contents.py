@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import Dialog, ask, done
-from console.pages.explaining import in_words
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.explain_codes import in_words
 from console.pages.spaces.space import space_url
 from console.pages.spaces.spaces import opened_space
 from skills.catalogue.shelf import SkillShelf, skill_shelf

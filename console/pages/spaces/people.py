@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.access import access_of, person, project_view, roles_for
-from console.pages.dialogs import Dialog, ask, done
-from console.pages.paging import page_of
-from console.pages.rendering import show
-from console.pages.selects import words_of
+from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.rendering import show
 from console.pages.spaces.shared import list_tabs
 from console.templatetags.console import about
+from console.ui.paging import page_of
+from console.ui.selects import words_of
 from memories.lifecycle.erase import forget_subject, what_is_remembered
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser

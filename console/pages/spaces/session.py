@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.access import project_view
-from console.pages.leaving import leave
-from console.pages.rendering import show
-from console.pages.selects import one_of
+from console.pages.shell.access import project_view
+from console.pages.shell.redirect_deleted import leave
+from console.pages.shell.rendering import show
 from console.pages.spaces.shared import change_context
 from console.pages.spaces.talk import Turn, turn_of
 from console.templatetags.skills import as_json
+from console.ui.selects import one_of
 from skills.models import Session, SessionTask
 from skills.paging import Window, cut
 from skills.sessions.debounce import observed

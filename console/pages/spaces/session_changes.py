@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import Dialog, ask, lead_to
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import Dialog, ask, lead_to
 from console.pages.spaces.session import configs_context, opened_session, session_url, shown_session
 from console.pages.spaces.shared import JsonField
 from skills.api.answers import raw_messages

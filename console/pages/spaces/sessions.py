@@ -9,14 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import Dialog, ask, lead_to
-from console.pages.paging import page_of
-from console.pages.rendering import show
-from console.pages.selects import words_of
-from console.pages.snippets import snippet_text
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import Dialog, ask, lead_to
+from console.pages.shell.rendering import show
 from console.pages.spaces.shared import JsonField, change_context, list_tabs, person_field
 from console.templatetags.console import about
+from console.ui.paging import page_of
+from console.ui.selects import words_of
+from console.ui.snippets import snippet_text
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.sessions.sessions import NewSession, create_session
 from skills.spaces.space_shelf import session_shelf, task_counts

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from console.pages.access import access_of, roles_for
-from console.pages.explaining import in_words
+from console.pages.shell.access import access_of, roles_for
+from console.pages.shell.explain_codes import in_words
 from skills.meta_patch import refuse_large
 from skills.models.user_rows import MAX_IDENTIFIER
 from tenancy.api.parsing import parse_object

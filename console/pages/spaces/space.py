@@ -11,16 +11,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from console.pages.access import project_view
-from console.pages.dialogs import lead_to
-from console.pages.leaving import leave
-from console.pages.paging import PAGE_SIZE, address_after, cursor_of
-from console.pages.rendering import show
-from console.pages.selects import one_of
+from console.pages.shell.access import project_view
+from console.pages.shell.dialogs import lead_to
+from console.pages.shell.redirect_deleted import leave
+from console.pages.shell.rendering import show
 from console.pages.skills.shared import dressed
 from console.pages.spaces.shared import change_context
 from console.pages.spaces.spaces import MetaForm, opened_space, save_meta
 from console.templatetags.skills import as_json
+from console.ui.paging import PAGE_SIZE, address_after, cursor_of
+from console.ui.selects import one_of
 from skills.catalogue.catalogue import indexes_of
 from skills.models import LearningSpace
 from skills.paging import Slice, Window, mark_at, moment_of

@@ -12,15 +12,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.access import person, project_view
-from console.pages.dialogs import Dialog, ask, done, lead_to
-from console.pages.paging import page_of
-from console.pages.rendering import show
-from console.pages.selects import words_of
-from console.pages.snippets import snippet_text
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import Dialog, ask, done, lead_to
+from console.pages.shell.rendering import show
 from console.pages.spaces.shared import JsonField, change_context, list_tabs, person_field
 from console.templatetags.console import about
 from console.templatetags.skills import as_json
+from console.ui.paging import page_of
+from console.ui.selects import words_of
+from console.ui.snippets import snippet_text
 from skills.models import LearningSpace
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.spaces.space_shelf import SpaceFigures, replace_meta, space_figures, space_shelf

@@ -1,0 +1,1 @@
+"""The demo tenant and `demo.json`."""

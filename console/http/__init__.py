@@ -1,0 +1,1 @@
+"""What stands between the web server and Django: threads, connection bounds, headers, health."""

@@ -1,0 +1,1 @@
+"""Pages of an account: members, audit log, billing, limits."""

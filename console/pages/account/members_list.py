@@ -1,0 +1,123 @@
+"""The list of members and invitations, as the pages that change it show it again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from django.db.models import Exists, OuterRef, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from console.pages.shell.access import ROLE_NAMES, Access, access_of, roles_for
+from console.sign_in.second_factor import KINDS
+from console.ui.paging import PAGE_SIZE
+from tenancy.models import Account, Invitation, Membership, ProjectRole, Role
+from tenancy.people.permissions import over_member
+
+# Of an id in the address, so that it fits the column.
+LONGEST_ID = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A member as the list shows them; a hint says why something cannot be done, if it cannot."""
+
+    membership: Membership
+    is_me: bool
+    hint: str
+    differing: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def role_name(self) -> str:
+        return str(ROLE_NAMES[Role(self.membership.role)])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A page of the members, the longest-standing first. `here` is where it is shown again after a change."""
+
+    members: list[Any]
+    here: str
+    first_url: str
+    next_url: str
+
+
+def list_context(request: HttpRequest, account: Account) -> dict[str, Any]:
+    access = access_of(request)
+    part = _part(account, request.GET.get("after", ""))
+    everybody = with_factors(account.memberships.all())
+    count = everybody.count()
+    return {
+        "account": account,
+        "rows": _rows(access, part.members),
+        "here": part.here,
+        "said": ngettext("%(n)s member", "%(n)s members", count) % {"n": count},
+        "previous_url": part.first_url,
+        "next_url": part.next_url,
+        "missing": everybody.filter(has_factor=False).count() if account.asks_second_factor else 0,
+        "may_ask": access.may("ask_second_factors"),
+        "ask_hint": _("Only %(roles)s can change this.") % {"roles": roles_for("ask_second_factors")},
+        "invitations": _invitations(access),
+        "may_manage": access.may("manage_members"),
+        "may_transfer": access.may("transfer_account"),
+        "manage_hint": _("Only %(roles)s can invite people.") % {"roles": roles_for("manage_members")},
+    }
+
+
+def _invitations(access: Access) -> list[tuple[Invitation, str]]:
+    """Those that nobody accepted or revoked, for whoever may see addresses."""
+    if not access.may("manage_members"):
+        return []
+    open_ones = access.account.invitations.filter(accepted_at=None, revoked_at=None)
+    return [(one, str(ROLE_NAMES[Role(one.role)])) for one in open_ones.select_related("invited_by")]
+
+
+def with_factors(members: QuerySet[Membership]) -> QuerySet[Any]:
+    """Each with `has_factor`: whether they set up a second one."""
+    factors = Authenticator.objects.filter(user_id=OuterRef("user_id"), type__in=KINDS)
+    return members.annotate(has_factor=Exists(factors))
+
+
+def _part(account: Account, after: str) -> Part:
+    """By the memberships' ids, which grow with time. What was tampered with is the first page."""
+    members = with_factors(account.memberships.select_related("user")).order_by("pk")
+    address = reverse("console:members", args=[account.pk])
+    place = int(after) if after.isdecimal() and len(after) <= LONGEST_ID else 0
+    found = list(members.filter(pk__gt=place)[: PAGE_SIZE + 1])
+    if place and not found:  # the last of a page was removed
+        return _part(account, "")
+    shown = found[:PAGE_SIZE]
+    return Part(
+        shown,
+        f"{address}?after={place}" if place else address,
+        address if place else "",
+        f"{address}?after={shown[-1].pk}" if len(found) > PAGE_SIZE else "",
+    )
+
+
+def _rows(access: Access, members: list[Membership]) -> list[Row]:
+    differing: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    theirs = ProjectRole.objects.filter(account=access.account, user__in=[one.user_id for one in members])
+    for one in theirs.select_related("project").order_by("project__name"):
+        differing[one.user_id].append((one.project.name, str(ROLE_NAMES[Role(one.role)])))
+    return [
+        Row(
+            membership,
+            membership.pk == access.membership.pk,
+            _hint(access, membership),
+            differing[membership.user_id],
+        )
+        for membership in members
+    ]
+
+
+def _hint(access: Access, membership: Membership) -> str:
+    needed = over_member(membership.role)
+    if access.may(needed):
+        return ""
+    return _("Only %(roles)s can change this member.") % {"roles": roles_for(needed)}

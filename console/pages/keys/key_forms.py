@@ -1,0 +1,136 @@
+"""What is asked about a key."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from console.pages.shell.explain_codes import in_words
+from tenancy.errors import CatalogueError
+from tenancy.keys.changes import KeyRules
+from tenancy.keys.restrictions import clean_ranges
+
+EXPIRIES = [
+    ("", gettext_lazy("Never")),
+    ("30", gettext_lazy("In 30 days")),
+    ("90", gettext_lazy("In 90 days")),
+    ("365", gettext_lazy("In a year")),
+]
+PRESETS: dict[str, tuple[str, ...]] = {
+    "all": ("all",),
+    "read": ("read",),
+    "write": ("write",),
+    "keep": ("read", "write", "knowledge", "chat"),
+}
+CUSTOM = "custom"
+ACCESSES = [
+    ("all", gettext_lazy("Full: write, read and delete")),
+    ("read", gettext_lazy("Read only: search and list")),
+    ("write", gettext_lazy("Write only: add messages and feedback")),
+    ("keep", gettext_lazy("Everything but deletion")),
+    (CUSTOM, gettext_lazy("As ticked below")),
+]
+SCOPES = [
+    ("read", gettext_lazy("Search and list memories and messages")),
+    ("write", gettext_lazy("Add messages and feedback")),
+    ("delete", gettext_lazy("Delete memories and end users")),
+    ("knowledge", gettext_lazy("Manage knowledge bases and files")),
+    ("chat", gettext_lazy("Chat with memory")),
+]
+OVERLAPS = {
+    "0": (timedelta(0), gettext_lazy("At once")),
+    "1h": (timedelta(hours=1), gettext_lazy("In an hour")),
+    "24h": (timedelta(hours=24), gettext_lazy("In 24 hours")),
+    "7d": (timedelta(days=7), gettext_lazy("In 7 days")),
+}
+
+
+class RulesForm(forms.Form):
+    """What a key is called, what it may do, from where and how often."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=60,
+        help_text=gettext_lazy("Where it will be used, like “production backend”."),
+        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
+    )
+    scope = forms.ChoiceField(label=gettext_lazy("Access"), choices=ACCESSES)
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("Only these"),
+        choices=SCOPES,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    ranges = forms.CharField(
+        label=gettext_lazy("Address ranges"),
+        required=False,
+        max_length=1_000,
+        help_text=gettext_lazy("Like 203.0.113.0/24, one on each line. Empty: from everywhere."),
+        widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off", "spellcheck": "false"}),
+    )
+    daily_cap = forms.IntegerField(
+        label=gettext_lazy("Daily cap"),
+        required=False,
+        min_value=1,
+        max_value=1_000_000_000,
+        help_text=gettext_lazy(
+            "Calls a day (UTC) that this key may make. Empty: as many as the plan allows."
+        ),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+    def clean_ranges(self) -> list[str]:
+        words = self.cleaned_data["ranges"].replace(",", " ").split()
+        try:
+            return clean_ranges(words)
+        except CatalogueError as failure:
+            raise forms.ValidationError(in_words(failure)) from None
+
+    def clean(self) -> dict[str, Any]:
+        wanted = super().clean() or self.cleaned_data
+        if wanted.get("scope") == CUSTOM and not wanted.get("scopes"):
+            self.add_error("scopes", _("Tick at least one."))
+        return wanted
+
+    def rules(self) -> KeyRules:
+        wanted = self.cleaned_data
+        scopes = PRESETS.get(wanted["scope"]) or tuple(wanted["scopes"])
+        return KeyRules(wanted["name"], scopes, tuple(wanted["ranges"]), wanted["daily_cap"])
+
+
+class KeyForm(RulesForm):
+    """A new key: its rules, and when it ends."""
+
+    expiry = forms.ChoiceField(label=gettext_lazy("Expires"), choices=EXPIRIES, required=False)
+
+
+class RotationForm(forms.Form):
+    """How long the secret that is out keeps working."""
+
+    overlap = forms.ChoiceField(
+        label=gettext_lazy("The old secret stops"),
+        choices=[(value, said) for value, (_time, said) in OVERLAPS.items()],
+        initial="24h",
+    )
+
+
+def initial_of(rules: KeyRules) -> dict[str, Any]:
+    preset = next((name for name, scopes in PRESETS.items() if set(scopes) == set(rules.scopes)), CUSTOM)
+    return {
+        "name": rules.name,
+        "scope": preset,
+        "scopes": list(rules.scopes) if preset == CUSTOM else [],
+        "ranges": "\n".join(rules.ranges),
+        "daily_cap": rules.daily_cap,
+    }
+
+
+def access_said(scopes: list[str]) -> str:
+    """What a key may do, in a word or two for the list."""
+    preset = next((name for name, of in PRESETS.items() if set(of) == set(scopes)), CUSTOM)
+    said = {"all": _("Full"), "read": _("Read only"), "write": _("Write only"), "keep": _("No deletion")}
+    return said.get(preset) or ", ".join(scopes)

@@ -1,0 +1,1 @@
+"""A person's own login: security, language, signing in again."""

@@ -1,0 +1,1 @@
+"""Pages of memories: list, drawer, recall, deletion, trash."""

@@ -1,0 +1,93 @@
+"""The history of a memory as a person reads it: each change with who, why and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from console.ui.text_diff import Piece, difference
+from memories.consolidation.versions import MEMBER, POLICY, WORKER, Reason, member_actor, member_of
+from memories.models import Memory, MemoryVersion
+from tenancy.models import User
+
+ACTORS: dict[str, Any] = {
+    WORKER: gettext_lazy("Automation"),
+    POLICY: gettext_lazy("Project policy"),
+    "api": gettext_lazy("API"),
+    # By a member who is gone since; of the others the address is shown.
+    MEMBER: gettext_lazy("Console"),
+}
+REASONS: dict[str, Any] = {
+    Reason.SUPERSEDED: gettext_lazy("Replaced by a later statement"),
+    Reason.REPEATED: gettext_lazy("Said again in the same words"),
+    Reason.REWORDED: gettext_lazy("Said again in other words; the fuller ones stayed"),
+    Reason.ENRICHED: gettext_lazy("Said again with more detail"),
+    Reason.ABSORBED: gettext_lazy("Merged into a fuller memory"),
+    Reason.PUT_BACK: gettext_lazy("Another memory was put back in its place"),
+    Reason.WORKING_OVER: gettext_lazy("Working memory past its time"),
+    Reason.NEVER_RECALLED: gettext_lazy("Doubtful and never recalled"),
+    Reason.LONG_ARCHIVED: gettext_lazy("Archived for long"),
+    Reason.TOOL_CHANGED: gettext_lazy("The tool has another schema now"),
+    Reason.RUN_WENT_ON: gettext_lazy("The tools went on"),
+    Reason.THROWN_AWAY: gettext_lazy("Deleted, into the trash"),
+    Reason.TAKEN_OUT: gettext_lazy("Restored from the trash"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`made` is the version that the change made; `pieces` are empty when the text stayed."""
+
+    made: int
+    at: datetime
+    actor: Any
+    reason: Any
+    pieces: list[Piece]
+    heard: str
+    status_before: str
+    status_after: str
+
+
+def steps_of(memory: Memory, versions: Sequence[MemoryVersion]) -> list[Step]:
+    """The newest first; `versions` too."""
+    states = [(memory.text, memory.status), *((one.text, one.status) for one in versions)]
+    names = _names({member_of(version.actor) for version in versions} - {""})
+    return [
+        _step(version, before, after, names)
+        for version, (after, before) in zip(versions, pairwise(states), strict=True)
+    ]
+
+
+def _names(keys: set[str]) -> dict[str, str]:
+    members = User.objects.filter(pk__in=keys) if keys else ()
+    return {member_actor(member): member.email for member in members}
+
+
+def _step(
+    version: MemoryVersion, before: tuple[str, str], after: tuple[str, str], names: dict[str, str]
+) -> Step:
+    # Versions from before there were statuses in them say nothing of one.
+    is_moved = bool(before[1]) and bool(after[1]) and before[1] != after[1]
+    moved = (before[1], after[1]) if is_moved else ("", "")
+    return Step(
+        made=version.number + 1,
+        at=version.created_at,
+        actor=names.get(version.actor) or _actor(version.actor),
+        reason=""
+        if is_moved and " became " in version.reason
+        else REASONS.get(version.reason, version.reason),
+        pieces=[] if before[0] == after[0] else difference(before[0], after[0]),
+        heard=version.other_text,
+        status_before=moved[0],
+        status_after=moved[1],
+    )
+
+
+def _actor(actor: str) -> Any:
+    key = MEMBER if member_of(actor) else actor
+    return ACTORS.get(key, key)

@@ -1,0 +1,1 @@
+"""Pages of a project: quickstart, logs, usage, settings, its deletion."""

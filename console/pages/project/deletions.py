@@ -1,0 +1,135 @@
+"""Deleting a project: the question with its counts, the work under way, and the receipt that stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.erasure.delete_account import bases_that_stay, delete_project
+from console.erasure.delete_rows import holdings
+from console.erasure.receipts import as_csv, as_json, lines_of
+from console.pages.me.reauthenticate import reauthenticated
+from console.pages.project.project_life import changed, project_of
+from console.pages.shell.access import Access, access_of, account_view, person, roles_for
+from console.pages.shell.dialogs import Dialog, ask
+from console.pages.shell.rendering import show
+from console.ui.paging import page_of
+from tenancy.errors import NotFound
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Account, Project
+from tenancy.models.deletion import BYTES, ProjectDeletion
+
+FORMATS: dict[str, tuple[Callable[[ProjectDeletion], str], str]] = {
+    "json": (as_json, "application/json"),
+    "csv": (as_csv, "text/csv; charset=utf-8"),
+}
+
+
+def delete_hint(access: Access, project: Project) -> str:
+    """Why this member cannot delete it; "" when they can."""
+    if not access.may("delete_project"):
+        return _("Only %(roles)s can delete projects.") % {"roles": roles_for("delete_project")}
+    if project.pk == access.membership.current_project_id:
+        return _("Switch to another project first.")
+    return ""
+
+
+@account_view("delete_project")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
+    project = project_of(account, project_id)
+    if delete_hint(access_of(request), project):
+        raise Http404
+    is_typed = request.POST.get("typed", "").strip() == project.name
+    if request.method == "POST" and is_typed:
+        try:
+            delete_project(project, person(request))
+        except NotFound:  # somebody else was a moment earlier
+            raise Http404 from None
+        said = _("“%(name)s” is being deleted. A receipt follows.") % {"name": project.name}
+        return changed(request, account, said)
+    is_wrong = request.method == "POST"
+    dialog = _dialog(account, project, _("That is not the project's name.") if is_wrong else "")
+    with tenant_scope(account):
+        losses, kept = holdings(project), bases_that_stay(project)
+    context = {
+        "account": account,
+        "doomed": project,
+        "lines": lines_of(losses),
+        "bytes": losses[BYTES],
+        "kept": kept,
+    }
+    return ask(request, dialog, context, 422 if is_wrong else 200)
+
+
+def _dialog(account: Account, project: Project, error: str) -> Dialog:
+    return Dialog(
+        template="console/projects/_delete_dialog.html",
+        title=_("Delete project “%(name)s”?") % {"name": project.name},
+        verb=_("Delete project"),
+        action=reverse("console:project_delete", args=[account.pk, project.pk]),
+        back=reverse("console:projects", args=[account.pk]),
+        is_danger=True,
+        typed=project.name,
+        error=error,
+    )
+
+
+@account_view("see")
+@require_safe
+def deletions(request: HttpRequest, account: Account) -> HttpResponse:
+    with tenant_scope(account):
+        page = page_of(request, ProjectDeletion.objects.within(account).select_related("actor"))
+    context = {
+        "account": account,
+        "deletions": page.rows,
+        "said": _("Newest first"),
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+    }
+    return show(request, "console/deletions/page.html", "console/deletions/_list.html", context)
+
+
+@account_view("see")
+@require_safe
+def deletion(request: HttpRequest, account: Account, deletion_id: UUID) -> HttpResponse:
+    found = _found(account, deletion_id)
+    context = {
+        "account": account,
+        "deletion": found,
+        "lines": lines_of(found.expected, found.removed),
+        "bytes": found.removed.get(BYTES, 0),
+        "took": found.took.total_seconds() * 1000 if found.took else 0,
+        "memories": found.removed.get("memories", 0),
+    }
+    return show(request, "console/deletions/receipt.html", "console/deletions/_receipt.html", context)
+
+
+@account_view("see")
+@require_safe
+def deletion_file(request: HttpRequest, account: Account, deletion_id: UUID) -> HttpResponse:
+    """The receipt to be put on record."""
+    form = request.GET.get("format", "")
+    if form not in FORMATS:
+        raise Http404
+    write, content_type = FORMATS[form]
+    found = _found(account, deletion_id)
+    response = HttpResponse(write(found), content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="deletion-{found.pk}.{form}"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _found(account: Account, deletion_id: UUID) -> ProjectDeletion:
+    with tenant_scope(account):
+        rows = ProjectDeletion.objects.within(account).select_related("actor")
+        found: ProjectDeletion | None = rows.filter(pk=deletion_id).first()
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,252 @@
+"""The model that a project brings along instead of the installation's: entered, tried, taken out."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.pages.me.reauthenticate import reauthenticated
+from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.dialogs import Dialog, ask, done, goes_on
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show, wants_only_fragment
+from memories.engine.project_provider import Trial, drop_own_model, keep_own_model, try_own_model
+from tenancy.errors import CatalogueError
+from tenancy.models import Project
+from tenancy.models.provider import ModelProvider
+from tenancy.projects.model_providers import Wanted, provider_of
+
+MOST_MODELS = 20
+CARD = "console/settings/_provider.html"
+
+
+def _words(label: Any, hint: Any, most: int, **more: Any) -> forms.CharField:
+    widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
+    return forms.CharField(label=label, help_text=hint, max_length=most, widget=widget, **more)
+
+
+class ProviderForm(forms.Form):
+    base_url = _words(
+        gettext_lazy("Base URL"),
+        gettext_lazy("Of any server with OpenAI's /chat/completions, such as https://api.example.com/v1."),
+        300,
+    )
+    model = _words(
+        gettext_lazy("Model"), gettext_lazy("Makes memories and skills, and answers in chat."), 120
+    )
+    chat_models = _words(
+        gettext_lazy("Other models for chat"),
+        gettext_lazy("That callers of chat may choose by name, with commas."),
+        1_000,
+        required=False,
+    )
+    vision_model = _words(
+        gettext_lazy("Model for pictures"),
+        gettext_lazy("Without one, pictures are known by their names and the words beside them."),
+        120,
+        required=False,
+    )
+    key = forms.CharField(
+        label=gettext_lazy("API key"),
+        max_length=500,
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    has_no_key = forms.BooleanField(label=gettext_lazy("This server asks for no key"), required=False)
+
+    def clean_chat_models(self) -> tuple[str, ...]:
+        names = [part.strip() for part in self.cleaned_data["chat_models"].split(",")]
+        found = tuple(dict.fromkeys(name for name in names if name))
+        if len(found) > MOST_MODELS or any(len(name) > 120 for name in found):
+            raise forms.ValidationError(
+                _("At most %(most)s names of 120 characters.") % {"most": MOST_MODELS}
+            )
+        return found
+
+    def wanted(self) -> Wanted:
+        told = self.cleaned_data
+        key = "" if told["has_no_key"] else told["key"].strip() or None
+        base_url = told["base_url"].strip().rstrip("/")
+        return Wanted(base_url, told["model"].strip(), told["chat_models"], told["vision_model"].strip(), key)
+
+
+@project_view("see", changing="change_provider")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def model_provider(request: HttpRequest, project: Project) -> HttpResponse:
+    if request.method != "POST":
+        return HttpResponseRedirect(_place(project))
+    form = ProviderForm(request.POST, prefix="provider")
+    if form.is_valid():
+        try:
+            keep_own_model(project, form.wanted(), person(request))
+        except CatalogueError as failure:
+            form.add_error(*_fault(failure))
+        else:
+            return _saved(request, project, _("Saved. Try it with “Test”."))
+    return _shown(request, project, {"provider_form": form}, 422)
+
+
+@project_view("change_provider", is_scoped=False)
+@require_POST
+def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
+    """A model is asked here, so no transaction is open meanwhile; the page it is drawn into opens its own."""
+    try:
+        trial = try_own_model(project)
+    except CatalogueError as failure:
+        context = {"trial_said": in_words(failure), "trial_is_well": False}
+    else:
+        context = {"trial_said": said_of(trial), "trial_is_well": not trial.trouble}
+    return show(request, "console/settings/provider_trial.html", "console/settings/_trial.html", context)
+
+
+@project_view("change_provider")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def model_provider_forget(request: HttpRequest, project: Project) -> HttpResponse:
+    if request.method == "POST":
+        drop_own_model(project, person(request))
+        return done(request, _("The installation's own engines work for this project now."), _place(project))
+    dialog = Dialog(
+        template="console/settings/_provider_forget_dialog.html",
+        title=_("Take this provider out?"),
+        verb=_("Take it out"),
+        action=reverse("console:model_provider_forget", args=[project.pk]),
+        back=_place(project),
+        is_danger=True,
+        live=False,
+    )
+    return ask(request, dialog, {"provider": provider_of(project)})
+
+
+def provider_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """The form as it is kept, without the key; inside the project's scope."""
+    may_change = access_of(request).may("change_provider")
+    provider = provider_of(project)
+    form = ProviderForm(prefix="provider", initial=_initial(provider) if may_change else {})
+    for field in form.fields.values():
+        field.disabled = not may_change
+    return {
+        "project": project,
+        "provider": provider,
+        "provider_form": form,
+        "may_change": may_change,
+        "change_hint": _("Only %(roles)s can change this.") % {"roles": roles_for("change_provider")},
+    }
+
+
+def said_of(trial: Trial) -> str:
+    """What came of the test, and what to do about it."""
+    if not trial.trouble:
+        return _("“%(model)s” answered in %(seconds).1f s and used %(tokens)s tokens.") % {
+            "model": trial.model,
+            "seconds": trial.milliseconds / 1000,
+            "tokens": trial.prompt_tokens + trial.completion_tokens,
+        }
+    for pattern, words in SAID:
+        if re.fullmatch(pattern, trial.trouble):
+            return str(words) % {"trouble": trial.trouble}
+    return _("It could not be used: %(trouble)s.") % {"trouble": trial.trouble}
+
+
+SAID: list[tuple[str, Any]] = [
+    (r"refused with 40[13]", gettext_lazy("The server refused the key (%(trouble)s). Enter it again.")),
+    (
+        r"refused with 404",
+        gettext_lazy(
+            "The server knows no such address or model (%(trouble)s). Check the base URL and the model."
+        ),
+    ),
+    (
+        r"refused with 4\d\d",
+        gettext_lazy("The server did not take the question (%(trouble)s). Check the name of the model."),
+    ),
+    (
+        r"answered (429|5\d\d)",
+        gettext_lazy("The server is there, and has trouble or no time (%(trouble)s). Try again later."),
+    ),
+    (r"timed out", gettext_lazy("The server did not answer within 10 seconds.")),
+    (
+        r"not reachable",
+        gettext_lazy("The server could not be reached. Its address must be public; check the base URL."),
+    ),
+    (
+        r"address or key not usable",
+        gettext_lazy("The address or the key has signs that cannot be sent. Enter both again."),
+    ),
+    (
+        r"answered (no JSON|something else than a completion)|refused with 3\d\d",
+        gettext_lazy("Something answered that is no /chat/completions (%(trouble)s). Check the base URL."),
+    ),
+    (
+        r"resting after failures",
+        gettext_lazy("The server failed several times in a row and is left alone for half a minute."),
+    ),
+]
+
+
+def _initial(provider: ModelProvider | None) -> dict[str, Any]:
+    if provider is None:
+        return {}
+    return {
+        "base_url": provider.base_url,
+        "model": provider.model,
+        "chat_models": ", ".join(provider.chat_models),
+        "vision_model": provider.vision_model,
+        "has_no_key": provider.sealed_key is None,
+    }
+
+
+def _fault(failure: CatalogueError) -> tuple[str | None, str]:
+    """The field at fault, and what is wrong with it."""
+    field, _colon, told = failure.detail.partition(": ")
+    if field not in ProviderForm.base_fields:
+        return None, in_words(failure)
+    return field, str(FAULTS.get(told, told))
+
+
+FAULTS: dict[str, Any] = {
+    "an address like https://api.example.com/v1": gettext_lazy(
+        "Enter an address like https://api.example.com/v1."
+    ),
+    "without a query": gettext_lazy("Enter the address without a query."),
+    "https is needed, or the key would travel in the clear": gettext_lazy(
+        "It must begin with https, or the key would travel in the clear."
+    ),
+    "enter it again, because the address is another server's": gettext_lazy(
+        "Enter it again: the address is another server's, and the key is never sent to one it was not entered for."
+    ),
+    "enter it, or say that the server asks for none": gettext_lazy(
+        "Enter it, or tick that the server asks for none."
+    ),
+    "letters, digits and signs of ASCII, without spaces; copy the whole key": gettext_lazy(
+        "A key has letters, digits and signs, without spaces or dots in the place of some. Copy the whole key."
+    ),
+    "this installation cannot keep keys": gettext_lazy(
+        "This installation cannot keep keys. Its operator has to set ENCRYPTION_KEYS."
+    ),
+}
+
+
+def _saved(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+    if not wants_only_fragment(request):
+        return done(request, said, _place(project))
+    return goes_on(_shown(request, project, {}), toast={"text": said})
+
+
+def _shown(request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200) -> HttpResponse:
+    context = provider_context(request, project) | more
+    response = show(request, "console/settings/provider.html", CARD, context, status)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _place(project: Project) -> str:
+    return reverse("console:settings", args=[project.pk]) + "#provider"

@@ -1,0 +1,169 @@
+"""Projects of an account: cards, new, edit; those that are archived or being deleted stand apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.db.models import Count, Max, Q
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.pages.project.deletions import delete_hint
+from console.pages.project.project_life import changed, project_of
+from console.pages.shell.access import Access, access_of, account_view, archived, person, roles_for
+from console.pages.shell.dialogs import Dialog, ask
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show
+from memories.models import MemCube, Memory
+from memories.values import OwnerKind
+from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Account, Project, RequestLog
+from tenancy.models.deletion import ProjectDeletion
+from tenancy.projects.projects import create_project, edit_project
+
+
+class ProjectForm(forms.Form):
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=60,
+        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
+    )
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        max_length=300,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A project with its figures; `delete_hint` says why it cannot be deleted, if it cannot."""
+
+    project: Project
+    is_current: bool
+    delete_hint: str
+    memories: int = 0
+    end_users: int = 0
+    keys: int = 0
+    requests: int = 0
+    last_request_at: datetime | None = None
+
+
+@account_view("see")
+@require_safe
+def projects(request: HttpRequest, account: Account) -> HttpResponse:
+    access = access_of(request)
+    with tenant_scope(account):
+        cards = _cards(access)
+        unfinished = ProjectDeletion.objects.within(account).filter(finished_at=None)
+        context = {
+            "account": account,
+            "cards": [card for card in cards if card.project.archived_at is None],
+            "archived": [card for card in cards if card.project.archived_at is not None],
+            "deletions": list(unfinished.order_by("-created_at")),
+            "has_receipts": ProjectDeletion.objects.within(account).exists(),
+            "may_edit": access.may("edit_project"),
+            "may_archive": access.may("archive_project"),
+            "archive_hint": _("Only %(roles)s can archive and restore projects.")
+            % {"roles": roles_for("archive_project")},
+            "edit_hint": _("Only %(roles)s can create projects.") % {"roles": roles_for("edit_project")},
+        }
+        return show(request, "console/projects/page.html", "console/projects/_list.html", context)
+
+
+@account_view("edit_project")
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_new(request: HttpRequest, account: Account) -> HttpResponse:
+    form = ProjectForm(request.POST or None)
+    action = reverse("console:project_new", args=[account.pk])
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data
+        try:
+            create_project(account, wanted["name"], wanted["description"], person(request))
+        except CatalogueError as failure:
+            form.add_error("name", in_words(failure))
+        else:
+            return changed(request, account, _("Project “%(name)s” is ready.") % {"name": wanted["name"]})
+    dialog = _form_dialog(account, action, _("New project"), _("Create project"))
+    return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
+
+
+@account_view("edit_project")
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
+    project = project_of(account, project_id)
+    if project.archived_at is not None:
+        raise archived()
+    initial = {"name": project.name, "description": project.description}
+    form = ProjectForm(request.POST or None, initial=initial)
+    action = reverse("console:project_edit", args=[account.pk, project.pk])
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data
+        try:
+            edit_project(project, wanted["name"], wanted["description"], person(request))
+        except CatalogueError as failure:
+            form.add_error("name", in_words(failure))
+        else:
+            return changed(request, account, _("Saved."))
+    dialog = _form_dialog(account, action, _("Edit project"), _("Save"))
+    return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
+
+
+def _cards(access: Access) -> list[Card]:
+    found = list(access.account.projects.here().order_by("name"))
+    figures = _figures(found)
+    current = access.membership.current_project_id
+    return [
+        Card(
+            project,
+            project.pk == current,
+            delete_hint(access, project),
+            **_on_card(figures.get(project.pk, {})),
+        )
+        for project in found
+    ]
+
+
+def _on_card(figures: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in figures.items() if value is not None}
+
+
+def _figures(found: list[Project]) -> dict[Any, dict[str, Any]]:
+    """What each project holds, in one query a figure; read inside the account's scope."""
+    week_ago = timezone.now() - timedelta(days=7)
+    cubes = MemCube.objects.within(found)
+    recent = RequestLog.objects.within(found).filter(created_at__gte=week_ago)
+    counted = {
+        "memories": Memory.objects.within(cubes)
+        .current()
+        .order_by()
+        .values("project_id")
+        .annotate(n=Count("pk")),
+        "end_users": cubes.filter(owner_kind=OwnerKind.END_USER).values("project_id").annotate(n=Count("pk")),
+        "requests": recent.order_by().values("project_id").annotate(n=Count("pk")),
+        "last_request_at": recent.order_by().values("project_id").annotate(n=Max("created_at")),
+    }
+    figures: dict[Any, dict[str, Any]] = {project.pk: {} for project in found}
+    for name, rows in counted.items():
+        for row in rows:
+            figures[row["project_id"]][name] = row["n"]
+    live = Count("api_keys", filter=Q(api_keys__revoked_at=None))
+    ids = [project.pk for project in found]
+    for key, count in Project.objects.filter(pk__in=ids).annotate(n=live).values_list("pk", "n"):
+        figures[key]["keys"] = count
+    return figures
+
+
+def _form_dialog(account: Account, action: str, title: str, verb: str) -> Dialog:
+    back = reverse("console:projects", args=[account.pk])
+    return Dialog("console/projects/_form_dialog.html", title, verb, action, back)

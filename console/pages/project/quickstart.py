@@ -1,0 +1,186 @@
+"""Quickstart: from a key to a recalled memory, watched live."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from console.pages.shell.access import access_of, person, project_view
+from console.pages.shell.explain_codes import explain, in_words
+from console.pages.shell.rendering import show, show_page
+from console.ui.selects import moment_of
+from console.ui.snippets import snippet_text, snippets_for
+from memories.models import Memory, Task
+from memories.retrieval.listing import Shelf, shelf
+from memories.values import TaskState
+from tenancy.audit.log import record
+from tenancy.errors import CatalogueError
+from tenancy.isolation.private_fields import is_hiding_words
+from tenancy.keys.changes import KeyRules, issue_key
+from tenancy.keys.keys import NewKey
+from tenancy.models import Project, RequestLog
+from tenancy.people.onboarding import Tenant, first_key
+
+SHOWN_MEMORIES = 4
+POLL_SECONDS = 3
+RECALLED = ("memory_detail_list", "preference_detail_list", "tool_memory_detail_list", "skill_detail_list")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The last call of a kind: waiting for it, listening, done or failed."""
+
+    state: str
+    entry: RequestLog | None = None
+    sentence: str = ""
+    remedy: str = ""
+    recalled: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What became of the conversation."""
+
+    state: str
+    count: int = 0
+    memories: list[Memory] = field(default_factory=list)
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    added: Call
+    learned: Learned
+    searched: Call
+    url: str
+    restart_url: str
+
+    @property
+    def state(self) -> str:
+        """For tests and for the eye: idle, loading, done or failed."""
+        states = {self.added.state, self.learned.state, self.searched.state}
+        if "failed" in states:
+            return "failed"
+        if states == {"done"}:
+            return "done"
+        return "idle" if self.added.entry is None else "loading"
+
+
+@project_view("see")
+@require_safe
+def quickstart(request: HttpRequest, project: Project) -> HttpResponse:
+    context = _steps(request, project) | _progress_context(request, project) | {"poll_seconds": POLL_SECONDS}
+    return show_page(request, "console/quickstart/page.html", context)
+
+
+@project_view("see")
+@require_safe
+def quickstart_progress(request: HttpRequest, project: Project) -> HttpResponse:
+    context = _steps(request, project) | _progress_context(request, project) | {"poll_seconds": POLL_SECONDS}
+    return show(request, "console/quickstart/page.html", "console/quickstart/_progress.html", context)
+
+
+@project_view("create_key")
+@require_POST
+def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
+    """Makes a key whose plaintext exists in this answer only."""
+    plaintext, refused = "", ""
+    try:
+        plaintext = _new_key(Tenant(person(request), access_of(request).account, project)).plaintext
+    except CatalogueError as failure:
+        refused = in_words(failure)
+    context = _steps(request, project, plaintext) | _progress_context(request, project) | {"refused": refused}
+    response = show(
+        request,
+        "console/quickstart/page.html",
+        "console/quickstart/_steps.html",
+        context,
+        422 if refused else 200,
+    )
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@transaction.atomic
+def _new_key(asking: Tenant) -> NewKey:
+    new = first_key(asking)
+    if new is None:
+        return issue_key(asking.project, KeyRules("quickstart", ("all",)), asking.user)
+    record(asking.account, asking.user, "key.created", new.key, project=asking.project)
+    return new
+
+
+def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[str, Any]:
+    return {
+        "project": project,
+        "plaintext": plaintext,
+        "may_create_key": access_of(request).may("create_key"),
+        "needs_first_key": not plaintext and not project.api_keys.exists(),
+        "add_snippets": snippets_for("add"),
+        "search_snippets": snippets_for("search"),
+        "prompt_snippet": snippet_text("prompt_python"),
+    }
+
+
+def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+    since = moment_of(request.GET.get("since", ""))  # "Start over" puts its moment into the address
+    address = reverse("console:quickstart_progress", args=[project.pk])
+    restart = reverse("console:quickstart", args=[project.pk])
+    added = _call(project, "add/message", since)
+    waits_for_search = added.state == "done"
+    progress = Progress(
+        added=added,
+        learned=_learned(project, since),
+        searched=_call(project, "search/memory", since, "listening" if waits_for_search else "waiting"),
+        url=f"{address}?{urlencode({'since': since.isoformat()})}" if since else address,
+        restart_url=f"{restart}?{urlencode({'since': timezone.now().isoformat()})}",
+    )
+    return {"progress": progress, "project": project}
+
+
+def _call(project: Project, endpoint: str, since: datetime | None, before: str = "listening") -> Call:
+    entries = RequestLog.objects.within(project).filter(endpoint=endpoint)
+    if since:
+        entries = entries.filter(created_at__gte=since)
+    entry = entries.order_by("-created_at").first()
+    if entry is None:
+        return Call(before)
+    if entry.code != 0:
+        explained = explain(entry)
+        return Call("failed", entry, explained.title, explained.remedy)
+    return Call("done", entry, recalled=_count_recalled(entry))
+
+
+def _count_recalled(entry: RequestLog) -> int:
+    """From the kept answer; one that was cut off for its length is not JSON any more and counts as none."""
+    try:
+        data = json.loads(entry.response_body).get("data")
+    except ValueError:
+        return 0
+    return sum(len(data.get(name) or []) for name in RECALLED) if isinstance(data, dict) else 0
+
+
+def _learned(project: Project, since: datetime | None) -> Learned:
+    memories = shelf(project, Shelf(since=since))
+    count = memories.count()
+    shown = list(memories[:SHOWN_MEMORIES])
+    tasks = Task.objects.within(project)
+    if since:
+        tasks = tasks.filter(created_at__gte=since)
+    task = tasks.order_by("-created_at").first()
+    if task is not None and task.state in {TaskState.FAILED, TaskState.DEAD}:
+        # The text may quote what was sent; a code never does.
+        said = task.error_code if is_hiding_words() else task.error_text
+        return Learned("failed", count, shown, said)
+    if task is not None and task.public_status == "running":
+        return Learned("working", count, shown)
+    return Learned("done" if count or task is not None else "waiting", count, shown)

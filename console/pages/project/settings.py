@@ -1,0 +1,180 @@
+"""Settings of one project: one card for each thing that it may want otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.pages.project.model_provider import provider_context
+from console.pages.project.setting_forms import (
+    ExtractionForm,
+    LifecycleForm,
+    PrivacyForm,
+    RetentionForm,
+    SearchForm,
+    SectionForm,
+    TrashForm,
+)
+from console.pages.project.skill_settings import skill_settings_context
+from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.dialogs import done, goes_on
+from console.pages.shell.rendering import show, show_page
+from tenancy.models import Project
+from tenancy.projects.projects import change_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A card with a form. Its name is the last part of its address, and its place on the page."""
+
+    title: Any
+    text: Any
+    form: type[SectionForm]
+
+
+SECTIONS = {
+    "search": Section(
+        gettext_lazy("Search defaults"),
+        gettext_lazy(
+            "For requests of search and chat that leave these out. Empty is what the API documents."
+        ),
+        SearchForm,
+    ),
+    "extraction": Section(
+        gettext_lazy("Extraction"),
+        gettext_lazy("What becomes a memory of the conversations that come from now on."),
+        ExtractionForm,
+    ),
+    "lifecycle": Section(
+        gettext_lazy("Lifecycle policies"),
+        gettext_lazy(
+            "Checked every hour. 0 days is never. Frozen memories are always spared, and every change is in the"
+            " memory's history."
+        ),
+        LifecycleForm,
+    ),
+    "retention": Section(
+        gettext_lazy("Retention"),
+        gettext_lazy("Checked every hour. What is past its time cannot be brought back."),
+        RetentionForm,
+    ),
+    "trash": Section(
+        gettext_lazy("Trash"),
+        gettext_lazy(
+            "Memories that members delete leave every search at once and can be restored for a while."
+        ),
+        TrashForm,
+    ),
+    "privacy": Section(
+        gettext_lazy("Viewer privacy"),
+        gettext_lazy("What members with the role of viewer may see of this project."),
+        PrivacyForm,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One part of the page, in its order. `context` is what its template needs besides."""
+
+    name: str
+    title: Any
+    template: str
+    context: Callable[[HttpRequest, Project], dict[str, Any]]
+
+
+def _card(name: str) -> Card:
+    def context(request: HttpRequest, project: Project) -> dict[str, Any]:
+        return _form_context(request, project, name, _unbound(project, name))
+
+    return Card(name, SECTIONS[name].title, "console/settings/_section.html", context)
+
+
+def _states(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """What each status means for recall."""
+    states = [
+        ("activated", _("Searches find it, and later statements may change it.")),
+        ("frozen", _("Searches find it, and only a person can change it.")),
+        ("replaced", _("Something later holds. Questions about the past still find it.")),
+        ("merged", _("Another memory says it now, and more.")),
+        ("archived", _("Out of recall, kept with its history. It can be restored.")),
+        ("expired", _("Past its time and out of recall. It can be restored.")),
+        ("deleted", _("In the trash: nothing finds it. It can be restored until it is purged.")),
+    ]
+    return {"states": states}
+
+
+CARDS = [
+    *(_card(name) for name in SECTIONS),
+    Card("skills", gettext_lazy("Skills"), "console/settings/_skills.html", skill_settings_context),
+    Card("tasks", gettext_lazy("Task tracking"), "console/settings/_tasks.html", skill_settings_context),
+    Card("provider", gettext_lazy("Model provider"), "console/settings/_provider.html", provider_context),
+    Card("states", gettext_lazy("The life of a memory"), "console/settings/_states.html", _states),
+]
+
+
+@project_view("see")
+@require_safe
+def project_settings(request: HttpRequest, project: Project) -> HttpResponse:
+    drawn = [_drawn(request, project, card) for card in CARDS]
+    return show_page(request, "console/settings/page.html", {"project": project, "cards": drawn})
+
+
+def _drawn(request: HttpRequest, project: Project, card: Card) -> dict[str, Any]:
+    context = {"project": project} | card.context(request, project)
+    return {
+        "name": card.name,
+        "title": card.title,
+        "drawn": render_to_string(card.template, context, request),
+    }
+
+
+@project_view("see", changing="edit_project")
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings_section(request: HttpRequest, project: Project, section: str) -> HttpResponse:
+    if section not in SECTIONS:
+        raise Http404
+    address = reverse("console:settings", args=[project.pk])
+    if request.method != "POST":
+        return HttpResponseRedirect(f"{address}#{section}")
+    form = SECTIONS[section].form(request.POST, prefix=section)
+    if not form.is_valid():
+        return _shown(request, project, section, form)
+    change_settings(project, form.section, form.chosen(), person(request))
+    if not request.htmx:  # type: ignore[attr-defined]
+        return done(request, _("Saved."), f"{address}#{section}")
+    return goes_on(_shown(request, project, section, _unbound(project, section)), toast={"text": _("Saved.")})
+
+
+def _unbound(project: Project, name: str) -> SectionForm:
+    form = SECTIONS[name].form
+    return form(prefix=name, initial={**form.kept(project)})
+
+
+def _shown(request: HttpRequest, project: Project, name: str, form: SectionForm) -> HttpResponse:
+    """The one card; without scripts a page of its own, with what was typed and what is wrong with it."""
+    context = _form_context(request, project, name, form)
+    page, fragment = "console/settings/section.html", "console/settings/_section.html"
+    return show(request, page, fragment, context, 422 if form.errors else 200)
+
+
+def _form_context(request: HttpRequest, project: Project, name: str, form: SectionForm) -> dict[str, Any]:
+    may_edit = access_of(request).may("edit_project")
+    for field in form.fields.values():
+        field.disabled = not may_edit
+    return {
+        "project": project,
+        "name": name,
+        "section": SECTIONS[name],
+        "form": form,
+        "may_edit": may_edit,
+        "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for("edit_project")},
+    }

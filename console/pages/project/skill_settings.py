@@ -1,0 +1,115 @@
+"""Settings of one project: whether skills grow and wait for approval, and how tasks of sessions are judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.dialogs import done, goes_on
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show, wants_only_fragment
+from skills.settings.learning_settings import MAX_CRITERION, change_configs, configs_of
+from skills.settings.skill_settings import SECTION, SkillPolicies
+from tenancy.audit.log import record
+from tenancy.errors import CatalogueError
+from tenancy.models import Project
+from tenancy.projects.projects import change_settings
+
+
+class SkillPoliciesForm(forms.Form):
+    generate = forms.BooleanField(
+        label=gettext_lazy("Grow skills from conversations"),
+        help_text=gettext_lazy("What end users do again and again becomes a skill of theirs, by itself."),
+        required=False,
+    )
+    approval = forms.BooleanField(
+        label=gettext_lazy("Drafts need approval"),
+        help_text=gettext_lazy("A skill that grew is recalled after a member has approved it."),
+        required=False,
+    )
+
+
+def _criterion(label: Any, hint: Any) -> forms.CharField:
+    widget = forms.Textarea(attrs={"rows": 3, "autocomplete": "off"})
+    return forms.CharField(
+        label=label, help_text=hint, required=False, max_length=MAX_CRITERION, widget=widget
+    )
+
+
+class CriteriaForm(forms.Form):
+    task_success_criteria = _criterion(
+        gettext_lazy("A task has succeeded when"),
+        gettext_lazy("Empty: the user confirms it, or the agent goes on without errors."),
+    )
+    task_failure_criteria = _criterion(
+        gettext_lazy("A task has failed when"),
+        gettext_lazy("Empty: an error is explicit, the user gives up, or says so."),
+    )
+
+
+@project_view("see", changing="edit_project")
+@require_http_methods(["GET", "HEAD", "POST"])
+def skill_policies(request: HttpRequest, project: Project) -> HttpResponse:
+    if request.method != "POST":
+        return HttpResponseRedirect(_settings(project))
+    form = SkillPoliciesForm(request.POST, prefix="skills")
+    form.is_valid()  # boxes are ticked or not
+    policies = SkillPolicies(**form.cleaned_data)
+    change_settings(project, SECTION, policies.as_setting(), person(request))
+    return _saved(request, project, "console/settings/_skills.html")
+
+
+@project_view("see", changing="edit_project")
+@require_http_methods(["GET", "HEAD", "POST"])
+def task_criteria(request: HttpRequest, project: Project) -> HttpResponse:
+    if request.method != "POST":
+        return HttpResponseRedirect(_settings(project))
+    form = CriteriaForm(request.POST, prefix="tasks")
+    if form.is_valid():
+        wanted = {name: text.strip() or None for name, text in form.cleaned_data.items()}
+        try:
+            change_configs(project, wanted)
+        except CatalogueError as failure:
+            form.add_error(None, in_words(failure))
+        else:
+            detail = {"section": "acontext", "keys": sorted(wanted)}
+            record(project.account, person(request), "project.settings_changed", project, detail=detail)
+            return _saved(request, project, "console/settings/_tasks.html")
+    context = skill_settings_context(request, project) | {"tasks_form": form}
+    page = "console/settings/tasks.html"
+    return show(request, page, "console/settings/_tasks.html", context, 422)
+
+
+def skill_settings_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """Both forms as they are saved, for the page of settings."""
+    may_edit = access_of(request).may("edit_project")
+    policies = SkillPoliciesForm(prefix="skills", initial=SkillPolicies.of(project).as_setting())
+    criteria = CriteriaForm(prefix="tasks", initial=configs_of(project))
+    for form in (policies, criteria):
+        for field in form.fields.values():
+            field.disabled = not may_edit
+    return {
+        "project": project,
+        "skills_form": policies,
+        "tasks_form": criteria,
+        "may_edit": may_edit,
+        "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for("edit_project")},
+    }
+
+
+def _saved(request: HttpRequest, project: Project, fragment: str) -> HttpResponse:
+    if not wants_only_fragment(request):
+        return done(request, _("Saved."), _settings(project))
+    shown = show(request, "", fragment, skill_settings_context(request, project))
+    return goes_on(shown, toast={"text": _("Saved.")})
+
+
+def _settings(project: Project) -> str:
+    return reverse("console:settings", args=[project.pk])

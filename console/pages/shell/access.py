@@ -1,0 +1,279 @@
+"""Who may open a page and do what on it. Another tenant's id answers like a made-up one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, cast
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.db.models import OuterRef, Subquery
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from console.pages.shell.metadata_only import discreet
+from console.realtime.last_events import last_nudges
+from console.sign_in.operator_visit import visit_of, visited_project, visitor_of
+from console.sign_in.second_factor import forget_wish, is_kept_out
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
+from tenancy.people import permissions
+from tenancy.people.members import role_in
+from tenancy.projects.privacy import hides_words_from
+from tenancy.projects.projects import be_seen
+
+ROLE_NAMES: dict[Role, Any] = {
+    Role.OWNER: pgettext_lazy("role", "Owner"),
+    Role.ADMIN: gettext_lazy("Admin"),
+    Role.DEVELOPER: gettext_lazy("Developer"),
+    Role.VIEWER: gettext_lazy("Viewer"),
+}
+READING = frozenset({"GET", "HEAD"})
+# How many memories a developer may delete at once; above it an admin must.
+MANY = 1_000
+
+View = Callable[..., HttpResponseBase]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The member behind a request, the account and project they opened, and the role they have there."""
+
+    membership: Membership
+    account: Account
+    project: Project | None
+    role: str
+
+    @property
+    def is_archived(self) -> bool:
+        return self.project is not None and self.project.archived_at is not None
+
+    @property
+    def reads_words(self) -> bool:
+        """Viewers do not where the project shows them metadata only."""
+        return not hides_words_from(self.role, self.project)
+
+    def may(self, action: str) -> bool:
+        if action == "read_words" and not self.reads_words:
+            return False
+        if self.is_archived and action not in permissions.WHILE_ARCHIVED:
+            return False
+        return permissions.may((self.role,), action)
+
+    @property
+    def role_name(self) -> str:
+        return ROLE_NAMES[Role(self.role)]
+
+
+def person(request: HttpRequest) -> User:
+    """Who is signed in, on pages that let nobody else in."""
+    return cast(User, request.user)
+
+
+def access_of(request: HttpRequest) -> Access:
+    """What the guard around the view found out."""
+    return cast(Access, request.access)  # type: ignore[attr-defined]
+
+
+def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> Callable[[View], View]:
+    """A page of one project: signs in, checks membership and role, opens the tenant's scope around the view.
+
+    `changing` is what a POST needs, where that is more than to see the page. Where not scoped, the view opens scopes
+    itself: one that stores files holds no transaction meanwhile, and one that shows what the account's projects share
+    needs the account's.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, project_id: UUID, **arguments: Any) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return sign_in_first(request)
+            membership, project = _opened(request, project_id)
+            if detour := factor_first(request, project.account):
+                return detour
+            _admit(request, Access(membership, project.account, project, _role(membership)), action, changing)
+            be_seen(membership, project)
+            _mark(request, project)
+            with discretion(request), tenant_scope(project) if is_scoped else nullcontext():
+                return view(request, project, **arguments)
+
+        return _marked(guarded, "project", action, changing)
+
+    return decorate
+
+
+def account_view(action: str, *, changing: str = "", needs_factor: bool = True) -> Callable[[View], View]:
+    """A page of one account, above its projects.
+
+    Where no factor is needed, it is open to members whom the account keeps out until they have a second one.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, account_id: UUID, **arguments: Any) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return sign_in_first(request)
+            membership = visitor_of(request, account_id) or _membership(request, account_id)
+            account = membership.account
+            if needs_factor and (detour := factor_first(request, account)):
+                return detour
+            _admit(request, Access(membership, account, None, membership.role), action, changing)
+            if needs_factor:  # the next sign-in leads to where the person was let in
+                be_seen(membership)
+            return view(request, account, **arguments)
+
+        return _marked(guarded, "account", action, changing)
+
+    return decorate
+
+
+def person_view(view: View) -> View:
+    """A page about the signed-in person alone."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return sign_in_first(request)
+        return view(request, **arguments)
+
+    return _marked(guarded, "person", "", "")
+
+
+def _mark(request: HttpRequest, project: Project) -> None:
+    """For the socket of a whole page, before anything that it shows is read: has something happened since?"""
+    if request.method == "GET" and not request.htmx:  # type: ignore[attr-defined]
+        request.last_nudge = last_nudges.mark(project.pk)  # type: ignore[attr-defined]
+
+
+def _marked(view: View, level: str, action: str, changing: str) -> View:
+    """So that the map of addresses says of each what it needs."""
+    view.needs = (level, action, changing or action)  # type: ignore[attr-defined]
+    return view
+
+
+def discretion(request: HttpRequest) -> AbstractContextManager[None]:
+    """Around every page of a project: whoever may not read what was said is not shown it anywhere."""
+    return nullcontext() if access_of(request).reads_words else discreet(request)
+
+
+def sign_in_first(request: HttpRequest) -> HttpResponse:
+    return _lead(request, f"{settings.LOGIN_URL}?{urlencode({'next': _page_of(request) or '/'})}", 401)
+
+
+def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
+    """Whoever has no second factor, where the account asks everybody for one, is led to the page that explains it.
+
+    Not so an operator who visits: they are no member, and how operators sign in is not the account's to say.
+    """
+    if visit_of(request) or not is_kept_out(person(request), account):
+        forget_wish(request, account)
+        return None
+    address = reverse("console:second_factor", args=[account.pk])
+    if request.method in READING or request.htmx:  # type: ignore[attr-defined]
+        address += f"?{urlencode({'next': _page_of(request) or '/'})}"
+    return _lead(request, address, 403)
+
+
+def _page_of(request: HttpRequest) -> str | None:
+    """What is asked for, and of a fragment the page that it is for."""
+    htmx = request.htmx  # type: ignore[attr-defined]
+    return htmx.current_url_abs_path if htmx else request.get_full_path()
+
+
+def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:
+    """A browser is redirected; htmx is told to leave the page, or it would swap what is there into a fragment."""
+    if request.htmx:  # type: ignore[attr-defined]
+        return HttpResponse(status=status, headers={"HX-Redirect": address})
+    return HttpResponseRedirect(address)
+
+
+def require_in(request: HttpRequest, action: str, projects: Iterable[Project]) -> None:
+    """For what reaches other projects: a role may be higher in the one that is open. Raises `PermissionDenied`."""
+    membership = access_of(request).membership
+    if not all(permissions.may((role_in(membership, one),), action) for one in projects):
+        raise refuse(action)
+
+
+def require_account_role(request: HttpRequest, action: str) -> None:
+    """For what is shared by the account and of no project alone. Raises `PermissionDenied`."""
+    if not permissions.may((access_of(request).membership.role,), action):
+        raise refuse(action)
+
+
+def refuse(needs: str) -> PermissionDenied:
+    if needs == "read_words":
+        return PermissionDenied(_("This project shows viewers metadata only."))
+    return PermissionDenied(_("Only %(roles)s can do that.") % {"roles": roles_for(needs)})
+
+
+def archived() -> PermissionDenied:
+    return PermissionDenied(_("This project is archived: nothing in it can be changed until it is restored."))
+
+
+def roles_for(action: str) -> str:
+    """The roles that may, in words: "owners and admins"."""
+    names = {
+        Role.OWNER: _("owners"),
+        Role.ADMIN: _("admins"),
+        Role.DEVELOPER: _("developers"),
+        Role.VIEWER: _("viewers"),
+    }
+    allowed = [str(name) for role, name in names.items() if permissions.may((role,), action)]
+    if len(allowed) == 1:
+        return allowed[0]
+    return _("%(most)s and %(last)s") % {"most": ", ".join(allowed[:-1]), "last": allowed[-1]}
+
+
+def _opened(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project]:
+    """The project and the membership of its account, with `differing`, the role there instead; else 404.
+
+    The project that was open last comes with the membership, in the same query.
+    """
+    if visited := visited_project(request, project_id):
+        return visited
+    differing = ProjectRole.objects.filter(project=project_id, user_id=OuterRef("user_id"))
+    memberships = Membership.objects.select_related("account__plan", "current_project")
+    membership = (
+        memberships.annotate(differing=Subquery(differing.values("role")[:1]))
+        .filter(user=person(request), account__projects=project_id)
+        .first()
+    )
+    if membership is None:
+        raise Http404
+    project = membership.current_project
+    if project is None or project.pk != project_id:
+        project = Project.objects.filter(pk=project_id).first()
+    if project is None or project.deleting_at is not None:
+        raise Http404
+    project.account = membership.account
+    return membership, project
+
+
+def _membership(request: HttpRequest, account_id: UUID) -> Membership:
+    memberships = Membership.objects.select_related("account", "current_project")
+    membership = memberships.filter(user=person(request), account=account_id).first()
+    if membership is None:
+        raise Http404
+    return membership
+
+
+def _role(membership: Membership) -> str:
+    """Owners are owners everywhere."""
+    differing = membership.differing  # type: ignore[attr-defined]
+    return membership.role if membership.role == Role.OWNER else differing or membership.role
+
+
+def _admit(request: HttpRequest, access: Access, action: str, changing: str) -> None:
+    needed = changing if changing and request.method not in READING else action
+    if access.is_archived and needed not in permissions.WHILE_ARCHIVED:
+        raise archived()
+    if not access.may(needed):
+        raise refuse(needed)
+    request.access = access  # type: ignore[attr-defined]

@@ -1,0 +1,70 @@
+"""Confirmations: a dialog for htmx, a page of its own without scripts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from console.pages.shell.rendering import show, wants_only_fragment
+
+# Around a dialog without scripts; the bare one for whoever may not see what the shell shows.
+PAGE, BARE_PAGE = "console/confirm.html", "console/confirm_bare.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """What a dialog asks. `typed` is the word that must be typed; `swap` where a good answer goes; `page` is around it
+    without scripts."""
+
+    template: str
+    title: str
+    verb: str
+    action: str
+    back: str
+    is_danger: bool = False
+    typed: str = ""
+    error: str = ""
+    target: str = "#dialog"
+    swap: str = "innerHTML"
+    live: bool = True
+    page: str = PAGE
+
+
+def ask(request: HttpRequest, dialog: Dialog, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    """Shows the dialog; a refused form (422) goes back into it wherever the good answer would have gone."""
+    response = show(request, dialog.page, dialog.template, context | {"dialog": dialog}, status)
+    response["HX-Retarget"], response["HX-Reswap"] = "#dialog", "innerHTML"
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def done(request: HttpRequest, said: str, back: str, *events: str, undo: str = "") -> HttpResponse:
+    """After the deed: htmx closes the dialog and tells the lists, a browser goes back to the page.
+
+    `undo` is the address that a post to takes it back.
+    """
+    if not wants_only_fragment(request):
+        messages.success(request, said)
+        return HttpResponseRedirect(back)
+    toast = {"text": said, "undo": undo} if undo else {"text": said}
+    triggers: dict[str, Any] = {"dialog-done": {}, "toast": toast}
+    triggers |= {event: {} for event in events}
+    return HttpResponse(headers={"HX-Trigger": json.dumps(triggers)})
+
+
+def lead_to(request: HttpRequest, said: str, address: str) -> HttpResponse:
+    """After a deed that belongs to another page: both go there, and what was done is said there."""
+    messages.success(request, said)
+    if wants_only_fragment(request):
+        return HttpResponse(headers={"HX-Redirect": address})
+    return HttpResponseRedirect(address)
+
+
+def goes_on(response: HttpResponse, **events: dict[str, Any]) -> HttpResponse:
+    """Adds body events to an answer that carries its own fragment."""
+    response["HX-Trigger"] = json.dumps({name.replace("_", "-"): detail for name, detail in events.items()})
+    return response

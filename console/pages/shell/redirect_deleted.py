@@ -1,0 +1,14 @@
+"""What is gone while its page is open: the page leaves for the list instead of saying that something failed."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+
+from console.pages.shell.rendering import wants_only_fragment
+
+
+def leave(request: HttpRequest, address: str) -> HttpResponse:
+    """404 for everybody; an open page that asked for its fragment goes to this address. Raises `Http404`."""
+    if not wants_only_fragment(request):
+        raise Http404
+    return HttpResponse(status=404, headers={"HX-Redirect": address})

@@ -1,0 +1,197 @@
+"""What surrounds every page: where the member is, where else they may go."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from console.pages.account.notices import Notice, notice_for
+from console.pages.shell.access import Access, access_of, person
+from console.sign_in.operator_visit import OPEN_PAGES, visit_of
+from tenancy.models import Account, Membership, Project
+from tenancy.people.permissions import may
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    name: str
+    title: str
+    icon: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    title: str
+    links: list[Link]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectLink:
+    id: Any
+    name: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountEntry:
+    account: Account
+    projects: list[ProjectLink]
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    account: Account
+    project: Project | None
+    role_name: str
+    section: str
+    navigation: list[Group]
+    accounts: list[AccountEntry]
+    notice: Notice | None
+    is_discreet: bool
+
+
+def shell_for(request: HttpRequest) -> Shell:
+    """The frame for the page that `access` let this member into."""
+    access = access_of(request)
+    home = access.project or access.membership.current_project
+    return Shell(
+        account=access.account,
+        project=access.project,
+        role_name=access.role_name,
+        section=_section(request),
+        navigation=_open_to(request, _navigation(access, home)),
+        accounts=_accounts(request),
+        notice=notice_for(request, access),
+        is_discreet=not access.reads_words,
+    )
+
+
+def _section(request: HttpRequest) -> str:
+    """The page's place in the side bar: the first word of its URL name, in the plural of the link."""
+    name = (request.resolver_match.url_name or "") if request.resolver_match else ""
+    return SECTIONS.get(name.partition("_")[0], "")
+
+
+SECTIONS = {
+    "quickstart": "quickstart",
+    "api": "api_keys",
+    "memories": "memories",
+    "memory": "memories",
+    "trash": "memories",
+    "knowledge": "knowledge",
+    "skills": "skills",
+    "skill": "skills",
+    "spaces": "spaces",
+    "space": "spaces",
+    "sessions": "spaces",
+    "session": "spaces",
+    "logs": "logs",
+    "log": "logs",
+    "usage": "usage",
+    "limits": "usage",
+    "billing": "billing",
+    "plan": "billing",
+    "settings": "settings",
+    "model": "settings",
+    "projects": "projects",
+    "project": "projects",
+    "deletions": "projects",
+    "deletion": "projects",
+    "members": "members",
+    "member": "members",
+    "second": "members",
+    "invitation": "members",
+    "audit": "audit",
+}
+
+
+SWITCHED = frozenset(
+    {"quickstart", "api_keys", "memories", "knowledge", "skills", "spaces", "logs", "settings"}
+)
+
+
+def _navigation(access: Access, project: Project | None) -> list[Group]:
+    account = access.account
+    groups = []
+    if project is not None:
+        groups = [
+            Group(
+                _("Build"),
+                [
+                    _link("quickstart", _("Quickstart"), "rocket", project.pk),
+                    _link("api_keys", _("API keys"), "key-round", project.pk),
+                ],
+            ),
+            Group(
+                _("Memory"),
+                [
+                    _link("memories", _("Memories"), "brain", project.pk),
+                    _link("knowledge", _("Knowledge bases"), "book-open", project.pk),
+                    _link("skills", _("Skills"), "graduation-cap", project.pk),
+                    _link("spaces", _("Learning spaces"), "sparkles", project.pk),
+                ],
+            ),
+            Group(
+                _("Observe"),
+                [
+                    _link("logs", _("Request logs"), "scroll-text", project.pk),
+                    _link("usage", _("Usage"), "activity", account.pk),
+                ],
+            ),
+        ]
+    manage = [_link("settings", _("Project settings"), "settings-2", project.pk)] if project else []
+    manage += [
+        _link("projects", _("Projects"), "boxes", account.pk),
+        _link("members", _("Members"), "circle-user", account.pk),
+        _link("billing", _("Billing"), "tag", account.pk),
+    ]
+    if may((access.membership.role,), "see_own_audit"):
+        manage.append(_link("audit", _("Audit log"), "history", account.pk))
+    return [*groups, Group(_("Manage"), manage)]
+
+
+def _open_to(request: HttpRequest, groups: list[Group]) -> list[Group]:
+    """An operator who visits is led to open pages only."""
+    if visit_of(request) is None:
+        return groups
+    left = [Group(one.title, [link for link in one.links if link.name in OPEN_PAGES]) for one in groups]
+    return [one for one in left if one.links]
+
+
+def _link(name: str, title: str, icon: str, *args: Any) -> Link:
+    return Link(name, title, icon, reverse(f"console:{name}", args=args))
+
+
+def _accounts(request: HttpRequest) -> list[AccountEntry]:
+    if visit := visit_of(request):
+        return [_visited(request, visit.account)]
+    memberships = (
+        Membership.objects.filter(user=person(request)).select_related("account").order_by("account__name")
+    )
+    projects: dict[Any, list[ProjectLink]] = defaultdict(list)
+    open_to = Project.objects.at_work().filter(account__memberships__user=person(request))
+    for project in open_to.order_by("name"):
+        projects[project.account_id].append(
+            ProjectLink(project.pk, project.name, _same_page_in(request, project))
+        )
+    return [AccountEntry(entry.account, projects[entry.account_id]) for entry in memberships]
+
+
+def _visited(request: HttpRequest, account: Account) -> AccountEntry:
+    """An operator sees the account that they visit, and none of their own beside it."""
+    projects = account.projects.here().order_by("name")
+    links = [ProjectLink(one.pk, one.name, _same_page_in(request, one)) for one in projects]
+    return AccountEntry(account, links)
+
+
+def _same_page_in(request: HttpRequest, project: Project) -> str:
+    """Switching keeps the page where it exists without an object's id, else opens the memories."""
+    section = _section(request)
+    name = section if section in SWITCHED else "quickstart"
+    return reverse(f"console:{name}", args=[project.pk])

@@ -1,0 +1,1 @@
+"""Websockets: update events for open pages."""

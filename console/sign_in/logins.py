@@ -1,0 +1,107 @@
+"""How people sign in: what differs here from allauth's own ways."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from typing import cast
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+from django.http import HttpRequest
+
+from console.sign_in.second_factor import is_last_one_asked_for
+from console.sign_in.sign_up import may_sign_up
+from tenancy.audit.request_context import address_of
+from tenancy.models import User
+
+# Members of a factor's data that are encrypted.
+_SEALED = frozenset({"secret", "seed", "migrated_codes"})
+
+
+class LoginAdapter(DefaultAccountAdapter):
+    """One rule for addresses of clients, the same as for API keys."""
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return address_of(request) or "127.0.0.1"
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return may_sign_up(request)
+
+    def reauthenticate(self, user: AbstractBaseUser, password: str) -> bool:
+        """Django makes a hash of outdated costs anew when it is shown the password, which ends the sessions that go by
+        the old one: the session in which the password was just given goes on."""
+        before = user.password
+        if not super().reauthenticate(user, password):
+            return False
+        user.refresh_from_db(fields=["password"])
+        if user.password != before:
+            update_session_auth_hash(context.request, cast("User", user))
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Resealed:
+    """How many second factors were encrypted anew, and the ids of those that no key decrypts."""
+
+    done: int
+    lost: list[int]
+
+
+def reseal_factors() -> Resealed:
+    """Encrypts the secrets of second factors with SECRET_KEY, so that its fallbacks may go; one row a transaction."""
+    done, lost = 0, []
+    kinds = [Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES]
+    for pk in list(Authenticator.objects.filter(type__in=kinds).order_by("pk").values_list("pk", flat=True)):
+        try:
+            done += _reseal_factor(pk)
+        except InvalidToken:
+            lost.append(pk)
+    return Resealed(done, lost)
+
+
+@transaction.atomic
+def _reseal_factor(pk: int) -> int:
+    """Under the row's lock: a recovery code may be used at the same moment. Raises `InvalidToken`."""
+    factor = Authenticator.objects.select_for_update().filter(pk=pk).first()
+    if factor is None:
+        return 0
+    cipher = _cipher()
+    for name in _SEALED & factor.data.keys():
+        sealed = factor.data[name]
+        several = isinstance(sealed, list)
+        fresh = [cipher.rotate(one.encode()).decode() for one in (sealed if several else [sealed])]
+        factor.data[name] = fresh if several else fresh[0]
+    factor.save(update_fields=["data"])
+    return 1
+
+
+class FactorAdapter(DefaultMFAAdapter):
+    """Keeps the secrets of authenticator apps and recovery codes encrypted in the database."""
+
+    def encrypt(self, text: str) -> str:
+        return _cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return _cipher().decrypt(encrypted_text.encode()).decode()
+
+    def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
+        return not is_last_one_asked_for(authenticator)
+
+
+def _cipher() -> MultiFernet:
+    """The first encrypts, all of them decrypt."""
+    return MultiFernet([_fernet_of(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
+
+
+def _fernet_of(secret_key: str) -> Fernet:
+    key = hashlib.sha256(b"second factors:" + secret_key.encode()).digest()
+    return Fernet(base64.urlsafe_b64encode(key))

@@ -1,0 +1,1 @@
+"""The worker process: watchdog, shutdown, broker settings, a log line for each task."""
