@@ -162,7 +162,7 @@ def services(folder: Path) -> Iterator[dict[str, str]]:
         "--dir",
         str(folder),
     ]
-    bucket = [sys.executable, "-m", "tests.bucket", ADDRESS[SERVICES], "9000"]
+    bucket = [sys.executable, "-m", "tests.support.servers.bucket", ADDRESS[SERVICES], "9000"]
     with ExitStack() as stack:
         for command in ([*as_user, *server], valkey, bucket):
             stack.enter_context(process(on(SERVICES, *command), folder / "log", {}))

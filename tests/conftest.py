@@ -24,10 +24,10 @@ import pytest
 from console.embedded.stack import Stack
 from console.environment import HANDOVER
 from console.lasting import set_aside
-from tests.api_client import Api, Tenant
-from tests.file_server import FileServer, address_of, number_of, open_server, reserve_port
-from tests.installations import PREPARED, hurry, prepare
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant
+from tests.support.installations import PREPARED, hurry, prepare
+from tests.support.servers.file_server import FileServer, address_of, number_of, open_server, reserve_port
+from tests.support.waiting import wait_until
 
 _running: dict[str, object] = {}
 # Beside the shared installation's folder: it is up, and was copied for those of single modules; or why it is not.

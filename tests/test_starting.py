@@ -18,7 +18,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.prepared import state_of
 from console.embedded.stack import Stack
-from tests.installations import own_stack
+from tests.support.installations import own_stack
 
 
 def test_the_clock_rings_for_work_that_the_worker_knows() -> None:

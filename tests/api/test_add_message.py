@@ -13,8 +13,8 @@ from memories.consolidation.reconcile import lock_cube
 from memories.cubes.access import cube_for_writing
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
-from tests.api.expect import accepted
-from tests.api_client import Api, Tenant, message
+from tests.support.api_client import Api, Tenant, message
+from tests.support.expect import accepted
 
 HOTEL = "I have booked a summer trip to Guangzhou."
 

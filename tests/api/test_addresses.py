@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
 
 ASK = {"user_id": "kim", "query": "tea"}
 POSTED = [

@@ -18,9 +18,9 @@ from tenancy.api.body import MAX_BODY
 from tenancy.api.parsing import parse_object
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
-from tests.api.bad_bodies import CASES, GOOD, SAID, WRITES, spoiled
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
+from tests.support.documents.bad_bodies import CASES, GOOD, SAID, WRITES, spoiled
+from tests.support.expect import accepted, refused
 
 MEGABYTE = 1024 * 1024
 ASK = json.dumps(GOOD["search/memory"])

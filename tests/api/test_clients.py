@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.api.expect import accepted, refused
-from tests.api_client import Api
-from tests.event_stream import read_like_the_sdk
-from tests.knowledge import wait_for_files
+from tests.support.api_client import Api
+from tests.support.expect import accepted, refused
+from tests.support.knowledge.knowledge import wait_for_files
+from tests.support.servers.event_stream import read_like_the_sdk
 
 SAID = [{"role": "user", "content": "I live in Porto."}, {"role": "assistant", "content": "Noted."}]
 

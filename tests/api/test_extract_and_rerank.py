@@ -13,9 +13,9 @@ from django.test import override_settings
 
 from memories import engine
 from memories.retrieval.rerank import rerank
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.model_server import ModelServer, Reply, as_json
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
+from tests.support.servers.model_server import ModelServer, Reply, as_json
 
 PAIRS = Path(__file__).parents[2] / "benchmarks" / "rerank_pairs.json"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.expect import accepted
-from tests.api_client import Api
+from tests.support.api_client import Api
+from tests.support.expect import accepted
 
 
 def give(api: Api, user: str, text: str, **options: Any) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
 
 USER = "filter-user"
 NOW = ["2020-01-01", "2020-01-01 00:00:00", "2020-01-01T00:00:00+08:00", 1577836800000, "1577836800"]

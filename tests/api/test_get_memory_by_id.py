@@ -10,8 +10,8 @@ import pytest
 
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion, Message
 from tenancy.isolation.scoping import tenant_scope
-from tests.api.expect import UNKNOWN_ID, accepted, refused
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import UNKNOWN_ID, accepted, refused
 
 
 @pytest.fixture

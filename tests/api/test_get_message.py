@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.expect import accepted
-from tests.api_client import Api, message
+from tests.support.api_client import Api, message
+from tests.support.expect import accepted
 
 
 @pytest.fixture

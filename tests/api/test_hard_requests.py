@@ -11,9 +11,9 @@ from memories.jobs.status import wait_for
 from tenancy.errors import TaskUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Project, User
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.deletions import delete_and_wait
+from tests.support.api_client import Api, Tenant
+from tests.support.deletions import delete_and_wait
+from tests.support.expect import accepted, refused
 
 
 @pytest.mark.parametrize("when", [10**319, -(10**319), 1e300])

@@ -11,8 +11,9 @@ import pytest
 
 from console.embedded.stack import Stack
 from memories.models import Task
-from tests import small_files
-from tests.api.attaching import (
+from tests.support.api_client import Api, Tenant
+from tests.support.documents import small_files
+from tests.support.documents.attaching import (
     POLICY,
     add,
     all_facts,
@@ -24,9 +25,15 @@ from tests.api.attaching import (
     stored_files,
     text,
 )
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.file_server import FileServer, closed_port, drop_by_drop_until, redirect, send, without_end
+from tests.support.expect import accepted, refused
+from tests.support.servers.file_server import (
+    FileServer,
+    closed_port,
+    drop_by_drop_until,
+    redirect,
+    send,
+    without_end,
+)
 
 
 @pytest.fixture

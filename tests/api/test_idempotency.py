@@ -11,8 +11,8 @@ import pytest
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.requests.idempotency import _hold
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
 
 
 @pytest.fixture

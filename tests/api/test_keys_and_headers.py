@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from tenancy.keys.keys import checksum, create_key, generate, revoke_key
 from tenancy.models import ApiKey
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.plans import give_plan
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
+from tests.support.plans import give_plan
 
 ASK = {"user_id": "kim", "query": "tea"}
 FEEDBACK = {"user_id": "kim", "feedback_content": "I prefer tea."}

@@ -15,9 +15,9 @@ from memories.values import Status
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Project
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.shared_bases import POLICY, cube_of, fill, grant, new_base, revoke
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
+from tests.support.knowledge.shared_bases import POLICY, cube_of, fill, grant, new_base, revoke
 
 ASKED = "Check the software procurement reimbursement limit for me."
 DESIGNER = "I am a designer in the Creative Platform Department."

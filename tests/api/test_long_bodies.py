@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.api.bad_bodies import GOOD
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.loops import run
-from tests.plans import give_plan
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant
+from tests.support.documents.bad_bodies import GOOD
+from tests.support.expect import accepted, refused
+from tests.support.plans import give_plan
+from tests.support.servers.loops import run
+from tests.support.waiting import wait_until
 
 MEGABYTE = 1024 * 1024
 LONG = 9 * MEGABYTE

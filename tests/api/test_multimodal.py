@@ -11,8 +11,10 @@ from console.embedded.stack import Stack
 from memories.models import Message, Task
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog, User
-from tests import small_files
-from tests.api.attaching import (
+from tests.support.api_client import Api, Tenant, message
+from tests.support.deletions import delete_and_wait
+from tests.support.documents import small_files
+from tests.support.documents.attaching import (
     POLICY,
     add,
     all_facts,
@@ -24,10 +26,8 @@ from tests.api.attaching import (
     stored_files,
     text,
 )
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant, message
-from tests.deletions import delete_and_wait
-from tests.file_server import FileServer, drop_by_drop
+from tests.support.expect import accepted, refused
+from tests.support.servers.file_server import FileServer, drop_by_drop
 
 
 @pytest.fixture

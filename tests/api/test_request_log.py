@@ -13,8 +13,8 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
 from tenancy.requests.log import _store
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
 
 
 def row_of(project: Project, request_id: str, seconds: float = 5) -> RequestLog:

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from tests.api.expect import accepted
-from tests.api_client import Api
+from tests.support.api_client import Api
+from tests.support.expect import accepted
 
 LISTS = {
     "memory_detail_list",

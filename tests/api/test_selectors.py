@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.expect import UNKNOWN_ID, accepted, refused
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import UNKNOWN_ID, accepted, refused
 
 TEMPLATE = {"name": "Person", "metadata": {"home": {"city": {"value": ""}}}}
 

@@ -13,9 +13,9 @@ from knowledgebase.models import KnowledgeBase
 from skills.catalogue.downloads import signed_url
 from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Tenant
-from tests.knowledge import file_of, new_base, upload, wait_for_files
-from tests.skills.packages import SKILL_MD, package_of, zipped
+from tests.support.api_client import Api, Tenant
+from tests.support.knowledge.knowledge import file_of, new_base, upload, wait_for_files
+from tests.support.skills.packages import SKILL_MD, package_of, zipped
 
 QUESTION = "The user wants to return headphones bought three days ago"
 

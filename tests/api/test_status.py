@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.api.expect import UNKNOWN_ID, accepted, refused
-from tests.api_client import Api
+from tests.support.api_client import Api
+from tests.support.expect import UNKNOWN_ID, accepted, refused
 
 
 def test_a_task_is_followed_to_its_end(api: Api, user: str) -> None:

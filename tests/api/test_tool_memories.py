@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Message, Tenant, message
+from tests.support.api_client import Api, Message, Tenant, message
+from tests.support.expect import accepted, refused
 
 PARAMETERS = {"type": "object", "properties": {"location": {"type": "string"}}, "required": ["location"]}
 WEATHER = {

@@ -11,9 +11,9 @@ import pytest
 from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, RequestLog
-from tests.api.expect import UNKNOWN_ID, accepted, refused
-from tests.api_client import Api, Tenant
-from tests.waiting import wait_until_somebody_waits
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import UNKNOWN_ID, accepted, refused
+from tests.support.waiting import wait_until_somebody_waits
 
 MANUAL = "The user lives in Coimbra, near the river."
 

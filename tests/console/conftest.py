@@ -13,11 +13,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Response, ViewportSize, expect, sync_playwright
 
 from console.embedded.stack import Stack
-from tests import github_stand_in
-from tests.api_client import Tenant
-from tests.github_stand_in import open_github
-from tests.installations import own_stack
-from tests.stripe_stand_in import KEY, PRICES, SECRET, StripeStandIn
+from tests.support.api_client import Tenant
+from tests.support.installations import own_stack
+from tests.support.servers import github_stand_in
+from tests.support.servers.github_stand_in import open_github
+from tests.support.servers.stripe_stand_in import KEY, PRICES, SECRET, StripeStandIn
 
 # Playwright's loop lives in the tests' own thread; the tests' few queries between its calls hold nobody up.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -189,7 +189,7 @@ def sign_in(page: Page, tenant: Tenant) -> None:
     # Models are imported late: this file is read before there are settings.
     from django.conf import settings
 
-    from tests.people import sign_in_owner
+    from tests.support.people import sign_in_owner
 
     session = sign_in_owner(tenant).cookies[settings.SESSION_COOKIE_NAME]
     page.context.add_cookies(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 from playwright.sync_api import Page, expect
 
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 # Swagger UI takes about a third of a second for each, and more where the machine is busy.
 OPEN_ALL = "for (const one of document.querySelectorAll('.opblock-summary-control')) one.click()"

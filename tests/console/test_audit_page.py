@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from tenancy.models import Role
 from tenancy.people.members import Roles, change_roles
-from tests.api_client import Tenant
-from tests.people import member_of, owner_of, sign_in
+from tests.support.api_client import Tenant
+from tests.support.people import member_of, owner_of, sign_in
 
 
 def audit_page(tenant: Tenant) -> str:

@@ -21,11 +21,11 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.prepare import PROJECT
 from console.embedded.stack import OF_ANOTHER_INSTALLATION, Stack
-from tests.api_client import Api
-from tests.bucket import Bucket
-from tests.installations import own_stack
-from tests.knowledge import filled_base
-from tests.waiting import wait_until
+from tests.support.api_client import Api
+from tests.support.installations import own_stack
+from tests.support.knowledge.knowledge import filled_base
+from tests.support.servers.bucket import Bucket
+from tests.support.waiting import wait_until
 
 KIM, LIN = "kim", "林"
 GUIDE = "# Returns\n\nGoods may be returned within 45 days if the seal is unbroken.\n"

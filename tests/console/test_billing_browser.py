@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from console.embedded.stack import Stack
-from tests.people import PASSWORD
-from tests.stripe_stand_in import StripeStandIn, signed
+from tests.support.people import PASSWORD
+from tests.support.servers.stripe_stand_in import StripeStandIn, signed
 
 
 @pytest.fixture

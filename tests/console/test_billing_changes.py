@@ -14,11 +14,11 @@ from tenancy.metering.meters import Meter
 from tenancy.metering.usage import today
 from tenancy.models import Account, ApiKey
 from tenancy.models.usage import UsageDay
-from tests.api_client import Api, Tenant
 from tests.conftest import make_tenant
-from tests.console.operators import operator_client
-from tests.knowledge import file_item, new_base
-from tests.paying import (
+from tests.support.api_client import Api, Tenant
+from tests.support.console.operators import operator_client
+from tests.support.knowledge.knowledge import file_item, new_base
+from tests.support.paying import (
     account_of,
     audit_of,
     deliver_all,
@@ -30,9 +30,9 @@ from tests.paying import (
     with_stripe,
     words,
 )
-from tests.people import sign_in_owner
-from tests.stripe_stand_in import StripeStandIn
-from tests.waiting import wait_until
+from tests.support.people import sign_in_owner
+from tests.support.servers.stripe_stand_in import StripeStandIn
+from tests.support.waiting import wait_until
 
 HTMX = {"HX-Request": "true"}
 

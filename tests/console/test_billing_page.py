@@ -10,9 +10,9 @@ from django.test import Client
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tenancy.models.billing import Invoice
-from tests.api_client import Tenant
 from tests.conftest import make_tenant
-from tests.paying import (
+from tests.support.api_client import Tenant
+from tests.support.paying import (
     account_of,
     audit_of,
     checkout,
@@ -24,8 +24,8 @@ from tests.paying import (
     with_stripe,
     words,
 )
-from tests.people import member_of, sign_in, sign_in_owner
-from tests.stripe_stand_in import StripeStandIn
+from tests.support.people import member_of, sign_in, sign_in_owner
+from tests.support.servers.stripe_stand_in import StripeStandIn
 
 HTMX = {"HX-Request": "true"}
 

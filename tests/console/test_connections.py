@@ -17,11 +17,11 @@ from websockets.sync.client import connect
 from console.embedded.stack import Stack
 from console.http.connections import HEAD_SECONDS, MAX_HEAD
 from console.realtime.socket import SIGNED_OUT
-from tests.api_client import Tenant
-from tests.installations import own_stack
-from tests.loops import run
+from tests.support.api_client import Tenant
+from tests.support.installations import own_stack
+from tests.support.servers.loops import run
+from tests.support.waiting import wait_until
 from tests.tenancy.test_live import code_of, feed, signed_in
-from tests.waiting import wait_until
 
 MOST, MOST_OF_ONE = 120, 40
 STRANGER, PROXY = "127.0.0.2", "127.0.0.3"

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), ROOT / "benchmarks" / "README.md", *ROOT.glob("docs/*.md")])

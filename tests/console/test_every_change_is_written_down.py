@@ -15,8 +15,8 @@ from django.test import Client
 from memories.models import MemCube
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, User
-from tests.api_client import Tenant
-from tests.console.acts import (
+from tests.support.api_client import Tenant
+from tests.support.console.acts import (
     ALL,
     KEY,
     PROVIDER,
@@ -58,9 +58,9 @@ from tests.console.acts import (
     of_unlinking,
     of_upload,
 )
-from tests.console.addresses import Address
-from tests.console.skill_pages import skill_text
-from tests.people import new_person, sign_in, sign_in_owner
+from tests.support.console.addresses import Address
+from tests.support.console.skill_pages import skill_text
+from tests.support.people import new_person, sign_in, sign_in_owner
 
 ACTS: dict[str, Callable[[Scene], Body]] = {
     "quickstart_key": lambda _: {},

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page
 from tenancy.models import Role
 from tenancy.people.invitations import invite
 from tenancy.people.members import Roles, change_roles
-from tests.api_client import Api, Tenant
 from tests.console.conftest import Watch, sign_in
-from tests.console.skill_pages import (
+from tests.support.api_client import Api, Tenant
+from tests.support.console.skill_pages import (
     changed_skill,
     made_skill,
     skill_text,
@@ -21,9 +21,9 @@ from tests.console.skill_pages import (
     talked,
     with_tasks,
 )
-from tests.knowledge import new_base, upload, wait_for_files
-from tests.people import member_of, owner_of
-from tests.small_files import locked_pdf
+from tests.support.documents.small_files import locked_pdf
+from tests.support.knowledge.knowledge import new_base, upload, wait_for_files
+from tests.support.people import member_of, owner_of
 
 PUBLIC = ["/", "/pricing/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]

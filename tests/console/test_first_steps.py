@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from playwright.sync_api import Page, expect
 
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 
 def sign_up(page: Page) -> None:

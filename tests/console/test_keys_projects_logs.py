@@ -7,7 +7,7 @@ import time
 
 from playwright.sync_api import Page, expect
 
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
 
 
 def test_a_created_key_works_and_a_revoked_one_stops(signed_in: Page, tenant: Tenant) -> None:

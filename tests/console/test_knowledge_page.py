@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.api_client import Api, Tenant
 from tests.console.conftest import Watch, sign_in
-from tests.knowledge import filled_base, new_base
-from tests.small_files import docx_file, docx_with_ballast, locked_pdf, pdf
+from tests.support.api_client import Api, Tenant
+from tests.support.documents.small_files import docx_file, docx_with_ballast, locked_pdf, pdf
+from tests.support.knowledge.knowledge import filled_base, new_base
 
 POLICY = pdf(
     [

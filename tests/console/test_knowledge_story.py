@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.api_client import Api, Tenant
 from tests.console.test_knowledge_page import choose, open_base, row
-from tests.small_files import docx_file
+from tests.support.api_client import Api, Tenant
+from tests.support.documents.small_files import docx_file
 
 POLICY = docx_file(
     "This policy standardises the procurement and reimbursement of software in the company.",

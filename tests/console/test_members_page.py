@@ -8,9 +8,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from console.ui.paging import PAGE_SIZE
 from tenancy.models import Membership, Role
-from tests.api_client import Tenant
 from tests.console.conftest import Watch
-from tests.people import PASSWORD, member_of, new_person, owner_of, sign_in_owner
+from tests.support.api_client import Tenant
+from tests.support.people import PASSWORD, member_of, new_person, owner_of, sign_in_owner
 
 
 def fill_in_login(page: Page, email: str, password: str = PASSWORD) -> None:

@@ -7,9 +7,9 @@ import re
 from playwright.sync_api import Page, Request, Route, expect
 
 from console.realtime.last_events import last_nudges
-from tests.api_client import Api, Tenant
 from tests.console.conftest import sign_in
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant
+from tests.support.waiting import wait_until
 
 
 def open_memories(page: Page, tenant: Tenant, query: str = "") -> None:

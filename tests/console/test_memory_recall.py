@@ -14,7 +14,7 @@ from memories.retrieval.ranking.features import Candidate, Pool, Table
 from memories.retrieval.ranking.formulas import GROUPS
 from memories.retrieval.ranking.ranker import Situation, rank
 from memories.values import Kind
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
 
 
 @pytest.fixture

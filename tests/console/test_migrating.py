@@ -19,7 +19,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.prepare import PROJECT
 from console.embedded.stack import Stack
-from tests.waiting import wait_until
+from tests.support.waiting import wait_until
 
 # Before cubes had notes of their changes, and before several indexes that are built beside a serving installation.
 EARLIER = ("memories", "0014")

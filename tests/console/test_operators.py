@@ -11,16 +11,16 @@ from django.test import Client
 from console.operators.addresses import PAGES as ADDRESSES
 from tenancy.metering.meters import Meter
 from tenancy.people.operator_grants import months_ahead
-from tests.api_client import Api, Tenant
-from tests.console.operators import (
+from tests.support.api_client import Api, Tenant
+from tests.support.console.operators import (
     done_by_operators,
     new_operator,
     operator_client,
     signed_in_long_ago,
     superuser,
 )
-from tests.people import owner_of, sign_in, sign_in_owner
-from tests.plans import give_plan, standing
+from tests.support.people import owner_of, sign_in, sign_in_owner
+from tests.support.plans import give_plan, standing
 
 PAGES = ["", "tenancy/account/", "queues/", "slow/", "storage/", "health/", "tenancy/operatorvisit/"]
 

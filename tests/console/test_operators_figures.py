@@ -17,10 +17,10 @@ from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, RequestLog
 from tenancy.requests.latency import Route, timings, timings_of_all
-from tests.api_client import Api, Tenant
-from tests.console.operators import failed_task, operator_client
-from tests.plans import give_plan
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant
+from tests.support.console.operators import failed_task, operator_client
+from tests.support.plans import give_plan
+from tests.support.waiting import wait_until
 
 # A scope, and in it what is used and what is stored: for each account of a list.
 QUERIES_AN_ACCOUNT = 7

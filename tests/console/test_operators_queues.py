@@ -13,9 +13,9 @@ from django.utils import timezone
 from memories.jobs import monitoring
 from memories.models import Task
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Tenant
-from tests.console.operators import done_by_operators, failed_task, operator_client
-from tests.waiting import wait_until
+from tests.support.api_client import Tenant
+from tests.support.console.operators import done_by_operators, failed_task, operator_client
+from tests.support.waiting import wait_until
 
 
 def state_of(tenant: Tenant, task: object) -> tuple[str, int]:

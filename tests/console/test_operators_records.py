@@ -15,16 +15,16 @@ from tenancy.audit.request_context import OPERATOR, acting_as
 from tenancy.billing.applications import apply_for, refuse_application
 from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, Plan
-from tests.api.expect import refused
-from tests.api_client import Api, Tenant
-from tests.console.operators import (
+from tests.support.api_client import Api, Tenant
+from tests.support.console.operators import (
     done_by_operators,
     new_operator,
     operator_client,
     signed_in_long_ago,
     superuser,
 )
-from tests.people import owner_of, sign_in
+from tests.support.expect import refused
+from tests.support.people import owner_of, sign_in
 
 PERSON = ("tenancy.view_user", "tenancy.change_user")
 

@@ -22,9 +22,9 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tenancy.models.operator import OperatorVisit
 from tenancy.people.operator_visits import end_overdue
-from tests.api_client import Api, Tenant
-from tests.console.addresses import Address, addresses
-from tests.console.operators import (
+from tests.support.api_client import Api, Tenant
+from tests.support.console.addresses import Address, addresses
+from tests.support.console.operators import (
     done_by_operators,
     entries,
     failed_task,
@@ -32,10 +32,10 @@ from tests.console.operators import (
     operator_client,
     signed_in_long_ago,
 )
-from tests.console.skill_pages import made_skill
-from tests.people import PASSWORD, give_factor, owner_of, sign_in
+from tests.support.console.skill_pages import made_skill
+from tests.support.people import PASSWORD, give_factor, owner_of, sign_in
+from tests.support.waiting import wait_until
 from tests.tenancy.test_live import code_of, feed
-from tests.waiting import wait_until
 
 BANNER = "as an operator, read only"
 CANARY = "Lisbon"

@@ -15,9 +15,9 @@ from celery import Celery
 
 from console.embedded.stack import Stack
 from console.logs import JSONFormatter
-from tests.api_client import Api
-from tests.installations import own_stack
-from tests.waiting import wait_until
+from tests.support.api_client import Api
+from tests.support.installations import own_stack
+from tests.support.waiting import wait_until
 
 WORD = "xylophone"
 

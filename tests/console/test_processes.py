@@ -20,9 +20,9 @@ from console.embedded.folder import DataFolder
 from console.embedded.plan import Role, plan
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from tests.api_client import Api, message
-from tests.installations import own_stack
-from tests.waiting import look_until, wait_until
+from tests.support.api_client import Api, message
+from tests.support.installations import own_stack
+from tests.support.waiting import look_until, wait_until
 
 SECRETS = {"SECRET_KEY": "s" * 40, "KEY_PEPPERS": "p" * 40, "ENCRYPTION_KEYS": "e" * 40}
 

@@ -11,8 +11,8 @@ from skills.message_formats import normalised
 from skills.sessions.messages import NewMessage, store_message
 from skills.spaces.spaces import include_skill, learn
 from tenancy.models import User
-from tests.api_client import Api, Tenant
-from tests.console.skill_pages import (
+from tests.support.api_client import Api, Tenant
+from tests.support.console.skill_pages import (
     TALK,
     changed_skill,
     made_skill,
@@ -22,8 +22,8 @@ from tests.console.skill_pages import (
     talked,
     with_tasks,
 )
-from tests.knowledge import files_of, filled_base, new_base, upload, wait_for_files
-from tests.people import member_of
+from tests.support.knowledge.knowledge import files_of, filled_base, new_base, upload, wait_for_files
+from tests.support.people import member_of
 
 MOST = 25
 MANY = "I have two cats. I live in Lisbon. I work as a nurse. I like green tea. I like jazz. My name is Kim."

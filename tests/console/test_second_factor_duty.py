@@ -20,14 +20,14 @@ from console.sign_in.second_factor import ask_everybody
 from tenancy.models import Account, AuditEvent, Membership, Role, User
 from tenancy.people.invitations import invite
 from tenancy.people.permissions import may
-from tests.api_client import Tenant
-from tests.console.addresses import addresses
-from tests.console.operators import entries as entries_of
-from tests.console.operators import operator_client, signed_in_long_ago
 from tests.console.test_members_page import fill_in_login
 from tests.console.test_security_page import code_of as code_of_app
 from tests.console.test_security_page import confirm_password
-from tests.people import (
+from tests.support.api_client import Tenant
+from tests.support.console.addresses import addresses
+from tests.support.console.operators import entries as entries_of
+from tests.support.console.operators import operator_client, signed_in_long_ago
+from tests.support.people import (
     PASSWORD,
     browser,
     give_factor,

@@ -14,9 +14,9 @@ from skills.models import Session
 from skills.sessions.messages import NewMessage, store_message
 from skills.sessions.sessions import session_of
 from tenancy.errors import NotFound
-from tests.api_client import Tenant
 from tests.console.conftest import sign_in
-from tests.console.skill_pages import TALK, talked, viewer_of, with_tasks
+from tests.support.api_client import Tenant
+from tests.support.console.skill_pages import TALK, talked, viewer_of, with_tasks
 
 
 def open_session(page: Page, tenant: Tenant, session: Session, query: str = "") -> None:

@@ -13,8 +13,8 @@ from django.test import Client
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, RequestLog, Role
-from tests.api_client import Api, Tenant
-from tests.people import member_of, sign_in, sign_in_owner
+from tests.support.api_client import Api, Tenant
+from tests.support.people import member_of, sign_in, sign_in_owner
 
 # Of each section what is posted, what of it is kept, and a value that is refused with the field that says so.
 SECTIONS: dict[str, tuple[dict[str, str], dict[str, Any], tuple[str, str]]] = {

@@ -20,7 +20,7 @@ from console.embedded.postgres import Postgres
 from console.embedded.prepare import FIRST_DEMO, PROJECT
 from console.embedded.same_secrets import OtherSecrets, require_same_secrets
 from console.embedded.stack import Stack
-from tests.installations import own_stack
+from tests.support.installations import own_stack
 
 OLD, NEW = "the old pepper of all hosts", "the new pepper of all hosts"
 

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, Route, expect
 
 from skills.catalogue.shelf import uses_of
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Tenant
-from tests.console.skill_pages import (
+from tests.support.api_client import Api, Tenant
+from tests.support.console.skill_pages import (
     PICTURE,
     changed_skill,
     drop,
@@ -21,10 +21,10 @@ from tests.console.skill_pages import (
     row,
     skill_text,
 )
-from tests.knowledge import new_base, wait_for_files
-from tests.skills.packages import SKILL_MD
-from tests.skills.travellers import INTENSE, tell
-from tests.waiting import wait_until
+from tests.support.knowledge.knowledge import new_base, wait_for_files
+from tests.support.skills.packages import SKILL_MD
+from tests.support.skills.travellers import INTENSE, tell
+from tests.support.waiting import wait_until
 
 HOSTILE = """---
 name: Trap

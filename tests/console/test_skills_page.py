@@ -8,9 +8,9 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.api_client import Api, Tenant
 from tests.console.conftest import Watch, sign_in
-from tests.console.skill_pages import (
+from tests.support.api_client import Api, Tenant
+from tests.support.console.skill_pages import (
     drop,
     made_skill,
     many_skills,
@@ -20,8 +20,8 @@ from tests.console.skill_pages import (
     upload_of,
     viewer_of,
 )
-from tests.people import sign_in_owner
-from tests.skills.packages import SKILL_MD, package_of
+from tests.support.people import sign_in_owner
+from tests.support.skills.packages import SKILL_MD, package_of
 
 
 def test_an_empty_list_shows_the_call_that_makes_a_skill(signed_in: Page, tenant: Tenant) -> None:

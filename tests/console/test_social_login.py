@@ -11,8 +11,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from console.embedded.stack import Stack
 from console.sign_in import settings
-from tests.github_stand_in import EMAIL, GitHub
-from tests.stripe_stand_in import StripeStandIn
+from tests.support.servers.github_stand_in import EMAIL, GitHub
+from tests.support.servers.stripe_stand_in import StripeStandIn
 
 
 @pytest.fixture

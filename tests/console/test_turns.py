@@ -10,7 +10,7 @@ import pytest
 from console.http import request_threads as module
 from console.http.request_threads import Turns
 from tenancy.errors import OperationFailed, RateLimited
-from tests.loops import run
+from tests.support.servers.loops import run
 
 
 async def served(turns: Turns, sender: str, order: list[str], at_once: Counter[str]) -> None:

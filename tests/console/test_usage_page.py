@@ -20,8 +20,8 @@ from tenancy.metering.meters import Meter
 from tenancy.metering.usage import today
 from tenancy.models import Plan, Project, User
 from tenancy.models.usage import SubjectUsage
-from tests.api_client import Api, Tenant
-from tests.plans import give_plan, standing
+from tests.support.api_client import Api, Tenant
+from tests.support.plans import give_plan, standing
 
 HOUSE = Path(__file__).resolve().parents[2]
 ASK = {"user_id": "kim", "query": "Where do I live?"}

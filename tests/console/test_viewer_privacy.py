@@ -21,11 +21,18 @@ from tenancy.models import RequestLog, Role
 from tenancy.people.members import Roles, change_roles
 from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
-from tests.api_client import Api, Tenant, message
-from tests.console.addresses import Address, addresses
-from tests.console.skill_pages import changed_skill, made_skill, skill_text, space_with, talked, with_tasks
-from tests.knowledge import files_of, filled_base
-from tests.people import member_of, owner_of, sign_in
+from tests.support.api_client import Api, Tenant, message
+from tests.support.console.addresses import Address, addresses
+from tests.support.console.skill_pages import (
+    changed_skill,
+    made_skill,
+    skill_text,
+    space_with,
+    talked,
+    with_tasks,
+)
+from tests.support.knowledge.knowledge import files_of, filled_base
+from tests.support.people import member_of, owner_of, sign_in
 
 OF_PROJECT = [one for one in addresses() if one.needs and one.needs[0] == "project"]
 # What else a page of this name can be asked for.

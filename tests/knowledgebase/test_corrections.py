@@ -19,9 +19,9 @@ from memories.values import OwnerKind, Status
 from tenancy.errors import CorrectionNotLast, KnowledgeBaseNotLinked, MemoryFrozen
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import User
-from tests.api_client import Api, Tenant
 from tests.memories.test_feedback_corrections import give
-from tests.policies import LIMITS, TABLE, TRAVEL, base_of_passages, held
+from tests.support.api_client import Api, Tenant
+from tests.support.documents.policies import LIMITS, TABLE, TRAVEL, base_of_passages, held
 
 TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."
 LATER = "The procurement limit for office software is 500 yuan, not 600 yuan."

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api_client import Api, Tenant, message
 from tests.memories.test_feedback_corrections import give
-from tests.policies import CHINESE, ENGLISH, LIMITS, LIMITS_ZH, TABLE, TRAVEL, base_of_passages, held
+from tests.support.api_client import Api, Tenant, message
+from tests.support.documents.policies import (
+    CHINESE,
+    ENGLISH,
+    LIMITS,
+    LIMITS_ZH,
+    TABLE,
+    TRAVEL,
+    base_of_passages,
+    held,
+)
 
 RIGHT = LIMITS.replace("office software is 800", "office software is 600")
 RIGHT_TABLE = TABLE.replace("Office software; Limit: 800", "Office software; Limit: 600")

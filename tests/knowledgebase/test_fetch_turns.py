@@ -19,10 +19,10 @@ from memories.jobs import outbox
 from memories.jobs.claims import call_next, claim
 from memories.models import Task
 from memories.values import TaskState
-from tests.api_client import Tenant
-from tests.file_server import FileServer, send
-from tests.knowledgebase.files_at_work import bring_one, fresh, make_base, settle, take, task_of, texts
 from tests.memories.test_attachments import send as send_file
+from tests.support.api_client import Tenant
+from tests.support.knowledge.files_at_work import bring_one, fresh, make_base, settle, take, task_of, texts
+from tests.support.servers.file_server import FileServer, send
 
 POLICY = b"# Travel\n\nTrains are first class."
 

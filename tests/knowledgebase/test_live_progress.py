@@ -8,9 +8,9 @@ from uuid import UUID
 
 from console.embedded.stack import Stack
 from knowledgebase.values import FileState
-from tests import small_files
-from tests.api_client import Api, Tenant
-from tests.knowledge import file_of, new_base, upload, wait_for_files
+from tests.support.api_client import Api, Tenant
+from tests.support.documents import small_files
+from tests.support.knowledge.knowledge import file_of, new_base, upload, wait_for_files
 from tests.tenancy.test_live import feed, signed_in
 
 POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."

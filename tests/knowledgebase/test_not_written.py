@@ -11,10 +11,10 @@ from knowledgebase.models import KnowledgeBase
 from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
-from tests.api_client import Api, Tenant, message
 from tests.memories.test_feedback_corrections import give
-from tests.policies import LIMITS, base_of_passages, held
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant, message
+from tests.support.documents.policies import LIMITS, base_of_passages, held
+from tests.support.waiting import wait_until
 
 
 def say(api: Api, base: KnowledgeBase, *words: Any, **options: Any) -> list[dict[str, Any]]:

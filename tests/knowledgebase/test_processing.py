@@ -24,10 +24,9 @@ from memories.models import Task
 from memories.values import TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Plan
-from tests import small_files
-from tests.api_client import Api, Tenant
-from tests.file_server import FileServer
-from tests.knowledgebase.files_at_work import (
+from tests.support.api_client import Api, Tenant
+from tests.support.documents import small_files
+from tests.support.knowledge.files_at_work import (
     PulledPlug,
     bring,
     bring_one,
@@ -44,6 +43,7 @@ from tests.knowledgebase.files_at_work import (
     untouched,
     work_on,
 )
+from tests.support.servers.file_server import FileServer
 
 POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
 RULES = "\n\n".join(f"## Rule {number}\n\nRoom {number} is closed." for number in range(40)).encode()

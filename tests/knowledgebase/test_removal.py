@@ -29,9 +29,8 @@ from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import KnowledgeBaseUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
-from tests.api_client import Tenant
-from tests.file_server import FileServer
-from tests.knowledgebase.files_at_work import (
+from tests.support.api_client import Tenant
+from tests.support.knowledge.files_at_work import (
     PulledPlug,
     account_of,
     bring,
@@ -49,7 +48,8 @@ from tests.knowledgebase.files_at_work import (
     texts,
     work_on,
 )
-from tests.waiting import wait_until_somebody_waits
+from tests.support.servers.file_server import FileServer
+from tests.support.waiting import wait_until_somebody_waits
 
 POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
 OTHER = b"# Bins\n\nBins are blue."

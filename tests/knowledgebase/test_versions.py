@@ -22,9 +22,8 @@ from memories.models import Memory
 from memories.text.content import content_hash
 from memories.values import Kind, TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tests.api_client import Tenant
-from tests.file_server import FileServer, send
-from tests.knowledgebase.files_at_work import (
+from tests.support.api_client import Tenant
+from tests.support.knowledge.files_at_work import (
     PulledPlug,
     account_of,
     bring_one,
@@ -42,6 +41,7 @@ from tests.knowledgebase.files_at_work import (
     texts,
     work_on,
 )
+from tests.support.servers.file_server import FileServer, send
 
 
 @pytest.fixture(autouse=True)

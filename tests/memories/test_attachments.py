@@ -39,11 +39,11 @@ from tenancy.api.uploads import LongText
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tests import small_files
-from tests.api_client import Tenant
-from tests.bucket import Bucket, files_in_bucket
-from tests.file_server import FileServer
-from tests.model_server import ModelServer, Reply, completion
+from tests.support.api_client import Tenant
+from tests.support.documents import small_files
+from tests.support.servers.bucket import Bucket, files_in_bucket
+from tests.support.servers.file_server import FileServer
+from tests.support.servers.model_server import ModelServer, Reply, completion
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 LONG = "\n\n".join(

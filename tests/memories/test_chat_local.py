@@ -12,7 +12,7 @@ from memories.engine.answering import Briefing, Manner, PieceKind, Remembered
 from memories.engine.local.answer import LocalAnswerer
 from memories.engine.protocols import ProviderUnavailable
 from memories.values import Kind
-from tests import own_loop
+from tests.support.servers import own_loop
 
 NOW = datetime(2025, 7, 2, 12, tzinfo=UTC)
 POLICY = (

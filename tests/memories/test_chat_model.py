@@ -13,9 +13,9 @@ from memories.engine.answering import Manner, Piece, PieceKind, Remembered
 from memories.engine.metering import metered
 from memories.values import Kind, Turn
 from tenancy.metering.model_usage import Spent
-from tests import own_loop
-from tests.chat_model import NOW, answerer, asking, known, listen, said
-from tests.model_server import ModelServer, completion, endless, streamed, used
+from tests.support.servers import own_loop
+from tests.support.servers.chat_model import NOW, answerer, asking, known, listen, said
+from tests.support.servers.model_server import ModelServer, completion, endless, streamed, used
 
 HOME = Remembered(Kind.FACT, "The user lives in Porto.", 0.8, "2025-07-01")
 TEA = Remembered(Kind.PREFERENCE, "The user likes tea.", 0.6, "2025-06-01")

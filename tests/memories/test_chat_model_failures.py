@@ -10,9 +10,9 @@ import pytest
 from memories.engine.answering import AnswerTooLong, Manner
 from memories.engine.client import http_json, streaming
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from tests import own_loop
-from tests.chat_model import answerer, asking, listen, said
-from tests.model_server import Body, ModelServer, Reply, as_json, endless, streamed
+from tests.support.servers import own_loop
+from tests.support.servers.chat_model import answerer, asking, listen, said
+from tests.support.servers.model_server import Body, ModelServer, Reply, as_json, endless, streamed
 
 
 @pytest.fixture

@@ -31,10 +31,10 @@ from tenancy.errors import RateLimited
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
 from tenancy.requests import trace
-from tests.api_client import Api, Tenant
-from tests.event_stream import Event, events_of, lines_of, text_of
-from tests.installations import model_at, own_stack
-from tests.model_server import (
+from tests.support.api_client import Api, Tenant
+from tests.support.installations import model_at, own_stack
+from tests.support.servers.event_stream import Event, events_of, lines_of, text_of
+from tests.support.servers.model_server import (
     Body,
     ModelServer,
     Reply,
@@ -46,7 +46,7 @@ from tests.model_server import (
     thinking,
     used,
 )
-from tests.waiting import look_until, wait_until
+from tests.support.waiting import look_until, wait_until
 
 WORDS = "Porto, by the river."
 

@@ -10,8 +10,8 @@ import pytest
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.files.describe import Picture, RemoteDescriber
-from tests import small_files
-from tests.model_server import ModelServer, Reply, completion
+from tests.support.documents import small_files
+from tests.support.servers.model_server import ModelServer, Reply, completion
 
 PLACE = b"GPSLatitude 48.8584"
 PHOTO = small_files.jpeg(640, 480, "2024:05:17 10:00:00", PLACE)

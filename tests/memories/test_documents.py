@@ -15,7 +15,7 @@ from memories.files.chunking import SIZES, fragments_of, width
 from memories.files.parser import parse_file
 from memories.files.readers.document import Block
 from memories.files.values import FileKind, Fragment, Parsed, Purpose
-from tests import real_files
+from tests.support.documents import real_files
 
 FILLER = "Every request is registered by the service desk and answered within five working days."
 

@@ -16,7 +16,7 @@ from memories.engine.local.embedder.packed import packed
 from memories.engine.local.embedder.pieces import Pieces
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.engine.remote.embeddings import RemoteEmbedder
-from tests.model_server import Body, ModelServer, Reply, as_json, embeddings
+from tests.support.servers.model_server import Body, ModelServer, Reply, as_json, embeddings
 
 DIMENSIONS = 3
 good = embeddings(lambda text: [len(text), 1, 2])

@@ -18,7 +18,7 @@ from memories.engine.remote.extractor import Limits, RemoteExtractor
 from memories.settings.extraction import MOST_LETTERS, MOST_WORDS, ExtractionPolicies
 from memories.values import Turn
 from tenancy.errors import InvalidParameters
-from tests.model_server import ModelServer, memories, proposal
+from tests.support.servers.model_server import ModelServer, memories, proposal
 
 SAID = [Turn("user", "I live in Lisbon. My salary is 5000 euros.", datetime(2025, 7, 2, 12, tzinfo=UTC))]
 LISBON = proposal("The user lives in Lisbon.", 0, state="residence")

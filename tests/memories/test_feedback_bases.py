@@ -18,9 +18,9 @@ from memories.text.content import content_hash
 from memories.text.tokenize import terms
 from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Tenant
 from tests.memories.test_feedback_corrections import current, give
-from tests.waiting import wait_until_somebody_waits
+from tests.support.api_client import Api, Tenant
+from tests.support.waiting import wait_until_somebody_waits
 
 POLICY = "The policy requires the purchase limit for office software to be 800 CNY and applies to document editing."
 TOLD = "The purchase limit for office software is 600 CNY, not 800 CNY."

@@ -8,7 +8,7 @@ import pytest
 
 from memories.models import MemCube, Memory, Task
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Tenant, message
+from tests.support.api_client import Api, Tenant, message
 
 
 def give(api: Api, tenant: Tenant, text: str, **options: Any) -> dict[str, Any]:

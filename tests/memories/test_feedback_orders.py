@@ -17,9 +17,9 @@ from memories.text.clauses.contrast import find_contrast
 from memories.text.content import content_hash
 from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Tenant, message
 from tests.memories.test_feedback_corrections import current, give
-from tests.waiting import wait_until_somebody_waits
+from tests.support.api_client import Api, Tenant, message
+from tests.support.waiting import wait_until_somebody_waits
 
 RENAMED = "From now on, I changed my name. Replace User 1 with User 2 everywhere."
 QUOTED = "Change 'Zhang San' to 'Li Si' in all documents."

@@ -17,9 +17,9 @@ from memories.models import Attachment, Intake, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api_client import Tenant
-from tests.file_server import FileServer, drop_by_drop, send
 from tests.memories.test_attachments import take
+from tests.support.api_client import Tenant
+from tests.support.servers.file_server import FileServer, drop_by_drop, send
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 RULE = b"Bins are blue."

@@ -17,8 +17,8 @@ from memories.lifecycle.erase import forget_subject
 from memories.models import MemCube, Memory
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Tenant, message
-from tests.search_everything import places_of, rows_of
+from tests.support.api_client import Api, Tenant, message
+from tests.support.knowledge.search_everything import places_of, rows_of
 
 KEPT = [
     "memories_memcube",

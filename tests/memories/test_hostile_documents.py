@@ -16,7 +16,7 @@ from memories.files.parser import parse_file
 from memories.files.sniff import sniff
 from memories.files.values import FileKind, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
-from tests import real_files, small_files
+from tests.support.documents import real_files, small_files
 
 ENTITIES = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "%s">%s]><a>&b9;</a>' % (
     b"lol" * 10,

@@ -33,7 +33,7 @@ from tenancy.errors import (
     InvalidParameters,
     UnsupportedFileType,
 )
-from tests.file_server import FileServer, redirect, send
+from tests.support.servers.file_server import FileServer, redirect, send
 
 BYTES = bytes(range(256)) * 5
 

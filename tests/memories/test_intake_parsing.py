@@ -16,7 +16,7 @@ from memories.files import parser as parsing
 from memories.files.parser import parse_file
 from memories.files.values import FileKind, Parsed
 from tenancy.errors import FileTooLarge, InvalidFile
-from tests import small_files
+from tests.support.documents import small_files
 
 
 def parsed(kind: FileKind, content: bytes, pages: int = 200, seconds: float = 30.0) -> Parsed:

@@ -26,8 +26,8 @@ from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api_client import Api, Tenant
-from tests.shared_bases import POLICY, cube_of, fill, new_base
+from tests.support.api_client import Api, Tenant
+from tests.support.knowledge.shared_bases import POLICY, cube_of, fill, new_base
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 TRAVEL = "Travel policy\n\nFlights are booked through the travel desk a week ahead."

@@ -22,7 +22,7 @@ from tenancy.errors import InvalidParameters, MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 from tenancy.projects.projects import change_settings
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
 
 YEAR = timedelta(days=365)
 

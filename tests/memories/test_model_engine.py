@@ -21,7 +21,16 @@ from memories.engine.protocols import Extraction
 from memories.engine.remote.extractor import Limits, RemoteExtractor
 from memories.values import Draft, Kind, Turn
 from tenancy.metering.model_usage import Spent
-from tests.model_server import ModelServer, Reply, as_json, completion, data_of, memories, proposal, used
+from tests.support.servers.model_server import (
+    ModelServer,
+    Reply,
+    as_json,
+    completion,
+    data_of,
+    memories,
+    proposal,
+    used,
+)
 
 THEN = datetime(2025, 7, 2, 12, tzinfo=UTC)  # a Wednesday
 LOCAL = LocalExtractor().name

@@ -23,8 +23,8 @@ from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskSta
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.model_usage import DayOfUse, Spent, count, model_usage
 from tenancy.models import Project
-from tests.api_client import Tenant
-from tests.model_server import ModelServer, as_json, memories, proposal, used
+from tests.support.api_client import Tenant
+from tests.support.servers.model_server import ModelServer, as_json, memories, proposal, used
 
 THEN = datetime(2025, 7, 1, 12, tzinfo=UTC)
 READING = Spent("extraction", "some-model", 100, 10)

@@ -18,7 +18,7 @@ from memories.engine.metering import metered
 from memories.engine.remote.reranker import RemoteReranker
 from memories.engine.remote.rewriter import RemoteRewriter
 from tenancy.metering.model_usage import Spent
-from tests.model_server import ModelServer, Reply, as_json, completion, data_of, used
+from tests.support.servers.model_server import ModelServer, Reply, as_json, completion, data_of, used
 
 HOBBIES = ["The user likes badminton.", "The user is a developer.", "The user flies to Beijing."]
 

@@ -12,9 +12,18 @@ from console.embedded.stack import Stack
 from memories.engine.local.extractor import LocalExtractor
 from memories.models import MemCube, Memory, Task
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Tenant, message
-from tests.model_server import ModelServer, Reply, as_json, completion, data_of, memories, proposal, used
-from tests.own_provider import KEY, lend_model, usage_of
+from tests.support.api_client import Api, Tenant, message
+from tests.support.servers.model_server import (
+    ModelServer,
+    Reply,
+    as_json,
+    completion,
+    data_of,
+    memories,
+    proposal,
+    used,
+)
+from tests.support.servers.own_provider import KEY, lend_model, usage_of
 
 LOCAL = LocalExtractor().name
 MODEL = "scripted (extract-1)"

@@ -23,8 +23,8 @@ from memories.models import MemCube, Task
 from memories.models.task import OPEN_STATES
 from memories.values import OwnerKind, Queue, Subject, TaskKind, TaskState
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Tenant
-from tests.waiting import look_until, wait_until
+from tests.support.api_client import Tenant
+from tests.support.waiting import look_until, wait_until
 
 LONG_AGO = timedelta(hours=80)
 NewTask = Callable[..., Task]

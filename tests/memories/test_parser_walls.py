@@ -16,8 +16,8 @@ import pytest
 from memories.files import parser as parsing
 from memories.files.values import FileKind
 from tenancy.errors import InvalidFile
-from tests import real_files
 from tests.memories.test_intake_parsing import child_that, parsed
+from tests.support.documents import real_files
 
 HOUSE = Path(parsing.__file__).resolve().parents[2]
 # Root becomes a user whose number nobody has.

@@ -23,7 +23,7 @@ from memories.profiles.templates import Leaf, add_template, template_id
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 PERSON = {

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from console.embedded.stack import Stack
-from tests.api_client import Api, Tenant
-from tests.model_server import ModelServer, embeddings
-from tests.shared_bases import POLICY, cube_of, new_base
+from tests.support.api_client import Api, Tenant
+from tests.support.knowledge.shared_bases import POLICY, cube_of, new_base
+from tests.support.servers.model_server import ModelServer, embeddings
 
 ROOT = Path(__file__).resolve().parents[2]
 WIDTH = 8

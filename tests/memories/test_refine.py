@@ -31,9 +31,9 @@ from memories.retrieval.search import search
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api_client import Api, Tenant, message
-from tests.model_server import ModelServer, as_json
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant, message
+from tests.support.servers.model_server import ModelServer, as_json
+from tests.support.waiting import wait_until
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 THEN = datetime(2025, 7, 1, 12, tzinfo=UTC)

@@ -12,7 +12,7 @@ from memories.models import MemCube, Memory, Message
 from memories.text.secrets import MASKED_FIRST
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 
 def rough(tenant: Tenant, *said: tuple[str, str]) -> Memory:

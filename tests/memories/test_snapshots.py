@@ -18,7 +18,7 @@ from memories.retrieval.search import search
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api_client import Api, Tenant, message
+from tests.support.api_client import Api, Tenant, message
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 SAID = ["I live in Porto.", "I work as a nurse.", "I like green tea."]

@@ -8,17 +8,7 @@ from time import monotonic
 import pytest
 
 from memories.values import Kind
-from tests.tool_talk import (
-    WEATHER,
-    calls,
-    drafts,
-    result,
-    run,
-    runs,
-    schemas,
-    system,
-    user,
-)
+from tests.support.tool_talk import WEATHER, calls, drafts, result, run, runs, schemas, system, user
 
 HOSTILE = [
     "<tools>",

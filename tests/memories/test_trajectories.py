@@ -20,7 +20,7 @@ from memories.models import MemCube, Memory, Task
 from memories.values import Kind, NewMessage, NewMessages, OwnerKind, Status, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 CALL = {"id": "1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Rome"}'}}

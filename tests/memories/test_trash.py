@@ -26,10 +26,10 @@ from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Project, RequestLog
 from tenancy.models.project_states import ProjectQuerySet
 from tenancy.projects.projects import change_settings
-from tests.api_client import Api, Tenant, message
-from tests.people import owner_of, sign_in_owner
-from tests.search_everything import places_of
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant, message
+from tests.support.knowledge.search_everything import places_of
+from tests.support.people import owner_of, sign_in_owner
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture

@@ -20,10 +20,10 @@ from memories.models.trash_visibility import seeing_trash
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.projects.projects import archive_project
-from tests.api_client import Api, Tenant
 from tests.memories.test_trash import in_trash, page, throw_away, wait_out
-from tests.people import owner_of, sign_in_owner
-from tests.waiting import wait_until_somebody_waits
+from tests.support.api_client import Api, Tenant
+from tests.support.people import owner_of, sign_in_owner
+from tests.support.waiting import wait_until_somebody_waits
 
 SAID = ("I live in Lisbon.", "I have two cats.", "I work as a nurse.")
 

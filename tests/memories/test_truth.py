@@ -9,7 +9,7 @@ import pytest
 from memories.consolidation.reconcile import lock_cube
 from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Tenant, message
+from tests.support.api_client import Api, Tenant, message
 
 
 def said(text: str, when: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 if TYPE_CHECKING:
     import httpx
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def agent(tenant: Tenant) -> Iterator[AcontextClient]:
     # Here, because the client takes two seconds to import, which tests of packages need not wait for.
-    from tests.skills.contract import client_of
+    from tests.support.skills.contract import client_of
 
     with client_of(tenant) as client:
         yield client
@@ -25,7 +25,7 @@ def agent(tenant: Tenant) -> Iterator[AcontextClient]:
 
 @pytest.fixture
 def http(tenant: Tenant) -> Iterator[httpx.Client]:
-    from tests.skills.contract import http_of
+    from tests.support.skills.contract import http_of
 
     with http_of(tenant) as client:
         yield client

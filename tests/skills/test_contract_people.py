@@ -6,7 +6,7 @@ import httpx
 import pytest
 from acontext import AcontextClient
 
-from tests.skills.contract import status_of, upload_of
+from tests.support.skills.contract import status_of, upload_of
 
 
 def test_people_are_there_as_soon_as_they_are_named(agent: AcontextClient) -> None:

@@ -11,8 +11,8 @@ import pytest
 from acontext import AcontextClient, FileUpload
 from acontext.agent.skill import SKILL_TOOLS
 
-from tests.api_client import Api
-from tests.skills.contract import NOBODY, archive, skill_md, status_of, upload_of
+from tests.support.api_client import Api
+from tests.support.skills.contract import NOBODY, archive, skill_md, status_of, upload_of
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\xff"
 FILES: dict[str, str | bytes] = {

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from acontext import AcontextClient
 
-from tests.api_client import Tenant
-from tests.skills.contract import NOBODY, http_of, status_of, upload_of
+from tests.support.api_client import Tenant
+from tests.support.skills.contract import NOBODY, http_of, status_of, upload_of
 
 
 def test_a_new_space_has_the_two_skills_that_learning_begins_with(agent: AcontextClient) -> None:

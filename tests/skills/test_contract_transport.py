@@ -10,9 +10,9 @@ import httpx
 import pytest
 from acontext import AcontextClient
 
-from tests.api_client import Tenant
-from tests.skills.contract import NOBODY, http_of, upload_of
-from tests.waiting import wait_until
+from tests.support.api_client import Tenant
+from tests.support.skills.contract import NOBODY, http_of, upload_of
+from tests.support.waiting import wait_until
 
 CALLS = [
     ("GET", "ping"),

@@ -7,11 +7,11 @@ from typing import Any
 
 from acontext import AcontextClient
 
-from tests.api_client import Tenant
-from tests.skills.contract import upload_of
-from tests.skills.rows import lessons_of, planning_of, seen
-from tests.skills.talks import tell
-from tests.waiting import wait_until
+from tests.support.api_client import Tenant
+from tests.support.skills.contract import upload_of
+from tests.support.skills.rows import lessons_of, planning_of, seen
+from tests.support.skills.talks import tell
+from tests.support.waiting import wait_until
 
 REFUND = """U: Refund order 17, please.
 C: get_order {"number": 17}

@@ -13,8 +13,8 @@ from skills.packages.ownership import Place
 from skills.values import Origin
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api_client import Tenant
-from tests.skills.packages import SKILL_MD
+from tests.support.api_client import Tenant
+from tests.support.skills.packages import SKILL_MD
 
 
 def skill_of(project: Project, user: str) -> Skill:

@@ -7,8 +7,8 @@ import httpx
 from skills.models import Skill
 from skills.values import Origin
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Tenant
-from tests.skills.travellers import (
+from tests.support.api_client import Api, Tenant
+from tests.support.skills.travellers import (
     INTENSE,
     INTENSE_ZH,
     NIGHT_OWL,

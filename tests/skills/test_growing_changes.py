@@ -21,8 +21,8 @@ from skills.settings.skill_settings import SECTION
 from skills.values import SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api_client import Api, Tenant
-from tests.skills.travellers import INTENSE, recalled, sections, talk, tell, wait_until_grown
+from tests.support.api_client import Api, Tenant
+from tests.support.skills.travellers import INTENSE, recalled, sections, talk, tell, wait_until_grown
 
 PLAN = "I'm planning a 7-day trip to Yunnan for the spring holiday."
 MORE = talk("Plan a weekend in Xi'an for me, on a tight budget.", "Gladly.", "And time for hiking.", "Done.")

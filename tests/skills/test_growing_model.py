@@ -18,11 +18,19 @@ from skills.induction.remote import ModelGrower
 from skills.induction.values import Known, Order, Reading
 from skills.induction.weigh import weight_of
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Api, Message, Tenant
-from tests.model_server import Body, ModelServer, Reply, as_json, completion, data_of, memories
-from tests.own_provider import lend_model
-from tests.skills.travellers import INTENSE, recalled, sections
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Message, Tenant
+from tests.support.servers.model_server import (
+    Body,
+    ModelServer,
+    Reply,
+    as_json,
+    completion,
+    data_of,
+    memories,
+)
+from tests.support.servers.own_provider import lend_model
+from tests.support.skills.travellers import INTENSE, recalled, sections
+from tests.support.waiting import wait_until
 
 TASK: Body = {
     "first": 0,

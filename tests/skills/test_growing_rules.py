@@ -15,8 +15,16 @@ from skills.induction.segment import may_hold_a_task, read_talk
 from skills.induction.values import Known, Part, Reading
 from skills.induction.weigh import confidence_in, make_a_skill, weight_of
 from skills.packages.skill_md import parse_skill_md, write_skill_md
-from tests.api_client import Message
-from tests.skills.travellers import INTENSE, INTENSE_ZH, NIGHT_OWL, NIGHT_OWL_ZH, RETURN, RETURN_ZH, talk
+from tests.support.api_client import Message
+from tests.support.skills.travellers import (
+    INTENSE,
+    INTENSE_ZH,
+    NIGHT_OWL,
+    NIGHT_OWL_ZH,
+    RETURN,
+    RETURN_ZH,
+    talk,
+)
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

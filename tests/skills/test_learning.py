@@ -11,9 +11,9 @@ from django.db import connection
 from skills.learning.learn import give_up
 from skills.models import LearningSpace, SkillVersion
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tests.api_client import Tenant
-from tests.skills.contract import upload_of
-from tests.skills.lessons import (
+from tests.support.api_client import Tenant
+from tests.support.skills.contract import upload_of
+from tests.support.skills.lessons import (
     attached,
     facts,
     failure,
@@ -24,7 +24,7 @@ from tests.skills.lessons import (
     success,
     teach,
 )
-from tests.waiting import wait_until
+from tests.support.waiting import wait_until
 
 REFUND = success(
     "Refund the duplicate charge on invoice 4711",

@@ -16,10 +16,10 @@ from memories.models import Task
 from skills.learning.learn import learn
 from skills.models import LearningSpace, SkillVersion
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Tenant
-from tests.skills.learning_task import lesson_states, state_of, task_in_hand
-from tests.skills.lessons import attached, facts, pages, shelf, success
-from tests.waiting import wait_until
+from tests.support.api_client import Tenant
+from tests.support.skills.learning_task import lesson_states, state_of, task_in_hand
+from tests.support.skills.lessons import attached, facts, pages, shelf, success
+from tests.support.waiting import wait_until
 
 GUS = facts("The user's name is Gus.")
 METHOD = success("Deploy the order service", "Take a backup before the release.", "Releases with a migration")

@@ -16,11 +16,11 @@ from skills.learning.learn import learn
 from skills.models import Session, Skill, SkillVersion
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import ModelUsage
-from tests.api_client import Tenant
-from tests.model_server import Body, ModelServer, Reply, calling, data_of, used
-from tests.skills.contract import skill_md
-from tests.skills.learning_task import lesson_states, state_of, task_in_hand
-from tests.skills.lessons import attached, facts, pages, shelf
+from tests.support.api_client import Tenant
+from tests.support.servers.model_server import Body, ModelServer, Reply, calling, data_of, used
+from tests.support.skills.contract import skill_md
+from tests.support.skills.learning_task import lesson_states, state_of, task_in_hand
+from tests.support.skills.lessons import attached, facts, pages, shelf
 
 GUS = facts("The user's name is Gus.")
 THINK = ("report_thinking", {"thinking": "A name is a fact."})

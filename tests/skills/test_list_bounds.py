@@ -16,8 +16,8 @@ from skills.models import LearningRecord, Session, SessionMessage, SessionTask, 
 from tenancy.errors import RateLimited
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Tenant
-from tests.skills.contract import client_of, http_of
+from tests.support.api_client import Tenant
+from tests.support.skills.contract import client_of, http_of
 
 MOST_BYTES = 8 * 1024 * 1024
 

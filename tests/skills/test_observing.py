@@ -9,11 +9,11 @@ from uuid import UUID
 
 from acontext import AcontextClient
 
-from tests.api_client import Tenant
-from tests.skills.contract import client_of
-from tests.skills.rows import planning_of
-from tests.skills.talks import tell
-from tests.waiting import wait_until
+from tests.support.api_client import Tenant
+from tests.support.skills.contract import client_of
+from tests.support.skills.rows import planning_of
+from tests.support.skills.talks import tell
+from tests.support.waiting import wait_until
 
 DEPLOY = """
 U: Please deploy the API to staging.

@@ -13,10 +13,10 @@ from acontext import AcontextClient
 from django.db import connection
 from django.utils import timezone
 
-from tests.api_client import Tenant
-from tests.skills.rows import lessons_of, planning_of, seen
-from tests.skills.talks import tell
-from tests.waiting import wait_until
+from tests.support.api_client import Tenant
+from tests.support.skills.rows import lessons_of, planning_of, seen
+from tests.support.skills.talks import tell
+from tests.support.waiting import wait_until
 
 PLAY = """U: I prefer short answers. Refund order 17, please.
 C: refund {"id": 17}

@@ -10,13 +10,13 @@ from acontext import AcontextClient
 
 from skills.models import Lesson, SessionTask
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Tenant
-from tests.model_server import Body, Reply, as_json, completion, data_of
-from tests.own_provider import lend_model, usage_of
-from tests.skills.contract import client_of
-from tests.skills.reading_model import DONE, PLAY, Scripted, calls, tools_of
-from tests.skills.talks import tell
-from tests.waiting import wait_until
+from tests.support.api_client import Tenant
+from tests.support.servers.model_server import Body, Reply, as_json, completion, data_of
+from tests.support.servers.own_provider import lend_model, usage_of
+from tests.support.skills.contract import client_of
+from tests.support.skills.reading_model import DONE, PLAY, Scripted, calls, tools_of
+from tests.support.skills.talks import tell
+from tests.support.waiting import wait_until
 
 MODEL = "scripted (observe-1)"
 

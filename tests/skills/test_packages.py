@@ -8,7 +8,7 @@ import pytest
 
 from skills.packages.package import PackageRefused
 from skills.packages.unpack import MAX_FILE, MAX_SKILL_MD
-from tests.skills.packages import (
+from tests.support.skills.packages import (
     SKILL_MD,
     encrypted,
     link,

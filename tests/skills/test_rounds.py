@@ -14,7 +14,7 @@ from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.metering import metered
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.rounds import TEXT, Ending, RefusedAction, Run, Tool, parameters, run_rounds
-from tests.model_server import Body, ModelServer, Reply, calling, completion, used
+from tests.support.servers.model_server import Body, ModelServer, Reply, calling, completion, used
 
 
 @pytest.fixture

@@ -27,12 +27,12 @@ from skills.sessions.sessions import NewSession, create_session, delete_session
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models.deletion import BYTES
-from tests.api.attaching import stored_files
-from tests.api_client import Tenant
-from tests.bucket import Bucket, files_in_bucket
-from tests.deletions import delete_and_wait
-from tests.people import owner_of
-from tests.skills.contract import status_of
+from tests.support.api_client import Tenant
+from tests.support.deletions import delete_and_wait
+from tests.support.documents.attaching import stored_files
+from tests.support.people import owner_of
+from tests.support.servers.bucket import Bucket, files_in_bucket
+from tests.support.skills.contract import status_of
 
 PICTURE, SOUND, PAPER = (os.urandom(size) for size in (3_000, 5_001, 7_002))
 

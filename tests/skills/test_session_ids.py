@@ -10,9 +10,9 @@ from acontext import AcontextClient
 
 from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
-from tests.api_client import Tenant
-from tests.people import owner_of
-from tests.skills.contract import client_of, status_of
+from tests.support.api_client import Tenant
+from tests.support.people import owner_of
+from tests.support.skills.contract import client_of, status_of
 
 
 @pytest.fixture

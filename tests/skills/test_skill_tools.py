@@ -10,7 +10,7 @@ import pytest
 from skills.learning.llm.agent import SkillTools
 from skills.learning.rounds import RefusedAction
 from skills.learning.workspace import Book, Workspace
-from tests.skills.contract import skill_md
+from tests.support.skills.contract import skill_md
 
 NAME = "billing-operations"
 

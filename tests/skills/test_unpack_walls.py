@@ -8,7 +8,7 @@ import pytest
 
 from skills.packages import package
 from skills.packages.package import PackageRefused
-from tests.skills.packages import opening, package_of
+from tests.support.skills.packages import opening, package_of
 
 HOUSE = Path(package.__file__).resolve().parents[1]
 # By calls of the system, past Python's own doors.

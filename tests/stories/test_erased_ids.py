@@ -30,15 +30,15 @@ from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api.attaching import POLICY, encoded, file
-from tests.api.attaching import text as said
-from tests.api_client import Api, Tenant, message
-from tests.knowledge import filled_base
-from tests.people import sign_in_owner
-from tests.search_everything import places_of
-from tests.skills.contract import archive, http_of, skill_md
-from tests.skills.travellers import INTENSE, tell
-from tests.waiting import look_until, wait_until
+from tests.support.api_client import Api, Tenant, message
+from tests.support.documents.attaching import POLICY, encoded, file
+from tests.support.documents.attaching import text as said
+from tests.support.knowledge.knowledge import filled_base
+from tests.support.knowledge.search_everything import places_of
+from tests.support.people import sign_in_owner
+from tests.support.skills.contract import archive, http_of, skill_md
+from tests.support.skills.travellers import INTENSE, tell
+from tests.support.waiting import look_until, wait_until
 
 # Log files of processes; those of the database hold no values by their settings, and are looked at too.
 LOGS = ("logs/*", "postgres/server.log", "postgres/*.out")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api_client import Api, message
+from tests.support.api_client import Api, message
 
 USER = "小明"
 

@@ -22,8 +22,8 @@ import redis
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from tests.api_client import Api
-from tests.installations import own_stack
+from tests.support.api_client import Api
+from tests.support.installations import own_stack
 
 WRITES_A_SECOND = 20
 USERS = 12

@@ -10,12 +10,12 @@ import pytest
 from acontext import AcontextClient
 
 from console.embedded.stack import Stack
-from tests.installations import model_at, own_stack
-from tests.model_server import Reply, completion
-from tests.skills.lessons import attached, pages
-from tests.skills.reading_model import DONE, PLAY, Scripted
-from tests.skills.talks import tell
-from tests.waiting import wait_until
+from tests.support.installations import model_at, own_stack
+from tests.support.servers.model_server import Reply, completion
+from tests.support.skills.lessons import attached, pages
+from tests.support.skills.reading_model import DONE, PLAY, Scripted
+from tests.support.skills.talks import tell
+from tests.support.waiting import wait_until
 
 CATS = ("Felix", "Minka", "Tiger", "Pixel", "Mochi", "Olive", "Pepper", "Simba")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 
-from tests import small_files
-from tests.api_client import Api, message
-from tests.file_server import FileServer
+from tests.support.api_client import Api, message
+from tests.support.documents import small_files
+from tests.support.servers.file_server import FileServer
 
 HANDBOOK = [
     [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api_client import Api, message
+from tests.support.api_client import Api, message
 
 USER = "memos_user_123"
 HOTEL_TALK = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api_client import Api
+from tests.support.api_client import Api
 
 BUYING = [
     "I want to buy a second-hand flat near Binjiang.",

@@ -15,10 +15,10 @@ import pytest
 from acontext import AcontextClient
 from acontext.agent.skill import SKILL_TOOLS
 
-from tests.api_client import Tenant
-from tests.skills.contract import client_of, upload_of
-from tests.skills.lessons import attached, learned, pages, shelf
 from tests.skills.test_schemas import SOCIAL
+from tests.support.api_client import Tenant
+from tests.support.skills.contract import client_of, upload_of
+from tests.support.skills.lessons import attached, learned, pages, shelf
 
 
 @pytest.fixture

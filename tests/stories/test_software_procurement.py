@@ -10,9 +10,9 @@ from knowledgebase.bases.bases import base_of, link_base
 from tenancy.keys.keys import create_key
 from tenancy.models import User
 from tenancy.projects.projects import create_project
-from tests.api_client import Api, Tenant, message
-from tests.knowledge import filled_base
-from tests.policy_files import CHINESE, ENGLISH, policy_pdf
+from tests.support.api_client import Api, Tenant, message
+from tests.support.documents.policy_files import CHINESE, ENGLISH, policy_pdf
+from tests.support.knowledge.knowledge import filled_base
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api_client import Api, Message, message
+from tests.support.api_client import Api, Message, message
 
 ENGLISH = {
     "system": "You are an assistant that can call tools. Call the tool that fits when a request needs one.",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.model_server import ModelServer, completion, used
+from tests.support.servers.model_server import ModelServer, completion, used
 
 
 @pytest.fixture

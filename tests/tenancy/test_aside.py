@@ -12,7 +12,7 @@ import pytest
 from console.logs import JSONFormatter
 from tenancy.api.bill import returns
 from tenancy.runtime.background_writer import MAX_WAITING, Aside, store_waiting
-from tests.waiting import wait_until
+from tests.support.waiting import wait_until
 
 
 def test_a_process_that_stops_stores_what_waits() -> None:

@@ -6,7 +6,7 @@ from django.db import DatabaseError, connection
 
 from tenancy.models import Account, ApiKey
 from tenancy.runtime.batching import BATCH, in_batches, round_of
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 
 def lasting_cursors() -> int:

@@ -10,9 +10,9 @@ from hashlib import sha256
 import pytest
 
 from tenancy.models.billing import StripeEvent
-from tests.api_client import Tenant
 from tests.conftest import make_tenant
-from tests.paying import (
+from tests.support.api_client import Tenant
+from tests.support.paying import (
     account_of,
     audit_of,
     checkout,
@@ -23,9 +23,9 @@ from tests.paying import (
     subscribe,
     with_stripe,
 )
-from tests.people import browser
-from tests.stripe_stand_in import SECRET, StripeStandIn
-from tests.waiting import wait_until
+from tests.support.people import browser
+from tests.support.servers.stripe_stand_in import SECRET, StripeStandIn
+from tests.support.waiting import wait_until
 
 HALF_A_SECOND = 0.5
 

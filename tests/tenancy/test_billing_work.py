@@ -22,9 +22,9 @@ from tenancy.billing.standing import store
 from tenancy.billing.work import READ_EVERY, read_due
 from tenancy.models import Account
 from tenancy.models.billing import StripeCustomer, StripeEvent
-from tests.api_client import Tenant
 from tests.conftest import make_tenant
-from tests.paying import (
+from tests.support.api_client import Tenant
+from tests.support.paying import (
     WAY,
     account_of,
     audit_of,
@@ -37,9 +37,9 @@ from tests.paying import (
     subscribe,
     with_stripe,
 )
-from tests.people import owner_of
-from tests.stripe_stand_in import StripeStandIn
-from tests.waiting import wait_until
+from tests.support.people import owner_of
+from tests.support.servers.stripe_stand_in import StripeStandIn
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture

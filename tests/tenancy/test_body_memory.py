@@ -16,8 +16,8 @@ from django.urls import resolve
 from console.http import freed_memory
 from console.http.freed_memory import FreedMemory
 from tenancy.audit.request_context import AskingMiddleware
-from tests.api_client import Tenant
-from tests.loops import run
+from tests.support.api_client import Tenant
+from tests.support.servers.loops import run
 
 MEGABYTE = 1024 * 1024
 

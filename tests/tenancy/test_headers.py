@@ -5,8 +5,8 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from tests.api.expect import refused
-from tests.api_client import Api
+from tests.support.api_client import Api
+from tests.support.expect import refused
 
 UNREADABLE = [
     "application/json; a*=bogus''B",

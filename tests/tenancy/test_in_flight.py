@@ -10,7 +10,7 @@ import pytest
 from tenancy.api import in_flight
 from tenancy.api.in_flight import BytesInFlight, Held
 from tenancy.errors import RateLimited
-from tests.loops import run
+from tests.support.servers.loops import run
 
 
 def body(bound: BytesInFlight, sender: str, size: int, through: ExitStack) -> Held:

@@ -25,9 +25,9 @@ from tenancy.models.key_mail import KeyMail
 from tenancy.people.onboarding import Tenant as Newcomer
 from tenancy.people.onboarding import first_key
 from tenancy.projects.projects import create_project
-from tests.api_client import Tenant
-from tests.console.acts import KEY
-from tests.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.api_client import Tenant
+from tests.support.console.acts import KEY
+from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
 
 SHOWN = re.compile(rb'value="(mpg-[0-9A-Za-z]{38})"')
 

@@ -26,9 +26,9 @@ from tenancy.keys.changes import (
 from tenancy.keys.keys import NewKey, create_key, generate
 from tenancy.keys.restrictions import clean_ranges, is_within
 from tenancy.models import RequestLog
-from tests.api_client import Api, Tenant
-from tests.people import browser, owner_of
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant
+from tests.support.people import browser, owner_of
+from tests.support.waiting import wait_until
 
 READ = ("get/memory", {"user_id": "kim"})
 

@@ -22,8 +22,8 @@ from tenancy.errors import InvalidParameters, KeyInvalid
 from tenancy.keys.authenticate import identify
 from tenancy.keys.keys import checksum, create_key, generate, recognise, revoke_key
 from tenancy.models import ApiKey
-from tests.api_client import Api, Tenant
-from tests.search_everything import places_of
+from tests.support.api_client import Api, Tenant
+from tests.support.knowledge.search_everything import places_of
 
 READ = ("search/memory", {"user_id": "kim", "query": "where?"})
 WRITE = ("add/message", {"user_id": "kim", "messages": [{"role": "user", "content": "I like tea."}]})

@@ -23,7 +23,7 @@ from console.pages.shell import access
 from console.realtime import socket as live
 from console.realtime.last_events import UNKNOWN, LastNudges
 from tenancy.models import User
-from tests.api_client import Api, Tenant
+from tests.support.api_client import Api, Tenant
 
 
 def signed_in(tenant: Tenant) -> Client:

@@ -20,8 +20,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
 from tenancy.requests.partitions import drop_days, make_days, today
 from tenancy.requests.retention import clear_request_logs
-from tests.api_client import Tenant
-from tests.waiting import wait_until
+from tests.support.api_client import Tenant
+from tests.support.waiting import wait_until
 
 
 def log_at(project: Project, moment: datetime) -> str:

@@ -20,7 +20,7 @@ from django.test import override_settings
 from console.embedded.stack import Stack
 from tenancy.models import Account, ApiKey, Membership, Role, User
 from tenancy.people.onboarding import first_key, open_account
-from tests.api_client import Api
+from tests.support.api_client import Api
 
 HOUSE = Path(__file__).resolve().parents[2]
 TOLD = {

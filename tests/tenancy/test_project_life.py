@@ -22,11 +22,11 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Role
 from tenancy.people.permissions import WHILE_ARCHIVED
 from tenancy.projects.projects import archive_project
-from tests.api_client import Api, Tenant
-from tests.console.addresses import addresses
-from tests.knowledge import filled_base
-from tests.people import member_of, owner_of, sign_in, sign_in_owner
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant
+from tests.support.console.addresses import addresses
+from tests.support.knowledge.knowledge import filled_base
+from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.waiting import wait_until
 
 
 def place_of(tenant: Tenant) -> str:

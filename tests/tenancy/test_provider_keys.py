@@ -21,10 +21,10 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Role
 from tenancy.models.provider import ModelProvider
 from tenancy.projects.model_providers import Opened, Wanted, opened, reseal
-from tests.api_client import Tenant
-from tests.model_server import ModelServer
-from tests.own_provider import KEY, audited, form, kept, place
-from tests.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.api_client import Tenant
+from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.servers.model_server import ModelServer
+from tests.support.servers.own_provider import KEY, audited, form, kept, place
 
 
 def test_a_key_is_kept_sealed_and_never_shown_again(

@@ -22,11 +22,11 @@ from memories.values import Turn
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.model_usage import model_usage
 from tenancy.projects.model_providers import Wanted
-from tests.api_client import Tenant
-from tests.loops import run
-from tests.model_server import ModelServer, Reply, completion, used
-from tests.own_provider import KEY, form, place, usage_of
-from tests.people import owner_of, sign_in_owner
+from tests.support.api_client import Tenant
+from tests.support.people import owner_of, sign_in_owner
+from tests.support.servers.loops import run
+from tests.support.servers.model_server import ModelServer, Reply, completion, used
+from tests.support.servers.own_provider import KEY, form, place, usage_of
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 USAGE = used(12, 3)

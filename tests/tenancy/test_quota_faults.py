@@ -24,9 +24,9 @@ from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.metering import quota
 from tenancy.metering.rate_limits import REDIS_PAUSE
-from tests.api_client import Api
-from tests.installations import own_stack
-from tests.waiting import wait_until
+from tests.support.api_client import Api
+from tests.support.installations import own_stack
+from tests.support.waiting import wait_until
 
 HOUSE = Path(__file__).resolve().parents[2]
 

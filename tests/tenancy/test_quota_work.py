@@ -18,11 +18,11 @@ from tenancy.metering.alerts import alert
 from tenancy.metering.meters import Meter
 from tenancy.metering.usage import Grouping, Standing, Wanted, sums, today
 from tenancy.models import Account, Plan
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.knowledge import filled_base, new_base
-from tests.people import sign_in_owner
-from tests.plans import give_plan, standing
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
+from tests.support.knowledge.knowledge import filled_base, new_base
+from tests.support.people import sign_in_owner
+from tests.support.plans import give_plan, standing
 from tests.tenancy.test_quotas import ASK, SAY, at_once
 
 CHAT = {"user_id": "kim", "conversation_id": "talk", "query": "Where do I live?"}

@@ -21,11 +21,11 @@ from tenancy.metering.meters import Meter
 from tenancy.metering.usage import Grouping, Wanted, sums, today
 from tenancy.models import Project, RequestLog
 from tenancy.models.usage import QuotaMonth
-from tests import own_loop
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.plans import give_plan, standing
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
+from tests.support.plans import give_plan, standing
+from tests.support.servers import own_loop
+from tests.support.waiting import wait_until
 
 HOUSE = Path(__file__).resolve().parents[2]
 ASK = {"user_id": "kim", "query": "Where do I live?"}

@@ -14,8 +14,8 @@ import pytest
 from tenancy.api import body
 from tenancy.api.body import MAX_BODY, UPLOADS_AT_ONCE, UPLOADS_OF_ONE, BodyLimit
 from tenancy.storage import disk as stored_disk
-from tests.api_client import Tenant
-from tests.loops import run
+from tests.support.api_client import Tenant
+from tests.support.servers.loops import run
 
 Message = dict[str, Any]
 PART = b"x" * 1024 * 1024

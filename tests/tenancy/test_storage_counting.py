@@ -14,14 +14,14 @@ from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
 from tenancy.storage.counts import fold, recount, stored_by_part, stored_bytes
 from tenancy.storage.tables import Part
-from tests.api.attaching import add, encoded, file, text
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.deletions import delete_and_wait
-from tests.knowledge import file_item, new_base, upload, wait_for_files
-from tests.people import owner_of
-from tests.plans import give_plan
-from tests.skills.contract import http_of
+from tests.support.api_client import Api, Tenant
+from tests.support.deletions import delete_and_wait
+from tests.support.documents.attaching import add, encoded, file, text
+from tests.support.expect import accepted, refused
+from tests.support.knowledge.knowledge import file_item, new_base, upload, wait_for_files
+from tests.support.people import owner_of
+from tests.support.plans import give_plan
+from tests.support.skills.contract import http_of
 from tests.tenancy.test_storage_quota import account_of, new_session, store
 
 NOTES = b"The hotel near the station costs 120 euros a night.\n" * 200

@@ -28,19 +28,27 @@ from tenancy.storage import disk
 from tenancy.storage.allowance import MEGABYTE, bytes_left
 from tenancy.storage.counts import fold, recount, stored_by_part, stored_bytes
 from tenancy.storage.tables import STORED_TABLES, Part
-from tests.api.attaching import add, attachments_of, encoded, file, remembered, stored_files, text
-from tests.api.expect import accepted, refused
-from tests.api_client import Api, Tenant
-from tests.file_server import FileServer, without_end
-from tests.knowledge import new_base, upload, wait_for_files
-from tests.loops import run
-from tests.people import owner_of
-from tests.plans import give_plan
-from tests.skills.contract import http_of
-from tests.skills.packages import package_of
+from tests.support.api_client import Api, Tenant
+from tests.support.documents.attaching import (
+    add,
+    attachments_of,
+    encoded,
+    file,
+    remembered,
+    stored_files,
+    text,
+)
+from tests.support.expect import accepted, refused
+from tests.support.knowledge.knowledge import new_base, upload, wait_for_files
+from tests.support.people import owner_of
+from tests.support.plans import give_plan
+from tests.support.servers.file_server import FileServer, without_end
+from tests.support.servers.loops import run
+from tests.support.skills.contract import http_of
+from tests.support.skills.packages import package_of
+from tests.support.waiting import wait_until
 from tests.tenancy.test_slow_uploads import Reader, sending
 from tests.tenancy.test_slow_uploads import upload as upload_slowly
-from tests.waiting import wait_until
 
 # Tables with words or files of tenants that do not count, and why.
 NOT_COUNTED = {

@@ -24,8 +24,8 @@ from console.embedded.stack import Stack
 from memories.models import Conversation, MemCube, Memory, Message
 from tenancy.isolation.scoping import Scope, ScopeError, UnscopedQuery, active_scope, tenant_scope
 from tenancy.models import Account, Project
-from tests.api_client import Tenant
 from tests.conftest import make_tenant
+from tests.support.api_client import Tenant
 
 HOUSE = Path(__file__).resolve().parents[2]
 WALLED = ["memories_memcube", "memories_memory", "memories_message", "memories_conversation"]

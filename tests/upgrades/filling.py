@@ -22,9 +22,9 @@ from typing import Any
 
 import httpx
 
-from tests.api_client import Api
-from tests.knowledge import filled_base, upload
-from tests.waiting import wait_until
+from tests.support.api_client import Api
+from tests.support.knowledge.knowledge import filled_base, upload
+from tests.support.waiting import wait_until
 
 # Of the installations that are upgraded in the tests, and of nothing else.
 SECRETS = {

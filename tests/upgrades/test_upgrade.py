@@ -15,10 +15,10 @@ import pytest
 
 from console.embedded.prepare import PROJECT
 from console.embedded.stack import OF_ANOTHER_INSTALLATION, Stack
-from tests.api_client import Api
-from tests.knowledge import file_of
+from tests.support.api_client import Api
+from tests.support.knowledge.knowledge import file_of
+from tests.support.waiting import look_until, wait_until
 from tests.upgrades.filling import SECRETS, read
-from tests.waiting import look_until, wait_until
 
 BACKUP = Path(__file__).parent / "release_9ac2045"
 CLIENTS: dict[str, Any] = json.loads((BACKUP / "clients.json").read_text())

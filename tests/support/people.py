@@ -22,7 +22,7 @@ from django.test import Client
 
 from console.sign_in.second_factor import has_second_factor
 from tenancy.models import Account, Membership, Role, User
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 PASSWORD = "a long enough passphrase"
 

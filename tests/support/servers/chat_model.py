@@ -11,8 +11,8 @@ from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
 from memories.engine.client.streaming import Patience, StreamingProvider
 from memories.engine.remote.answerer import Bounds, RemoteAnswerer
 from memories.engine.remote.chat_stream import SpeakingModel
-from tests import own_loop
-from tests.model_server import Body, ModelServer
+from tests.support.servers import own_loop
+from tests.support.servers.model_server import Body, ModelServer
 
 NOW = datetime(2025, 7, 2, 12, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from typing import Any
 from console.embedded.stack import Stack
 from memories.models import Attachment
 from tenancy.isolation.scoping import tenant_scope
-from tests.api.expect import accepted
-from tests.api_client import Api, Tenant, message
+from tests.support.api_client import Api, Tenant, message
+from tests.support.expect import accepted
 
 POLICY = (
     b"# Travel policy\n\n## Hotels\n\nA night in a hotel may cost 120 euros.\n\n"

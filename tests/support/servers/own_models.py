@@ -6,8 +6,8 @@ import json
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from tests.file_server import FileServer, send
-from tests.model_server import Answer, Body
+from tests.support.servers.file_server import FileServer, send
+from tests.support.servers.model_server import Answer, Body
 
 PATH = "chat/completions"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 
 def seen(tenant: Tenant, ask: Callable[[Any], Any]) -> Any:

@@ -31,9 +31,9 @@ from skills.spaces.spaces import create_space, learn
 from skills.values import Origin, SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
-from tests.api_client import Tenant
-from tests.people import PASSWORD, member_of
-from tests.skills.packages import zipped
+from tests.support.api_client import Tenant
+from tests.support.people import PASSWORD, member_of
+from tests.support.skills.packages import zipped
 
 Wanted = ParamSpec("Wanted")
 Result = TypeVar("Result")

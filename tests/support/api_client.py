@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from tests.waiting import look_until
+from tests.support.waiting import look_until
 
 Message = dict[str, Any]
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.model_server import Body, ModelServer, Reply, completion
+from tests.support.servers.model_server import Body, ModelServer, Reply, completion
 
 PLAY = "U: Send the report to Kim, and I only drink tea.\nA: I sent it to Kim.\nU: Thanks!"
 

@@ -6,7 +6,7 @@ from console.erasure.delete_account import delete_project
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project, User
 from tenancy.models.deletion import ProjectDeletion
-from tests.waiting import look_until
+from tests.support.waiting import look_until
 
 
 def deletion_of(project: Project) -> ProjectDeletion:

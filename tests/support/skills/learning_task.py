@@ -12,8 +12,8 @@ from memories.models import Task
 from memories.values import TaskKind, TaskState
 from skills.models import LearningSpace, Lesson, Session
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Tenant
-from tests.skills.lessons import DAY
+from tests.support.api_client import Tenant
+from tests.support.skills.lessons import DAY
 
 
 def task_in_hand(tenant: Tenant, space: Any, session: Any, *lessons: tuple[str, dict[str, Any]]) -> Task:

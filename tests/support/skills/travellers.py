@@ -7,8 +7,8 @@ from typing import Any
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind
-from tests.api_client import Api, Message, Tenant, message
-from tests.waiting import wait_until
+from tests.support.api_client import Api, Message, Tenant, message
+from tests.support.waiting import wait_until
 
 Talk = list[Message]
 

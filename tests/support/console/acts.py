@@ -24,13 +24,13 @@ from tenancy.models import ApiKey, Role, User
 from tenancy.people.invitations import invite
 from tenancy.projects.model_providers import Wanted
 from tenancy.projects.projects import archive_project
-from tests.api_client import Tenant
-from tests.console.addresses import addresses
-from tests.console.skill_pages import changed_skill, made_skill, skill_text
-from tests.knowledge import files_of, filled_base
 from tests.memories.test_feedback_corrections import give
-from tests.people import give_factor, member_of, new_person, owner_of, sign_in_owner
-from tests.policies import LIMITS, base_of_passages
+from tests.support.api_client import Tenant
+from tests.support.console.addresses import addresses
+from tests.support.console.skill_pages import changed_skill, made_skill, skill_text
+from tests.support.documents.policies import LIMITS, base_of_passages
+from tests.support.knowledge.knowledge import files_of, filled_base
+from tests.support.people import give_factor, member_of, new_person, owner_of, sign_in_owner
 
 Body = dict[str, Any]
 TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."

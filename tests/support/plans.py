@@ -5,7 +5,7 @@ from __future__ import annotations
 from tenancy.metering.meters import Meter
 from tenancy.metering.rollup import fold
 from tenancy.metering.usage import Standing, standings
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 
 def give_plan(tenant: Tenant, **limits: int | None) -> None:

@@ -13,7 +13,7 @@ from memories.text.tokenize import language_of, terms
 from memories.values import Kind, OwnerKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 POLICY = (
     "Software Procurement Reimbursement Policy (Trial Version)\n\n"

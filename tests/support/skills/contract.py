@@ -12,7 +12,7 @@ import pytest
 from acontext import AcontextClient, FileUpload
 from acontext.errors import APIError
 
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 

@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.stripe_ledger import Books, Object, Price, Refusal, missing
+from tests.support.servers.stripe_ledger import Books, Object, Price, Refusal, missing
 
 KEY = "sk_test_stand_in"
 SECRET = "whsec_stand_in"  # noqa: S105

@@ -17,11 +17,11 @@ from tenancy.billing.work import read_due
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
 from tenancy.models.billing import StripeCustomer, Subscription
-from tests.api_client import Tenant
-from tests.people import browser, owner_of
-from tests.stripe_ledger import Object
-from tests.stripe_stand_in import StripeStandIn, signed
-from tests.waiting import wait_until
+from tests.support.api_client import Tenant
+from tests.support.people import browser, owner_of
+from tests.support.servers.stripe_ledger import Object
+from tests.support.servers.stripe_stand_in import StripeStandIn, signed
+from tests.support.waiting import wait_until
 
 WAY = Way("http://localhost/paid", "http://localhost/left")
 

@@ -11,7 +11,7 @@ from acontext import AcontextClient
 from skills.learning.learn import queue_learning
 from skills.models import LearningSpace, Lesson, Session
 from tenancy.isolation.scoping import tenant_scope
-from tests.api_client import Tenant
+from tests.support.api_client import Tenant
 
 DAY = date(2026, 3, 2)
 

@@ -6,8 +6,8 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from tests.api_client import Api, Tenant
-from tests.waiting import look_until
+from tests.support.api_client import Api, Tenant
+from tests.support.waiting import look_until
 
 
 def new_base(owner: Api | Tenant, name: str = "Policies", description: str = "") -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from tests.api_client import Api
+from tests.support.api_client import Api
 
 
 class Event(NamedTuple):

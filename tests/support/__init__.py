@@ -1,0 +1,1 @@
+"""What tests share: a client, tenants, waiting. No test is in here."""

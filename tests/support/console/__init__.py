@@ -1,0 +1,1 @@
+"""Pages and operators as tests use them."""

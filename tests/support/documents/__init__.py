@@ -1,0 +1,1 @@
+"""Documents and bodies that tests send."""

@@ -1,0 +1,1 @@
+"""Knowledge bases as tests fill and search them."""

@@ -1,0 +1,1 @@
+"""Skills, sessions and lessons as tests make them."""
