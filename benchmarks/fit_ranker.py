@@ -1,4 +1,6 @@
-"""Fits the weights in `memories/retrieval/ranking/formulas.py` and prints them, with figures from conversations held out in turn.
+"""Fits the weights in `memories/retrieval/ranking/formulas.py` and prints them, with figures.
+
+Each figure comes from conversations that were held out in turn.
 
     LOCOMO_JSON=path/to/locomo.json python -m benchmarks.fit_ranker [--vectors cache.npz]
 

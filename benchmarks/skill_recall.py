@@ -3,7 +3,8 @@
     python -m benchmarks.skill_recall [--vectors cache.npz]
 
 `skill_pairs.json` holds shelves of skills with requests in English and Chinese, some of which no skill of the shelf is
-for. A formula is fitted on all shelves but one and measured on that one, in turn; then `memories/retrieval/ranking/formulas.py`'s own is
+for. A formula is fitted on all shelves but one and measured on that one, in turn; then
+`memories/retrieval/ranking/formulas.py`'s own is
 measured on all of them. No installation is started.
 """
 

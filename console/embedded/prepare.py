@@ -27,9 +27,9 @@ class Preparation:
         self.variables = variables
         self.log = folder.path / "logs" / "prepare.log"
         locked = [PROJECT / "requirements.txt"]
-        chosen = PROJECT / "console" / "static_files.py"
+        chosen = PROJECT / "console" / "http" / "static_files.py"
         self.static = _state_of([*locked, chosen, *(PROJECT / "static").rglob("*")])
-        counted = (PROJECT / "tenancy" / "stored").glob("*.py")
+        counted = (PROJECT / "tenancy" / "storage").glob("*.py")
         self.schema = _state_of([*locked, *counted, *PROJECT.glob("*/migrations/*.py")])
         self._process: subprocess.Popen[bytes] | None = None
 

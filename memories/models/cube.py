@@ -50,8 +50,11 @@ class MemCube(models.Model):
 
 
 class CubeChange(models.Model):
-    """The database's note that a statement wrote rows of this cube, for `memories.cubes.change_markers`. Only its trigger writes
-    one, in every statement: the key to the cube is the only one that is checked, and implies the others."""
+    """The database's note that a statement wrote rows of this cube, for `memories.cubes.change_markers`.
+
+    Only its trigger writes one, in every statement: the key to the cube is the only one that is checked, and implies
+    the others.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(

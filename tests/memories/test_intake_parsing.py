@@ -28,7 +28,7 @@ def parsed(kind: FileKind, content: bytes, pages: int = 200, seconds: float = 30
 
 def child_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> None:
     """The real child, with a reader that does this instead of reading."""
-    told = (Path(parsing.__file__).with_name("child.py")).read_text()
+    told = (Path(parsing.__file__).parent / "sandbox" / "child.py").read_text()
     house = str(Path(parsing.__file__).resolve().parents[2])
     told = told.replace("os.path.realpath(__file__)", repr(f"{house}/memories/files/sandbox/child.py"))
     told = told.replace("read = by_kind.reader(kind)", f"def read(file, pages):\n        {does}\n")

@@ -10,7 +10,7 @@ from skills.packages import package
 from skills.packages.package import PackageRefused
 from tests.support.skills.packages import opening, package_of
 
-HOUSE = Path(package.__file__).resolve().parents[1]
+HOUSE = Path(package.__file__).resolve().parents[2]
 # By calls of the system, past Python's own doors.
 ATTACKS = {
     "read": "os.open({secret!r}, os.O_RDONLY)",
@@ -31,7 +31,7 @@ def test_what_takes_an_unpacker_over_gets_nowhere(
     secret.chmod(0o666)
     attack = ATTACKS[name].format(secret=str(secret), made=str(tmp_path / "made"))
     told = Path(package.CHILD).read_text()
-    told = told.replace("str(Path(__file__).resolve().parents[1])", repr(str(HOUSE)))
+    told = told.replace("str(Path(__file__).resolve().parents[2])", repr(str(HOUSE)))
     before = '            return main(file, out, form) | {"refused": refused}\n'
     assert before in told
     after = f"            try:\n                {attack}\n            except (OSError, ValueError):\n"

@@ -1,7 +1,8 @@
 """Cubes as the ranker reads them, kept in this process between searches and checked against the database by each.
 
-Nothing has to announce a change. The notes that the database makes of every write (`memories.cubes.change_markers`) say whether
-anything was written, deleted or changed since, whoever did it; then only the changed rows are read again. What is
+Nothing has to announce a change. The notes that the database makes of every write (`memories.cubes.change_markers`)
+say whether anything was written, deleted or changed since, whoever did it; then only the changed rows are read
+again. What is
 kept is in memory only, the least recently searched forgotten first. When somebody is erased every process is told to
 drop what it keeps of them, and each asks the database by the clock too, should that message be lost.
 """

@@ -1,4 +1,7 @@
-"""An object store that speaks as much of S3 as files need; `python -m tests.support.servers.bucket HOST PORT` serves one."""
+"""An object store that speaks as much of S3 as files need.
+
+`python -m tests.support.servers.bucket HOST PORT` serves one.
+"""
 
 from __future__ import annotations
 
