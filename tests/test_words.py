@@ -1,0 +1,108 @@
+"""Names and prose use standard terms: none of the words in banned_words.toml."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import tokenize
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+RULES: dict[str, Any] = tomllib.loads((ROOT / "tests/banned_words.toml").read_text(encoding="utf-8"))
+PROSE = {".md", ".html", ".txt"}
+HAVE_DOCSTRINGS = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def whole_words(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z])(?:{'|'.join(patterns)})(?![a-z])", re.IGNORECASE)
+
+
+WORDS = [
+    (whole_words([rule["word"]]), rule["in"], whole_words(rule["allowed"]) if rule["allowed"] else None)
+    for rule in RULES["words"]
+]
+
+
+def in_words(name: str) -> str:
+    """`ChangeMarker` and `change_marker` as "change marker"."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ")
+
+
+def texts_of_python(source: str) -> Iterator[tuple[int, str, str]]:
+    """(line, "names" or "prose", text) of every identifier, comment and docstring."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.NAME:
+            yield token.start[0], "names", in_words(token.string)
+        elif token.type == tokenize.COMMENT:
+            yield token.start[0], "prose", token.string
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, HAVE_DOCSTRINGS) and (text := ast.get_docstring(node, clean=False)):
+            first = node.body[0].lineno
+            yield from ((first + at, "prose", line) for at, line in enumerate(text.split("\n")))
+
+
+def texts(path: str) -> Iterator[tuple[int, str, str]]:
+    yield 0, "names", in_words(path.rpartition("/")[2].partition(".")[0])
+    content = (ROOT / path).read_text(encoding="utf-8")
+    if path.endswith(".py"):
+        yield from texts_of_python(content)
+    else:
+        yield from ((at, "prose", line) for at, line in enumerate(content.split("\n"), 1))
+
+
+@cache
+def findings(path: str) -> tuple[str, ...]:
+    return tuple(
+        f"{path}:{line}: {match[0]}"
+        for line, kind, text in texts(path)
+        for word, where, allowed in WORDS
+        if where in (kind, "both")
+        for match in word.finditer(allowed.sub(" ", text) if allowed else text)
+    )
+
+
+@cache
+def checked_files() -> tuple[str, ...]:
+    tracked = subprocess.run(["git", "ls-files", *RULES["checked"]], cwd=ROOT, capture_output=True, text=True)
+    return tuple(
+        path
+        for path in tracked.stdout.splitlines()
+        if Path(path).suffix in PROSE | {".py"} and "/migrations/" not in path and (ROOT / path).exists()
+    )
+
+
+def below(entry: str) -> list[str]:
+    return [path for path in checked_files() if path == entry or path.startswith(f"{entry}/")]
+
+
+def test_no_banned_word_outside_what_is_not_converted() -> None:
+    skipped = {path for entry in RULES["not_yet"] for path in below(entry)}
+
+    found = [finding for path in checked_files() if path not in skipped for finding in findings(path)]
+
+    assert not found, "tests/banned_words.toml says what to write instead:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("entry", RULES["not_yet"])
+def test_what_is_not_converted_only_shrinks(entry: str) -> None:
+    assert any(findings(path) for path in below(entry)), f"{entry} is converted: remove it from not_yet"
+
+
+def test_names_are_read_word_by_word() -> None:
+    source = "class DoorBell:\n    '''Rings.'''\n    ring_all = 1  # wall\n"
+
+    assert [(line, text) for line, _, text in texts_of_python(source)] == [
+        (1, "class"),
+        (1, "Door Bell"),
+        (3, "ring all"),
+        (3, "# wall"),
+        (2, "Rings."),
+    ]
