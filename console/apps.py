@@ -5,4 +5,7 @@ class ConsoleConfig(AppConfig):
     name = "console"
 
     def ready(self) -> None:
-        from console.sign_in import login_events, presence, second_factor  # noqa: F401  # each registers itself
+        # Each of these registers itself when it is imported.
+        from console import celery, checks, receivers  # noqa: F401
+        from console.http import failures  # noqa: F401
+        from console.sign_in import login_events, presence, second_factor  # noqa: F401
