@@ -20,6 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), ROOT / "benchmarks" / "README.md", *ROOT.glob("docs/*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+ANCHOR = re.compile(r"\]\(([^)#\s]*)#([^)]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+NAMED = re.compile(r"`((?:console|knowledgebase|skills|memories|tenancy|tests|templates|static)/[\w./-]*)`")
 
 
 @dataclass(frozen=True)
@@ -121,3 +124,22 @@ def test_links_lead_to_files_that_are_there(page: Path) -> None:
     targets = [link for link in LINK.findall(page.read_text()) if "://" not in link]
 
     assert [link for link in targets if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_headings_that_are_there(page: Path) -> None:
+    def anchors(name: str) -> set[str]:
+        headings = HEADING.findall(((page.parent / name) if name else page).read_text())
+        return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+    links = [link for link in ANCHOR.findall(page.read_text()) if "://" not in link[0]]
+
+    assert [link for link in links if link[1] not in anchors(link[0])] == []
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "docs/contributing.md"])
+def test_files_that_a_page_names_are_there(page: str) -> None:
+    named = NAMED.findall((ROOT / page).read_text())
+
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
