@@ -31,11 +31,11 @@ from tqdm import tqdm
 from memories.engine.background_similarity import FITTED_SPREAD, Background, Nearness
 from memories.engine.local.embedder import LocalE5
 from memories.engine.local.extractor import LocalExtractor
-from memories.retrieval.queries.parser import understand
+from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking import evidence as forms
 from memories.retrieval.ranking.evidence import Evidence
 from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
-from memories.text.tokenize import language_of, terms
+from memories.text.tokenize import language_of, search_terms
 from memories.values import Draft, Kind, Turn
 
 Array = NDArray[Any]
@@ -169,7 +169,7 @@ def _line(draft: Draft, dialogue_ids: list[str], session: str, said_at: datetime
     return Candidate(
         key=draft.text,
         kind=draft.kind,
-        terms=" ".join(terms(draft.text)),
+        terms=" ".join(search_terms(draft.text)),
         word_count=draft.text.count(" ") + 1,
         speaker=draft.speaker,
         conversation=session,
@@ -195,7 +195,9 @@ def statement_examples(vectors: Vectors) -> list[Example]:
 
 
 def _statement(key: str, text: str) -> Candidate:
-    return Candidate(key, Kind.FACT, " ".join(terms(text)), text.count(" ") + 1, language=language_of(text))
+    return Candidate(
+        key, Kind.FACT, " ".join(search_terms(text)), text.count(" ") + 1, language=language_of(text)
+    )
 
 
 def passage_examples(vectors: Vectors) -> list[Example]:
@@ -220,15 +222,15 @@ def passage_examples(vectors: Vectors) -> list[Example]:
 
 
 def _passage(key: str, text: str) -> Candidate:
-    words = " ".join(terms(text))
+    words = " ".join(search_terms(text))
     return Candidate(key, Kind.KNOWLEDGE, words, text.count(" ") + 1, language=language_of(text))
 
 
 def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, vectors: Vectors) -> Evidence:
-    question = understand(text, TODAY)
+    question = parse_question(text, TODAY)
     near = nearness_of(text, table, embedded, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words(LEAST_PASSAGES)
-    return forms.passages(question, table, words).evidence(near.aimed)
+    return forms.passage_evidence(question, table, words).evidence(near.aimed)
 
 
 def nearness_of(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
@@ -238,13 +240,13 @@ def nearness_of(text: str, table: Table, passages: Array, query: Array, vectors:
 def _evidence_of(
     text: str, rows: list[Candidate], passages: Array, query: Array, vectors: Vectors, is_line: bool
 ) -> Evidence:
-    question = understand(text, TODAY)
+    question = parse_question(text, TODAY)
     table = Table(rows)
     near = nearness_of(text, table, passages, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words()
     if is_line:
-        return forms.lines(question, table, words).evidence(near.plain)
-    return forms.statements(words).evidence(near.aimed)
+        return forms.transcript_evidence(question, table, words).evidence(near.plain)
+    return forms.statement_evidence(words).evidence(near.aimed)
 
 
 def fit_by_question(examples: Sequence[Example], names: Sequence[str]) -> Weights:

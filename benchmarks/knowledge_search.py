@@ -120,7 +120,7 @@ def _seed(developer: Developer, count: int, vectors: NDArray[Any]) -> str:
 def _passages(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> Iterator[Any]:
     from memories.engine import embedder
     from memories.models import Memory
-    from memories.text.tokenize import terms
+    from memories.text.tokenize import search_terms
 
     random = np.random.default_rng(first)
     file = str(uuid4())
@@ -137,7 +137,7 @@ def _passages(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> I
             conversation_key="default_session",
             confidence=0.99,
             details={"file": place},
-            words=" ".join(terms(text)),
+            words=" ".join(search_terms(text)),
             embedding=_between(vectors, number, random),
             embedding_model=embedder().name,
         )

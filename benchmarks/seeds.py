@@ -60,7 +60,7 @@ def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> I
     from memories.engine import embedder
     from memories.models import Memory
     from memories.models.memory import owner_fields
-    from memories.text.tokenize import terms
+    from memories.text.tokenize import search_terms
 
     random = np.random.default_rng(first)
     for number in range(first, first + count):
@@ -76,7 +76,7 @@ def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> I
             speaker=speaker,
             conversation_key=f"talk-{number // 40}",
             position=number % 40,
-            words=" ".join(terms(text)),
+            words=" ".join(search_terms(text)),
             event_time=BEGIN + timedelta(hours=number % 10_000),
             embedding=_near(vectors[number % len(vectors)], random),
             embedding_model=embedder().name,

@@ -30,11 +30,11 @@ from benchmarks.fit_ranker import (
     nearness_of,
     report,
 )
-from memories.retrieval.queries.parser import understand
+from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking import evidence as forms
 from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.retrieval.ranking.formulas import SKILL
-from memories.text.tokenize import language_of, terms
+from memories.text.tokenize import language_of, search_terms
 from memories.values import Kind
 
 PAIRS = Path(__file__).with_name("skill_pairs.json")
@@ -78,10 +78,10 @@ def shelves(vectors: Vectors) -> list[Shelf]:
 def skill_examples(shelf: Shelf, vectors: Vectors) -> list[Example]:
     examples = []
     for request, query, is_gold in zip(shelf.requests, shelf.queries, shelf.is_gold, strict=True):
-        question = understand(request, TODAY)
+        question = parse_question(request, TODAY)
         near = nearness_of(request, shelf.table, shelf.passages, query, vectors)
         words = Pool(shelf.table, shelf.table.count_terms(question.terms)).words(LEAST_PASSAGES)
-        evidence = forms.skills(question, shelf.table, words).evidence(near.aimed)
+        evidence = forms.skill_evidence(question, shelf.table, words).evidence(near.aimed)
         examples.append(Example(shelf.name, evidence, is_gold, int(is_gold.sum())))
     return examples
 
@@ -92,7 +92,9 @@ def alone(shelf: Shelf) -> list[Shelf]:
 
 
 def _skill(key: str, text: str) -> Candidate:
-    return Candidate(key, Kind.SKILL, " ".join(terms(text)), text.count(" ") + 1, language=language_of(text))
+    return Candidate(
+        key, Kind.SKILL, " ".join(search_terms(text)), text.count(" ") + 1, language=language_of(text)
+    )
 
 
 def as_it_is(examples: Sequence[Example]) -> dict[str, float]:

@@ -26,7 +26,7 @@ from django.utils.functional import cached_property
 from console import environment, logs
 from console.lasting import begin, set_aside
 from console.worker import broker, task_log
-from memories.text.tokenize import cut
+from memories.text.tokenize import segment_chinese
 from memories.values import Queue
 
 FILES_NICER = 5
@@ -88,7 +88,7 @@ def _step_back(**_: Any) -> None:
 def _load_dictionary(**_: Any) -> None:
     """Who refines messages needs it in every child: loaded before they fork, it is in memory once."""
     if Queue.FILES not in app.amqp.queues.consume_from:
-        cut("")
+        segment_chinese("")
 
 
 @worker_before_create_process.connect

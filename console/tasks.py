@@ -6,10 +6,10 @@ from celery import shared_task
 
 from console.erasure.delete_project import continue_deletions, erase
 from console.sign_in.session_retention import clear_sessions
-from memories.jobs.registry import open_door
+from memories.jobs.registry import register_handler
 from memories.values import TaskKind
 
-open_door(TaskKind.ERASE, erase)
+register_handler(TaskKind.ERASE, erase)
 
 
 @shared_task(name="console.clear_sessions", ignore_result=True)

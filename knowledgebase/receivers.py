@@ -10,7 +10,7 @@ from django.dispatch import receiver
 
 from knowledgebase.corrections.corrections import forget_words, keep_corrections
 from memories.feedback.knowledge_bases.history import BaseChange, Cause
-from memories.signals import base_changed, subject_forgotten
+from memories.signals import base_changed, subject_erased
 
 
 @receiver(base_changed)
@@ -18,6 +18,6 @@ def write_down(sender: Any, cube_id: UUID, changes: Sequence[BaseChange], cause:
     keep_corrections(cube_id, changes, cause)
 
 
-@receiver(subject_forgotten)
+@receiver(subject_erased)
 def forget(sender: Any, project_id: UUID, cube_id: UUID, **_: Any) -> None:
     forget_words(project_id, cube_id)

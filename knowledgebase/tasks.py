@@ -8,11 +8,11 @@ from knowledgebase.processing.process import process_file
 from knowledgebase.removal.removal import purge
 from knowledgebase.removal.sweeps import sweep, sweep_files
 from knowledgebase.work.work import give_up_file
-from memories.jobs.registry import open_door
+from memories.jobs.registry import register_handler
 from memories.values import TaskKind
 
-open_door(TaskKind.FILE, process_file, give_up_file)
-open_door(TaskKind.PURGE, purge)
+register_handler(TaskKind.FILE, process_file, give_up_file)
+register_handler(TaskKind.PURGE, purge)
 
 
 @shared_task(name="knowledgebase.sweep", ignore_result=True)

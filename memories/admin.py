@@ -22,7 +22,7 @@ from memories.models import Task
 from tenancy.admin import MOST_AT_ONCE, chosen_of
 
 SHOWN = "id kind state project account attempts crashes error_code worker fence".split()
-MOMENTS = "due_at announced_at lease_until created_at finished_at".split()
+TIME_FIELDS = "due_at announced_at lease_until created_at finished_at".split()
 
 COUNTED_TO = 10_000
 
@@ -58,7 +58,7 @@ class TaskAdmin(admin.ModelAdmin):
     show_facets = admin.ShowFacets.NEVER
     list_per_page = MOST_AT_ONCE
     actions = ["run_again"]
-    fields = [*SHOWN, *MOMENTS]
+    fields = [*SHOWN, *TIME_FIELDS]
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> Any:
         """By a whole id: a part of one, or of a name, would be looked for in every task there is."""

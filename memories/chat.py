@@ -1,6 +1,7 @@
 """An answer to what an end user says, from what is remembered; then the turn is remembered itself.
 
-Three steps, so that no model is asked inside a transaction: `brief` reads, an answerer answers, `keep_turn` writes.
+Three steps, so that no model is asked inside a transaction: `prepare_briefing` reads, an answerer answers,
+`keep_turn` writes.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from psycopg_pool import PoolTimeout
 from memories.cubes.access import cube_for_writing, refuse_unlinked
 from memories.engine import answerer
 from memories.engine.answering import Answerer, AnswerTooLong, Briefing, Manner, Piece, PieceKind, Remembered
-from memories.engine.metering import counted_later
+from memories.engine.metering import metering_usage_later
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.ingest.accept_messages import add_messages
 from memories.ingest.read_messages import last_messages
 from memories.models import MemCube, Memory, Task
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.search import Hit, search
+from memories.retrieval.search import Hit, search_memories
 from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
 from tenancy.errors import (
     AddMessageFailed,
@@ -105,7 +106,7 @@ def most_tokens(chat: Chat) -> int:
     return chat.manner.tokens or int(settings.LLM["CHAT_TOKENS"])
 
 
-def brief(project: Project, chat: Chat) -> Brief:
+def prepare_briefing(project: Project, chat: Chat) -> Brief:
     """Reads what the answer may need. Raises `KnowledgeBaseNotLinked`, and `StorageFull` for a turn that is kept."""
     now = timezone.now()
     with stage("history") as note:
@@ -116,7 +117,7 @@ def brief(project: Project, chat: Chat) -> Brief:
         messages = last_messages(project, chat.subject, chat.search.conversation_id, EARLIER)
         note["messages"] = len(messages)
     with stage("search") as note:
-        hits = search(project, chat.search)
+        hits = search_memories(project, chat.search)
         note["hits"] = len(hits)
     earlier = tuple(Turn(message.role, message.text, message.said_at) for message in messages)
     remembered = tuple(_remembered(hit) for hit in hits)
@@ -152,24 +153,24 @@ def _source(memory: Memory) -> str:
     return f"{file.get('name') or memory.title}{page}"
 
 
-def reply(project: Project, chat: Chat, briefing: Briefing) -> str:
+def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> str:
     """The whole answer. Raises `OperationFailed`, `ChatTooLong`, `ChatResponseQuotaExceeded`."""
     engine = answerer(Scope.of_project(project))
-    with stage("model") as note, counted_later(Scope.of_project(project)), _named(note):
+    with stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
         note["model"] = engine.name(chat.manner)
         answer = engine.answer(briefing)
         note.update(answer.note, characters=len(answer.text))
         return answer.text
 
 
-async def speak(
+async def stream_reply(
     project: Project, chat: Chat, briefing: Briefing, engine: Answerer
 ) -> AsyncGenerator[Piece, None]:
     """The same piece by piece, without the last: who listens to the end knows that it is the end.
 
     To be read in one task, which may be cancelled: what was spent until then is counted.
     """
-    with stage("model") as note, counted_later(Scope.of_project(project)), _named(note):
+    with stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
         note.update(model=engine.name(chat.manner), characters=0, ended="left alone")
         async with aclosing(engine.stream(briefing)) as pieces:
             async for piece in pieces:

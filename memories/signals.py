@@ -28,4 +28,4 @@ feedback_written = Signal()
 memories_doomed = Signal()
 
 # Sent inside the transaction that deletes a subject, before its words go. project_id, cube_id, subject.
-subject_forgotten = Signal()
+subject_erased = Signal()

@@ -18,13 +18,13 @@ from django.db import close_old_connections
 
 from memories.address_guard import TryLater
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
-from memories.feedback.apply import correct
+from memories.feedback.apply import apply_feedback
 from memories.files.message_files import give_up as give_up_attachment
-from memories.ingest.attachments import Unfinished, attach
-from memories.ingest.refine import refine
+from memories.ingest.attachments import Unfinished, process_attachment
+from memories.ingest.refine import refine_messages
 from memories.jobs import claims, outbox
 from memories.jobs.refunds import refund_failed, refund_task
-from memories.jobs.registry import door, give_up, open_door
+from memories.jobs.registry import give_up, handler_for, register_handler
 from memories.lifecycle import archived_projects
 from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.lifecycle.message_retention import clear_messages
@@ -40,14 +40,14 @@ from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)
 
-open_door(TaskKind.REFINE, refine)
-open_door(TaskKind.FEEDBACK, correct)
-open_door(TaskKind.ATTACHMENT, attach, give_up_attachment)
+register_handler(TaskKind.REFINE, refine_messages)
+register_handler(TaskKind.FEEDBACK, apply_feedback)
+register_handler(TaskKind.ATTACHMENT, process_attachment, give_up_attachment)
 
 # A worker goes on itself where a task was waited for; Celery ends runs of two minutes.
 IN_A_ROW, IN_A_ROW_SECONDS = 5, 10.0
 # How long a failure is tried to be written down while the database restarts, before the lease must run out.
-PATIENCE = (0.5, 1.0, 2.0, 4.0, 8.0)
+RETRY_DELAYS = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 def this_machine() -> str:
@@ -77,8 +77,8 @@ def process_of(worker: str) -> int:
     return int(worker.rpartition(":")[2])
 
 
-@shared_task(bind=True, name=outbox.DOOR, ignore_result=True, acks_late=True)
-def work(self: Any, task_id: str) -> None:
+@shared_task(bind=True, name=outbox.WORK_TASK_NAME, ignore_result=True, acks_late=True)
+def run_next_task(self: Any, task_id: str) -> None:
     """Does the task whose turn it is, or this one where no account has its turn. May be called for nothing."""
     # Called by hand, a task has no message and no queue.
     queue = (self.request.delivery_info or {}).get("routing_key", Queue.GENERAL)
@@ -91,40 +91,40 @@ def work(self: Any, task_id: str) -> None:
 
 
 @shared_task(name="memories.sweep_files", ignore_result=True)
-def sweep_files_door() -> None:
+def sweep_files_task() -> None:
     sweep_files()
 
 
 @shared_task(name="memories.apply_policies", ignore_result=True)
-def apply_policies_door() -> None:
+def apply_policies_task() -> None:
     """By the clock. A round that is cut short is gone on with by the next."""
     apply_policies()
 
 
 @shared_task(name="memories.purge_trash", ignore_result=True)
-def purge_trash_door() -> None:
+def purge_trash_task() -> None:
     """By the clock, as the policies are."""
     purge_due()
 
 
 @shared_task(name="memories.clear_tasks", ignore_result=True)
-def clear_tasks_door() -> None:
+def clear_tasks_task() -> None:
     clear_tasks()
 
 
 @shared_task(name="memories.clear_messages", ignore_result=True)
-def clear_messages_door() -> None:
+def clear_messages_task() -> None:
     """By the clock, as the policies are."""
     clear_messages()
 
 
 @shared_task(name="memories.clear_erased_cubes", ignore_result=True)
-def clear_erased_cubes_door() -> None:
+def clear_erased_cubes_task() -> None:
     clear_erased_cubes()
 
 
 @shared_task(name="memories.refund", ignore_result=True)
-def refund_door() -> None:
+def refund_failed_task() -> None:
     refund_failed()
 
 
@@ -135,17 +135,17 @@ def _work(task_id: UUID, queue: Queue) -> None:
         task = claims.claim_next(queue, worker_name(), otherwise=waiting)
         if task is None:
             return
-        do(task)
+        execute_task(task)
         following = claims.call_next(task)
         if following is None:
             return
         if place == IN_A_ROW - 1 or time.monotonic() > until:
-            outbox.announce(following, task.kind)
+            outbox.notify_workers(following, task.kind)
             return
         waiting = following
 
 
-def do(task: Task) -> TaskState:
+def execute_task(task: Task) -> TaskState:
     """Runs a claimed task to one of its ends. The process edge: every failure becomes a state of the row."""
     began = time.monotonic()
     with outbox.lease(task):
@@ -167,10 +167,10 @@ def do(task: Task) -> TaskState:
 
 def _attempt(task: Task) -> TaskState:
     try:
-        if archived_projects.rests(task):
-            return archived_projects.put_aside(task)
-        door(task.kind).run(task)
-    except outbox.LostFence:
+        if archived_projects.is_on_hold(task):
+            return archived_projects.put_on_hold(task)
+        handler_for(task.kind).run(task)
+    except outbox.LeaseLost:
         log.warning("fence_lost", extra={"task": str(task.pk)})
         return TaskState.RUNNING
     except ProviderRefused as refusal:
@@ -195,7 +195,7 @@ def _attempt(task: Task) -> TaskState:
 
 
 def _postpone_patiently(task: Task, error_code: str) -> TaskState:
-    for pause in PATIENCE:
+    for pause in RETRY_DELAYS:
         close_old_connections()
         try:
             return outbox.postpone(task, error_code)

@@ -13,13 +13,13 @@ from uuid import UUID
 from django.dispatch import receiver
 
 from memories.models import MemCube, Message
-from memories.signals import feedback_written, memories_doomed, subject_forgotten, talk_written
+from memories.signals import feedback_written, memories_doomed, subject_erased, talk_written
 from memories.values import OwnerKind, Subject
 from skills.models import Skill
 from skills.signals import skill_deleting
 
 
-@receiver(subject_forgotten)
+@receiver(subject_erased)
 def forget(sender: Any, project_id: UUID, cube_id: UUID, subject: Subject, **_: Any) -> None:
     from skills.catalogue.write import forget_skills_of
     from skills.users.users import drop_idle_person

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from memories.jobs.registry import open_door
+from memories.jobs.registry import register_handler
 from memories.values import TaskKind
 from skills.catalogue.orphans import sweep_skill_files
 from skills.induction.grow import grow
@@ -16,10 +16,10 @@ from skills.observation.task_extraction import give_up as give_up_observing
 from skills.observation.task_extraction import observe
 from skills.sessions.recount import recount_messages
 
-open_door(TaskKind.SKILL, grow)
-open_door(TaskKind.OBSERVE, observe, give_up_observing)
-open_door(TaskKind.DISTILL, distill, give_up_distilling)
-open_door(TaskKind.LEARN, learn, give_up_learning)
+register_handler(TaskKind.SKILL, grow)
+register_handler(TaskKind.OBSERVE, observe, give_up_observing)
+register_handler(TaskKind.DISTILL, distill, give_up_distilling)
+register_handler(TaskKind.LEARN, learn, give_up_learning)
 
 
 @shared_task(name="skills.recount_messages", ignore_result=True)

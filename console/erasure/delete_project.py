@@ -40,7 +40,7 @@ def ask_for_erasure(deletion: ProjectDeletion) -> None:
 
 
 def erase(task: Task) -> None:
-    """Raises `Unfinished` when it is to go on in the next run, and `outbox.LostFence`."""
+    """Raises `Unfinished` when it is to go on in the next run, and `outbox.LeaseLost`."""
     scope, until = Scope(task.account_id, None), time.monotonic() + RUN_SECONDS
     while _step(task, scope):
         if time.monotonic() > until:

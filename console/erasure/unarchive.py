@@ -7,7 +7,7 @@ from functools import partial
 from django.db import transaction
 from django.utils import timezone
 
-from memories.lifecycle.archived_projects import wake
+from memories.lifecycle.archived_projects import resume_tasks
 from memories.lifecycle.trash import keep_longer
 from tenancy.models import Project, User
 from tenancy.projects.projects import restore_project
@@ -21,5 +21,5 @@ def restore(project: Project, actor: User) -> None:
         keep_longer(project, timezone.now() - archived_at)
         # With the commit, or a process that dies here would leave them to grow too old; and after it, so that no task
         # which is put aside this moment is missed.
-        wake(project.pk)
-        transaction.on_commit(partial(wake, project.pk))
+        resume_tasks(project.pk)
+        transaction.on_commit(partial(resume_tasks, project.pk))

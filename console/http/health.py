@@ -10,8 +10,8 @@ from django.http import HttpRequest, JsonResponse
 from psycopg_pool import PoolTimeout
 
 from console.checks import is_role_bound
-from memories.engine.client.breaker import resting
-from memories.files.sandbox.confinement import refused_walls
+from memories.engine.client.breaker import providers_with_open_breaker
+from memories.files.sandbox.confinement import missing_restrictions
 from tenancy.runtime.shutdown import is_asked_to_stop
 
 
@@ -31,8 +31,11 @@ def readyz(request: HttpRequest) -> JsonResponse:
 def standing() -> tuple[str, dict[str, str]]:
     """The whole in one word, and what was looked at."""
     # The models that this process asks itself: what workers ask, their logs and the memories tell.
-    checks = _database() | {"broker": broker(), "models": "unavailable" if resting() else "ok"}
-    refused = refused_walls()
+    checks = _database() | {
+        "broker": broker(),
+        "models": "unavailable" if providers_with_open_breaker() else "ok",
+    }
+    refused = missing_restrictions()
     checks["parsers"] = f"not confined by {', '.join(refused)}" if refused else "ok"
     vital = all(checks[name] == "ok" for name in ("database", "migrations", "role"))
     degraded = vital and any(said != "ok" for said in checks.values())

@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 
 from console.http.health import standing
 from console.operators.guarding import operator_page, show_operator
-from memories.engine.client.breaker import resting
+from memories.engine.client.breaker import providers_with_open_breaker
 from memories.jobs.monitoring import Worker, busy_workers
 
 # Workers answer at once or not at all; the page waits this long for the last of them.
@@ -32,7 +32,7 @@ def health(request: HttpRequest) -> HttpResponse:
         "status": status,
         "checks": checks,
         "workers": _workers(busy_workers(), checks["broker"]),
-        "resting": resting(),
+        "resting": providers_with_open_breaker(),
         "versions": _versions(),
         "models": _models(),
     }

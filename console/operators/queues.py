@@ -18,7 +18,14 @@ from console.http.health import broker
 from console.operators.guarding import operator_page, show_operator
 from console.ui.paging import address_after, cursor_of
 from console.ui.selects import Select, one_of, words_of
-from memories.jobs.monitoring import EndedTask, Queue, causes, ended_badly, finished_lately, queues
+from memories.jobs.monitoring import (
+    EndedTask,
+    Queue,
+    ended_badly,
+    finished_lately,
+    list_failure_causes,
+    list_queues,
+)
 from memories.jobs.retry import run_each_again
 from memories.values import TaskKind
 from tenancy.errors import catalogue
@@ -48,11 +55,11 @@ class Ended:
 @operator_page("memories.view_task")
 @require_safe
 def queues_page(request: HttpRequest) -> HttpResponse:
-    standing = queues()
+    standing = list_queues()
     context = {
         "queues": standing,
         "figures": _figures(standing),
-        "causes": causes(),
+        "causes": list_failure_causes(),
         "broker": broker(),
         "may_retry": request.user.has_perm("memories.change_task"),
     }

@@ -19,9 +19,9 @@ def note_start(**_: Any) -> None:
 
 
 def note_end(task: Any, state: str | None = None, **_: Any) -> None:
-    from memories.jobs.outbox import DOOR
+    from memories.jobs.outbox import WORK_TASK_NAME
 
-    if task.name != DOOR:
+    if task.name != WORK_TASK_NAME:
         took = round((time.monotonic() - _began) * 1000)
         log.info("round_done", extra={"kind": task.name, "ms": took, "outcome": str(state).lower()})
 

@@ -55,7 +55,7 @@ class Lookout:
         away = self._broker_away_seconds()
         if time.monotonic() - self._swept >= SWEEP_SECONDS:
             _end_leases_of_the_dead()
-            sweeper.sweep(rings=away == 0)
+            sweeper.sweep_tasks(rings=away == 0)
             self._swept = time.monotonic()
         if not self._reported or time.monotonic() - self._reported >= sweeper.ALERT_EVERY.total_seconds():
             sweeper.report_overdue()
@@ -93,7 +93,7 @@ class Lookout:
         for queue in self._queues:
             task = claims.claim_next(queue, f"{tasks.worker_family(os.getpid())}{os.getpid()}")
             if task is not None:
-                tasks.do(task)
+                tasks.execute_task(task)
                 claims.call_next(task)
                 done += 1
         return done

@@ -9,7 +9,7 @@ from knowledgebase.uploads.accept import ROOM, RULES, refuse_large_skill
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work.progress import note
 from knowledgebase.work.work import Work, is_ours, lock_base
-from memories.files.receive import Source, receive
+from memories.files.receive import Source, receive_file
 from memories.files.storage import Stored, keeping
 from memories.jobs import outbox
 from tenancy.storage.allowance import storing
@@ -23,7 +23,7 @@ def fetch(work: Work) -> bool:
     kind = FileType(work.file.type)
     with keeping() as kept:
         source = Source(url=work.file.url, name=work.file.name)
-        stored = receive(work.base, source, ROOM, RULES[kind])
+        stored = receive_file(work.base, source, ROOM, RULES[kind])
         kept.append(stored)
         refuse_large_skill(kind, stored)
         with storing(work.scope):

@@ -32,7 +32,7 @@ def process_file(task: Task) -> None:
     """Does a file's task, or as much of it as one run may.
 
     Raises `Unfinished`; `TryLater` for a server that may answer later; `ProviderUnavailable`; an error that is noted on
-    the file when nothing will come of it; and `outbox.LostFence`.
+    the file when nothing will come of it; and `outbox.LeaseLost`.
     """
     work = begin(task)
     if work is None:

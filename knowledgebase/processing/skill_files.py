@@ -19,7 +19,7 @@ from tenancy.isolation.scoping import tenant_scope
 def take_skill_file(work: Work) -> None:
     """The whole way of a stored and checked skill file; outside of transactions.
 
-    Raises errors of the catalogue, which become the file's reason, and `outbox.LostFence`.
+    Raises errors of the catalogue, which become the file's reason, and `outbox.LeaseLost`.
     """
     file = work.file
     _move(work, FileState.PARSING)

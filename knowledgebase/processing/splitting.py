@@ -11,7 +11,7 @@ from knowledgebase.values import FileState
 from knowledgebase.work.progress import note
 from knowledgebase.work.work import Work, is_ours
 from memories.files import values as intake
-from memories.files.parser import parse
+from memories.files.parser import parse_stored
 from memories.files.storage import Stored
 from memories.ingest.passages import passages_of
 from memories.jobs import outbox
@@ -33,7 +33,7 @@ def read(work: Work) -> intake.Parsed:
     kind = intake.FileKind(file.kind)
     stored = Stored(file.storage_key, file.name, kind, file.media_type, file.size, file.sha256)
     try:
-        parsed = parse(stored, MAX_PAGES, intake.Purpose.KNOWLEDGE, READ_SECONDS)
+        parsed = parse_stored(stored, MAX_PAGES, intake.Purpose.KNOWLEDGE, READ_SECONDS)
     except FileNotFoundError:
         raise NotFound("the stored file is gone") from None
     if not parsed.fragments:

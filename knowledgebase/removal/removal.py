@@ -14,7 +14,7 @@ from knowledgebase.work.work import RUN_SECONDS, lock_base, write_file_task
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
 from memories.ingest.attachments import Unfinished
-from memories.ingest.passages import forget_passages, forget_rows, passages_of
+from memories.ingest.passages import delete_passage_rows, delete_passages, passages_of
 from memories.jobs import outbox
 from memories.models import CubeGrant, Memory, Task
 from skills.catalogue.uploaded import forget_upload
@@ -50,7 +50,7 @@ def forget_of_base(base: KnowledgeBase, keys: Iterable[UUID]) -> None:
     if not doomed:
         return
     shown = Correction.objects.within(base.account_id).filter(base=base)
-    gone = forget_passages(base.cube, doomed)
+    gone = delete_passages(base.cube, doomed)
     shown.filter(before=None, after=None).delete()
     tell_memories(base, "deleted", list(gone))
 
@@ -92,7 +92,7 @@ def speaker_for(file: KnowledgeFile) -> Project | None:
 
 
 def purge(task: Task) -> None:
-    """Empties a deleted base, batch by batch, and removes it. Raises `Unfinished`, and `outbox.LostFence`."""
+    """Empties a deleted base, batch by batch, and removes it. Raises `Unfinished`, and `outbox.LeaseLost`."""
     scope = Scope(task.account_id, None)
     until = time.monotonic() + RUN_SECONDS
     while _purge_step(task, scope):
@@ -121,7 +121,7 @@ def _purge_step(task: Task, scope: Scope) -> bool:
 
 def _forget_some(base: KnowledgeBase) -> bool:
     keys = list(Memory.objects.within(base.cube_id).values_list("pk", flat=True)[:BATCH])
-    forget_rows(base.cube, keys)
+    delete_passage_rows(base.cube, keys)
     return bool(keys)
 
 

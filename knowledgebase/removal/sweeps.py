@@ -93,8 +93,8 @@ def sweep_files() -> int:
     """Deletes stored files that no row names, base by base. Returns how many went."""
     gone = 0
     try:
-        for folder in storage.folders(ROOM):
-            gone += storage.delete(_orphans(folder))
+        for folder in storage.list_folders(ROOM):
+            gone += storage.delete_files(_orphans(folder))
     except storage.AWAY as fault:
         raise OperationFailed("the file storage is away") from fault
     if gone:

@@ -10,7 +10,7 @@ from knowledgebase.models import KnowledgeBase
 from knowledgebase.uploads.accept import ROOM, RULES, refuse_large_skill
 from knowledgebase.uploads.upload import Upload
 from knowledgebase.values import FileType
-from memories.files.receive import Source, Written, receive
+from memories.files.receive import Source, Written, receive_file
 from memories.files.sniff import clean_name
 from memories.files.storage import Kept
 from tenancy.api.body import MAX_FILES_TOTAL
@@ -37,7 +37,7 @@ class Offered:
 def receive_uploads(base: KnowledgeBase, offered: Sequence[Offered], kept: Kept) -> list[Upload]:
     """Stores what came with the request; outside of transactions.
 
-    Raises what `receive` raises, with the file named, and `FilesTooLarge` when all of them together are.
+    Raises what `receive_file` raises, with the file named, and `FilesTooLarge` when all of them together are.
     """
     with stage("files") as note:
         uploads = [_received(base, number, file, kept) for number, file in enumerate(offered)]
@@ -51,7 +51,7 @@ def _received(base: KnowledgeBase, number: int, file: Offered, kept: Kept) -> Up
         return Upload(name, file.type, None, file.url)
     source = Source(text=file.text, content=file.content, name=name, media_type=file.media_type)
     with naming(f"file[{number}]", file.label):
-        stored = receive(base, source, ROOM, RULES[file.type])
+        stored = receive_file(base, source, ROOM, RULES[file.type])
         kept.append(stored)
         refuse_large_skill(file.type, stored)
     if sum(one.size for one in kept.files) > MAX_FILES_TOTAL:

@@ -12,7 +12,7 @@ from knowledgebase.values import FileState
 from knowledgebase.work.progress import FINAL, note, note_end
 from memories.consolidation.reconcile import lock_cube
 from memories.ingest.attachments import Unfinished
-from memories.ingest.passages import forget_rows, passages_of
+from memories.ingest.passages import delete_passage_rows, passages_of
 from memories.jobs import outbox
 from memories.models import MemCube, Task
 from memories.values import Status, TaskKind
@@ -60,7 +60,7 @@ def fail(file: KnowledgeFile, code: str, reason: str, cure: str) -> None:
     cube = file.base.cube
     lock_cube(cube.pk)
     made = passages_of(cube, [file.pk])
-    forget_rows(cube, list(made.filter(status=Status.GENERATED).values_list("pk", flat=True)))
+    delete_passage_rows(cube, list(made.filter(status=Status.GENERATED).values_list("pk", flat=True)))
     stays = VERSION_BEFORE if file.replaces_id else MADE_BEFORE if made.exists() else ""
     room = 300 - len(stays) - 2
     told = f"{reason[:room].rstrip('.')}. {stays}" if stays else reason[:300]

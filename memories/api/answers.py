@@ -146,7 +146,7 @@ def with_sources(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
     messages = sorted((row.message for row in memory.sources.all()), key=lambda m: (m.said_at, m.position))
     place = file_of(memory)
     chat = [source(message, said_in(message, memory)) | place for message in messages]
-    return item | {"sources": [*chat, *(heard(one) for one in memory.heard)]}
+    return item | {"sources": [*chat, *(feedback_items(one) for one in memory.heard)]}
 
 
 def said_in(message: Message, memory: Memory) -> str:
@@ -160,7 +160,7 @@ def file_of(memory: Memory) -> dict[str, Any]:
     return {"type": "file", "file": file} if isinstance(file, dict) else {}
 
 
-def heard(feedback: Feedback) -> dict[str, Any]:
+def feedback_items(feedback: Feedback) -> dict[str, Any]:
     return {
         "type": "feedback",
         "feedback_id": str(feedback.pk),

@@ -11,7 +11,16 @@ from rest_framework.request import Request
 
 from memories.api.chat_stream import ChatStream, End, Place
 from memories.api.serializers.chat import ChatBody
-from memories.chat import Brief, Chat, brief, keep_turn, most_tokens, refuse_long, reply, was_erased
+from memories.chat import (
+    Brief,
+    Chat,
+    generate_reply,
+    keep_turn,
+    most_tokens,
+    prepare_briefing,
+    refuse_long,
+    was_erased,
+)
 from memories.engine import answerer
 from memories.engine.provider_choice import working_for
 from tenancy.api.base import ContractView
@@ -37,9 +46,9 @@ class ChatView(ContractView):
         before = self.answered_before()
         if before is not None:
             return self.answer(before)
-        heard = brief(self.project, chat)
+        heard = prepare_briefing(self.project, chat)
         close_old_connections()  # its connection goes back: a model thinks for seconds
-        text = reply(self.project, chat, heard.briefing)
+        text = generate_reply(self.project, chat, heard.briefing)
         self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
         return self.answer(
             self.once(
@@ -55,7 +64,7 @@ class ChatView(ContractView):
     def _stream(self, request: Request, chat: Chat) -> HttpResponseBase:
         """What is to be refused is refused here, with a status; the rest runs on the loop, without this thread."""
         place = Place(self.project)
-        heard = brief(self.project, chat)
+        heard = prepare_briefing(self.project, chat)
         engine = answerer(Scope.of_project(self.project))  # made here, where nobody else waits
         end = End(partial(self._log, request), partial(self._settle, request))
         stream = ChatStream(place, self.project, chat, heard, self.trace, end, engine)

@@ -20,7 +20,7 @@ from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, close_old_connections
 from psycopg_pool import PoolTimeout
 
-from memories.chat import Brief, Chat, keep_turn, speak, was_erased
+from memories.chat import Brief, Chat, keep_turn, stream_reply, was_erased
 from memories.engine.answering import Answerer, Piece, PieceKind
 from tenancy.api.failures import as_catalogue, log_fault
 from tenancy.api.rendering import envelope, refusal
@@ -168,7 +168,7 @@ class ChatStream:
                 self._pieces.put_nowait(None)  # wakes who waits for more
 
     def _speech(self) -> AsyncGenerator[Piece, None]:
-        return speak(self._project, self._chat, self._heard.briefing, self._engine)
+        return stream_reply(self._project, self._chat, self._heard.briefing, self._engine)
 
     def _note(self, fault: BaseException | None) -> None:
         if isinstance(fault, Exception):

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from memories.api.serializers.models import ExtractBody, RerankBody
 from memories.ingest.preview import extract_only
-from memories.retrieval.rerank import rerank
+from memories.retrieval.rerank import rerank_documents
 from memories.values import Draft, Kind
 from tenancy.api.base import ContractView
 from tenancy.metering.meters import Meter
@@ -60,7 +60,7 @@ class RerankView(ContractView):
         sent = self.read(RerankBody).validated_data
         query, documents = sent["query"], sent["documents"]
         self.charge([query, *documents])
-        found = rerank(self.project, query, documents)
+        found = rerank_documents(self.project, query, documents)
         tokens = count_tokens([query, *documents])
         return Response(
             {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memories.api.answers import heard, of_base, said_in, source
+from memories.api.answers import feedback_items, of_base, said_in, source
 from memories.consolidation.versions import actor_for_clients
 from memories.models import Memory, MemoryVersion
 from memories.values import Kind, OwnerKind, Status
@@ -60,7 +60,7 @@ def memory_answer(memory: Memory) -> dict[str, Any]:
             "session_id": memory.conversation_key,
             "background": memory.reasoning,
             "confidence": memory.confidence,
-            "sources": [*sources, *(heard(one) for one in memory.heard)],
+            "sources": [*sources, *(feedback_items(one) for one in memory.heard)],
             **about,
         },
     }

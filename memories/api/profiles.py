@@ -16,8 +16,8 @@ from memories.api.serializers.profiles import (
     TemplateBody,
     UpdateTemplateBody,
 )
-from memories.profiles.bindings import Edit, Shown, bind, delete_profile, edit_profile
-from memories.profiles.recall import RecalledField, told
+from memories.profiles.bindings import Edit, Shown, bind_profiles, delete_profile, edit_profile
+from memories.profiles.recall import RecalledField, value_text
 from memories.profiles.templates import add_template, delete_template, template_id, update_template
 from memories.text.time.timestamps import epoch_milliseconds
 from tenancy.api.base import ContractView
@@ -29,7 +29,7 @@ class AddTemplateView(ContractView):
     def post(self, request: Request) -> Response:
         body = self.read(AddTemplateBody)
         name, leaves = body.validated_data["name"], body.leaves()
-        self.charge([name, *(f"{leaf.path} {told(leaf.value)}" for leaf in leaves)])
+        self.charge([name, *(f"{leaf.path} {value_text(leaf.value)}" for leaf in leaves)])
 
         def add() -> dict[str, Any]:
             return {"profile_template_id": template_id(add_template(self.project, name, leaves))}
@@ -43,7 +43,9 @@ class UpdateTemplateView(ContractView):
     def post(self, request: Request) -> Response:
         body = self.read(UpdateTemplateBody)
         sent, leaves = body.validated_data, body.leaves()
-        self.charge([sent.get("name", ""), *(f"{leaf.path} {told(leaf.value)}" for leaf in leaves or ())])
+        self.charge(
+            [sent.get("name", ""), *(f"{leaf.path} {value_text(leaf.value)}" for leaf in leaves or ())]
+        )
 
         def update() -> dict[str, Any]:
             key = sent["profile_template_id"]
@@ -76,7 +78,7 @@ class BindView(ContractView):
         bindings = self.read(BindBody).validated_data["bind_list"]
 
         def write() -> dict[str, Any]:
-            bind(self.project, bindings)
+            bind_profiles(self.project, bindings)
             return {"success": True}
 
         return self.answer(self.once(write))
@@ -88,7 +90,7 @@ class EditProfileView(ContractView):
     def post(self, request: Request) -> Response:
         body = self.read(EditProfileBody)
         edits: Sequence[Edit] = body.validated_data.get("metadata", ())
-        self.charge([f"{edit.path} {told(edit.value)}" for edit in edits])
+        self.charge([f"{edit.path} {value_text(edit.value)}" for edit in edits])
 
         def edit() -> dict[str, Any]:
             removed = body.validated_data.get("remove_fields", ())

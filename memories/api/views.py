@@ -29,11 +29,11 @@ from memories.ingest.read_messages import last_messages
 from memories.jobs.status import find_task, remarks_on, status_with_files, wait_for
 from memories.lifecycle.delete import delete_filtered, delete_kinds, delete_memories
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
-from memories.lifecycle.erase import forget_subject
+from memories.lifecycle.erase import erase_subject
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import recall_profiles
 from memories.retrieval.listing import find_memory, list_memories, owner_of
-from memories.retrieval.search import search
+from memories.retrieval.search import search_memories
 from memories.retrieval.shapes import shapes_of
 from memories.text.content import texts_in
 from memories.values import NewMessages
@@ -89,7 +89,7 @@ class SearchView(ContractView):
         body = self.read(SearchBody)
         query = body.value()
         self.charge([query.text])
-        hits = search(self.project, query, meanwhile=self.pay_meanwhile)
+        hits = search_memories(self.project, query, meanwhile=self.pay_meanwhile)
         memories = [hit.memory for hit in hits]
         rates, shapes = success_rates(self.project, memories), shapes_of(self.project, memories)
         wanted = "profile" in body.validated_data["include_memory_view"]
@@ -177,7 +177,7 @@ class DeleteMemoryView(ContractView):
         elif "memory_type" in sent:
             delete_kinds(self.project, sent["subject"], sent["memory_type"])
         else:
-            forget_subject(self.project, sent["subject"])
+            erase_subject(self.project, sent["subject"])
         return {"success": True}
 
 

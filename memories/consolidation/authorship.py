@@ -11,10 +11,10 @@ from memories.models import Feedback, MemCube, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
 
 
-def told_only_by(subject_cube: UUID, memories: Iterable[Memory]) -> list[Memory]:
+def authored_only_by(subject_cube: UUID, memories: Iterable[Memory]) -> list[Memory]:
     """Those of some public memories that came from this subject, in messages or in feedback, and from nobody else."""
     held = list(memories)
-    tellers = _tellers(held)
+    tellers = _authors(held)
     return [memory for memory in held if tellers[memory.pk] == {subject_cube}]
 
 
@@ -27,10 +27,10 @@ def own_holders(public: MemCube, subject_cube: UUID | None, slot: str) -> list[M
     keys = [str(key) for key in told.values_list("pk", flat=True)]
     mine = Q(sources__message__conversation__cube=subject_cube) | Q(details__feedback__has_any_keys=keys)
     holders = current.filter(mine).defer("embedding", "words", "words_vector").distinct()
-    return told_only_by(subject_cube, holders)
+    return authored_only_by(subject_cube, holders)
 
 
-def _tellers(memories: list[Memory]) -> dict[UUID, set[UUID]]:
+def _authors(memories: list[Memory]) -> dict[UUID, set[UUID]]:
     tellers: dict[UUID, set[UUID]] = {memory.pk: set() for memory in memories}
     said = MemorySource.objects.within(list(tellers)).values_list(
         "memory_id", "message__conversation__cube_id"

@@ -8,17 +8,17 @@ from typing import Any
 
 from memories.consolidation.neighbours import Embedded
 from memories.consolidation.provenance import Origin
-from memories.consolidation.versions import WORKER, Reason, change
+from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Memory, MemorySource, Message
 from memories.text.content import content_hash
-from memories.text.tokenize import terms
+from memories.text.tokenize import search_terms
 from memories.values import Draft, Status
 
 # After so many versions, repetitions are told by the sources alone.
 _MOST_REPEATS = 50
 
 
-def repeat(twin: Memory, draft: Draft, messages: Sequence[Message], info: dict[str, Any]) -> None:
+def record_repetition(twin: Memory, draft: Draft, messages: Sequence[Message], info: dict[str, Any]) -> None:
     """The very same words again: a source more, and a version only if that tells anything new."""
     is_new = add_sources(twin, messages)
     if twin.status == Status.FROZEN:
@@ -30,7 +30,7 @@ def repeat(twin: Memory, draft: Draft, messages: Sequence[Message], info: dict[s
     }
     is_told = is_new and twin.version < _MOST_REPEATS
     if is_told or any(getattr(twin, name) != value for name, value in merged.items()):
-        change(twin, actor=WORKER, reason=Reason.REPEATED, **merged)
+        change_memory(twin, actor=WORKER, reason=Reason.REPEATED, **merged)
 
 
 def keep_wording(memory: Memory, draft: Draft, messages: Sequence[Message], began: datetime) -> None:
@@ -38,7 +38,7 @@ def keep_wording(memory: Memory, draft: Draft, messages: Sequence[Message], bega
     add_sources(memory, messages)
     if memory.version >= _MOST_REPEATS:
         return
-    change(
+    change_memory(
         memory,
         actor=WORKER,
         reason=Reason.REWORDED,
@@ -49,13 +49,13 @@ def keep_wording(memory: Memory, draft: Draft, messages: Sequence[Message], bega
     )
 
 
-def enrich(
+def enrich_memory(
     memory: Memory, embedded: Embedded, messages: Sequence[Message], origin: Origin, began: datetime
 ) -> None:
     """The new words say more: they take the memory over, and the old ones go into its history."""
     draft = embedded.draft
     add_sources(memory, messages)
-    change(
+    change_memory(
         memory,
         actor=WORKER,
         reason=Reason.ENRICHED,
@@ -70,17 +70,17 @@ def enrich(
         details={**memory.details, **draft.details},
         confidence=max(memory.confidence, draft.confidence),
         extracted_by=origin.extractor,
-        words=" ".join(terms(draft.text)),
+        words=" ".join(search_terms(draft.text)),
         embedding=embedded.vector,
         embedding_model=origin.embedder,
         **_backdated(memory, draft, began),
     )
 
 
-def absorb(memory: Memory, into: Memory) -> None:
+def mark_as_merged(memory: Memory, into: Memory) -> None:
     """Another memory says it now; this one stays as history, out of every search."""
     add_sources(into, [source.message for source in memory.sources.select_related("message")])
-    change(memory, actor=WORKER, reason=Reason.ABSORBED, status=Status.MERGED, superseded_by=into)
+    change_memory(memory, actor=WORKER, reason=Reason.ABSORBED, status=Status.MERGED, superseded_by=into)
 
 
 def add_sources(memory: Memory, messages: Sequence[Message]) -> bool:

@@ -18,7 +18,7 @@ from memories.engine import embedder
 from memories.engine.background_similarity import background
 from memories.models import MemCube, Memory
 from memories.text.content import content_hash
-from memories.text.tokenize import terms
+from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind
 
 # Kinds that are told in words. Those of tools have rules of their own.
@@ -151,7 +151,7 @@ def _nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict[int,
         [one.draft.kind.value for _, one in asked],
         [str(OTHER.get(one.draft.kind, "")) for _, one in asked],
         [str(one.vector) for _, one in asked],
-        [" ".join(terms(one.draft.text)) for _, one in asked],
+        [" ".join(search_terms(one.draft.text)) for _, one in asked],
     ]
     near: dict[int, dict[UUID, float]] = {}
     with connection.cursor() as cursor:

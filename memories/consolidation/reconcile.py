@@ -17,18 +17,24 @@ from django.db import connection
 from django.db.models import Max
 
 from memories.consolidation.authorship import own_holders
-from memories.consolidation.merging import absorb, add_sources, enrich, keep_wording, repeat
+from memories.consolidation.merging import (
+    add_sources,
+    enrich_memory,
+    keep_wording,
+    mark_as_merged,
+    record_repetition,
+)
 from memories.consolidation.neighbours import Embedded, Neighbourhood
 from memories.consolidation.provenance import Origin
-from memories.consolidation.similarity import Likeness, Said, is_opposite, likeness
-from memories.consolidation.versions import WORKER, Reason, change, keep_version
+from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
+from memories.consolidation.versions import WORKER, Reason, change_memory, keep_version
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import content_hash
-from memories.text.tokenize import terms
+from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind, Status
 
-__all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile"]
+__all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile_drafts"]
 
 
 @dataclass(slots=True)
@@ -47,7 +53,7 @@ def lock_cube(cube_id: UUID) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [cube_id.int & 0x7FFF_FFFF_FFFF_FFFF])
 
 
-def reconcile(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
+def reconcile_drafts(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
     """Writes the drafts into the cube, in the caller's transaction and under the cube's lock."""
     lock_cube(cube.pk)
     work = _Work(cube, origin, Neighbourhood.of(cube, drafts, origin.embedder))
@@ -68,66 +74,66 @@ class _Work:
         draft = embedded.draft
         twin = self.around.twin(draft)
         if twin is not None:
-            repeat(twin, draft, self.origin.stored(draft), self.origin.info)
+            record_repetition(twin, draft, self.origin.stored(draft), self.origin.info)
             self.outcome.merged.append(twin.pk)
             return twin
         found = self._compared(embedded, ordinal)
         merged = self._merged(embedded, found)
         if merged is not None:
             return merged
-        changed = [memory for how, memory in found if how == Likeness.CHANGED and not _is_frozen(memory)]
+        changed = [memory for how, memory in found if how == Similarity.CHANGED and not _is_frozen(memory)]
         return self._add(embedded, ordinal, changed)
 
-    def _compared(self, embedded: Embedded, ordinal: int) -> list[tuple[Likeness, Memory]]:
+    def _compared(self, embedded: Embedded, ordinal: int) -> list[tuple[Similarity, Memory]]:
         """What the draft is to each neighbour that it may touch, those of its own state first."""
         draft = embedded.draft
         if self.cube.owner_kind == OwnerKind.PUBLIC:
             # Many people speak in the public cube: one's residence does not replace another's.
-            return [(Likeness.CHANGED, memory) for memory in self._own_public_holders(draft.slot)]
+            return [(Similarity.CHANGED, memory) for memory in self._own_public_holders(draft.slot)]
         near = self.around.near(ordinal, embedded)
         holders = self.around.of_slot(draft.slot)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
         said = Said(draft.text, _day(self.origin.happened(draft)))
-        found: list[tuple[Likeness, Memory]] = []
+        found: list[tuple[Similarity, Memory]] = []
         for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
             held = Said(memory.text, _day(memory.event_time))
             if memory.kind == draft.kind:
-                how = likeness(said, held, closeness, of_one_state=is_holder)
+                how = compare_statements(said, held, closeness, of_one_state=is_holder)
             else:  # of another kind, it holds no longer or has nothing to do with this
                 is_over = is_holder or is_opposite(said, held, closeness)
-                how = Likeness.CHANGED if is_over else Likeness.DIFFERENT
+                how = Similarity.CHANGED if is_over else Similarity.DIFFERENT
             found.append((how if is_holder else self._allowed(how, draft, memory), memory))
         return found
 
-    def _allowed(self, how: Likeness, draft: Draft, memory: Memory) -> Likeness:
+    def _allowed(self, how: Similarity, draft: Draft, memory: Memory) -> Similarity:
         # What one and the same breath says twice, it means twice: "no coffee, but iced coffee".
-        if how == Likeness.CHANGED and memory.source_task == self.origin.task:
-            return Likeness.DIFFERENT
+        if how == Similarity.CHANGED and memory.source_task == self.origin.task:
+            return Similarity.DIFFERENT
         return _of_slots(how, draft, memory)
 
     def _own_public_holders(self, slot: str) -> list[Memory]:
         holders = own_holders(self.cube, self.origin.conversation.cube_id, slot)
         return [memory for memory in holders if not _is_frozen(memory)]
 
-    def _merged(self, embedded: Embedded, found: list[tuple[Likeness, Memory]]) -> Memory | None:
+    def _merged(self, embedded: Embedded, found: list[tuple[Similarity, Memory]]) -> Memory | None:
         """What the draft became part of, if it did."""
         draft, messages = embedded.draft, self.origin.stored(embedded.draft)
         for how, memory in found:
-            if how in {Likeness.SAME, Likeness.PART}:
+            if how in {Similarity.SAME, Similarity.PART}:
                 if _is_frozen(memory):
                     add_sources(memory, messages)
                 else:
                     keep_wording(memory, draft, messages, self.origin.began(draft))
                 self.outcome.merged.append(memory.pk)
                 return memory
-        poorer = [memory for how, memory in found if how == Likeness.WHOLE and not _is_frozen(memory)]
+        poorer = [memory for how, memory in found if how == Similarity.WHOLE and not _is_frozen(memory)]
         return self._enriched(poorer, embedded, messages) if poorer else None
 
     def _enriched(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> Memory:
         kept, *absorbed = poorer
-        enrich(kept, embedded, messages, self.origin, self.origin.began(embedded.draft))
+        enrich_memory(kept, embedded, messages, self.origin, self.origin.began(embedded.draft))
         for memory in absorbed:
-            absorb(memory, kept)
+            mark_as_merged(memory, kept)
             self.around.drop(memory)
         self.around.hold(kept, embedded.vector)
         self.outcome.merged += [memory.pk for memory in poorer]
@@ -211,7 +217,7 @@ class _Work:
             ordinal=ordinal,
             details=draft.details,
             extracted_by=origin.extractor,
-            words=" ".join(terms(draft.text)),
+            words=" ".join(search_terms(draft.text)),
             embedding=embedded.vector,
             embedding_model=origin.embedder,
         )
@@ -224,22 +230,22 @@ def _day(moment: datetime | None) -> str:
     return moment.date().isoformat() if moment else ""
 
 
-def _of_slots(how: Likeness, draft: Draft, memory: Memory) -> Likeness:
+def _of_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
     """What slots forbid: a state keeps its name, and different states are not one."""
     if draft.slot and memory.slot:
         if draft.kind == Kind.PREFERENCE:
-            return how if how == Likeness.CHANGED else Likeness.DIFFERENT
+            return how if how == Similarity.CHANGED else Similarity.DIFFERENT
         # "pet:dog" and "pet:rex": the same one, before and after it had a name.
         is_named = ":" in draft.slot and draft.slot.partition(":")[0] == memory.slot.partition(":")[0]
-        return how if is_named and how != Likeness.CHANGED else Likeness.DIFFERENT
+        return how if is_named and how != Similarity.CHANGED else Similarity.DIFFERENT
     if draft.slot:
-        return Likeness.DIFFERENT if how == Likeness.PART else how
-    return Likeness.DIFFERENT if memory.slot and how == Likeness.WHOLE else how
+        return Similarity.DIFFERENT if how == Similarity.PART else how
+    return Similarity.DIFFERENT if memory.slot and how == Similarity.WHOLE else how
 
 
 def _says_the_same(draft: Draft, memory: Memory) -> bool:
-    how = likeness(Said(draft.text), Said(memory.text), 1.0, of_one_state=True)
-    return how in {Likeness.SAME, Likeness.PART} or memory.content_hash == content_hash(draft.text)
+    how = compare_statements(Said(draft.text), Said(memory.text), 1.0, of_one_state=True)
+    return how in {Similarity.SAME, Similarity.PART} or memory.content_hash == content_hash(draft.text)
 
 
 def _is_frozen(memory: Memory) -> bool:
@@ -267,4 +273,4 @@ def _starts(memory: Memory) -> datetime:
 
 def _supersede(old: Memory, new: Memory, until: datetime) -> None:
     ends = max(until, _starts(old))
-    change(old, actor=WORKER, reason=Reason.SUPERSEDED, valid_until=ends, superseded_by=new)
+    change_memory(old, actor=WORKER, reason=Reason.SUPERSEDED, valid_until=ends, superseded_by=new)

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from memories.consolidation.merging import add_sources
-from memories.consolidation.versions import change
+from memories.consolidation.versions import change_memory
 from memories.engine import embedder
 from memories.models import Memory
 from memories.text.content import content_hash, passage_hash
-from memories.text.tokenize import language_of, terms
+from memories.text.tokenize import language_of, search_terms
 from memories.values import Kind, Status
 
 
@@ -19,7 +19,7 @@ def is_frozen(memory: Memory) -> bool:
     return bool(memory.status == Status.FROZEN)
 
 
-def rewrite(
+def rewrite_memory(
     memory: Memory, fields: Mapping[str, Any], vector: list[float] | None, *, actor: str, reason: str
 ) -> None:
     """Gives the memory new fields in place; a new text comes with its vector. Frozen ones are the caller's to spare."""
@@ -28,12 +28,12 @@ def rewrite(
         text = fields["text"]
         written |= {
             "content_hash": hash_of(memory, text),
-            "words": " ".join(terms(text)),
+            "words": " ".join(search_terms(text)),
             "language": language_of(text),
             "embedding": vector,
             "embedding_model": embedder().name,
         }
-    change(memory, actor=actor, reason=reason, **written)
+    change_memory(memory, actor=actor, reason=reason, **written)
 
 
 def has_file(memory: Memory) -> bool:
@@ -57,13 +57,13 @@ def twin_of(memory: Memory, text: str) -> Memory | None:
     return found
 
 
-def retire(memory: Memory, until: datetime, *, actor: str, reason: str) -> None:
+def retire_memory(memory: Memory, until: datetime, *, actor: str, reason: str) -> None:
     """The memory stays for questions about the past; something else is to hold from this moment."""
     began = memory.valid_from or memory.created_at
-    change(memory, actor=actor, reason=reason, valid_until=max(until, began))
+    change_memory(memory, actor=actor, reason=reason, valid_until=max(until, began))
 
 
-def link(memory: Memory, successor: Memory) -> None:
+def link_successor(memory: Memory, successor: Memory) -> None:
     """Says what holds in the place of a retired memory."""
     memory.superseded_by = successor
     memory.save(update_fields=["superseded_by"])
@@ -72,4 +72,4 @@ def link(memory: Memory, successor: Memory) -> None:
 def merge_into(memory: Memory, twin: Memory, *, actor: str, reason: str) -> None:
     """The twin says it now, and has both their sources; this one stays as history."""
     add_sources(twin, [source.message for source in memory.sources.select_related("message")])
-    change(memory, actor=actor, reason=reason, status=Status.MERGED, superseded_by=twin)
+    change_memory(memory, actor=actor, reason=reason, status=Status.MERGED, superseded_by=twin)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from memories.text.clauses.wording import Wording, wordings
+from memories.text.clauses.wording import Wording, read_wordings
 
 SAME_FROM = 0.75
 PART_FROM = 0.50
@@ -32,7 +32,7 @@ SWAPPED_FROM = 0.90
 ATTRIBUTE_FROM = 0.65
 
 
-class Likeness(StrEnum):
+class Similarity(StrEnum):
     """What a new statement is to an old one."""
 
     SAME = "same"
@@ -50,7 +50,7 @@ class Said:
     day: str = ""
 
 
-def likeness(new: Said, old: Said, closeness: float, *, of_one_state: bool = False) -> Likeness:
+def compare_statements(new: Said, old: Said, closeness: float, *, of_one_state: bool = False) -> Similarity:
     """`of_one_state`: both describe the same state, whose name need not be found out from the words."""
     ours, theirs = _read(new.text), _read(old.text)
     is_same_day = new.day == old.day
@@ -59,10 +59,10 @@ def likeness(new: Said, old: Said, closeness: float, *, of_one_state: bool = Fal
     is_part = _is_all_among(ours, theirs, closeness, is_same_day)
     is_whole = _is_all_among(theirs, ours, closeness, is_same_day)
     if is_part and is_whole:
-        return Likeness.SAME
+        return Similarity.SAME
     if is_part or is_whole:
-        return Likeness.PART if is_part else Likeness.WHOLE
-    return Likeness.DIFFERENT
+        return Similarity.PART if is_part else Similarity.WHOLE
+    return Similarity.DIFFERENT
 
 
 def is_opposite(new: Said, old: Said, closeness: float) -> bool:
@@ -70,12 +70,14 @@ def is_opposite(new: Said, old: Said, closeness: float) -> bool:
     ours, theirs = _read(new.text), _read(old.text)
     if len(ours) != 1 or len(theirs) != 1 or ours[0].is_negative == theirs[0].is_negative:
         return False
-    return _compare(ours[0], theirs[0], closeness, new.day == old.day, of_one_state=False) == Likeness.CHANGED
+    return (
+        _compare(ours[0], theirs[0], closeness, new.day == old.day, of_one_state=False) == Similarity.CHANGED
+    )
 
 
 @lru_cache(maxsize=2_048)
 def _read(text: str) -> tuple[Wording, ...]:
-    return wordings(text)
+    return read_wordings(text)
 
 
 def _is_all_among(
@@ -90,40 +92,42 @@ def _is_covered(one: Wording, other: Wording, closeness: float, is_same_day: boo
     if one.text == other.text:
         return is_same_day or not one.is_event
     # A sentence among several has no vector of its own: the words must carry it.
-    return closeness >= PART_FROM and _words(one, other, is_same_day) in {Likeness.SAME, Likeness.PART}
+    return closeness >= PART_FROM and _words(one, other, is_same_day) in {Similarity.SAME, Similarity.PART}
 
 
-def _compare(new: Wording, old: Wording, closeness: float, is_same_day: bool, of_one_state: bool) -> Likeness:
+def _compare(
+    new: Wording, old: Wording, closeness: float, is_same_day: bool, of_one_state: bool
+) -> Similarity:
     if not new.terms or not old.terms:
-        return Likeness.CHANGED if of_one_state else Likeness.DIFFERENT
+        return Similarity.CHANGED if of_one_state else Similarity.DIFFERENT
     found = _words(new, old, is_same_day, of_one_state)
     if of_one_state:  # that they are about the same is known already
-        return found if found != Likeness.DIFFERENT else Likeness.CHANGED
-    if found == Likeness.SAME and closeness >= SAME_FROM:
+        return found if found != Similarity.DIFFERENT else Similarity.CHANGED
+    if found == Similarity.SAME and closeness >= SAME_FROM:
         return found
-    if found in {Likeness.PART, Likeness.WHOLE} and closeness >= PART_FROM:
+    if found in {Similarity.PART, Similarity.WHOLE} and closeness >= PART_FROM:
         return found
     if closeness >= SWAPPED_FROM and _is_swapped(new, old, is_same_day):
-        return Likeness.SAME
+        return Similarity.SAME
     if _is_changed(new, old, closeness):
-        return Likeness.CHANGED
-    return Likeness.DIFFERENT
+        return Similarity.CHANGED
+    return Similarity.DIFFERENT
 
 
-def _words(new: Wording, old: Wording, is_same_day: bool, of_one_state: bool = False) -> Likeness:
+def _words(new: Wording, old: Wording, is_same_day: bool, of_one_state: bool = False) -> Similarity:
     """What the words alone say; never the same across numbers, polarity, subjects, plans and dates."""
     if not _is_of_one_frame(new, old) or new.numbers != old.numbers:
-        return Likeness.DIFFERENT
+        return Similarity.DIFFERENT
     is_event = (new.is_event or old.is_event) and not of_one_state  # "moved to Porto" is how a state began
     if is_event and not (is_same_day and new.dates == old.dates):
-        return Likeness.DIFFERENT
+        return Similarity.DIFFERENT
     is_part = not new.lacking_in(old) and new.dates <= old.dates
     is_whole = not old.lacking_in(new) and old.dates <= new.dates
     if is_part and is_whole:
-        return Likeness.SAME
+        return Similarity.SAME
     if is_part or is_whole:
-        return Likeness.PART if is_part else Likeness.WHOLE
-    return Likeness.DIFFERENT
+        return Similarity.PART if is_part else Similarity.WHOLE
+    return Similarity.DIFFERENT
 
 
 def _is_of_one_frame(new: Wording, old: Wording) -> bool:

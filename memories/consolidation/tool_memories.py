@@ -13,13 +13,13 @@ from typing import Any
 from uuid import UUID
 
 from memories.consolidation.reconcile import Embedded, Origin
-from memories.consolidation.versions import WORKER, Reason, change
+from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.engine.local.tools.drafts import tool_drafts
 from memories.engine.local.tools.runs import show_message
 from memories.models import Conversation, MemCube, Memory, MemorySource, Message
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import content_hash
-from memories.text.tokenize import terms
+from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind, Status, ToolCall, Turn
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -137,7 +137,7 @@ def _written_on(
         Memory.objects.within(cube).filter(pk=held.pk).delete()
         _count_again(cube, draft)
         return [embedded]
-    change(held, actor=WORKER, reason=CHANGES[draft.kind], **_fields(embedded, origin))
+    change_memory(held, actor=WORKER, reason=CHANGES[draft.kind], **_fields(embedded, origin))
     tenant = owner_fields(cube)
     rows = [MemorySource(**tenant, memory=held, message=origin.messages[turn]) for turn in draft.turns]
     MemorySource.objects.bulk_create(rows, ignore_conflicts=True)
@@ -163,7 +163,7 @@ def _fields(embedded: Embedded, origin: Origin) -> dict[str, Any]:
         "tags": list(draft.tags),
         "details": draft.details,
         "language": draft.language,
-        "words": " ".join(terms(draft.text)),
+        "words": " ".join(search_terms(draft.text)),
         "embedding": embedded.vector,
         "embedding_model": origin.embedder,
         "valid_from": origin.began(draft),

@@ -51,7 +51,7 @@ def actor_for_clients(actor: str) -> str:
     return MEMBER if member_of(actor) or "@" in actor else actor
 
 
-def change(memory: Memory, *, actor: str, reason: str, other_text: str = "", **fields: Any) -> None:
+def change_memory(memory: Memory, *, actor: str, reason: str, other_text: str = "", **fields: Any) -> None:
     """Keeps what the memory is now as a version, then changes these fields."""
     keep_version(memory, actor=actor, reason=reason, other_text=other_text)
     for name, value in fields.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from memories.cubes.change_markers import NOTES, UNWRITTEN, Stamp
+from memories.cubes.change_markers import NOTES, UNWRITTEN, ChangeMarker
 from memories.models import CubeGrant, MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.values import OwnerKind, Subject
@@ -33,7 +33,7 @@ class Readable:
     user: MemCube | None
     public: MemCube | None
     bases: tuple[MemCube, ...] = ()
-    stamp: Stamp = UNWRITTEN
+    stamp: ChangeMarker = UNWRITTEN
 
     @property
     def all(self) -> list[MemCube]:
@@ -53,7 +53,7 @@ def readable_cubes(project: Project, subject: Subject, knowledge_bases: tuple[st
     cubes = [MemCube.from_db(connection.alias, _FIELDS, row[:-2]) for row in rows]
     found = {(cube.owner_kind, cube.owner_id): cube for cube in cubes}
     mine, public = found.get((subject.kind, subject.id)), found.get((OwnerKind.PUBLIC, PUBLIC_OWNER))
-    return Readable(mine, public, bases, Stamp.joined(Stamp(*row[-2:]) for row in rows))
+    return Readable(mine, public, bases, ChangeMarker.joined(ChangeMarker(*row[-2:]) for row in rows))
 
 
 def granted_bases(project: Project, knowledge_bases: Sequence[str]) -> tuple[MemCube, ...]:

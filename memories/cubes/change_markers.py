@@ -17,36 +17,36 @@ from django.db import connection
 
 # Of the notes `note` of a cube.
 NOTES = "count(*), coalesce(bit_xor(uuid_hash_extended(note.id, 0)), 0)"
-_STAMPS = (
+_MARKERS = (
     f"SELECT cube_id, {NOTES} FROM memories_cubechange note WHERE cube_id = ANY(%s::uuid[]) GROUP BY cube_id"  # noqa: S608  # no word of it comes from outside
 )
 
 
-class Stamp(NamedTuple):
+class ChangeMarker(NamedTuple):
     """The notes of a cube, or of several together: two equal stamps mean equal rows."""
 
     notes: int
     checksum: int
 
     @classmethod
-    def joined(cls, stamps: Iterable[Stamp]) -> Self:
+    def joined(cls, stamps: Iterable[ChangeMarker]) -> Self:
         found = list(stamps)
         return cls(sum(one.notes for one in found), reduce(xor, (one.checksum for one in found), 0))
 
 
-UNWRITTEN = Stamp(0, 0)
+UNWRITTEN = ChangeMarker(0, 0)
 
 
-def stamps_of(cubes: Sequence[UUID]) -> dict[UUID, Stamp]:
+def change_markers_of(cubes: Sequence[UUID]) -> dict[UUID, ChangeMarker]:
     """Those of several cubes, inside the scope of their owner."""
     if not cubes:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_STAMPS, [list(cubes)])
-        noted = {cube: Stamp(notes, checksum) for cube, notes, checksum in cursor.fetchall()}
+        cursor.execute(_MARKERS, [list(cubes)])
+        noted = {cube: ChangeMarker(notes, checksum) for cube, notes, checksum in cursor.fetchall()}
     return {cube: noted.get(cube, UNWRITTEN) for cube in cubes}
 
 
-def stamp_of(cubes: Sequence[UUID]) -> Stamp:
+def change_marker_of(cubes: Sequence[UUID]) -> ChangeMarker:
     """Of all of them together."""
-    return Stamp.joined(stamps_of(cubes).values())
+    return ChangeMarker.joined(change_markers_of(cubes).values())

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from memories.engine.answering import Answerer
 from memories.engine.protocols import Embedder, Extraction, Extractor, Reranker, Rewriter
-from memories.engine.provider_choice import Choice, chosen, working_for
+from memories.engine.provider_choice import Choice, choose_provider, working_for
 from memories.values import Turn
 from tenancy.isolation.scoping import Scope
 
@@ -57,7 +57,7 @@ def extract(turns: Sequence[Turn], tags: Sequence[str], known: int = 0, wishes: 
 
 def chat_model() -> ChatModel | None:
     """The one of whom the work is for; None where no model is configured."""
-    choice = chosen()
+    choice = choose_provider()
     return _chat_model(choice) if choice.base_url else None
 
 
@@ -78,7 +78,7 @@ def _chat_model(choice: Choice) -> ChatModel:
 def chat_names(scope: Scope | None = None) -> tuple[str, ...]:
     """The names of models that a caller of chat may send."""
     with working_for(scope) if scope else nullcontext():
-        choice = chosen()
+        choice = choose_provider()
     own = [choice.model] if choice.base_url else []
     return tuple(dict.fromkeys([*CONTRACT_MODELS, *own, *choice.chat_models]))
 
@@ -86,7 +86,7 @@ def chat_names(scope: Scope | None = None) -> tuple[str, ...]:
 def answerer(scope: Scope) -> Answerer:
     """The model's where one is configured: an answer of the rules in its place would be no answer at all."""
     with working_for(scope):
-        choice = chosen()
+        choice = choose_provider()
     return _answerer(choice) if choice.base_url else _local_answerer()
 
 
@@ -99,15 +99,15 @@ def _local_answerer() -> Answerer:
 
 @lru_cache(MOST_KEPT)
 def _answerer(choice: Choice) -> Answerer:
-    from memories.engine.client.streaming import Patience, StreamingProvider, tls
+    from memories.engine.client.streaming import StreamingProvider, StreamTimeouts, tls_context
     from memories.engine.remote.answerer import Bounds, RemoteAnswerer
     from memories.engine.remote.chat_stream import SpeakingModel
 
-    tls()  # here, so that no stream waits for the certificates
+    tls_context()  # here, so that no stream waits for the certificates
     provider = StreamingProvider(choice.base_url, choice.api_key, choice.owner)
     names = dict.fromkeys([choice.model, *choice.chat_models])
     models = {name: SpeakingModel(provider, name, choice.chat_tokens) for name in names}
-    seconds, patience = min(choice.seconds, ANSWER_SECONDS), Patience(choice.seconds)
+    seconds, patience = min(choice.seconds, ANSWER_SECONDS), StreamTimeouts(choice.seconds)
     return RemoteAnswerer(models, Bounds(seconds, choice.input_tokens, choice.chat_tokens, patience))
 
 
@@ -154,7 +154,7 @@ def _local_extractor() -> Extractor:
 
 def _model_extractor() -> RemoteExtractor | None:
     model = chat_model()
-    return _extractor_of(model, chosen()) if model else None
+    return _extractor_of(model, choose_provider()) if model else None
 
 
 @lru_cache(MOST_KEPT)

@@ -15,7 +15,7 @@ _current: ContextVar[list[Spent] | None] = ContextVar("spent", default=None)
 
 
 @contextmanager
-def metered() -> Iterator[list[Spent]]:
+def collecting_usage() -> Iterator[list[Spent]]:
     """Collects what is spent inside, on whatever comes of it."""
     spent: list[Spent] = []
     token = _current.set(spent)
@@ -26,12 +26,12 @@ def metered() -> Iterator[list[Spent]]:
 
 
 @contextmanager
-def counted(scope: Scope) -> Iterator[list[Spent]]:
+def metering_usage(scope: Scope) -> Iterator[list[Spent]]:
     """Whatever is spent inside is counted for this project at the end, be the work finished or not.
 
     In a transaction of its own: tokens are spent, even if the work they were spent for is rolled back.
     """
-    with metered() as spent, working_for(scope):
+    with collecting_usage() as spent, working_for(scope):
         try:
             yield spent
         finally:
@@ -39,16 +39,16 @@ def counted(scope: Scope) -> Iterator[list[Spent]]:
 
 
 @contextmanager
-def counted_later(scope: Scope) -> Iterator[list[Spent]]:
+def metering_usage_later(scope: Scope) -> Iterator[list[Spent]]:
     """The same for requests, whose answer does not wait for the counting."""
-    with metered() as spent, working_for(scope):
+    with collecting_usage() as spent, working_for(scope):
         try:
             yield spent
         finally:
             count_later(scope, spent)
 
 
-def note(spent: Spent) -> None:
+def record_usage(spent: Spent) -> None:
     """What nobody collects is not counted: a question outside of any tenant's work."""
     collected = _current.get()
     if collected is not None:

@@ -13,7 +13,7 @@ from memories.engine import provider_choice
 from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.guarded_transport import is_secure
 from memories.engine.client.http_json import Deadline, Provider
-from memories.engine.metering import counted
+from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope
@@ -45,12 +45,12 @@ def keep_own_model(project: Project, wanted: Wanted, actor: User) -> None:
         raise InvalidParameters("base_url: https is needed, or the key would travel in the clear")
     _refuse_key(wanted.key or "")
     model_providers.keep_provider(project, wanted, actor)
-    transaction.on_commit(lambda: provider_choice.forget(project.pk))
+    transaction.on_commit(lambda: provider_choice.drop_cached_choice(project.pk))
 
 
 def drop_own_model(project: Project, actor: User) -> bool:
     is_dropped = model_providers.forget_provider(project, actor)
-    transaction.on_commit(lambda: provider_choice.forget(project.pk))
+    transaction.on_commit(lambda: provider_choice.drop_cached_choice(project.pk))
     return is_dropped
 
 
@@ -59,10 +59,10 @@ def try_own_model(project: Project) -> Trial:
 
     Raises `NotFound` for a project without a provider of its own.
     """
-    provider_choice.forget(project.pk)
+    provider_choice.drop_cached_choice(project.pk)
     began = time.monotonic()
-    with counted(Scope.of_project(project)) as spent:
-        choice = provider_choice.chosen()
+    with metering_usage(Scope.of_project(project)) as spent:
+        choice = provider_choice.choose_provider()
         if not choice.owner:
             raise NotFound("this project has no model provider of its own")
         trouble = _ask(choice)

@@ -59,13 +59,13 @@ def working_for(scope: Scope) -> Iterator[None]:
         _working_for.reset(token)
 
 
-def chosen() -> Choice:
+def choose_provider() -> Choice:
     scope = _working_for.get()
     own = _kept.get(scope) if scope is not None and scope.project is not None else None
     return _own(own, str(scope.project)) if own and scope else _installed()
 
 
-def forget(project: UUID) -> None:
+def drop_cached_choice(project: UUID) -> None:
     """After the project's provider was changed."""
     _kept.forget(project)
 

@@ -16,29 +16,35 @@ from django.db.models import Max, QuerySet
 from memories.consolidation.reconcile import lock_cube
 from memories.cubes.access import ALL_BASES, linked_bases, public_cube
 from memories.engine import extract
-from memories.engine.metering import counted
+from memories.engine.metering import metering_usage
 from memories.feedback.forget_requests import Doomed, find_doomed, still_meant
-from memories.feedback.interpret import Decision, decide, tell, tell_for_all, wanted_by_bases
+from memories.feedback.interpret import (
+    Decision,
+    decide_drafts,
+    interpret_for_all,
+    interpret_statements,
+    wanted_by_bases,
+)
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
 from memories.feedback.knowledge_bases.history import Cause, tell_changes
-from memories.feedback.orders import Forgetting, Replacement, Wishes, read_feedback
+from memories.feedback.orders import ForgetRequest, Replacement, Wishes, read_feedback
 from memories.feedback.outcome import Changes
 from memories.feedback.replace_words import (
     BATCH,
     Replaced,
     Rewriting,
     TooMany,
-    embed,
+    embed_replacements,
     holders_of,
     others_words,
-    plan,
+    plan_replacements,
     rewritten_before,
-    write,
+    write_replacements,
 )
-from memories.feedback.write_corrections import ACTOR, Correction, prepare, write_corrections
+from memories.feedback.write_corrections import ACTOR, Correction, prepare_correction, write_corrections
 from memories.jobs import outbox
 from memories.jobs.not_written import Refusal
-from memories.lifecycle.erase import forget
+from memories.lifecycle.erase import erase_memories
 from memories.models import Conversation, Feedback, MemCube, Memory, Message, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import feedback_written, memories_changed
@@ -50,7 +56,7 @@ TALK = 10
 # More orders than this in one feedback are no person's.
 ORDERS = 20
 # So many statements of one feedback are looked at; each costs a search of the cubes.
-TELLINGS = 100
+STATEMENTS = 100
 # A rewriting that others' writes keep getting in the way of is tried again so often.
 PASSES = 3
 
@@ -77,8 +83,8 @@ class Case:
         return Cause(self.feedback.project_id, feedback=self.feedback.pk, member=self.member)
 
 
-def correct(task: Task) -> None:
-    """Does the whole of a feedback task. Raises `outbox.LostFence` when the task was lost meanwhile, and
+def apply_feedback(task: Task) -> None:
+    """Does the whole of a feedback task. Raises `outbox.LeaseLost` when the task was lost meanwhile, and
     `outbox.ThinkAgain` when what it was to put right has changed."""
     scope = Scope(task.account_id, task.project_id)
     changes = Changes()
@@ -123,7 +129,7 @@ def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | Non
     doomed = _doom(scope, case, wishes)
     if not (wishes.replacements or decisions or doomed or changes.reasons):
         changes.nothing("says_nothing")
-    correction = prepare(case.feedback, case.cubes, case.said_at, task.pk, decisions)
+    correction = prepare_correction(case.feedback, case.cubes, case.said_at, task.pk, decisions)
     judged = [Judged(decision, case.cubes) for decision in decisions]
     bases = prepare_bases(judged, case.feedback.knowledge_bases)
     if not (wishes.replacements or doomed):
@@ -161,7 +167,7 @@ def _named(case: Case) -> set[str]:
 
 
 def _is_too_much(wishes: Wishes) -> bool:
-    return len(wishes.replacements) + len(wishes.forgettings) > ORDERS or len(wishes.tellings) > TELLINGS
+    return len(wishes.replacements) + len(wishes.forgettings) > ORDERS or len(wishes.tellings) > STATEMENTS
 
 
 def _write(case: Case, work: Work, changes: Changes) -> None:
@@ -169,7 +175,7 @@ def _write(case: Case, work: Work, changes: Changes) -> None:
     by, talk = work.correction.extractor, "" if case.member else case.feedback.conversation_key
     written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, by, talk or NO_TALK)
     write_bases(work.bases, _granted(case), written, changes)
-    _forget(case, work.doomed, changes)
+    _delete_requested(case, work.doomed, changes)
 
 
 def _read(task: Task) -> Case | None:
@@ -239,11 +245,11 @@ def _replace(
         plans = _planned(scope, case, wish, done, changes)
         for start in range(0, len(plans), BATCH):
             batch = plans[start : start + BATCH]
-            vectors = embed(batch)
+            vectors = embed_replacements(batch)
             with tenant_scope(scope):
                 if not _is_ours(task, case):
                     return False
-                rewritten = write(_writable(case), batch, vectors, reasons[0])
+                rewritten = write_replacements(_writable(case), batch, vectors, reasons[0])
                 tell_changes(case.cubes, rewritten.changes, case.cause)
                 done.add(rewritten)
         if not plans:
@@ -261,7 +267,7 @@ def _planned(
     with tenant_scope(scope):
         held = holders_of(case.cubes, wish.old).exclude(pk__in=done.all)
         try:
-            plans = plan(held, wish.old, wish.new)
+            plans = plan_replacements(held, wish.old, wish.new)
         except TooMany:
             changes.nothing("too_many")
             return []
@@ -276,37 +282,39 @@ def _policies(case: Case) -> ExtractionPolicies:
 
 
 def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
-    with counted(scope):
+    with metering_usage(scope):
         if case.member:
-            told = tell_for_all(wishes, case.said_at)
+            told = interpret_for_all(wishes, case.said_at)
         else:
-            told = tell(wanted_by_bases(wishes) if _named(case) else wishes, case.said_at, case.talk)
+            told = interpret_statements(
+                wanted_by_bases(wishes) if _named(case) else wishes, case.said_at, case.talk
+            )
             told = [one for one in told if not _policies(case).forbids(one.telling.text)]
     with tenant_scope(scope):
-        return [decide(one, case.cubes, has_talk=bool(case.talk)) for one in told]
+        return [decide_drafts(one, case.cubes, has_talk=bool(case.talk)) for one in told]
 
 
 def _doom(scope: Scope, case: Case, wishes: Wishes) -> list[Doomed]:
     if case.member:
         return []  # whoever may see what a base holds deletes there what he sees
-    with counted(scope):
+    with metering_usage(scope):
         orders = [(order, _quoted(order, case.said_at)) for order in wishes.forgettings]
     with tenant_scope(scope):
         return [find_doomed(case.own, order, drafts) for order, drafts in orders]
 
 
-def _quoted(order: Forgetting, said_at: datetime) -> list[Draft]:
+def _quoted(order: ForgetRequest, said_at: datetime) -> list[Draft]:
     return extract([Turn("user", order.topic, said_at)], []).drafts if order.is_statement else []
 
 
-def _forget(case: Case, doomed: Sequence[Doomed], changes: Changes) -> None:
+def _delete_requested(case: Case, doomed: Sequence[Doomed], changes: Changes) -> None:
     for one in doomed:
         keys, frozen = still_meant(case.own, one)
         changes.frozen += [*one.frozen, *frozen]
         if keys:
             mine = Memory.objects.within(case.own).filter(pk__in=keys)
             changes.delete(mine.only("pk", "kind"))
-            forget(case.feedback.project, mine)
+            erase_memories(case.feedback.project, mine)
         else:
             changes.nothing(one.reason or ("frozen" if frozen else "not_found"))
 

@@ -17,11 +17,11 @@ from pgvector.django import CosineDistance
 
 from memories.engine import embedder
 from memories.engine.background_similarity import background
-from memories.feedback.replace_words import replacer
+from memories.feedback.replace_words import make_replacer
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.clauses.contrast import Contrast
-from memories.text.tokenize import keywords, language_of, terms
+from memories.text.tokenize import extract_keywords, language_of, search_terms
 from memories.values import Kind
 
 # What people say of the world and of themselves; methods and tools are no statements that somebody contradicts.
@@ -62,7 +62,11 @@ class Matter:
     @property
     def subject(self) -> frozenset[str]:
         """The words that say what it is about: those of the values left out."""
-        values = {*keywords(self.contrast.right), *keywords(self.contrast.wrong)} if self.contrast else set()
+        values = (
+            {*extract_keywords(self.contrast.right), *extract_keywords(self.contrast.wrong)}
+            if self.contrast
+            else set()
+        )
         return content_words(self.statement) - values
 
 
@@ -86,10 +90,10 @@ class Found:
 
 
 def content_words(text: str) -> frozenset[str]:
-    return frozenset(keywords(text)) - NOBODYS
+    return frozenset(extract_keywords(text)) - NOBODYS
 
 
-def candidates(cubes: Sequence[MemCube], matter: Matter) -> list[Memory]:
+def find_candidates(cubes: Sequence[MemCube], matter: Matter) -> list[Memory]:
     """Current memories of the cubes that share words or meaning with the matter; the nearest know their `distance`."""
     held: MemoryQuerySet = Memory.objects.within(cubes).current().filter(kind__in=STATED, is_rough=False)
     near: dict[object, Memory] = {}
@@ -146,7 +150,7 @@ def with_value_in_question(contrast: Contrast, talk: Sequence[str]) -> Contrast:
 
 
 def _holding_wrong_value(held: Sequence[Memory], matter: Matter, contrast: Contrast) -> Found:
-    put_right = replacer(contrast.wrong, contrast.right)
+    put_right = make_replacer(contrast.wrong, contrast.right)
     corrected = {memory: text for memory in held if (text := _corrected(memory, put_right)) is not None}
     about = matter.subject
     if not about:
@@ -167,7 +171,7 @@ def _fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
         return 2.0
     if _SELF.match(matter.statement) and not _ABOUT_USER.match(memory.text):
         return 0.0
-    known = {*memory.words.split(), *terms(memory.title)}
+    known = {*memory.words.split(), *search_terms(memory.title)}
     share = len(about & known) / len(about)
     meaning = _closeness(memory, matter)
     is_same = share >= SAME_WORDS or (share >= SOME_WORDS and meaning >= SAME_MEANING)
@@ -194,7 +198,7 @@ def _of_the_talk(corrected: dict[Memory, str], matter: Matter) -> Found:
         about = content_words(stated[0].text)
         same = [memory for memory in corrected if 2 * len(about & content_words(memory.text)) >= len(about)]
         return Found({memory: corrected[memory] for memory in same})
-    said = frozenset(word for text in matter.talk for word in keywords(text))
+    said = frozenset(word for text in matter.talk for word in extract_keywords(text))
     shares = {memory: _share_of(memory, said) for memory in corrected}
     ranked = sorted(shares, key=lambda memory: shares[memory], reverse=True)
     if len(ranked) > 1 and shares[ranked[0]] >= 0.5 and shares[ranked[0]] - shares[ranked[1]] >= 0.2:
@@ -258,7 +262,7 @@ def _was_just_said(memory: Memory, matter: Matter) -> bool:
     is_denied = bool(re.search(r"\bnot\b|不", memory.text))
     if not rivals or thing in rivals or is_denied != bool(re.search(r"\bnot\b|n't\b|不", matter.statement)):
         return False
-    return bool(thing) and frozenset(terms(thing)) <= frozenset(terms(matter.talk[-1]))
+    return bool(thing) and frozenset(search_terms(thing)) <= frozenset(search_terms(matter.talk[-1]))
 
 
 def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
@@ -266,7 +270,7 @@ def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
     words = content_words(matter.statement)
     if not words:
         return False
-    heard = [frozenset(terms(text)) for text in matter.talk]
+    heard = [frozenset(search_terms(text)) for text in matter.talk]
     heard += [frozenset(memory.words.split()) for memory in held]
     enough = max(1, -(-len(words) // 2))
     if any(len(words & one) >= min(enough, 3) for one in heard):

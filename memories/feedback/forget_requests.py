@@ -8,11 +8,11 @@ from itertools import islice
 from uuid import UUID
 
 from memories.feedback.contradictions import content_words
-from memories.feedback.orders import Forgetting
+from memories.feedback.orders import ForgetRequest
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.content import content_hash
-from memories.text.tokenize import terms
+from memories.text.tokenize import search_terms
 from memories.values import Draft, Status
 
 # An order in words that would take more than so many memories is left to the person who can see them.
@@ -28,7 +28,7 @@ class Doomed:
     reason: str = ""
 
 
-def find_doomed(cube: MemCube, order: Forgetting, drafts: Sequence[Draft]) -> Doomed:
+def find_doomed(cube: MemCube, order: ForgetRequest, drafts: Sequence[Draft]) -> Doomed:
     """Only the subject's own memories; `drafts` are what the extractor makes of an order that quotes a statement."""
     if not order.topic:
         return Doomed(reason="not_certain")
@@ -72,5 +72,5 @@ def _about(own: MemoryQuerySet, topic: frozenset[str]) -> list[Memory]:
     if not topic:
         return []
     likely = own.filter(words_vector__isnull=False).iterator(chunk_size=500)
-    about = (memory for memory in likely if topic <= {*memory.words.split(), *terms(memory.title)})
+    about = (memory for memory in likely if topic <= {*memory.words.split(), *search_terms(memory.title)})
     return list(islice(about, MOST + 1))

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memories.consolidation.authorship import told_only_by
+from memories.consolidation.authorship import authored_only_by
 from memories.consolidation.personal import is_of_oneself, is_of_somebody
 from memories.engine import embedder, extract
 from memories.engine.protocols import Extraction
 from memories.feedback.contradictions import (
     Found,
     Matter,
-    candidates,
+    find_candidates,
     find_contradicted,
     is_related,
     with_value_in_question,
 )
 from memories.feedback.judgements import is_judgement
 from memories.feedback.knowledge_bases.contradicted_passages import find_contradicted_passages, split_passages
-from memories.feedback.orders import Telling, Wishes
-from memories.feedback.replace_words import replacer
+from memories.feedback.orders import StatedFact, Wishes
+from memories.feedback.replace_words import make_replacer
 from memories.models import MemCube, Memory
 from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.small_talk import is_small_talk
@@ -34,13 +34,13 @@ _ONESELF = re.compile(r"^(?:I|we|my|our)\b|^[我咱]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class InterpretedStatement:
     """One thing told, with what it becomes: drafts of its own, and the memories that it puts right.
 
     `is_for_all`: told for a knowledge base by whom it belongs to; "we" are all who read it.
     """
 
-    telling: Telling
+    telling: StatedFact
     matter: Matter
     drafts: tuple[Draft, ...]
     by: str
@@ -58,17 +58,19 @@ class Told:
         )
 
 
-def tell_for_all(wishes: Wishes, said_at: datetime) -> list[Told]:
+def interpret_for_all(wishes: Wishes, said_at: datetime) -> list[InterpretedStatement]:
     """What is told for a knowledge base itself: all of it is wanted. No transaction may be open here."""
     wanted = tuple(replace(one, is_wanted=True) for one in wishes.tellings)
-    told = tell(replace(wishes, tellings=wanted), said_at, ())
+    told = interpret_statements(replace(wishes, tellings=wanted), said_at, ())
     return [replace(one, is_for_all=True) for one in told]
 
 
-def tell(wishes: Wishes, said_at: datetime, talk: tuple[str, ...]) -> list[Told]:
+def interpret_statements(
+    wishes: Wishes, said_at: datetime, talk: tuple[str, ...]
+) -> list[InterpretedStatement]:
     """Reads and embeds what is told; judgements and small talk tell nothing. No transaction may be open here."""
     worth = [one for one in wishes.tellings if not is_empty(one.text)]
-    told = [_told(one, wishes.says_wrong, said_at, talk) for one in worth]
+    told = [_interpret(one, wishes.says_wrong, said_at, talk) for one in worth]
     if not (wishes.replacements or wishes.forgettings):
         return told
     # Beside an order stands its reason, unless it was to be remembered or says a lasting thing.
@@ -92,14 +94,16 @@ def is_empty(text: str) -> bool:
     return is_small_talk(text) or is_judgement(text)
 
 
-def _told(telling: Telling, says_wrong: bool, said_at: datetime, talk: tuple[str, ...]) -> Told:
+def _interpret(
+    telling: StatedFact, says_wrong: bool, said_at: datetime, talk: tuple[str, ...]
+) -> InterpretedStatement:
     contrast = telling.contrast and with_value_in_question(telling.contrast, talk)
     statement = contrast.statement if contrast else telling.text
     found = _extracted(statement, said_at, must_be_kept=telling.is_wanted or contrast is not None)
     vector = embedder().embed_query(statement) if statement else None
     slots = frozenset(draft.slot for draft in found.drafts if draft.slot)
     matter = Matter(statement, contrast, vector, says_wrong, slots, talk)
-    return Told(telling, matter, tuple(found.drafts), found.by)
+    return InterpretedStatement(telling, matter, tuple(found.drafts), found.by)
 
 
 def _extracted(statement: str, said_at: datetime, must_be_kept: bool) -> Extraction:
@@ -128,7 +132,7 @@ def _plain(statement: str) -> Draft:
 class Decision:
     """What one telling changes: contradicted memories with their corrected drafts, or why it changes nothing."""
 
-    told: Told
+    told: InterpretedStatement
     found: Found
     reason: str = ""
 
@@ -139,13 +143,15 @@ class Decision:
             return {}
         contrast = self.told.matter.contrast
         return {
-            memory: corrected(memory, text, contrast) for memory, text in self.found.targets.items() if text
+            memory: correct_draft(memory, text, contrast)
+            for memory, text in self.found.targets.items()
+            if text
         }
 
 
-def decide(told: Told, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
+def decide_drafts(told: InterpretedStatement, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
     """Reads the cubes, inside the project's scope. The first of them is the subject's own."""
-    held = candidates(cubes, told.matter)
+    held = find_candidates(cubes, told.matter)
     passages, others = split_passages(held)
     found = find_contradicted(_to_be_put_right(told, others, cubes), told.matter)
     if not told.is_personal:
@@ -161,18 +167,20 @@ def decide(told: Told, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
     return Decision(told, found, "" if _belongs(told, held, has_talk) else "off_topic")
 
 
-def _to_be_put_right(told: Told, held: Sequence[Memory], cubes: Sequence[MemCube]) -> list[Memory]:
+def _to_be_put_right(
+    told: InterpretedStatement, held: Sequence[Memory], cubes: Sequence[MemCube]
+) -> list[Memory]:
     """Without what other people said in public of themselves: only an impersonal fact is everybody's to correct."""
     public = {cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC}
     is_own = told.is_personal or any(is_of_somebody(draft.text) for draft in told.drafts)
     shared = [memory for memory in held if memory.cube_id in public]
     personal = [memory for memory in shared if is_own or is_of_somebody(memory.text)]
-    mine = {memory.pk for memory in told_only_by(cubes[0].pk, personal)}
+    mine = {memory.pk for memory in authored_only_by(cubes[0].pk, personal)}
     others = {memory.pk for memory in personal} - mine
     return [memory for memory in held if memory.pk not in others]
 
 
-def _belongs(told: Told, held: Sequence[Memory], has_talk: bool) -> bool:
+def _belongs(told: InterpretedStatement, held: Sequence[Memory], has_talk: bool) -> bool:
     if told.telling.is_wanted or told.is_lasting or is_related(told.matter, held):
         return True
     if not told.is_personal and any(memory.kind == Kind.KNOWLEDGE for memory in held):
@@ -181,9 +189,9 @@ def _belongs(told: Told, held: Sequence[Memory], has_talk: bool) -> bool:
     return not has_talk and bool(told.telling.contrast or _ONESELF.match(told.matter.statement))
 
 
-def corrected(memory: Memory, text: str, contrast: Contrast | None) -> Draft:
+def correct_draft(memory: Memory, text: str, contrast: Contrast | None) -> Draft:
     """The memory's own words with the right value: all that it knew besides stays."""
-    put_right = replacer(contrast.wrong, contrast.right) if contrast and contrast.wrong else str
+    put_right = make_replacer(contrast.wrong, contrast.right) if contrast and contrast.wrong else str
     return Draft(
         kind=Kind(memory.kind),
         text=text,

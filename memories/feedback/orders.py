@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memories.text.clauses.contrast import Contrast, find_contrast
-from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.spacing import on_one_line
 from memories.text.tokenize import language_of
 
@@ -21,7 +21,7 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
-class Forgetting:
+class ForgetRequest:
     """`topic` is what the memories are about, or (`is_statement`) what the one memory says."""
 
     topic: str
@@ -29,7 +29,7 @@ class Forgetting:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class StatedFact:
     """Something stated. `is_wanted` when the person asked to have it remembered."""
 
     text: str
@@ -42,8 +42,8 @@ class Wishes:
     """Everything that one feedback asks for. `says_wrong`: it calls something wrong that was said before."""
 
     replacements: tuple[Replacement, ...] = ()
-    forgettings: tuple[Forgetting, ...] = ()
-    tellings: tuple[Telling, ...] = ()
+    forgettings: tuple[ForgetRequest, ...] = ()
+    tellings: tuple[StatedFact, ...] = ()
     says_wrong: bool = False
 
 
@@ -110,7 +110,7 @@ _NAME_OF_SOMETHING = re.compile(
 )
 _NUMERIC = re.compile(r"^[^\w]*\d")
 
-_FORGET_EN = re.compile(
+_FORGET_REQUEST_EN = re.compile(
     _ASKING
     + r"(?:forget|delete|remove|erase|wipe|drop|stop remembering|do not remember|don't remember)\b ?(?P<rest>.*)$",
     re.IGNORECASE,
@@ -121,7 +121,7 @@ _TOPIC_EN = re.compile(
     r"(?P<that>that )?(?:(?:you (?:know|remember|have|stored) )?(?:about|on|regarding|concerning|related to|with|of|mentioning) )?(?P<topic>.*?)[ .!]*+$",
     re.IGNORECASE,
 )
-_FORGET_ZH = re.compile(
+_FORGET_REQUEST_ZH = re.compile(
     r"^(?:请|麻烦|帮我|帮忙|你|可以|能不能|用户(?:想要?|希望|要求)?)*(?:(?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?P<rest>.+)"
     r"|(?:把|将)(?P<rest2>.+?)(?:都|全部)?(?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?:掉|了)?)[ 。.!！]*+$"
 )
@@ -154,16 +154,16 @@ _NOTHING_NAMED = frozenset(
 def read_feedback(text: str) -> Wishes:
     """Everything that the sentences of a feedback ask for, each by its own form."""
     replacements: list[Replacement] = []
-    forgettings: list[Forgetting] = []
-    tellings: list[Telling] = []
+    forgettings: list[ForgetRequest] = []
+    tellings: list[StatedFact] = []
     says_wrong = False
-    for sentence in split_sentences(clean(text)):
+    for sentence in split_sentences(clean_message(text)):
         said, is_wrong = _without_opening(on_one_line(sentence))
         says_wrong = says_wrong or is_wrong
-        wish = _replacement(said) or _forgetting(said) or (_telling(said) if said else None)
+        wish = _replacement(said) or _forget_request(said) or (_stated_fact(said) if said else None)
         if isinstance(wish, Replacement):
             replacements.append(wish)
-        elif isinstance(wish, Forgetting):
+        elif isinstance(wish, ForgetRequest):
             forgettings.append(wish)
         elif wish is not None:
             tellings.append(wish)
@@ -189,7 +189,7 @@ def _clauses(sentence: str) -> Iterator[str]:
         yield sentence[comma.end() :]
 
 
-def _replacement(sentence: str) -> Replacement | Telling | None:
+def _replacement(sentence: str) -> Replacement | StatedFact | None:
     if len(sentence) > 400:
         return None
     patterns = (_REPLACE_ZH, _ALL_ZH, _REPLACE_EN, _USE_EN)
@@ -200,7 +200,7 @@ def _replacement(sentence: str) -> Replacement | Telling | None:
     return None
 
 
-def _as_meant(match: re.Match[str]) -> Replacement | Telling:
+def _as_meant(match: re.Match[str]) -> Replacement | StatedFact:
     """Words for words, or (as in "change the budget to 600") a new value for what the old words name."""
     parts = match.groupdict()
     old = (parts["oldq"] or parts["old"]).strip()
@@ -208,12 +208,12 @@ def _as_meant(match: re.Match[str]) -> Replacement | Telling:
     is_chinese = language_of(match.string) == "zh"
     is_total = bool(parts["oldq"] or parts["each"] or parts["all"] or parts.get("all2"))
     if not is_total and _NUMERIC.match(old):
-        return Telling(match.string, Contrast("", new, old))
+        return StatedFact(match.string, Contrast("", new, old))
     if is_total or not _names_something(old, parts["verb"], is_chinese):
         return Replacement(old, new)
     named, _, before = old.partition("从" if is_chinese else " from ")
     statement = f"{named.strip()}是{new}" if is_chinese else f"{named.strip()} is {new}"
-    return Telling(statement, Contrast(statement, new, before.strip()) if before else None, is_wanted=True)
+    return StatedFact(statement, Contrast(statement, new, before.strip()) if before else None, is_wanted=True)
 
 
 def _names_something(old: str, verb: str, is_chinese: bool) -> bool:
@@ -223,28 +223,28 @@ def _names_something(old: str, verb: str, is_chinese: bool) -> bool:
     return not is_for_words and old == old.lower()
 
 
-def _forgetting(sentence: str) -> Forgetting | None:
+def _forget_request(sentence: str) -> ForgetRequest | None:
     if _KEEP.match(sentence):
         return None
-    if match := _FORGET_EN.match(sentence):
+    if match := _FORGET_REQUEST_EN.match(sentence):
         topic = _TOPIC_EN.match(match["rest"])
         what = topic["topic"].strip() if topic else ""
         says = bool(topic and topic["that"]) or bool(_STATES_EN.match(what))
-        return Forgetting("" if what.lower() in _NOTHING_NAMED else what, says)
-    if match := _FORGET_ZH.match(sentence):
+        return ForgetRequest("" if what.lower() in _NOTHING_NAMED else what, says)
+    if match := _FORGET_REQUEST_ZH.match(sentence):
         named = _TOPIC_ZH.match((match["rest"] or match["rest2"]).strip())
         what = named["topic"] if named else ""
         says = bool(re.match(r"我(?!的|们的)", what)) and len(what) > 2
-        return Forgetting("" if what in _NOTHING_NAMED else what, says)
+        return ForgetRequest("" if what in _NOTHING_NAMED else what, says)
     return None
 
 
-def _telling(sentence: str) -> Telling:
+def _stated_fact(sentence: str) -> StatedFact:
     rest = _REMEMBER.sub("", _KEEP.sub("", sentence, count=1), count=1)
     is_wanted = rest != sentence
     if rest[:1].islower() and is_wanted:
         rest = rest[0].upper() + rest[1:]
     if bare := _ONLY_VALUE.match(rest):
         value = (bare["value"] or bare["number"]).strip()
-        return Telling(rest, find_contrast(rest) or Contrast("", value, ""), is_wanted)
-    return Telling(rest, find_contrast(rest), is_wanted)
+        return StatedFact(rest, find_contrast(rest) or Contrast("", value, ""), is_wanted)
+    return StatedFact(rest, find_contrast(rest), is_wanted)

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.consolidation.authorship import told_only_by
-from memories.consolidation.revise import is_frozen, merge_into, rewrite, twin_of
+from memories.consolidation.authorship import authored_only_by
+from memories.consolidation.revise import is_frozen, merge_into, rewrite_memory, twin_of
 from memories.engine import embedder
 from memories.feedback.knowledge_bases.history import BaseChange
 from memories.models import MemCube, Memory, MemoryVersion
@@ -50,7 +50,7 @@ class Replaced:
         self.frozen += other.frozen
 
 
-def replacer(old: str, new: str) -> Callable[[str], str]:
+def make_replacer(old: str, new: str) -> Callable[[str], str]:
     """Replaces whole words (in Chinese the exact characters), in the case that each place has.
 
     Where the new words stand already, they stay: "Tom" in "Tom Smith" does not become "Tom Smith" again.
@@ -109,7 +109,7 @@ def others_words(cubes: Sequence[MemCube], plans: Sequence[Rewriting]) -> set[UU
     public = [cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC]
     keys = [one.key for one in plans]
     shared = list(Memory.objects.within(public).filter(pk__in=keys).only("pk", "project_id", "details"))
-    return {memory.pk for memory in shared} - {memory.pk for memory in told_only_by(cubes[0].pk, shared)}
+    return {memory.pk for memory in shared} - {memory.pk for memory in authored_only_by(cubes[0].pk, shared)}
 
 
 def holders_of(cubes: Sequence[MemCube], old: str) -> MemoryQuerySet:
@@ -139,9 +139,9 @@ class TooMany(Exception):
     """More memories than one order may change."""
 
 
-def plan(memories: MemoryQuerySet, old: str, new: str) -> list[Rewriting]:
+def plan_replacements(memories: MemoryQuerySet, old: str, new: str) -> list[Rewriting]:
     """The memories in which something changes, by what changes in them. Raises `TooMany`."""
-    replace, in_slot = replacer(old, new), replacer(old.lower(), new.lower())
+    replace, in_slot = make_replacer(old, new), make_replacer(old.lower(), new.lower())
     plans: list[Rewriting] = []
     needed = memories.only("pk", "tags", "slot", *TEXTS)
     # Row by row, so that what is looked at and not changed is not held.
@@ -158,14 +158,14 @@ def plan(memories: MemoryQuerySet, old: str, new: str) -> list[Rewriting]:
     return plans
 
 
-def embed(plans: Sequence[Rewriting]) -> dict[UUID, list[float]]:
+def embed_replacements(plans: Sequence[Rewriting]) -> dict[UUID, list[float]]:
     """Vectors of the texts that change; no transaction may be open here."""
     texts = {one.key: one.fields["text"] for one in plans if "text" in one.fields}
     vectors = embedder().embed_passages(list(texts.values())) if texts else []
     return dict(zip(texts, vectors, strict=True))
 
 
-def write(
+def write_replacements(
     cubes: Sequence[MemCube], plans: Sequence[Rewriting], vectors: dict[UUID, list[float]], reason: str
 ) -> Replaced:
     """Rewrites what still says what the plan was made from, under the caller's locks on the cubes."""
@@ -191,7 +191,7 @@ def _apply(
         done.changes.append(BaseChange(memory.cube_id, memory.pk, twin.pk))
         return
     version = memory.version
-    rewrite(memory, fields, vector, actor=ACTOR, reason=reason)
+    rewrite_memory(memory, fields, vector, actor=ACTOR, reason=reason)
     done.rewritten.append(memory.pk)
     if is_current:  # what is history already is no change of what holds
         done.changes.append(BaseChange(memory.cube_id, memory.pk, memory.pk, version))

@@ -8,8 +8,8 @@ from datetime import datetime
 from uuid import UUID
 
 from memories.consolidation.neighbours import embed_drafts
-from memories.consolidation.reconcile import Embedded, Origin, reconcile
-from memories.consolidation.revise import is_frozen, link, retire
+from memories.consolidation.reconcile import Embedded, Origin, reconcile_drafts
+from memories.consolidation.revise import is_frozen, link_successor, retire_memory
 from memories.engine import embedder
 from memories.feedback.interpret import Decision
 from memories.feedback.outcome import Changes
@@ -41,7 +41,7 @@ class Correction:
     extractor: str
 
 
-def prepare(
+def prepare_correction(
     feedback: Feedback,
     cubes: tuple[MemCube, ...],
     said_at: datetime,
@@ -110,9 +110,9 @@ def _write_into(
             changes.nothing("frozen" if changes.frozen else "not_found")
             continue
         for memory in old:
-            retire(memory, correction.said_at, actor=ACTOR, reason=reason)
+            retire_memory(memory, correction.said_at, actor=ACTOR, reason=reason)
         written.append((placement.embedded, old))
-    outcome = reconcile(cube, [embedded for embedded, _ in written], _origin(correction))
+    outcome = reconcile_drafts(cube, [embedded for embedded, _ in written], _origin(correction))
     for placed, (_, old) in zip(outcome.placed, written, strict=True):
         link_all(old, holding_since(cube, placed))
     _note_source([*outcome.added, *outcome.merged], cube, correction.feedback)
@@ -143,7 +143,7 @@ def link_all(old: Iterable[Memory], new: Memory) -> None:
     for memory in old:
         # What turns out to have held after the statement's own time has no successor in it.
         if memory.pk != new.pk:
-            link(memory, new)
+            link_successor(memory, new)
 
 
 def _note_source(keys: Sequence[UUID], cube: MemCube, feedback: Feedback) -> None:

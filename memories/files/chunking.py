@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from memories.files.cohesion import dips
+from memories.files.cohesion import topic_shifts
 from memories.files.readers.document import Block, Role
 from memories.files.values import Fragment, Purpose
 
@@ -133,8 +133,8 @@ def _text(units: Sequence[_Unit]) -> str:
 
 def _ends(units: Sequence[_Unit], sizes: Sizes) -> Iterator[int]:
     """Where passages end, one after the other."""
-    whole = sum(width(unit.text) for unit in units) <= sizes.most
-    turns = [0.0] * len(units) if whole else dips([unit.text for unit in units])
+    whole = sum(text_width(unit.text) for unit in units) <= sizes.most
+    turns = [0.0] * len(units) if whole else topic_shifts([unit.text for unit in units])
     is_list_of_questions = sum(unit.asks for unit in units) > 1
     start = 0
     while start < len(units):
@@ -154,9 +154,9 @@ def _end(
                 return place
             if (score := _score(unit, before, turns[place], size / sizes.wanted)) >= best_score:
                 best, best_score = place, score
-            if size + width(unit.text) > sizes.most:
+            if size + text_width(unit.text) > sizes.most:
                 return best
-        size += width(unit.text) + 1
+        size += text_width(unit.text) + 1
     return len(units)
 
 
@@ -177,24 +177,24 @@ def _context(units: Sequence[_Unit], start: int, lead: str, most: int) -> str:
     if not most or first.asks:
         return ""
     if first.role != Role.PARAGRAPH:
-        return lead if width(lead) <= most else ""
+        return lead if text_width(lead) <= most else ""
     taken: list[_Unit] = []
     for place in range(start - 1, -1, -1):
         unit = units[place]
-        if width(unit.text) + sum(width(one.text) for one in taken) > most:
+        if text_width(unit.text) + sum(text_width(one.text) for one in taken) > most:
             break
         taken.insert(0, unit)
     return _text(taken)
 
 
-def width(text: str) -> int:
+def text_width(text: str) -> int:
     return len(text) + 2 * len(_WIDE.findall(text))
 
 
 def _short(sentence: str, most: int) -> Iterator[str]:
     """A sentence that is longer than a fragment is cut where it must be."""
     rest = sentence.strip()
-    while len(rest) > most or width(rest) > most:
+    while len(rest) > most or text_width(rest) > most:
         cut = _place_to_cut(rest, most)
         yield rest[:cut].strip()
         rest = rest[cut:].strip()

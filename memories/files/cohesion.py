@@ -21,7 +21,7 @@ _EMPTY = frozenset(
 )
 
 
-def dips(sentences: Sequence[str]) -> list[float]:
+def topic_shifts(sentences: Sequence[str]) -> list[float]:
     """For each sentence how much the talk changes before it: 0 for as little as usual or less, up to 1."""
     bags = [_bag(sentence) for sentence in sentences]
     likeness = [

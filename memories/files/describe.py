@@ -12,7 +12,7 @@ from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.client.prompt_fence import messages_for
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from memories.engine.provider_choice import Choice, chosen
+from memories.engine.provider_choice import Choice, choose_provider
 
 PROMPT = "describe-1"
 PURPOSE = "describe"
@@ -88,7 +88,7 @@ def _messages(picture: Picture, words: str) -> list[dict[str, Any]]:
 
 def describer() -> Describer | None:
     """Of whom the work is for; None where no model is configured that can see."""
-    choice = chosen()
+    choice = choose_provider()
     return _describer(choice) if choice.base_url and choice.vision_model else None
 
 

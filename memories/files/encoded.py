@@ -16,7 +16,7 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9+/]")
 _PLAIN = str.maketrans("-_", "+/")
 
 
-def decoded(pieces: Iterable[str]) -> Iterator[bytes]:
+def decode_base64(pieces: Iterable[str]) -> Iterator[bytes]:
     """The bytes of a Base64 text or data URL.
 
     Raises `EmptyList` for nothing, `InvalidBase64Format` for bad padding or a bad data URL and

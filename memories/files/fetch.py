@@ -40,7 +40,7 @@ REDIRECTS = {301, 302, 303, 307, 308}
 
 
 @contextmanager
-def fetching(
+def fetch_content(
     url: str, resolve: Resolve = system_resolve, seconds: float = WHOLE_SECONDS
 ) -> Iterator[Iterator[bytes]]:
     """The content of the address, piece by piece. Raises `InvalidParameters` for good, `TryLater` for now.

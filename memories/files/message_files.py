@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.files import storage
-from memories.files.receive import Source, Written, receive
+from memories.files.receive import Source, Written, receive_file
 from memories.files.storage import Kept, Stored
 from memories.files.values import FileKind
 from memories.jobs import outbox
@@ -22,7 +22,7 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 from tenancy.requests.trace import stage
 
-ROOM = "messages"
+FOLDER = "messages"
 # What takes a file's place in the stored message.
 REFERENCE = "attachment:"
 # Where a part of each type holds its file, and what clients call the file's name.
@@ -56,7 +56,7 @@ def _name_of(part: dict[str, Any], inner: dict[str, Any]) -> str:
 def receive_files(project: Project, new: NewMessages, kept: Kept) -> NewMessages:
     """The same messages with every inline file stored. Outside of transactions.
 
-    Raises what `receive` raises, and `FilesTooLarge` when all of them together are.
+    Raises what `receive_file` raises, and `FilesTooLarge` when all of them together are.
     """
     with stage("files") as note:
         messages = tuple(_received(project, message, kept) for message in new.messages)
@@ -75,7 +75,7 @@ def _received(project: Project, message: NewMessage, kept: Kept) -> NewMessage:
 
 def _store(project: Project, part: Part, kept: Kept) -> Stored:
     text: Written = part.value
-    stored = receive(project, Source(text=text, name=part.name), ROOM)
+    stored = receive_file(project, Source(text=text, name=part.name), FOLDER)
     kept.append(stored)
     refuse_no_image(part.is_image, stored)
     if sum(one.size for one in kept.files) > MAX_FILES_TOTAL:
@@ -96,7 +96,9 @@ def _with(content: list[Any], part: Part, value: Any) -> list[Any]:
     return [*content[: part.index], changed, *content[part.index + 1 :]]
 
 
-def referring(new: Sequence[NewMessage], cube: MemCube) -> tuple[list[NewMessage], list[list[Attachment]]]:
+def store_message_files(
+    new: Sequence[NewMessage], cube: MemCube
+) -> tuple[list[NewMessage], list[list[Attachment]]]:
     """The messages as they are stored, with references for files, and the attachments of each, unsaved."""
     messages, attachments = [], []
     for message in new:
@@ -163,7 +165,7 @@ def give_up(scope: Scope, attachment: UUID) -> None:
         )
 
 
-def forget_of_cube(project: Project, cube: MemCube) -> None:
+def delete_files_of_cube(project: Project, cube: MemCube) -> None:
     """Before a cube's messages are deleted: their files go when that commits. Inside the project's scope."""
     rows = Attachment.objects.within(project).filter(cube=cube)
     keys = {key for key in rows.values_list("storage_key", flat=True) if key}
@@ -186,7 +188,7 @@ def drop_files_of(project: Project, messages: Sequence[UUID]) -> None:
     storage.delete_on_commit(gone)
 
 
-def forget_unremembered(project: Project, attachments: Iterable[UUID]) -> None:
+def delete_unreferenced_files(project: Project, attachments: Iterable[UUID]) -> None:
     """After memories were deleted: a file of which no memory is left goes too, whose it ever was."""
     for key in set(attachments):
         row = Attachment.objects.within(project).filter(pk=key).first()

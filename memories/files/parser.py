@@ -15,13 +15,13 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from memories.files.sandbox.confinement import note_refused
-from memories.files.storage import Stored, opened
+from memories.files.storage import Stored, open_stored
 from memories.files.values import FileKind, Fragment, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
 
 CHILD = Path(__file__).parent / "sandbox" / "child.py"
 # A document of a knowledge base may take longer than what was shared in passing.
-WALL_SECONDS = {Purpose.MESSAGE: 60.0, Purpose.KNOWLEDGE: 120.0}
+WALL_CLOCK_SECONDS = {Purpose.MESSAGE: 60.0, Purpose.KNOWLEDGE: 120.0}
 MAX_OUTPUT = 20 * 1024 * 1024
 MAX_FRAGMENT, MAX_HEADING, MAX_CONTEXT = 4_000, 300, 1_000
 PIECE = 64 * 1024
@@ -31,14 +31,14 @@ SPLIT = "Split it into smaller files."
 SAVE_AGAIN = "Open it in its program, save it again, and upload it."
 
 
-def parse(
+def parse_stored(
     stored: Stored, pages: int, purpose: Purpose = Purpose.MESSAGE, seconds: float | None = None
 ) -> Parsed:
     """All of the file or nothing. Raises `InvalidFile`, `FileTooLarge`, `FileNotFoundError`, `OperationFailed`.
 
     The `detail` of the first two says why, their `cure` what the file's owner can do; neither holds a word of the file.
     """
-    with opened(stored.key) as file:
+    with open_stored(stored.key) as file:
         return parse_file(file, stored.kind, pages, purpose, seconds)
 
 
@@ -59,7 +59,7 @@ def parse_file(
             env={},
             start_new_session=True,
         )
-        until = time.monotonic() + (seconds or WALL_SECONDS[purpose])
+        until = time.monotonic() + (seconds or WALL_CLOCK_SECONDS[purpose])
         try:
             output = _read(child, until)
             code = child.wait(max(0.5, until - time.monotonic()))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memories.files import storage
-from memories.files.encoded import declared_type, decoded
-from memories.files.fetch import WHOLE_SECONDS, fetching
+from memories.files.encoded import declared_type, decode_base64
+from memories.files.fetch import WHOLE_SECONDS, fetch_content
 from memories.files.sniff import MEDIA_TYPES, clean_name, name_in
 
 
@@ -34,21 +34,21 @@ class Source:
     seconds: float = WHOLE_SECONDS
 
 
-def receive(
+def receive_file(
     holder: storage.Holder, source: Source, room: str, rules: storage.Rules = storage.ANY_DOCUMENT
 ) -> storage.Stored:
     """Stores the file. Raises errors of the catalogue, and `fetch.TryLater` for an address that may answer later."""
     if source.content is not None:
         name = clean_name(source.name) or _made_up(source.media_type)
-        return storage.put(holder, room, source.content, name, rules)
+        return storage.store_file(holder, room, source.content, name, rules)
     if source.text is not None:
         pieces = iter(source.text.pieces())
         first = next(pieces, "")
         name = clean_name(source.name) or _made_up(declared_type(first) or source.media_type)
-        return storage.put(holder, room, decoded(_again(first, pieces)), name, rules)
+        return storage.store_file(holder, room, decode_base64(_again(first, pieces)), name, rules)
     name = clean_name(source.name) or name_in(source.url)
-    with fetching(source.url, seconds=source.seconds) as content:
-        return storage.put(holder, room, content, name, rules)
+    with fetch_content(source.url, seconds=source.seconds) as content:
+        return storage.store_file(holder, room, content, name, rules)
 
 
 def _again(first: str, rest: Iterator[str]) -> Iterator[str]:

@@ -78,7 +78,7 @@ def refuse_name(name: str) -> None:
         raise UnsupportedFileType(suffix[:20])
 
 
-def sniff(head: bytes, name: str) -> tuple[FileKind, str]:
+def detect_file_kind(head: bytes, name: str) -> tuple[FileKind, str]:
     """Kind and media type by content; the name decides between kinds of text only.
 
     Raises `EmptyList` for nothing at all, `UnsupportedFileType` for what is not on the list and `InvalidFile`

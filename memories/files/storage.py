@@ -25,7 +25,7 @@ from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.db import transaction
 from django.utils import timezone
 
-from memories.files.sniff import HEAD, sniff
+from memories.files.sniff import HEAD, detect_file_kind
 from memories.files.values import FileKind
 from tenancy.api.body import MAX_FILE
 from tenancy.errors import FileTooLarge, OperationFailed, StorageFull
@@ -91,7 +91,7 @@ class Rules:
     """What a file must be: how large at most, and what `look` takes for its kind by its head and its name."""
 
     most: int = MAX_FILE
-    look: Callable[[bytes, str], tuple[FileKind, str]] = sniff
+    look: Callable[[bytes, str], tuple[FileKind, str]] = detect_file_kind
 
 
 ANY_DOCUMENT = Rules()
@@ -101,7 +101,9 @@ def storage() -> Storage:
     return storages["files"]
 
 
-def put(holder: Holder, room: str, pieces: Iterable[bytes], name: str, rules: Rules = ANY_DOCUMENT) -> Stored:
+def store_file(
+    holder: Holder, room: str, pieces: Iterable[bytes], name: str, rules: Rules = ANY_DOCUMENT
+) -> Stored:
     """Counts, hashes and stores what comes; outside of transactions.
 
     Raises `FileTooLarge` and `StorageFull` as soon as it is, what `rules.look` raises, and `OperationFailed` while the
@@ -122,7 +124,7 @@ def put(holder: Holder, room: str, pieces: Iterable[bytes], name: str, rules: Ru
         kind, media_type = rules.look(draft.read(HEAD), name)
         draft.seek(0)
         key = f"{holder.account_id}/{holder.pk}/{room}/{uuid4().hex}"
-        _require_room(holder)
+        _require_folder(holder)
         _save(key, draft)
     return Stored(key, name, kind, media_type, size, digest.hexdigest())
 
@@ -135,7 +137,7 @@ def _save(key: str, content: IO[bytes]) -> None:
         raise OperationFailed("the file storage is away", retry_after=5) from fault
 
 
-def _require_room(holder: Holder) -> None:
+def _require_folder(holder: Holder) -> None:
     """The database shares the disk: files stop before it has no room left, those of the largest accounts first."""
     place = storage()
     if isinstance(place, FileSystemStorage):
@@ -146,7 +148,7 @@ def _require_room(holder: Holder) -> None:
 
 
 @contextmanager
-def opened(key: str) -> Iterator[IO[bytes]]:
+def open_stored(key: str) -> Iterator[IO[bytes]]:
     """A true file of this machine, for processes to read from. Raises `FileNotFoundError`, `OperationFailed`."""
     try:
         content = storage().open(key)
@@ -166,7 +168,7 @@ def opened(key: str) -> Iterator[IO[bytes]]:
         yield copy
 
 
-def delete(keys: Iterable[str]) -> int:
+def delete_files(keys: Iterable[str]) -> int:
     """After the commit that deleted their rows. What cannot be deleted now is left to the sweep of its room."""
     gone = 0
     for key in keys:
@@ -180,7 +182,7 @@ def delete(keys: Iterable[str]) -> int:
 
 def delete_on_commit(keys: Iterable[str]) -> None:
     doomed = list(keys)
-    transaction.on_commit(lambda: delete(doomed))
+    transaction.on_commit(lambda: delete_files(doomed))
 
 
 @dataclass(slots=True)
@@ -207,7 +209,7 @@ def keeping() -> Iterator[Kept]:
         yield kept
     finally:
         if not kept.is_settled:
-            delete(stored.key for stored in kept.files)
+            delete_files(stored.key for stored in kept.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +221,7 @@ class Folder:
     keys: list[str]
 
 
-def folders(room: str) -> Iterator[Folder]:
+def list_folders(room: str) -> Iterator[Folder]:
     """All there are, for a sweep. A name that is none of ours is left alone."""
     for account in _names(""):
         for holder in _names(account):
@@ -260,6 +262,6 @@ def delete_all_of(account: UUID, holder: UUID) -> None:
     place = f"{account}/{holder}"
     try:
         for room in _names(place):
-            delete(f"{place}/{room}/{name}" for name in _names(f"{place}/{room}", files=True))
+            delete_files(f"{place}/{room}/{name}" for name in _names(f"{place}/{room}", files=True))
     except AWAY as fault:  # each room's sweep finds them, for their holder is gone
         log.warning("files_not_listed", extra={"fault": type(fault).__name__})

@@ -12,15 +12,15 @@ from django.db.models import F
 from django.utils import timezone
 
 from memories.cubes.access import cube_for_writing, refuse_unlinked
-from memories.files.message_files import keep_attachments, referring
+from memories.files.message_files import keep_attachments, store_message_files
 from memories.jobs import outbox
 from memories.models import Conversation, Intake, MemCube, Memory, MemorySource, Message, Task
 from memories.models.memory import owner_fields
-from memories.retrieval.cache.snapshots import prepare
+from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
 from memories.text.content import content_hash, rough_text
 from memories.text.secrets import mask_result
-from memories.text.tokenize import terms
+from memories.text.tokenize import search_terms
 from memories.values import UNREAD_TIMES, Kind, NewMessage, NewMessages, Subject, TaskKind
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope
@@ -52,7 +52,7 @@ def add_messages(project: Project, new: NewMessages) -> Task:
 def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
     cube = cube_for_writing(project, subject)
     conversation = open_conversation(cube, new.conversation_id)
-    stored, attachments = referring(new.messages, cube)
+    stored, attachments = store_message_files(new.messages, cube)
     messages = store_messages(conversation, stored)
     files = keep_attachments(messages, attachments)
     intake = _record_intake(conversation, messages, new)
@@ -68,7 +68,7 @@ def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
         payload[UNREAD_TIMES] = unread
     if files:
         payload["files"] = [str(task.pk) for task in files]
-    transaction.on_commit(partial(prepare, Scope.of_project(project), cube.pk))
+    transaction.on_commit(partial(renew_snapshot, Scope.of_project(project), cube.pk))
     return outbox.write_task(cube, TaskKind.REFINE, str(intake.pk), payload)
 
 
@@ -171,7 +171,7 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
         conversation_key=intake.conversation.external_id,
         position=intake.first,
         is_rough=True,
-        words=" ".join(terms(text)),
+        words=" ".join(search_terms(text)),
         event_time=messages[0].said_at,
         valid_from=messages[0].said_at,
     )

@@ -19,15 +19,15 @@ from django.db.models import F
 from memories.address_guard import TryLater, could_not_fetch
 from memories.consolidation.neighbours import Embedded
 from memories.consolidation.provenance import Origin
-from memories.consolidation.reconcile import Outcome, lock_cube, reconcile
+from memories.consolidation.reconcile import Outcome, lock_cube, reconcile_drafts
 from memories.cubes.access import public_cube
 from memories.engine import embedder
-from memories.engine.metering import counted
+from memories.engine.metering import metering_usage
 from memories.files.describe import Description, Picture, describer
-from memories.files.message_files import ROOM, note_stored, refuse_no_image
-from memories.files.parser import parse
-from memories.files.receive import Source, receive
-from memories.files.storage import Stored, keeping, opened
+from memories.files.message_files import FOLDER, note_stored, refuse_no_image
+from memories.files.parser import parse_stored
+from memories.files.receive import Source, receive_file
+from memories.files.storage import Stored, keeping, open_stored
 from memories.files.values import FileKind, Parsed
 from memories.ingest.excerpts import Beside, document_drafts, image_draft, words_beside
 from memories.jobs import outbox
@@ -73,11 +73,11 @@ class Work:
             raise Unfinished
 
 
-def attach(task: Task) -> None:
+def process_attachment(task: Task) -> None:
     """Does an attachment's task, or as much of it as one run may.
 
     Raises `Unfinished`; `TryLater` for a server that may answer later; an error of the catalogue, noted on the
-    attachment, when nothing will come of the file; and `outbox.LostFence`.
+    attachment, when nothing will come of the file; and `outbox.LeaseLost`.
     """
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
@@ -139,7 +139,7 @@ def _fetch(work: Work) -> None:
     row = work.row
     with keeping() as kept:
         with _fetch_time(work) as seconds:
-            stored = receive(row.project, Source(url=row.url, name=row.name, seconds=seconds), ROOM)
+            stored = receive_file(row.project, Source(url=row.url, name=row.name, seconds=seconds), FOLDER)
             kept.append(stored)
         refuse_no_image(row.is_image, stored)
         with storing(work.scope):
@@ -175,7 +175,7 @@ def _drafts(work: Work) -> tuple[list[Draft], str]:
     """All that the file gives, in the same order every time, and who found it."""
     row = work.row
     beside = replace(work.beside, name=row.name, kind=row.kind)
-    parsed = parse(_stored(row), MAX_PAGES)
+    parsed = parse_stored(_stored(row), MAX_PAGES)
     if row.kind != FileKind.IMAGE:
         _note(work, pages=parsed.pages)
         return list(document_drafts(parsed, beside)), LOCAL
@@ -193,12 +193,12 @@ def _description(work: Work, parsed: Parsed) -> Description:
     known = work.row.facts.get("described")
     if known is not None:
         return Description(**known)
-    with counted(work.scope):
+    with metering_usage(work.scope):
         model = describer()
         if model is None:
             description = Description("", LOCAL)
         else:
-            with opened(work.row.storage_key) as file:
+            with open_stored(work.row.storage_key) as file:
                 picture = Picture(file.read(), work.row.media_type, parsed.facts.get("private", ()))
             description = model.describe(picture, work.beside.spoken)
     told = {"text": description.text, "by": description.by, "trouble": description.trouble}
@@ -262,9 +262,9 @@ def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, tol
     if not current.exists() or not mine.exists():
         outbox.complete(work.task, {"emptied": True})
         return
-    outcome = reconcile(cube, batch, origin)
+    outcome = reconcile_drafts(cube, batch, origin)
     if work.intake.allow_public:
-        reconcile(public_cube(row.project), batch, origin)
+        reconcile_drafts(public_cube(row.project), batch, origin)
     row.done = done
     if told is not None:
         # An earlier run may have been given up.

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from threading import Lock, Timer
 from uuid import UUID
 
-from memories.engine.metering import counted
+from memories.engine.metering import metering_usage
 from memories.engine.protocols import Extraction
 from tenancy.isolation.scoping import Scope
 
@@ -22,7 +22,7 @@ KEPT_SECONDS = 120.0
 _MOST = 64
 
 
-class Thoughts:
+class ExtractionCache:
     """The thoughts of this process. One that nobody asked for in this long is dropped by a timer: workers may idle."""
 
     def __init__(self, seconds: float = KEPT_SECONDS) -> None:
@@ -72,21 +72,21 @@ class Thoughts:
                 self._sweep_later()
 
 
-_thoughts = Thoughts()
+_cache = ExtractionCache()
 
 
-def think_once(task: UUID, scope: Scope, think: Callable[[], Extraction]) -> Extraction:
+def extract_once(task: UUID, scope: Scope, think: Callable[[], Extraction]) -> Extraction:
     """What `think` says, or said before for the same task. What it spends is counted for the project."""
-    known = _thoughts.get(task)
+    known = _cache.get(task)
     if known is not None:
         return known
-    with counted(scope) as spent:
+    with metering_usage(scope) as spent:
         thought = think()
         if spent:
-            _thoughts.put(task, thought)
+            _cache.put(task, thought)
     return thought
 
 
-def forget(task: UUID) -> None:
+def drop_cached_extraction(task: UUID) -> None:
     """For a task that is done."""
-    _thoughts.forget(task)
+    _cache.forget(task)

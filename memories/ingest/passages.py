@@ -19,7 +19,7 @@ from memories.lifecycle.erase import bring_back
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import passage_hash
-from memories.text.tokenize import language_of, terms
+from memories.text.tokenize import language_of, search_terms
 from memories.values import NO_TALK, Kind, Status
 
 BATCH = 500
@@ -64,7 +64,7 @@ def keep_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) ->
             source_task=document,
             ordinal=passage.ordinal,
             details={"file": passage.about},
-            words=" ".join(terms(passage.text)),
+            words=" ".join(search_terms(passage.text)),
         )
         for passage in passages
     ]
@@ -112,13 +112,13 @@ def show_passages(cube: MemCube, document: UUID) -> int:
     return passages_of(cube, [document]).filter(status=Status.GENERATED).update(status=Status.ACTIVATED)
 
 
-def forget_passages(cube: MemCube, keys: Iterable[UUID]) -> set[UUID]:
+def delete_passages(cube: MemCube, keys: Iterable[UUID]) -> set[UUID]:
     """Deletes memories with what replaced nothing else: corrections of them. Returns the ids of all that went."""
     mine: MemoryQuerySet = Memory.objects.within(cube)
     doomed = _with_corrections(mine, set(keys))
     if doomed:
         bring_back(mine, list(doomed))
-        forget_rows(cube, list(doomed))
+        delete_passage_rows(cube, list(doomed))
     return doomed
 
 
@@ -142,7 +142,7 @@ def _stated_about(mine: MemoryQuerySet, doomed: set[UUID]) -> set[UUID]:
     return {key for key, passages in about if set(passages) <= gone}
 
 
-def forget_rows(cube: MemCube, keys: Sequence[UUID]) -> None:
+def delete_passage_rows(cube: MemCube, keys: Sequence[UUID]) -> None:
     """Straight to SQL, where the keys cascade to versions, sources and recalls."""
     for start in range(0, len(keys), BATCH):
         batch: MemoryQuerySet = Memory.objects.within(cube).filter(pk__in=keys[start : start + BATCH])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memories.engine import extract
-from memories.engine.metering import counted_later
+from memories.engine.metering import metering_usage_later
 from memories.settings.extraction import ExtractionPolicies
 from memories.values import Draft, Kind, NewMessage, Turn
 from tenancy.errors import TooManyTokens
@@ -27,7 +27,7 @@ def extract_only(project: Project, messages: Sequence[NewMessage], kinds: Sequen
     # A token has at least one byte: most requests are let through without counting.
     if sum(len(text.encode()) for text in texts) > MAX_TOKENS and count_tokens(texts) > MAX_TOKENS:
         raise TooManyTokens(f"at most {MAX_TOKENS} in the messages together")
-    with stage("extract") as note, counted_later(Scope.of_project(project)):
+    with stage("extract") as note, metering_usage_later(Scope.of_project(project)):
         policies = ExtractionPolicies.of(project)
         turns = [_turn(message) for message in messages]
         found = policies.narrow(extract(turns, [], wishes=policies.instructions))

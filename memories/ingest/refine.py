@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import transaction
 
 from memories.consolidation.neighbours import embed_drafts
-from memories.consolidation.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile
+from memories.consolidation.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile_drafts
 from memories.consolidation.tool_memories import (
     answered_by,
     calls_of,
@@ -25,7 +25,11 @@ from memories.consolidation.tool_memories import (
 from memories.cubes.access import public_cube
 from memories.engine import embedder, extract
 from memories.engine.protocols import Extraction
-from memories.feedback.knowledge_bases.contributions import Contribution, contribute, contribution
+from memories.feedback.knowledge_bases.contributions import (
+    Contribution,
+    find_contribution,
+    write_contribution,
+)
 from memories.feedback.outcome import Changes
 from memories.ingest import extraction_cache
 from memories.jobs import outbox
@@ -52,25 +56,25 @@ class Work:
     known: int
 
 
-def refine(task: Task) -> None:
-    """Does the whole of a refine task. Raises `outbox.LostFence` when the task was lost meanwhile."""
+def refine_messages(task: Task) -> None:
+    """Does the whole of a refine task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
         work = _read(task)
     thought = (
-        extraction_cache.think_once(task.pk, scope, lambda: _think(work)) if work else Extraction([], "")
+        extraction_cache.extract_once(task.pk, scope, lambda: _think(work)) if work else Extraction([], "")
     )
     drafts = embed_drafts(thought.drafts)
-    brought = contribution(work.intake, work.messages, thought.drafts, thought.by) if work else None
+    brought = find_contribution(work.intake, work.messages, thought.drafts, thought.by) if work else None
     labels = bindings.labels_for(scope, _cube_of(work.intake)) if work and drafts else {}
     with tenant_scope(scope):
         outcome, shared = _write(task, work, drafts, thought.by, brought)
         if work:
-            bindings.fill(_cube_of(work.intake), outcome.added + outcome.merged, labels)
+            bindings.fill_fields(_cube_of(work.intake), outcome.added + outcome.merged, labels)
             _announce(task, work)
         outbox.complete(task, _result(outcome, thought, shared))
         transaction.on_commit(lambda: _tell(task, work, outcome))
-    extraction_cache.forget(task.pk)
+    extraction_cache.drop_cached_extraction(task.pk)
 
 
 def _read(task: Task) -> Work | None:
@@ -140,7 +144,7 @@ def _write(
     outcome = _place(_cube_of(work.intake), drafts, origin)
     if work.intake.allow_public:
         _place(public_cube(work.intake.project), drafts, origin)
-    return outcome, contribute(task, work.intake, brought)
+    return outcome, write_contribution(task, work.intake, brought)
 
 
 def _is_ours(task: Task, cube: MemCube) -> bool:
@@ -156,7 +160,7 @@ def _is_ours(task: Task, cube: MemCube) -> bool:
 def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
     lock_cube(cube.pk)
     left, grown = go_on(cube, drafts, origin)
-    outcome = reconcile(cube, left, origin)
+    outcome = reconcile_drafts(cube, left, origin)
     outcome.merged += grown
     return outcome
 

@@ -121,7 +121,7 @@ def claim_next(
         if task is not None:
             turns.last[queue] = account
             return task
-    return None if otherwise is None else claim(otherwise, worker, queue)
+    return None if otherwise is None else claim_task(otherwise, worker, queue)
 
 
 def _accounts(queue: Queue, turns: Turns) -> list[UUID]:
@@ -161,7 +161,7 @@ def _claim_of(account: UUID, queue: Queue, worker: str) -> Task | None:
     return None
 
 
-def claim(task_id: UUID | str, worker: str, queue: Queue | None = None) -> Task | None:
+def claim_task(task_id: UUID | str, worker: str, queue: Queue | None = None) -> Task | None:
     """This task, now ours until the lease ends; None when it is not to be done, not yet, or by someone else."""
     place = Task.every.using(SWEEP).filter(pk=task_id).values_list("kind", "account_id").first()
     if place is None or queue not in {None, queue_of(place[0])}:

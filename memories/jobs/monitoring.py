@@ -104,11 +104,11 @@ class EndedTask:
     finished_at: datetime
 
 
-def queues() -> list[Queue]:
+def list_queues() -> list[Queue]:
     return [Queue(*row) for row in _asked(STANDING)]
 
 
-def causes() -> list[Cause]:
+def list_failure_causes() -> list[Cause]:
     return [Cause(*row) for row in _asked(ENDED_BADLY)]
 
 

@@ -31,7 +31,7 @@ from tenancy.metering.refunds import cost_of_work
 
 log = logging.getLogger(__name__)
 
-DOOR = "memories.work"
+WORK_TASK_NAME = "memories.work"
 LEASE = timedelta(seconds=60)
 RENEW_SECONDS = 15.0
 MAX_ATTEMPTS = 5
@@ -60,7 +60,7 @@ NOT EXISTS (SELECT 1 FROM memories_task earlier
 """
 
 
-class LostFence(Exception):
+class LeaseLost(Exception):
     """Someone else owns the task now: everything this worker did with it must be rolled back."""
 
 
@@ -68,7 +68,7 @@ class ThinkAgain(Exception):
     """What a task has worked out fits no longer what is there: it begins anew, and nothing of it was written."""
 
 
-class BrokerAway(Exception):
+class BrokerUnavailable(Exception):
     """The doorbell does not ring just now."""
 
 
@@ -124,7 +124,7 @@ def _seconds_until(due_at: datetime | None) -> float:
     return 0.0 if due_at is None else (due_at - timezone.now()).total_seconds()
 
 
-def announce(task_id: UUID | str, kind: str) -> None:
+def notify_workers(task_id: UUID | str, kind: str) -> None:
     """Rings for a committed task, off this thread."""
     _announcer.ring(UUID(str(task_id)), queue_of(kind))
 
@@ -182,7 +182,7 @@ class Announcer:
     def _publish(task_id: UUID, queue: Queue) -> bool:
         try:
             publish(task_id, queue)
-        except BrokerAway:
+        except BrokerUnavailable:
             # The row is safe: a sweeper rings again, so losing this signal costs seconds, not messages.
             log.warning("announce_failed", extra={"task": str(task_id)})
             return False
@@ -193,11 +193,13 @@ _announcer = Announcer()
 
 
 def publish(task_id: UUID, queue: Queue) -> None:
-    """Wakes a worker of the queue. Raises `BrokerAway`."""
+    """Wakes a worker of the queue. Raises `BrokerUnavailable`."""
     try:
-        current_app.send_task(DOOR, args=[str(task_id)], queue=queue.value, retry=False, ignore_result=True)
+        current_app.send_task(
+            WORK_TASK_NAME, args=[str(task_id)], queue=queue.value, retry=False, ignore_result=True
+        )
     except _broker_faults() as fault:
-        raise BrokerAway from fault
+        raise BrokerUnavailable from fault
 
 
 @cache
@@ -236,13 +238,13 @@ def _held(task: Task) -> Any:
 
 
 def require_fence(task: Task) -> None:
-    """Asked under the subject's lock, before the writing begins. Raises `LostFence` when the claim is not ours."""
+    """Asked under the subject's lock, before the writing begins. Raises `LeaseLost` when the claim is not ours."""
     if not Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING).exists():
-        raise LostFence(str(task.pk))
+        raise LeaseLost(str(task.pk))
 
 
 def complete(task: Task, result: dict[str, Any]) -> None:
-    """The final write, in the transaction of the results. Raises `LostFence` when the claim is not ours."""
+    """The final write, in the transaction of the results. Raises `LeaseLost` when the claim is not ours."""
     changed = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING).update(
         state=TaskState.COMPLETED,
         result=result,
@@ -252,7 +254,7 @@ def complete(task: Task, result: dict[str, Any]) -> None:
         error_text="",
     )
     if changed == 0:
-        raise LostFence(str(task.pk))
+        raise LeaseLost(str(task.pk))
 
 
 def postpone(task: Task, error_code: str, *, delay: float | None = None) -> TaskState:
@@ -291,7 +293,7 @@ def go_on_later(task: Task) -> TaskState:
         announced_at=None,
         attempts=F("attempts") - 1,
     )
-    announce(task.pk, task.kind)
+    notify_workers(task.pk, task.kind)
     return TaskState.WAITING
 
 

@@ -15,34 +15,34 @@ from tenancy.isolation.scoping import Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class TaskHandler:
     """`run` does a claimed task. `give_up` is told the subject of one that is dead, or is about to be."""
 
     run: Callable[[Task], None]
     give_up: Callable[[Scope, UUID], None] | None = None
 
 
-_doors: dict[TaskKind, Door] = {}
+_handlers: dict[TaskKind, TaskHandler] = {}
 
 
-def open_door(
+def register_handler(
     kind: TaskKind,
     run: Callable[[Task], None],
     give_up: Callable[[Scope, UUID], None] | None = None,
 ) -> None:
-    _doors[kind] = Door(run, give_up)
+    _handlers[kind] = TaskHandler(run, give_up)
 
 
-def door(kind: str) -> Door:
-    return _doors[TaskKind(kind)]
+def handler_for(kind: str) -> TaskHandler:
+    return _handlers[TaskKind(kind)]
 
 
 def give_up(kind: str, scope: Scope, subject: UUID) -> None:
-    told = door(kind).give_up
+    told = handler_for(kind).give_up
     if told is not None:
         told(scope, subject)
 
 
 def kinds_with_an_end() -> list[str]:
     """The kinds of tasks whose subjects are told of their end."""
-    return [kind.value for kind, known in _doors.items() if known.give_up is not None]
+    return [kind.value for kind, known in _handlers.items() if known.give_up is not None]

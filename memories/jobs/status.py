@@ -16,7 +16,7 @@ from tenancy.models import Project
 from tenancy.requests.trace import stage
 
 # Clients give up after 30 s; a synchronous call answers before, finished or not.
-PATIENCE = 25.0
+MOST_WAIT = 25.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.2
 
 
@@ -51,7 +51,7 @@ def wait_for(project: Project, task_id: str) -> str:
 
     Raises `AddMemoryFailed` when the work failed, `TaskUnknown` when the task went with its project.
     """
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + MOST_WAIT
     pause = FIRST_PAUSE
     with stage("wait") as note:
         while time.monotonic() < until:

@@ -70,7 +70,7 @@ SELECT EXISTS (SELECT 1 FROM memories_task due
 """  # noqa: S608
 
 
-def sweep(*, rings: bool = True) -> int:
+def sweep_tasks(*, rings: bool = True) -> int:
     """One round, by one leader at a time. Returns how many tasks were rung again; none while the bell is broken."""
     with transaction.atomic(using=outbox.SWEEP), connections[outbox.SWEEP].cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LEADER_LOCK])
@@ -82,7 +82,7 @@ def sweep(*, rings: bool = True) -> int:
             return 0
         cursor.execute(DUE, {"again": ANNOUNCE_AGAIN.total_seconds(), "batch": BATCH})
         due: list[tuple[UUID, str]] = cursor.fetchall()
-    return _ring(due)
+    return _notify(due)
 
 
 def _end_dying(cursor: CursorWrapper) -> None:
@@ -100,11 +100,11 @@ def _end_dying(cursor: CursorWrapper) -> None:
     cursor.execute(RELEASE, ending)
 
 
-def _ring(due: list[tuple[UUID, str]]) -> int:
+def _notify(due: list[tuple[UUID, str]]) -> int:
     for rung, (task_id, kind) in enumerate(due):
         try:
             outbox.publish(task_id, queue_of(kind))
-        except outbox.BrokerAway:
+        except outbox.BrokerUnavailable:
             log.warning("sweep_could_not_ring", extra={"left": len(due) - rung})
             # Unheard is not announced: the next round rings for them again.
             Task.every.using(outbox.SWEEP).filter(pk__in=[left for left, _ in due[rung:]]).update(

@@ -20,22 +20,22 @@ PAUSE = (1_800.0, 3_600.0)
 SHARED = frozenset({TaskKind.FILE, TaskKind.PURGE})
 
 
-def rests(task: Task) -> bool:
+def is_on_hold(task: Task) -> bool:
     """Whether nothing may be done for its project now; what is being deleted takes its tasks with it."""
     if task.project_id is None or task.kind in SHARED:
         return False
     return not Project.objects.at_work().filter(pk=task.project_id).exists()
 
 
-def put_aside(task: Task) -> TaskState:
+def put_on_hold(task: Task) -> TaskState:
     state = outbox.wait_out(task, ASIDE, PAUSE)
     # The project may have been restored between the question and the answer.
-    if task.project_id is not None and not rests(task):
-        wake(task.project_id)
+    if task.project_id is not None and not is_on_hold(task):
+        resume_tasks(task.project_id)
     return state
 
 
-def wake(project_id: UUID) -> None:
+def resume_tasks(project_id: UUID) -> None:
     """Everything that rested is due from now on: what waited behind others was not late. The sweeper rings for them
     within seconds."""
     now = timezone.now()

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.lifecycle.erase import SUBJECTS, cube_of, forget
-from memories.lifecycle.exclude import withdraw
-from memories.lifecycle.trash import discard
+from memories.lifecycle.erase import SUBJECTS, cube_of, erase_memories
+from memories.lifecycle.exclude import exclude_memories
+from memories.lifecycle.trash import move_to_trash
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
@@ -34,7 +34,7 @@ def delete_memories(project: Project, ids: Sequence[str]) -> int:
         found = set(mine.select_for_update(of=("self",)).values_list("pk", flat=True))
         shared = [key for key in keys if key not in found]
         if shared:
-            withdraw(project, shared)
+            exclude_memories(project, shared)
         _delete(project, mine)
     return len(keys)
 
@@ -57,10 +57,10 @@ def delete_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Ki
 
 def _delete(project: Project, memories: MemoryQuerySet) -> None:
     if TrashPolicies.of(project).from_api:
-        discard(project, memories, ACTOR)
+        move_to_trash(project, memories, ACTOR)
         return
     with seeing_trash():  # what members threw away is meant too
-        forget(project, memories)
+        erase_memories(project, memories)
 
 
 def _key(memory_id: str) -> UUID:

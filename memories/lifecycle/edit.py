@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from memories.consolidation.reconcile import lock_cube
-from memories.consolidation.revise import is_frozen, rewrite, twin_of
+from memories.consolidation.revise import is_frozen, rewrite_memory, twin_of
 from memories.engine import embedder
 from memories.engine.protocols import ProviderUnavailable
 from memories.lifecycle.states import may_become, take_over
@@ -16,7 +16,7 @@ from memories.models import Memory
 from memories.retrieval.listing import UNSHOWN, owner_of
 from memories.signals import memories_changed
 from memories.text.tags import title_of
-from memories.text.tokenize import keywords, language_of
+from memories.text.tokenize import extract_keywords, language_of
 from memories.values import Kind, Status
 from tenancy.audit import log
 from tenancy.errors import (
@@ -127,20 +127,20 @@ def _changes(memory: Memory, wanted: Amendment) -> dict[str, Any]:
 def _slot_of(memory: Memory, text: str) -> str:
     """The state it describes, as long as the new text is about it; else a later statement would replace it wrongly."""
     _, _, thing = memory.slot.partition(":")
-    before, now = set(keywords(memory.text)), set(keywords(text))
-    is_same = len(before & now) >= SAME_STATE * len(before) and set(keywords(thing)) <= now
+    before, now = set(extract_keywords(memory.text)), set(extract_keywords(text))
+    is_same = len(before & now) >= SAME_STATE * len(before) and set(extract_keywords(thing)) <= now
     return memory.slot if is_same else ""
 
 
 def _title_of(memory: Memory, text: str) -> str:
-    gone = set(keywords(memory.text)) - set(keywords(text))
-    is_stale = bool(gone & set(keywords(memory.title)))
+    gone = set(extract_keywords(memory.text)) - set(extract_keywords(text))
+    is_stale = bool(gone & set(extract_keywords(memory.title)))
     return title_of(text, language_of(text)) if is_stale else memory.title
 
 
 def _write(project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None) -> None:
     names = sorted(set(fields) - {"slot"})
-    rewrite(memory, fields, vector, actor=ACTOR, reason=f"updated by hand: {', '.join(names)}")
+    rewrite_memory(memory, fields, vector, actor=ACTOR, reason=f"updated by hand: {', '.join(names)}")
     if fields.get("status") == Status.ACTIVATED:
         take_over(memory, ACTOR)  # of the state that it is about now
     log.record(project.account, None, "memory.updated", memory, project=project, detail={"fields": names})

@@ -13,13 +13,13 @@ from django.db.models.fields.json import KT
 from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
-from memories.files.message_files import forget_of_cube, forget_unremembered
+from memories.files.message_files import delete_files_of_cube, delete_unreferenced_files
 from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Message, Profile, Task
 from memories.models.memory import MemoryQuerySet
 from memories.models.task import OPEN_STATES
 from memories.models.trash_visibility import seeing_trash
-from memories.retrieval.cache.snapshots import forget_in_processes
-from memories.signals import memories_changed, memories_doomed, subject_forgotten
+from memories.retrieval.cache.snapshots import drop_cached_in_processes
+from memories.signals import memories_changed, memories_doomed, subject_erased
 from memories.values import Kind, OwnerKind, Status, Subject, TaskState
 from tenancy.errors import EndUserUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -31,7 +31,7 @@ BATCH = 5_000
 SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 
 
-def forget(project: Project, memories: MemoryQuerySet) -> int:
+def erase_memories(project: Project, memories: MemoryQuerySet) -> int:
     """Deletes what the query holds, inside the project's scope; versions and sources go with the rows."""
     mine = Memory.objects.within(MemCube.objects.within(project))
     keys = lock_doomed(mine, memories)
@@ -42,8 +42,8 @@ def forget(project: Project, memories: MemoryQuerySet) -> int:
         batch = mine.filter(pk__in=keys[start : start + BATCH])
         # Straight to SQL, where the keys cascade: Django would load every row, vector and all.
         batch._raw_delete(batch.db)
-    forget_unremembered(project, files)
-    tell(project, keys, "deleted")
+    delete_unreferenced_files(project, files)
+    send_memories_changed(project, keys, "deleted")
     return len(keys)
 
 
@@ -68,7 +68,7 @@ def with_merged(mine: MemoryQuerySet, chosen: Iterable[UUID]) -> list[UUID]:
     return [*keys, *merged.values_list("pk", flat=True)]
 
 
-def tell(project: Project, keys: Sequence[UUID], operation: str) -> None:
+def send_memories_changed(project: Project, keys: Sequence[UUID], operation: str) -> None:
     """After the commit; open pages ask again."""
     changed = [str(key) for key in keys[:100]]
     transaction.on_commit(
@@ -118,7 +118,7 @@ def cube_of(project: Project, subject: Subject) -> MemCube:
     return cube
 
 
-def forget_subject(project: Project, subject: Subject) -> None:
+def erase_subject(project: Project, subject: Subject) -> None:
     """Deletes all that the project holds of an end user or agent. Raises `EndUserUnknown` when there is nothing.
 
     The cube goes too, and with it the subject's id: work that began before finds its cube gone and writes nothing. Who
@@ -137,7 +137,7 @@ def forget_subject(project: Project, subject: Subject) -> None:
         _empty(project, cube, subject)
         _drop(project, cube.pk)
         erase_from_logs(project, [f"{subject.kind}:{subject.id}"])
-        forget_in_processes([cube.pk, *(public.pk for public in shared)])
+        drop_cached_in_processes([cube.pk, *(public.pk for public in shared)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +216,9 @@ def _empty(project: Project, cube: MemCube, subject: Subject) -> None:
     # Those that others said too stay, without anything that this person's request brought along.
     shared.filter(pk__in=keys).update(info={}, conversation_key="", agent_id="", app_id="")
     shared.filter(pk__in=keys, details__has_key="file").update(details={})
-    subject_forgotten.send(None, project_id=project.pk, cube_id=cube.pk, subject=subject)
-    forget_of_cube(project, cube)
-    forget(project, Memory.objects.within(cube))
+    subject_erased.send(None, project_id=project.pk, cube_id=cube.pk, subject=subject)
+    delete_files_of_cube(project, cube)
+    erase_memories(project, Memory.objects.within(cube))
     Feedback.objects.within(project).filter(cube=cube).delete()
     Profile.objects.within(project).filter(cube=cube).delete()
     conversations._raw_delete(conversations.db)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memories.consolidation.versions import change
+from memories.consolidation.versions import change_memory
 from memories.cubes.access import linked_bases
 from memories.models import Memory
 from memories.signals import memories_changed
@@ -23,7 +23,7 @@ from tenancy.models import Project
 ACTOR = "api"
 
 
-def withdraw(project: Project, keys: Sequence[UUID]) -> None:
+def exclude_memories(project: Project, keys: Sequence[UUID]) -> None:
     """Inside the project's scope. Raises `MemoryUnknown` for one that is in no base granted to the project."""
     shared = Memory.objects.within(linked_bases(project, ["all"])).filter(pk__in=keys)
     rows = {row.pk: row for row in shared.select_for_update(of=("self",)).defer("embedding", "words_vector")}
@@ -32,7 +32,7 @@ def withdraw(project: Project, keys: Sequence[UUID]) -> None:
             raise MemoryUnknown(str(key))
     for key in keys:
         if rows[key].status != Status.ARCHIVED:
-            change(rows[key], actor=ACTOR, reason="deleted by hand", status=Status.ARCHIVED)
+            change_memory(rows[key], actor=ACTOR, reason="deleted by hand", status=Status.ARCHIVED)
             log.record(project.account, None, "memory.updated", rows[key], project=project)
     changed = [str(key) for key in keys[:100]]
     transaction.on_commit(

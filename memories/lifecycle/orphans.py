@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from memories.files import storage
-from memories.files.message_files import ROOM
+from memories.files.message_files import FOLDER
 from memories.models import Attachment
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -18,8 +18,8 @@ def sweep_files() -> int:
     """Deletes the files of messages that have no row, project by project. Returns how many went."""
     gone = 0
     try:
-        for folder in storage.folders(ROOM):
-            gone += storage.delete(_orphans(folder))
+        for folder in storage.list_folders(FOLDER):
+            gone += storage.delete_files(_orphans(folder))
     except storage.AWAY as fault:
         raise OperationFailed("the file storage is away") from fault
     if gone:

@@ -23,7 +23,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
-from memories.consolidation.versions import POLICY, Reason, change
+from memories.consolidation.versions import POLICY, Reason, change_memory
 from memories.cubes.access import within_reach
 from memories.models import MemCube, Memory
 from memories.signals import memories_changed
@@ -94,7 +94,7 @@ def set_status(
         is_back = status == Status.ACTIVATED and now in {Status.ARCHIVED, Status.EXPIRED, Status.GENERATED}
         if is_back:
             take_over(memory, actor)
-        change(memory, actor=actor, reason=reason or f"{now} became {status}", status=status)
+        change_memory(memory, actor=actor, reason=reason or f"{now} became {status}", status=status)
         _tell(project, [memory.pk], str(status))
         return memory
 
@@ -133,7 +133,7 @@ def take_over(memory: Memory, actor: str) -> None:
     rivals = current.filter(slot=memory.slot, status=Status.ACTIVATED).exclude(slot="")
     for rival in rivals.defer("embedding", "words", "words_vector"):
         ends = max(timezone.now(), rival.valid_from or rival.created_at)
-        change(rival, actor=actor, reason=Reason.PUT_BACK, valid_until=ends, superseded_by=memory)
+        change_memory(rival, actor=actor, reason=Reason.PUT_BACK, valid_until=ends, superseded_by=memory)
 
 
 def apply_policies() -> int:
@@ -185,7 +185,7 @@ def _move(project: Project, cube_id: UUID, due: Q, status: Status, reason: Reaso
         mine = Memory.objects.within(cube_id).filter(due).defer("embedding", "words", "words_vector")
         batch: list[Memory] = list(mine.order_by("pk")[:BATCH])
         for memory in batch:
-            change(memory, actor=POLICY, reason=reason, status=status)
+            change_memory(memory, actor=POLICY, reason=reason, status=status)
         if batch:
             _tell(project, [memory.pk for memory in batch], str(status))
         return len(batch)

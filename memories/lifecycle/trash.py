@@ -17,8 +17,8 @@ from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
-from memories.consolidation.versions import Reason, change, version_of
-from memories.lifecycle.erase import Replaced, bring_back, forget, lock_doomed, tell
+from memories.consolidation.versions import Reason, change_memory, version_of
+from memories.lifecycle.erase import Replaced, bring_back, erase_memories, lock_doomed, send_memories_changed
 from memories.lifecycle.states import take_over
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
@@ -61,18 +61,18 @@ class Restored:
         self.held.extend(other.held)
 
 
-def discard(project: Project, memories: MemoryQuerySet, actor: str) -> Discarded:
+def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Discarded:
     """Into the trash, as long as the project keeps one. Inside the project's scope.
 
     A skill's memory goes with its skill, and the fast memory of a turn before it says anything lasting: both for good.
     """
     days = TrashPolicies.of(project).days
     if not days:
-        return Discarded(forget(project, memories))
+        return Discarded(erase_memories(project, memories))
     for_good = Q(kind=Kind.SKILL) | Q(is_rough=True)
     until = timezone.now() + timedelta(days=days)
     thrown = _throw_away(project, memories.exclude(for_good), actor, until)
-    count = thrown + forget(project, memories.filter(for_good))
+    count = thrown + erase_memories(project, memories.filter(for_good))
     return Discarded(count, until if thrown else None)
 
 
@@ -91,7 +91,7 @@ def _throw_away(project: Project, memories: MemoryQuerySet, actor: str, until: d
     replaced = bring_back(mine, keys)
     with seeing_trash():
         _note_replaced(mine, replaced)
-    tell(project, keys, "deleted")
+    send_memories_changed(project, keys, "deleted")
     return len(keys)
 
 
@@ -107,13 +107,13 @@ def _versions(batch: MemoryQuerySet, actor: str) -> list[MemoryVersion]:
     return [version_of(memory, actor=actor, reason=Reason.THROWN_AWAY) for memory in batch.defer(*HEAVY)]
 
 
-def trashed(project: Project) -> MemoryQuerySet:
+def trashed_memories(project: Project) -> MemoryQuerySet:
     """What lies in the project's trash; read it inside the project's scope, while seeing the trash."""
     found: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project)).exclude(purge_at=None)
     return found
 
 
-def restore(project: Project, chosen: MemoryQuerySet, actor: str) -> Iterator[Restored]:
+def restore_memories(project: Project, chosen: MemoryQuerySet, actor: str) -> Iterator[Restored]:
     """What was thrown away is what it was before; where it held, it takes its state from whatever held it meanwhile.
 
     At most a batch of one cube at a time, each a transaction: two cubes are never locked together.
@@ -134,7 +134,7 @@ def _restore(project: Project, cube: UUID, keys: Sequence[UUID], actor: str) -> 
     restored = Restored()
     with tenant_scope(project), seeing_trash():
         lock_cube(cube)
-        together = trashed(project).filter(Q(pk__in=keys) | MERGED & Q(superseded_by__in=keys))
+        together = trashed_memories(project).filter(Q(pk__in=keys) | MERGED & Q(superseded_by__in=keys))
         rows = list(together.select_for_update(of=("self",)).defer(*HEAVY).order_by("pk"))
         before = _states_before(rows)
         for memory in sorted(rows, key=lambda one: before[one.pk] == Status.MERGED):
@@ -144,7 +144,7 @@ def _restore(project: Project, cube: UUID, keys: Sequence[UUID], actor: str) -> 
                 restored.held.append(memory.pk)
             else:
                 restored.back.append(memory.pk)
-        tell(project, restored.back, "restored")
+        send_memories_changed(project, restored.back, "restored")
     return restored
 
 
@@ -157,7 +157,7 @@ def _put_back(memory: Memory, state: Status, actor: str) -> None:
         if state in {Status.ACTIVATED, Status.FROZEN}:
             take_over(memory, actor)
         kept = {name: value for name, value in memory.details.items() if name != REPLACED}
-        change(memory, actor=actor, reason=Reason.TAKEN_OUT, status=state, purge_at=None, details=kept)
+        change_memory(memory, actor=actor, reason=Reason.TAKEN_OUT, status=state, purge_at=None, details=kept)
 
 
 def _is_said(memory: Memory) -> bool:
@@ -186,7 +186,7 @@ def _states_before(rows: Sequence[Memory]) -> dict[UUID, Status]:
     return {key: Status(status) for key, status in before}
 
 
-def purge(project: Project, chosen: MemoryQuerySet) -> Iterator[int]:
+def purge_memories(project: Project, chosen: MemoryQuerySet) -> Iterator[int]:
     """For good: rows, vectors, words, versions and the files that nothing else came from.
 
     Each batch a small transaction. What somebody restores meanwhile stays.
@@ -194,7 +194,7 @@ def purge(project: Project, chosen: MemoryQuerySet) -> Iterator[int]:
     while True:
         with tenant_scope(project), seeing_trash():
             keys = list(chosen.order_by("pk").values_list("pk", flat=True)[:BATCH])
-            gone = forget(project, chosen.order_by().filter(pk__in=keys)) if keys else 0
+            gone = erase_memories(project, chosen.order_by().filter(pk__in=keys)) if keys else 0
         yield gone
         if len(keys) < BATCH:
             return
@@ -207,10 +207,10 @@ def purge_due(projects: ProjectQuerySet | None = None) -> int:
 
 
 def _purge_due(project: Project) -> int:
-    return sum(purge(project, trashed(project).filter(purge_at__lte=timezone.now())))
+    return sum(purge_memories(project, trashed_memories(project).filter(purge_at__lte=timezone.now())))
 
 
 def keep_longer(project: Project, time: timedelta) -> None:
     """Time in which nobody could restore anything does not count."""
     with tenant_scope(project), seeing_trash():
-        trashed(project).update(purge_at=F("purge_at") + time)
+        trashed_memories(project).update(purge_at=F("purge_at") + time)

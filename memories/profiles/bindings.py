@@ -28,7 +28,7 @@ from tenancy.storage.allowance import storing
 MOST_PROFILES = 20
 MOST_LEAVES = 200
 # So many memories of one field are remembered, and of those so many told where a field may say several things.
-REMEMBERED, TOLD = 20, 5
+REMEMBERED, STATED = 20, 5
 LONGEST_CHAIN = 8
 
 
@@ -64,7 +64,7 @@ class Shown:
     fields: list[Field] = field(default_factory=list)
 
 
-def bind(project: Project, bindings: Sequence[Binding]) -> None:
+def bind_profiles(project: Project, bindings: Sequence[Binding]) -> None:
     """All or none; binding again keeps the profile. Raises `NotFound` for a template that the project does not hold."""
     wanted = sorted(set(bindings), key=lambda one: (one.template, one.subject.kind, one.subject.id))
     with storing(project):
@@ -174,7 +174,7 @@ def labels_for(scope: Scope, cube: MemCube) -> dict[str, Label | None]:
     return {path: None if slots_of(path) else label_of(path) for path in sorted(paths)}
 
 
-def fill(cube: MemCube, written: Iterable[UUID], labels: dict[str, Label | None]) -> None:
+def fill_fields(cube: MemCube, written: Iterable[UUID], labels: dict[str, Label | None]) -> None:
     """Points the fields at the memories that were just written, inside their transaction."""
     if not labels:
         return
@@ -207,19 +207,19 @@ def show_profiles(project: Project, subject: Subject) -> list[Shown]:
         )
         profiles = list(mine.select_related("template", "cube").order_by("pk"))
         pointed = {UUID(key) for one in profiles for keys in one.filled.values() for key in keys}
-        told = _told(profiles[0].cube, pointed) if pointed else Told({}, {})
+        told = _stated_field(profiles[0].cube, pointed) if pointed else StatedField({}, {})
     return [Shown(one, [_field(one, leaf, told) for leaf in _leaves(one)]) for one in profiles]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StatedField:
     """The memories that profiles point to: as they were pointed to, and those that say the same today."""
 
     then: dict[UUID, Memory]
     today: dict[UUID, Memory]
 
 
-def _told(cube: MemCube, keys: set[UUID]) -> Told:
+def _stated_field(cube: MemCube, keys: set[UUID]) -> StatedField:
     seen: dict[UUID, Memory] = {}
     wanted = keys
     for _ in range(LONGEST_CHAIN):
@@ -231,7 +231,7 @@ def _told(cube: MemCube, keys: set[UUID]) -> Told:
     ends = {key: _end(seen, key) for key in keys & seen.keys()}
     today = {key: memory for key, memory in ends.items() if memory and _is_said(memory)}
     holding = {key: memory for key, memory in today.items() if memory.valid_until is None}
-    return Told({key: seen[key] for key in keys & seen.keys() if _is_said(seen[key])}, holding)
+    return StatedField({key: seen[key] for key in keys & seen.keys() if _is_said(seen[key])}, holding)
 
 
 def _is_said(memory: Memory) -> bool:
@@ -247,12 +247,12 @@ def _end(seen: dict[UUID, Memory], key: UUID) -> Memory | None:
     return memory
 
 
-def _field(profile: Profile, leaf: Leaf, told_by: Told) -> Field:
+def _field(profile: Profile, leaf: Leaf, told_by: StatedField) -> Field:
     """A field that was closed to talk goes on saying what it said then."""
     held = told_by.today if leaf.is_updatable else told_by.then
     pointed = profile.filled.get(leaf.path, [])
     told = list(dict.fromkeys(held[UUID(key)] for key in pointed if UUID(key) in held))
-    told = told[: TOLD if holds_many(leaf.path) else 1]
+    told = told[: STATED if holds_many(leaf.path) else 1]
     key = uuid5(profile.pk, leaf.path)
     if not told:
         return Field(key, leaf.path, leaf.value, leaf.is_updatable, 1.0)

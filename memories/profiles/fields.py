@@ -19,7 +19,7 @@ import numpy as np
 from memories.engine import embedder
 from memories.engine.background_similarity import background
 from memories.models import Memory
-from memories.text.tokenize import keywords
+from memories.text.tokenize import extract_keywords
 
 NEAR_ENOUGH = {"en": 0.19, "zh": 0.15}
 NEAR_WITH_A_WORD = 0.05
@@ -187,6 +187,6 @@ def _nearest(memory: Memory, labels: dict[str, Label | None]) -> list[str]:
     if not near:
         return []
     best = max(near, key=lambda path: near[path])
-    shares_a_word = bool(set(keywords(best.replace(".", " "))) & set(keywords(memory.text)))
+    shares_a_word = bool(set(extract_keywords(best.replace(".", " "))) & set(extract_keywords(memory.text)))
     least = NEAR_WITH_A_WORD if shares_a_word else NEAR_ENOUGH.get(memory.language, NEAR_ENOUGH["en"])
     return [best] if near[best] >= least else []

@@ -13,7 +13,7 @@ from memories.engine.background_similarity import background
 from memories.engine.protocols import ProviderUnavailable
 from memories.models import Profile
 from memories.profiles.bindings import Field, show_profiles
-from memories.text.tokenize import keywords, language_of
+from memories.text.tokenize import extract_keywords, language_of
 from memories.values import Subject
 from tenancy.models import Project
 from tenancy.requests.trace import stage
@@ -30,7 +30,7 @@ class RecalledField:
     relativity: float
 
 
-def told(value: Any) -> str:
+def value_text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -40,10 +40,10 @@ def recall_profiles(project: Project, subject: Subject, query: str) -> list[Reca
     """The best first. No threshold: a profile is meant to be known as a whole."""
     with stage("profiles") as note:
         fields = [
-            (shown.profile, field, f"{field.path}: {told(field.value)}")
+            (shown.profile, field, f"{field.path}: {value_text(field.value)}")
             for shown in show_profiles(project, subject)
             for field in shown.fields
-            if told(field.value)
+            if value_text(field.value)
         ]
         scores = _by_words(query, [text for *_, text in fields])
         try:
@@ -57,8 +57,8 @@ def recall_profiles(project: Project, subject: Subject, query: str) -> list[Reca
 
 
 def _by_words(query: str, texts: list[str]) -> list[float]:
-    asked = set(keywords(query))
-    return [len(asked & set(keywords(text))) / max(2 * len(asked), 1) for text in texts]
+    asked = set(extract_keywords(query))
+    return [len(asked & set(extract_keywords(text))) / max(2 * len(asked), 1) for text in texts]
 
 
 def _by_meaning(query: str, texts: list[str]) -> list[float]:

@@ -16,7 +16,7 @@ from memories.retrieval.queries.parser import TimeTarget
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.dedupe import same_as
 from memories.retrieval.ranking.features import Array
-from memories.retrieval.search import Cut, Found, find
+from memories.retrieval.search import Cut, Found, run_search
 from memories.values import OwnerKind, Status
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -33,7 +33,7 @@ class Gate:
     why: dict[str, Any] = field(default_factory=dict)
 
 
-def explain(project: Project, query: SearchQuery, memory_id: UUID) -> list[Gate]:
+def explain_search(project: Project, query: SearchQuery, memory_id: UUID) -> list[Gate]:
     """All gates in the search's order; the memory is returned when all of them let it pass.
 
     Searches anew, without counting what it finds as recalled. Raises `MemoryUnknown` for a memory that the project
@@ -44,7 +44,7 @@ def explain(project: Project, query: SearchQuery, memory_id: UUID) -> list[Gate]
         memory = mine.select_related("cube").defer("embedding", "words_vector").first()
     if memory is None:
         raise MemoryUnknown(str(memory_id))
-    found = find(project, query)
+    found = run_search(project, query)
     return _until_closed([*_reading(project, query, memory, found), *_ranking(query, memory, found)])
 
 

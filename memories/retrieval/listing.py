@@ -114,7 +114,7 @@ REPLACED = "replaced"
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class MemoryQuery:
     """What a person in the console looks for among a project's memories.
 
     `standing` is a status, "replaced" for what held before, or "" for what holds today.
@@ -129,12 +129,12 @@ class Shelf:
     until: datetime | None = None
 
 
-def shelf(project: Project, wanted: Shelf) -> MemoryQuerySet:
+def matching_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
     """The project's memories that match, newest first; read it inside the project's scope."""
     return shelf_of(MemCube.objects.within(project), wanted)
 
 
-def shelf_of(cubes: Any, wanted: Shelf) -> MemoryQuerySet:
+def shelf_of(cubes: Any, wanted: MemoryQuery) -> MemoryQuerySet:
     """The memories of these cubes that match, newest first."""
     memories = _standing(Memory.objects.within(cubes), wanted.standing)
     return memories.filter(_matching(wanted)).select_related("cube", "recall").order_by("-created_at", "-pk")
@@ -146,7 +146,7 @@ def _standing(memories: MemoryQuerySet, standing: str) -> MemoryQuerySet:
     return memories.filter(status=standing) if standing else memories.current()
 
 
-def _matching(wanted: Shelf) -> Q:
+def _matching(wanted: MemoryQuery) -> Q:
     conditions: dict[str, Any] = {
         "cube__owner_id": wanted.subject_id,
         "cube__owner_kind": wanted.subject_kind,

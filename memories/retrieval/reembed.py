@@ -24,7 +24,7 @@ def count_outdated(project: Project) -> int:
         return _outdated(project).count()
 
 
-def reembed(project: Project) -> Iterator[int]:
+def reembed_project(project: Project) -> Iterator[int]:
     """Embeds the outdated memories of the project, and of the knowledge bases linked to it, batch by batch; yields how
     many were done each time."""
     while True:

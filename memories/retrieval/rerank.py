@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from memories.engine import embedder, reranker
 from memories.engine.background_similarity import background
-from memories.engine.metering import counted_later
+from memories.engine.metering import metering_usage_later
 from memories.engine.protocols import ProviderUnavailable
-from memories.retrieval.queries.parser import Question, telling_terms
+from memories.retrieval.queries.parser import Question, content_terms
 from memories.retrieval.queries.references import references_in
 from memories.retrieval.ranking.features import Candidate, Pool, Table
-from memories.retrieval.ranking.ranker import Situation, rank
-from memories.text.tokenize import language_of, terms, without_terms
+from memories.retrieval.ranking.ranker import Situation, rank_candidates
+from memories.text.tokenize import language_of, search_terms, without_terms
 from memories.values import Kind
 from tenancy.errors import SearchUnavailable
 from tenancy.isolation.scoping import Scope
@@ -50,9 +50,9 @@ class Reranked:
     engine: str
 
 
-def rerank(project: Project, query: str, documents: Sequence[str]) -> Reranked:
+def rerank_documents(project: Project, query: str, documents: Sequence[str]) -> Reranked:
     """Best first. Raises `SearchUnavailable` while neither engine answers."""
-    with stage("rerank") as note, counted_later(Scope.of_project(project)):
+    with stage("rerank") as note, metering_usage_later(Scope.of_project(project)):
         scores, engine = _asked(query, documents) or (score_documents(query, documents), LOCAL)
         note.update(engine=engine, documents=len(documents))
     placed = [Placed(index, score) for index, score in enumerate(scores)]
@@ -71,7 +71,7 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
 
     Words that most of the documents share decide nothing. Raises `SearchUnavailable`.
     """
-    words = [terms(document) for document in documents]
+    words = [search_terms(document) for document in documents]
     asked = without_terms(query, _shared(words))
     try:
         vector = embedder().embed_query(asked)
@@ -87,10 +87,10 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
             for place, (document, found) in enumerate(zip(documents, words, strict=True))
         ]
     )
-    question = Question(asked, language, telling_terms(asked), references=references_in(query))
+    question = Question(asked, language, content_terms(asked), references=references_in(query))
     pool = Pool(table, table.count_terms(question.terms))
     nearness = background().nearness(vector, language, np.array(vectors), table.is_chinese)
-    order = rank(question, pool, Situation(timezone.now()), nearness)
+    order = rank_candidates(question, pool, Situation(timezone.now()), nearness)
     log_odds = np.sum(list(order.parts.values()), axis=0)
     scores: list[float] = (1 / (1 + np.exp(_SLOPE * (_MIDDLE - log_odds)))).tolist()
     return scores

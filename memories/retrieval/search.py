@@ -17,17 +17,17 @@ from django.utils import timezone
 
 from memories.cubes.access import Readable, readable_cubes
 from memories.engine.background_similarity import spread
-from memories.engine.metering import counted_later
+from memories.engine.metering import metering_usage_later
 from memories.models import Memory
 from memories.retrieval.candidates.gather import Candidates, gather
-from memories.retrieval.queries.parser import Question, understand
+from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, begin_embedding, meaning_of
 from memories.retrieval.ranking.dedupe import drop_repeats, same_as
 from memories.retrieval.ranking.diversify import LOOKED_AT as WIDE
-from memories.retrieval.ranking.diversify import pick
+from memories.retrieval.ranking.diversify import select_diverse
 from memories.retrieval.ranking.features import Array
-from memories.retrieval.ranking.model_rerank import reorder
+from memories.retrieval.ranking.model_rerank import reorder_by_model
 from memories.retrieval.ranking.ranker import Order, Ranked, Ranking, Situation
 from memories.retrieval.recall_counts import recalls
 from memories.values import Kind
@@ -87,12 +87,14 @@ def _nothing() -> None:
     return
 
 
-def search(project: Project, query: SearchQuery, meanwhile: Callable[[], None] = _nothing) -> list[Hit]:
+def search_memories(
+    project: Project, query: SearchQuery, meanwhile: Callable[[], None] = _nothing
+) -> list[Hit]:
     """The hits, kind by kind, each highest relativity first. Raises `KnowledgeBaseNotLinked`.
 
     `meanwhile` is called outside of transactions, while the query's vector is still being made.
     """
-    with counted_later(Scope.of_project(project)):
+    with metering_usage_later(Scope.of_project(project)):
         hits = _hits(project, query, meanwhile)
     if hits:
         recalls.put((Scope.of_project(project), [hit.memory.pk for hit in hits]))
@@ -115,7 +117,7 @@ def _hits(project: Project, query: SearchQuery, meanwhile: Callable[[], None]) -
     return hits
 
 
-def find(project: Project, query: SearchQuery) -> Found:
+def run_search(project: Project, query: SearchQuery) -> Found:
     """The search itself, which changes nothing."""
     return _find(project, query, begin_embedding(query.text), _nothing)
 
@@ -137,7 +139,7 @@ def _find(
 
 def _understand(query: SearchQuery) -> Question:
     with stage("understand") as note:
-        question = understand(query.text, today=timezone.now())
+        question = parse_question(query.text, today=timezone.now())
         note.update(language=question.language, time_target=str(question.time_target))
         return question
 
@@ -189,7 +191,9 @@ def _cut(
             # The scale ends at 0: a client that sends 0 wants all there is.
             passing = order.passing(query.relativity) if query.relativity else len(order)
             relevant = order.best(min(passing, LOOKED_AT * limit))
-            relevant = reorder(query.text, relevant, lambda ranked: _load(project, cubes, candidates, ranked))
+            relevant = reorder_by_model(
+                query.text, relevant, lambda ranked: _load(project, cubes, candidates, ranked)
+            )
             kept = drop_repeats(((one.key, candidates.terms_of(one.key)) for one in relevant), WIDE * limit)
             distinct = [one for one in relevant if one.key in kept.keys]
             chosen = _diverse(distinct, candidates, limit)
@@ -251,7 +255,7 @@ def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list
     vectors, has_vector = candidates.vectors_of(keys)
     relativity = np.array([one.relativity for one in distinct])
     lengths = np.array([candidates.length_of(key) for key in keys])
-    places = pick(relativity, vectors, has_vector, lengths, spread(), limit)
+    places = select_diverse(relativity, vectors, has_vector, lengths, spread(), limit)
     return [distinct[at] for at in sorted(places)]
 
 

@@ -17,7 +17,7 @@ Shape = Callable[[Project, Sequence[Memory]], Shapes]
 _shapes: dict[Kind, Shape] = {}
 
 
-def show(kind: Kind, shape: Shape) -> None:
+def register_shape(kind: Kind, shape: Shape) -> None:
     """All memories of an answer that are of this kind are shown by one call."""
     _shapes[kind] = shape
 

@@ -20,7 +20,7 @@ MOST_DIMENSIONS = 2_000
 _BELIEVED = 60.0
 # The owner's role waits for locks of others, such as a dump's, for seconds only and comes again for so long.
 # Each broken try leaves a stump, which the next one clears away.
-_PATIENCE = 1800.0
+_RETRY_SECONDS = 1800.0
 
 _found: dict[str, tuple[float, bool]] = {}
 
@@ -45,7 +45,7 @@ def build_index(model: str, dimensions: int) -> bool:
     name = index_name(model)
     if dimensions > MOST_DIMENSIONS:
         return False
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _RETRY_SECONDS
     while not _is_valid("owner", name):
         try:
             _build(name, model, dimensions)

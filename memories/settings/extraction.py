@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from memories.engine.protocols import Extraction
-from memories.text.tokenize import terms
+from memories.text.tokenize import search_terms
 from memories.values import Draft
 from tenancy.errors import InvalidParameters
 from tenancy.models import Project
@@ -53,7 +53,7 @@ class ExtractionPolicies:
         """Whether these texts together say what must not be remembered, in whatever form of the words."""
         if not self.never:
             return False
-        said = {term for text in texts for term in terms(text)}
+        said = {term for text in texts for term in search_terms(text)}
         return any(words and words <= said for words in self._never)
 
     def allows(self, draft: Draft) -> bool:
@@ -69,4 +69,4 @@ class ExtractionPolicies:
 
 
 def _found_by(words: str) -> frozenset[str]:
-    return frozenset(terms(words))
+    return frozenset(search_terms(words))

@@ -37,7 +37,7 @@ _NUMBER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Quantity:
     """A number in a text: where its digits are and (`whole`) where its unit ends, what it says, and of what."""
 
     start: int
@@ -51,11 +51,11 @@ class Measure:
     def is_money(self) -> bool:
         return self.unit in _MONEY
 
-    def says_the_same(self, other: Measure) -> bool:
+    def says_the_same(self, other: Quantity) -> bool:
         """ "800" may be meant by "800 yuan", but not by "800 days" where yuan were named."""
         return self.number == other.number and self._may_be_of(other)
 
-    def is_rival_of(self, other: Measure) -> bool:
+    def is_rival_of(self, other: Quantity) -> bool:
         """Another value of the same sort."""
         if self.number == other.number:
             return False
@@ -63,23 +63,23 @@ class Measure:
             return self.unit == other.unit
         return self.is_money or (not self.unit and not 1900 <= self.number <= 2100)
 
-    def written_as(self, right: Measure) -> str:
+    def written_as(self, right: Quantity) -> str:
         """The other number the way this one is written."""
         if "," in self.digits or (right.number >= 10_000 and "," in right.digits):
             return f"{right.number:,}"
         return right.digits.replace(",", "")
 
-    def _may_be_of(self, other: Measure) -> bool:
+    def _may_be_of(self, other: Quantity) -> bool:
         return not self.unit or not other.unit or self.unit == other.unit
 
 
-def measures_in(text: str) -> list[Measure]:
-    return [_measure(match) for match in _NUMBER.finditer(text)]
+def quantities_in(text: str) -> list[Quantity]:
+    return [_quantity(match) for match in _NUMBER.finditer(text)]
 
 
-def only_measure(value: str) -> Measure | None:
+def only_quantity(value: str) -> Quantity | None:
     """The number of a value that is nothing but one."""
-    found = measures_in(value)
+    found = quantities_in(value)
     if len(found) != 1:
         return None
     left = value[: found[0].start] + value[found[0].end :]
@@ -87,9 +87,9 @@ def only_measure(value: str) -> Measure | None:
     return found[0] if not rest or rest.casefold() in _UNIT_OF else None
 
 
-def _measure(match: re.Match[str]) -> Measure:
+def _quantity(match: re.Match[str]) -> Quantity:
     sign = (match["sign"] or "").strip()
     unit = _UNIT_OF.get((match["unit"] or sign).casefold(), "")
     digits = match["number"]
     number = Decimal(digits.replace(",", ""))
-    return Measure(match.start("number"), match.end("number"), match.end(), digits, number, unit)
+    return Quantity(match.start("number"), match.end("number"), match.end(), digits, number, unit)

@@ -82,7 +82,7 @@ def mask_result(text: str) -> str:
     text = text.strip()
     if text.startswith(("{", "[")) and len(text) <= MASKED_FIRST:
         try:
-            return json.dumps(mask(json.loads(text)), ensure_ascii=False)
+            return json.dumps(mask_secrets(json.loads(text)), ensure_ascii=False)
         except (ValueError, RecursionError):
             pass  # not JSON after all: masked as the text that it is
     return mask_text(text[:MASKED_FIRST])
@@ -92,14 +92,14 @@ def _readable(text: str) -> str:
     return HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
 
 
-def mask(value: Any, depth: int = 0) -> Any:
+def mask_secrets(value: Any, depth: int = 0) -> Any:
     """The JSON value without secrets, by the names of its fields and by their shapes."""
     if not isinstance(value, dict | list):
         return _plain(value)
     if depth >= _DEEPEST:
         return HIDDEN
     if isinstance(value, list):
-        return [mask(item, depth + 1) for item in value]
+        return [mask_secrets(item, depth + 1) for item in value]
     return {_readable(name): _field(name, item, depth) for name, item in value.items()}
 
 
@@ -111,7 +111,7 @@ def _plain(value: Any) -> Any:
 
 def _field(name: str, value: Any, depth: int) -> Any:
     is_hidden = names_a_secret(name) and value not in (None, "", True, False)
-    return HIDDEN if is_hidden else mask(value, depth + 1)
+    return HIDDEN if is_hidden else mask_secrets(value, depth + 1)
 
 
 def names_a_secret(name: str) -> bool:

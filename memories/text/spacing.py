@@ -13,7 +13,7 @@ _BLANKS = re.compile(r"[^\S\n]++")
 _LINES = re.compile(r"\n(?: ?\n)++")
 
 
-def tidy(text: str) -> str:
+def tidy_spacing(text: str) -> str:
     """Single blanks, one empty line at most, and no mark more than three times in a row."""
     return _LINES.sub("\n\n", _BLANKS.sub(" ", _MARKS.sub(r"\1\1\1", text)))
 

@@ -41,7 +41,7 @@ _SAMPLE = 1_500
 def tags_of(text: str, language: str, candidates: Sequence[str]) -> tuple[str, ...]:
     """A few tags of our own and those of the caller's that fit."""
     sample = _SUBJECT.sub("", without_dates(text[:_SAMPLE])).strip()
-    terms = tokenize.terms(sample)
+    terms = tokenize.search_terms(sample)
     topics = topics_of(terms)
     chosen = [tag for tag in candidates if _fits(tag, terms, topics)]
     own = [topic_name(topic, language) for topic in topics[:2]]
@@ -77,7 +77,7 @@ def _clipped(text: str) -> str:
 
 def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
     """Said in the text, or about one of its two main topics."""
-    wanted = tokenize.keywords(tag[:100])
+    wanted = tokenize.extract_keywords(tag[:100])
     if not wanted:
         return False
     said = set(terms)

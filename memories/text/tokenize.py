@@ -47,7 +47,7 @@ _ENGLISH_FUNCTION_WORDS = frozenset(
 _local = threading.local()
 
 
-def terms(text: str) -> list[str]:
+def search_terms(text: str) -> list[str]:
     """The search terms of a text, in order and with repetitions: stems, numbers, Chinese words and pairs."""
     found: list[str] = []
     for unspaced, number, word in _TOKEN.findall(_folded(text)):
@@ -62,12 +62,12 @@ def terms(text: str) -> list[str]:
     return found
 
 
-def keywords(text: str) -> list[str]:
-    """Like `terms`, but without the pairs: one term per word."""
+def extract_keywords(text: str) -> list[str]:
+    """Like `search_terms`, but without the pairs: one term per word."""
     found: list[str] = []
     for unspaced, number, word in _TOKEN.findall(_folded(text)):
         if unspaced:
-            found.extend(w for w in cut(unspaced) if w not in CHINESE_STOP_WORDS)
+            found.extend(w for w in segment_chinese(unspaced) if w not in CHINESE_STOP_WORDS)
         else:
             found.append(_stem_of(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", ""))
     return [term for term in found if term]
@@ -76,15 +76,15 @@ def keywords(text: str) -> list[str]:
 def without_terms(text: str, dropped: Set[str]) -> str:
     """The text without the words whose terms are among these; the whole text where no keyword would be left."""
     left = " ".join(_TOKEN.sub(lambda token: _left_of(token, dropped), text).split())
-    return left if keywords(left) else text
+    return left if extract_keywords(left) else text
 
 
 def _left_of(token: re.Match[str], dropped: Set[str]) -> str:
-    words = cut(token[1]) if token[1] else [token[0]]
-    return "".join(word for word in words if dropped.isdisjoint(keywords(word)))
+    words = segment_chinese(token[1]) if token[1] else [token[0]]
+    return "".join(word for word in words if dropped.isdisjoint(extract_keywords(word)))
 
 
-def cut(text: str) -> list[str]:
+def segment_chinese(text: str) -> list[str]:
     """Chinese text as words."""
     import rjieba  # 60 ms and a dictionary in memory, which purely English installations need not pay
 
@@ -104,7 +104,7 @@ def language_of(text: str) -> str:
     return "en" if is_mixed_in else "zh"
 
 
-def languages(text: str) -> tuple[str, ...]:
+def detect_languages(text: str) -> tuple[str, ...]:
     """Every language that has words in the text, the main one first."""
     main = language_of(text)
     sample = text[:_LANGUAGE_SAMPLE]
@@ -141,7 +141,7 @@ def _unspaced_terms(run: str) -> list[str]:
     """Words, and the pairs that are no words: pairs find what the dictionary cuts differently next time."""
     found: list[str] = []
     words: set[str] = set()
-    for word in cut(run):
+    for word in segment_chinese(run):
         words.add(word)
         if word not in CHINESE_STOP_WORDS:
             found.append(word)

@@ -45,7 +45,7 @@ def _topics_of_terms() -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for at, (english, chinese, lexicon) in enumerate(_TOPICS):
         for word in (english, chinese, *lexicon.split()):
-            for term in {word} if not word.isascii() else set(tokenize.keywords(word)):
+            for term in {word} if not word.isascii() else set(tokenize.extract_keywords(word)):
                 found[term] = (*found.get(term, ()), at)
     return found
 

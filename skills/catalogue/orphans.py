@@ -26,8 +26,8 @@ def sweep_skill_files() -> int:
     gone = 0
     try:
         for room, rows in NAMED_BY.items():
-            for folder in storage.folders(room):
-                gone += storage.delete(_orphans(folder, rows))
+            for folder in storage.list_folders(room):
+                gone += storage.delete_files(_orphans(folder, rows))
     except storage.AWAY as fault:
         raise OperationFailed("the file storage is away") from fault
     if gone:

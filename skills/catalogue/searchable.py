@@ -9,7 +9,7 @@ from memories.models import Memory
 from memories.models.memory import owner_fields
 from memories.text.content import content_hash
 from memories.text.tags import tags_of
-from memories.text.tokenize import language_of, terms
+from memories.text.tokenize import language_of, search_terms
 from memories.values import Kind
 from skills.models import Skill
 from skills.packages.skill_md import EXPERIENCE, PREFERENCE, PROCEDURE, SkillText
@@ -51,7 +51,7 @@ def write_recall(skill: Skill, vector: list[float] | None) -> None:
     # Two skills may have the same words.
     memory.content_hash = content_hash(f"{skill.pk} {text}")
     memory.memory_type, memory.confidence = SKILL_MEMORY, skill.confidence
-    memory.language, memory.words = language_of(text), " ".join(terms(_all_words(skill)))
+    memory.language, memory.words = language_of(text), " ".join(search_terms(_all_words(skill)))
     memory.tags = list(dict.fromkeys(tags_of(text, memory.language, ())))
     memory.details, memory.extracted_by = {"skill": str(skill.pk), "version": skill.version}, skill.origin
     memory.version = skill.version

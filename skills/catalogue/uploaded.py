@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from memories.files.storage import Kept, opened
+from memories.files.storage import Kept, open_stored
 from memories.models import MemCube
 from memories.text.tokenize import language_of
 from skills.catalogue.searchable import recall_text
@@ -33,7 +33,7 @@ class Prepared:
 
 def prepare_upload(cube: MemCube, storage_key: str, *, is_zip: bool, kept: Kept) -> Prepared:
     """Everything slow, outside of transactions. Raises `PackageRefused`, `FileNotFoundError`, `OperationFailed`."""
-    with opened(storage_key) as file, opened_package(file, is_zip=is_zip) as package:
+    with open_stored(storage_key) as file, opened_package(file, is_zip=is_zip) as package:
         files = keep_files(Place.of_cube(cube), package.files, kept)
     return Prepared(cube, package.skill, files, embed_skill(package.skill))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memories.text.tokenize import keywords
+from memories.text.tokenize import extract_keywords
 from skills.induction.domains import OTHER, domain_of
 from skills.induction.values import Known, Part
 
@@ -53,7 +53,7 @@ _DULL = frozenset(
 
 def topic_words(episode: Known) -> set[str]:
     """What the request is about, without the words that every request has."""
-    return set(keywords(episode.reading.about)) - set(keywords(" ".join(_DULL))) - _DULL
+    return set(extract_keywords(episode.reading.about)) - set(extract_keywords(" ".join(_DULL))) - _DULL
 
 
 def said_parts(episode: Known) -> set[Part]:

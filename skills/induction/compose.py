@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memories.text.tokenize import keywords
+from memories.text.tokenize import extract_keywords
 from skills.induction.aspects import BY_KEY
 from skills.induction.domains import domain_of
 from skills.induction.frames import Frame
@@ -72,7 +72,7 @@ def _replaces(later: Finding, earlier: Finding) -> bool:
 
 
 def same_words(one: str, other: str) -> bool:
-    mine, theirs = set(keywords(one)), set(keywords(other))
+    mine, theirs = set(extract_keywords(one)), set(extract_keywords(other))
     if not mine or not theirs:
         return one == other
     return len(mine & theirs) >= _SAME * len(mine | theirs)
@@ -99,7 +99,7 @@ def _way(episodes: Sequence[Known]) -> list[str]:
 
 
 def _overlaps(one: str, other: str) -> bool:
-    mine, theirs = set(keywords(one)), set(keywords(other))
+    mine, theirs = set(extract_keywords(one)), set(extract_keywords(other))
     return 2 * len(mine & theirs) >= min(len(mine), len(theirs))
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.text.tokenize import keywords
+from memories.text.tokenize import extract_keywords
 from memories.values import Kind, Status
 from skills.induction.aspects import ASPECTS, aspects_in
 from skills.induction.listen import liking_text
@@ -80,7 +80,7 @@ def says_same(text: str, finding: Finding, domain: str) -> bool:
 
 
 def shares_words(one: str, other: str) -> bool:
-    mine, theirs = set(keywords(one)), set(keywords(other))
+    mine, theirs = set(extract_keywords(one)), set(extract_keywords(other))
     return bool(mine and theirs) and len(mine & theirs) >= _SAME * min(len(mine), len(theirs))
 
 

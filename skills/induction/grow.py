@@ -15,7 +15,7 @@ from django.db import transaction
 
 from memories.consolidation.reconcile import lock_cube
 from memories.engine import embedder
-from memories.engine.metering import counted
+from memories.engine.metering import metering_usage
 from memories.jobs import outbox
 from memories.models import MemCube, Task
 from memories.settings.extraction import ExtractionPolicies
@@ -53,7 +53,7 @@ Read = list[tuple[Talk, list[Reading]]]
 
 
 def grow(task: Task) -> None:
-    """Does the whole of a growing task. Raises `outbox.LostFence` when the task was lost meanwhile."""
+    """Does the whole of a growing task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
         case = _read(task)
@@ -61,7 +61,7 @@ def grow(task: Task) -> None:
         with tenant_scope(scope):
             outbox.complete(task, {"nothing": "emptied"})
         return
-    with counted(scope):
+    with metering_usage(scope):
         read = [(talk, _allowed(case, talk)) for talk in case.talks]
         made = Made()
         made.vectors |= _embedded([one.about for _, found in read for one in found if _is_compared(one)])
@@ -107,7 +107,7 @@ def _embedded(texts: Sequence[str]) -> dict[str, list[float]]:
 
 
 def _write(task: Task, case: Case, read: Read, made: Made) -> None:
-    """Raises `Wanting` for what is to be made first, and `outbox.LostFence`."""
+    """Raises `Wanting` for what is to be made first, and `outbox.LeaseLost`."""
     lock_cube(case.cube.pk)
     outbox.require_fence(task)
     grown = Grown()

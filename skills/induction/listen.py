@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memories.engine.local.claiming import find_claims
 from memories.engine.local.wishes import find_wish
-from memories.text.clauses.sentences import clean, split_clauses, split_sentences
+from memories.text.clauses.sentences import clean_message, split_clauses, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import (
     hands_over_material,
@@ -18,7 +18,7 @@ from memories.text.clauses.statements import (
     is_request,
 )
 from memories.text.en import third_person as english
-from memories.text.tokenize import keywords, language_of
+from memories.text.tokenize import extract_keywords, language_of
 from memories.text.zh import third_person
 from skills.induction.aspects import aspects_in
 from skills.induction.domains import domains_in
@@ -108,7 +108,7 @@ class Heard:
 
 def hear(text: str) -> Heard:
     """Reads a message once; what is found in it depends on the task that it turns out to be part of."""
-    text = clean(text[:LONGEST_MESSAGE])
+    text = clean_message(text[:LONGEST_MESSAGE])
     clauses: list[tuple[str, str]] = []
     is_asking = False
     for sentence in split_sentences(text):
@@ -118,7 +118,7 @@ def hear(text: str) -> Heard:
         told = (
             third_person.without_thanks(sentence)
             if language == "zh"
-            else english.expand(english.calm(sentence))
+            else english.expand_contractions(english.lower_shouting(sentence))
         )
         is_asking |= is_request(_opened(told, language), language) or is_question(told, language)
         if is_about_made_up_text(told) and hands_over_material(told, language):
@@ -242,9 +242,11 @@ def _liking(clause: str, language: str, at: int) -> list[Finding]:
 def liking_text(said: str, language: str) -> str:
     """ "I prefer window seats" -> "Prefers window seats"; 我喜欢靠窗的座位 -> 喜欢靠窗的座位."""
     if language == "zh":
-        text = re.sub("^用户(?:等人)?", "", third_person.rewrite(said)) or said
+        text = re.sub("^用户(?:等人)?", "", third_person.rewrite_in_third_person(said)) or said
         return text.strip(" ，。！")[:LONGEST_ITEM]
-    return _capital(_ABOUT_USER.sub("", english.rewrite(_PURPOSE_EN.sub("", said), "the user", "")))
+    return _capital(
+        _ABOUT_USER.sub("", english.rewrite_in_third_person(_PURPOSE_EN.sub("", said), "the user", ""))
+    )
 
 
 def _wish(clause: str, language: str, at: int) -> list[Finding]:
@@ -265,8 +267,10 @@ def ordered(clause: str, language: str) -> str:
 
 def order_text(bare: str, language: str) -> str:
     if language == "zh":
-        return third_person.rewrite(re.sub("^(?:以后|今后|下次)", "", bare)).strip(" ，。！")[:LONGEST_ITEM]
-    return _capital(english.rewrite(_FOR_ME.sub("", bare)))
+        return third_person.rewrite_in_third_person(re.sub("^(?:以后|今后|下次)", "", bare)).strip(" ，。！")[
+            :LONGEST_ITEM
+        ]
+    return _capital(english.rewrite_in_third_person(_FOR_ME.sub("", bare)))
 
 
 _FOR_ME = re.compile(
@@ -326,7 +330,7 @@ def _lesson_zh(wrong: str, fix: str) -> str:
 
 
 def _says_enough(text: str) -> bool:
-    return len(text) >= 4 and len(set(keywords(text))) >= 2
+    return len(text) >= 4 and len(set(extract_keywords(text))) >= 2
 
 
 def _capital(text: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.en import third_person as english
 from memories.text.quotations import is_quotation
-from memories.text.tokenize import keywords, language_of
+from memories.text.tokenize import extract_keywords, language_of
 from memories.text.zh import third_person
 from memories.values import Turn
 from skills.induction.values import Finding, Part
@@ -97,10 +97,10 @@ def _listed_steps(text: str) -> Iterator[str]:
 
 
 def _told_steps(text: str) -> Iterator[str]:
-    for sentence in split_sentences(clean(text)):
+    for sentence in split_sentences(clean_message(text)):
         language = language_of(sentence)
         step = _told_zh(sentence) if language == "zh" else _told_en(sentence)
-        if step and len(set(keywords(step))) >= 2:
+        if step and len(set(extract_keywords(step))) >= 2:
             yield step[:LONGEST_ITEM]
 
 
@@ -153,7 +153,7 @@ def _base(did: str) -> str:
 
 def _rules(text: str) -> Iterator[str]:
     """What is said to hold always, by somebody who says it of a thing and not of the case at hand."""
-    for sentence in split_sentences(clean(text)):
+    for sentence in split_sentences(clean_message(text)):
         language = language_of(sentence)
         bare = _plain(sentence).strip()
         if bare.endswith(("?", "？")) or _COURTEOUS.match(bare) or _PERSONAL.search(bare):
@@ -205,7 +205,7 @@ def _first_sentence(item: str) -> str:
 
 def _impersonal(step: str) -> str:
     if language_of(step) == "zh":
-        return re.sub("[您你](?:的)?", "用户的", third_person.rewrite(step))
+        return re.sub("[您你](?:的)?", "用户的", third_person.rewrite_in_third_person(step))
     text = neutral(step)
     return text[:1].upper() + text[1:]
 
@@ -216,6 +216,6 @@ def neutral(text: str) -> str:
     return re.sub(
         r"\byours?\b",
         "the",
-        re.sub(r"\byou\b", "the user", english.expand(text), flags=re.IGNORECASE),
+        re.sub(r"\byou\b", "the user", english.expand_contractions(text), flags=re.IGNORECASE),
         flags=re.IGNORECASE,
     )

@@ -10,9 +10,9 @@ from typing import Any
 from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
-from memories.engine.client.prompt_fence import messages_for, readable
+from memories.engine.client.prompt_fence import messages_for, remove_unencodable
 from memories.engine.metering import estimated_tokens
-from memories.engine.prompts import schema
+from memories.engine.prompts import read_schema
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.values import Turn
 from skills.induction import compose, segment
@@ -68,7 +68,7 @@ class ModelGrower:
             return replace(written, by=self._instead(compose.BY, trouble))
 
     def _ask(self, version: str, data: dict[str, Any]) -> Any:
-        question = Question(PURPOSE, messages_for(version, data), Schema(PURPOSE, schema(version)))
+        question = Question(PURPOSE, messages_for(version, data), Schema(PURPOSE, read_schema(version)))
         return ask_for_json(self._model, question, Deadline.after(_PATIENCE * self._seconds))
 
     def _instead(self, rules: str, trouble: Exception) -> str:
@@ -80,7 +80,7 @@ class ModelGrower:
         shown: list[dict[str, Any]] = []
         room = self._input_tokens
         for turn, position in zip(reversed(turns), reversed(positions), strict=True):
-            text = readable(turn.text[:LONGEST_MESSAGE])
+            text = remove_unencodable(turn.text[:LONGEST_MESSAGE])
             room -= estimated_tokens(text) + 20
             if room < 0:
                 break
@@ -148,8 +148,8 @@ def _data(order: Order) -> dict[str, Any]:
 
 def _shown_episode(episode: Known) -> dict[str, Any]:
     reading = episode.reading
-    findings = [{"part": one.part.value, "text": readable(one.text)} for one in reading.findings]
-    return {"request": readable(reading.request), "purpose": reading.purpose, "findings": findings}
+    findings = [{"part": one.part.value, "text": remove_unencodable(one.text)} for one in reading.findings]
+    return {"request": remove_unencodable(reading.request), "purpose": reading.purpose, "findings": findings}
 
 
 def _method(answer: dict[str, Any], order: Order, by: str) -> Method:

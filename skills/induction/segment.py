@@ -11,7 +11,7 @@ from datetime import timedelta
 from memories.engine.local.choices import find_choice
 from memories.text.clauses.statements import is_question
 from memories.text.en import third_person as english
-from memories.text.tokenize import keywords
+from memories.text.tokenize import extract_keywords
 from memories.text.transcripts import speakers_of
 from memories.text.zh import third_person
 from memories.values import Turn
@@ -50,7 +50,7 @@ class _Stretch:
         if heard is not None:
             weight = _FIRST_COUNTS if not self.domains else 1
             self.domains.update({key: count * weight for key, count in heard.domains.items()})
-            self.words.update(keywords(heard.text[:500]))
+            self.words.update(extract_keywords(heard.text[:500]))
 
     @property
     def domain(self) -> str:
@@ -109,7 +109,7 @@ def _begins(said: Heard, current: _Stretch | None, turns: Sequence[Turn], at: in
     if _SWITCH.match(said.text):
         return True
     is_elsewhere = bool(said.domains) and current.domain != OTHER and current.domain not in said.domains
-    shared = current.words & set(keywords(said.text[:500]))
+    shared = current.words & set(extract_keywords(said.text[:500]))
     return is_elsewhere and said.is_asking and len(shared) < 3
 
 

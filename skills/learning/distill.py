@@ -39,7 +39,7 @@ class Matter:
 
 
 def distill(task: Task) -> None:
-    """Does the whole of a distill task. Raises `outbox.LostFence` when the task was lost meanwhile."""
+    """Does the whole of a distill task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
         matter = _read(task)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.engine import chat_model_for
-from memories.engine.metering import counted
+from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.rules import distil as local
 from skills.learning.talk import Heard
@@ -62,7 +62,7 @@ def distil(scope: Scope, case: Case) -> Distilled:
     from skills.learning.llm import distil as remote
 
     try:
-        with counted(scope):
+        with metering_usage(scope):
             told = remote.findings(model, case)
     except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
         log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})

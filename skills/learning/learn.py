@@ -60,7 +60,7 @@ def _write_task(space: LearningSpace) -> None:
 
 
 def learn(task: Task) -> None:
-    """Does the whole of a learn task. Raises `outbox.LostFence` when the task was lost meanwhile."""
+    """Does the whole of a learn task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     try:
         done = any(_try(task, scope) for _ in range(TRIES))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.engine import chat_model_for
-from memories.engine.metering import counted
+from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.board import Board
 from skills.learning.rules.tasks import NAME, read_tasks
@@ -51,7 +51,7 @@ def read(
 
     fresh = board()
     try:
-        with counted(scope):
+        with metering_usage(scope):
             read_with(model, fresh, messages, known, criteria)
     except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
         log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})

@@ -14,7 +14,7 @@ from typing import Any
 
 from memories.engine.client.chat import ChatModel, Question, Said
 from memories.engine.client.http_json import Deadline
-from memories.engine.client.prompt_fence import Fence, readable
+from memories.engine.client.prompt_fence import Fence, remove_unencodable
 from memories.engine.client.tool_calls import Call
 from memories.engine.protocols import AnswerUseless
 
@@ -136,7 +136,7 @@ class _Talk:
         self.size = self.acted = self.refused = 0
         self._fence = Fence()
         self._add("system", f"{system}\n\n{_RULES.replace('{mark}', self._fence.mark)}")
-        self._add("user", self._fence.around(readable(json.dumps(user, ensure_ascii=False))))
+        self._add("user", self._fence.around(remove_unencodable(json.dumps(user, ensure_ascii=False))))
 
     def _add(self, role: str, content: str, **more: Any) -> None:
         self.messages.append({"role": role, "content": content, **more})
@@ -150,7 +150,7 @@ class _Talk:
         self.size += sum(len(call.arguments) for call in said.calls)
 
     def answers(self, call: Call, text: str) -> None:
-        shown = readable(text)
+        shown = remove_unencodable(text)
         if len(shown) > LONGEST_ANSWER:
             shown = f"{shown[:LONGEST_ANSWER]}\n(cut: the rest of {len(shown)} characters is not shown)"
         self._add("tool", self._fence.around(shown), tool_call_id=call.id)
@@ -212,7 +212,7 @@ def arguments_of(call: Call, schema: Mapping[str, Any]) -> dict[str, Any]:
 def _storable(value: Any) -> Any:
     """Without the signs that no database takes: a model may write them as escapes."""
     if isinstance(value, str):
-        return readable(value)
+        return remove_unencodable(value)
     if isinstance(value, list):
         return [_storable(one) for one in value]
     if isinstance(value, dict):

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from memories.engine import chat_model_for
 from memories.engine.client.chat import ChatModel
-from memories.engine.metering import counted
+from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.lesson import Told
 from skills.learning.llm.write import write_by_model
@@ -36,7 +36,7 @@ def write_lessons(scope: Scope, lessons: Sequence[Lesson], books: Sequence[Book]
     told = [Told.of(lesson) for lesson in lessons]
     model, trouble = chat_model_for(scope), ""
     if model is not None:
-        with counted(scope):
+        with metering_usage(scope):
             done, trouble = _by_model(model, told, Workspace.of(book.copy() for book in books))
         if done is not None:
             return done

@@ -69,7 +69,7 @@ class Batch:
 
 
 def observe(task: Task) -> None:
-    """Does the whole of an observe task. Raises `outbox.LostFence` when the task was lost meanwhile."""
+    """Does the whole of an observe task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
         batch = _take(task)

@@ -64,7 +64,7 @@ def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) ->
     text = file.text() if may_be_text else None
     if text is not None:
         return NewFile(file.path, file.mime, file.size, file.sha256, text)
-    stored = storage.put(place, ROOM, [file.read()], os.path.basename(file.path), _ANYTHING)
+    stored = storage.store_file(place, ROOM, [file.read()], os.path.basename(file.path), _ANYTHING)
     kept.append(stored)
     return NewFile(file.path, file.mime, file.size, file.sha256, None, stored.key)
 
@@ -76,7 +76,9 @@ def copy_files(place: Place, files: Iterable[SkillFile], kept: Kept) -> list[New
     for file in files:
         key = ""
         if file.text is None:
-            stored = storage.put(place, ROOM, read_pieces(file), os.path.basename(file.path), _ANYTHING)
+            stored = storage.store_file(
+                place, ROOM, read_pieces(file), os.path.basename(file.path), _ANYTHING
+            )
             kept.append(stored)
             key = stored.key
         found.append(NewFile(file.path, file.mime, file.size, file.sha256, file.text, key))
@@ -129,7 +131,7 @@ def read_pieces(file: SkillFile) -> Iterator[bytes]:
     if file.text is not None:
         yield file.text.encode()
         return
-    with storage.opened(file.storage_key) as content:
+    with storage.open_stored(file.storage_key) as content:
         while piece := content.read(storage.PIECE):
             yield piece
 

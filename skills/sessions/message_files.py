@@ -161,7 +161,7 @@ def store_files(holder: Holder, taken: Taken, kept: Kept) -> str:
     """
     if not taken.files:
         return ""
-    stored: Stored = storage.put(holder, ROOM, _pieces(taken.contents), "", _ANYTHING)
+    stored: Stored = storage.store_file(holder, ROOM, _pieces(taken.contents), "", _ANYTHING)
     kept.append(stored)
     return stored.key
 
@@ -217,7 +217,7 @@ def _files_of(message: SessionMessage) -> list[StoredPart]:
 @contextmanager
 def _opened(message: SessionMessage) -> Iterator[IO[bytes]]:
     try:
-        with storage.opened(message.storage_key) as content:
+        with storage.open_stored(message.storage_key) as content:
             yield content
     except FileNotFoundError:
         log.error("message_file_missing", extra={"row": str(message.pk)})

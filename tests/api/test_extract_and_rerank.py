@@ -12,7 +12,7 @@ from django.db import connections
 from django.test import override_settings
 
 from memories import engine
-from memories.retrieval.rerank import rerank
+from memories.retrieval.rerank import rerank_documents
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.servers.model_server import ModelServer, Reply, as_json
@@ -176,9 +176,9 @@ def test_the_answer_names_the_engine_that_ordered_the_texts(tenant: Tenant) -> N
     engine.reranker.cache_clear()
     try:
         with override_settings(RERANK=settings.RERANK | {"BASE_URL": server.url, "MODEL": "some-ranker"}):
-            by_model = rerank(tenant.project, "tea", ["I like tea.", "I like coffee."])
+            by_model = rerank_documents(tenant.project, "tea", ["I like tea.", "I like coffee."])
             server.answer = lambda body: Reply(503)
-            without = rerank(tenant.project, "tea", ["I like tea.", "I like coffee."])
+            without = rerank_documents(tenant.project, "tea", ["I like tea.", "I like coffee."])
     finally:
         engine.reranker.cache_clear()
         server.close()

@@ -48,7 +48,10 @@ def held(tenant: Tenant, base: str) -> list[str]:
     """The names of what the storage holds of the base."""
     found = base_of(tenant.project, base)
     return [
-        key for folder in storage.folders("knowledge") if folder.holder == found.pk for key in folder.keys
+        key
+        for folder in storage.list_folders("knowledge")
+        if folder.holder == found.pk
+        for key in folder.keys
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from console.pages.project.logs import WantedLogs, matching
-from memories.lifecycle.erase import forget_subject
+from memories.lifecycle.erase import erase_subject
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
@@ -108,7 +108,7 @@ def test_a_row_that_waits_while_its_user_is_erased_is_stored_without_words(
 ) -> None:
     """A request that began before the erasure, however late it ended; one that began afterwards keeps its body."""
     api.add(user, "I live in Porto.")
-    forget_subject(developer.project, Subject(OwnerKind.END_USER, user))
+    erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
     time.sleep(0.01)
     words = {"request_body": "I live in Porto.", "subjects": [f"end_user:{user}"], "subject_id": user}
 

@@ -9,10 +9,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from console.pages.memories import recall
 from memories.engine.background_similarity import Nearness
-from memories.retrieval.queries.parser import understand
+from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.features import Candidate, Pool, Table
 from memories.retrieval.ranking.formulas import GROUPS
-from memories.retrieval.ranking.ranker import Situation, rank
+from memories.retrieval.ranking.ranker import Situation, rank_candidates
 from memories.values import Kind
 from tests.support.api_client import Api, Tenant
 
@@ -58,11 +58,11 @@ def test_the_question_is_kept_in_its_field_and_the_page_can_be_shared(
 
 
 def test_every_part_of_a_score_has_a_name_on_the_page() -> None:
-    asked = understand("What is the state of the order INV-2031?", datetime.now(UTC))
+    asked = parse_question("What is the state of the order INV-2031?", datetime.now(UTC))
     table = Table([Candidate("one", Kind.FACT, "order", 3)])
     pool = Pool(table, table.count_terms(asked.terms))
 
-    parts = rank(asked, pool, Situation(datetime.now(UTC)), Nearness.unknown(1)).parts
+    parts = rank_candidates(asked, pool, Situation(datetime.now(UTC)), Nearness.unknown(1)).parts
 
     assert {"reference", "subject"} <= set(parts)
     assert {*parts, *GROUPS.values()} <= set(recall.PARTS)

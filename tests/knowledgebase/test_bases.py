@@ -135,7 +135,9 @@ def test_a_deleted_base_is_gone_for_every_project_at_once_and_then_wholly(
     with tenant_scope(tenant.project):
         assert not KnowledgeBase.objects.within(tenant.project.account).exists()
         assert not KnowledgeFile.objects.within(tenant.project.account).exists()
-    assert not [folder for folder in storage.folders("knowledge") if folder.holder == base.pk and folder.keys]
+    assert not [
+        folder for folder in storage.list_folders("knowledge") if folder.holder == base.pk and folder.keys
+    ]
 
 
 def test_a_deleted_base_makes_room_for_another(tenant: Tenant) -> None:
@@ -198,7 +200,7 @@ def test_bases_and_their_files_outlive_a_project(
     with tenant_scope(second):
         row = KnowledgeFile.objects.within(second.account_id).get(base__public_id=linked)
         assert row.through is None
-        with storage.opened(row.storage_key) as content:
+        with storage.open_stored(row.storage_key) as content:
             assert content.read() == POLICY
     assert projects_of(other) == []
     with tenant_scope(second.account):
@@ -244,7 +246,7 @@ def test_no_more_than_allowed_is_stored_at_the_same_time(tenant: Tenant) -> None
 
 
 def stored(base: KnowledgeBase, content: bytes, name: str) -> storage.Stored:
-    return storage.put(base, "knowledge", [content], name)
+    return storage.store_file(base, "knowledge", [content], name)
 
 
 def bring(tenant: Tenant, base: KnowledgeBase, *uploads: Upload) -> list[KnowledgeFile]:

@@ -16,7 +16,7 @@ from knowledgebase.models import KnowledgeFile
 from knowledgebase.processing import process, splitting
 from memories import tasks
 from memories.jobs import outbox
-from memories.jobs.claims import call_next, claim
+from memories.jobs.claims import call_next, claim_task
 from memories.models import Task
 from memories.values import TaskState
 from tests.memories.test_attachments import send as send_file
@@ -62,7 +62,7 @@ def make_due(task: Task, **fields: Any) -> None:
 def claimed(file: KnowledgeFile) -> Task:
     # As held back only who asks for this very task finds it.
     make_due(task_of(file), is_held_back=True)
-    mine = claim(task_of(file).pk, "one")
+    mine = claim_task(task_of(file).pk, "one")
     assert mine is not None
     return mine
 
@@ -78,22 +78,22 @@ def test_a_slow_server_of_an_account_holds_one_worker_and_its_next_file_is_calle
     second = bring_one(tenant.project, base, "other.md", content)
 
     with ThreadPoolExecutor(1) as worker:
-        running = worker.submit(apart, tasks.do, claimed(first))
+        running = worker.submit(apart, tasks.execute_task, claimed(first))
         assert slow.asked.wait(10)
         make_due(task_of(second))
-        assert claim(task_of(second).pk, "another") is None
+        assert claim_task(task_of(second).pk, "another") is None
         held = task_of(second)
         [stranger_file] = settle(stranger.project, theirs, {"bins.md": files.serves("bins.md", POLICY)})
         slow.may_answer.set()
         assert running.result(30) == TaskState.COMPLETED
     following = call_next(task_of(first))
-    taken = claim(held.pk, "another")
+    taken = claim_task(held.pk, "another")
 
     assert (held.state, held.attempts) == (TaskState.QUEUED, 0)
     assert stranger_file.state == "completed"
     assert following == held.pk
     assert taken is not None
-    assert tasks.do(taken) == TaskState.COMPLETED
+    assert tasks.execute_task(taken) == TaskState.COMPLETED
 
 
 def test_a_file_of_a_message_waits_for_a_file_of_a_base(tenant: Tenant, files: FileServer) -> None:
@@ -103,12 +103,12 @@ def test_a_file_of_a_message_waits_for_a_file_of_a_base(tenant: Tenant, files: F
 
     mine = claimed(first)
     make_due(of_message)
-    assert claim(of_message.pk, "another") is None
-    assert tasks.do(mine) == TaskState.COMPLETED
-    taken = claim(of_message.pk, "another")
+    assert claim_task(of_message.pk, "another") is None
+    assert tasks.execute_task(mine) == TaskState.COMPLETED
+    taken = claim_task(of_message.pk, "another")
 
     assert taken is not None
-    assert tasks.do(taken) == TaskState.COMPLETED
+    assert tasks.execute_task(taken) == TaskState.COMPLETED
 
 
 def test_an_address_is_tried_three_times(tenant: Tenant, files: FileServer) -> None:
@@ -118,10 +118,10 @@ def test_an_address_is_tried_three_times(tenant: Tenant, files: FileServer) -> N
     task = take(task_of(file))
 
     task.attempts = process.FETCH_ATTEMPTS - 1
-    assert tasks.do(task) == TaskState.WAITING
+    assert tasks.execute_task(task) == TaskState.WAITING
     task = take(task_of(file))
     task.attempts = process.FETCH_ATTEMPTS
-    assert tasks.do(task) == TaskState.FAILED
+    assert tasks.execute_task(task) == TaskState.FAILED
 
     assert process.FETCH_ATTEMPTS == 3
     assert "could not fetch" in fresh(file).reason

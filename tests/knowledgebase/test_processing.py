@@ -19,7 +19,7 @@ from memories import tasks
 from memories.files import storage
 from memories.ingest.attachments import Unfinished
 from memories.jobs import outbox, sweeper
-from memories.jobs.outbox import LostFence
+from memories.jobs.outbox import LeaseLost
 from memories.models import Task
 from memories.values import TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -147,7 +147,7 @@ def test_nothing_of_a_file_is_recalled_before_all_of_it_is(
     file = bring_one(tenant.project, base, "rules.md", RULES)
     seen = []
 
-    while (state := tasks.do(take(task_of(file)))) == TaskState.WAITING:
+    while (state := tasks.execute_task(take(task_of(file)))) == TaskState.WAITING:
         seen.append((fresh(file).state, len(texts(base))))
 
     assert seen == [
@@ -171,7 +171,7 @@ def test_a_file_is_found_by_its_words_before_it_is_embedded(
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
     while fresh(file).state != "indexing":
-        tasks.do(take(task_of(file)))
+        tasks.execute_task(take(task_of(file)))
 
     with untouched(base):
         found = api.search("kim", "Which rule closes room 17?", knowledgebase_ids=[base.public_id])
@@ -190,7 +190,7 @@ def test_a_passage_that_was_deleted_before_its_file_was_complete_stays_away(
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
     while fresh(file).state != "indexing":
-        tasks.do(take(task_of(file)))
+        tasks.execute_task(take(task_of(file)))
     doomed = next(memory for memory in memories_of(base) if "Room 17 " in memory.text)
 
     api.data("delete/memory", {"memory_ids": [str(doomed.pk)]})
@@ -236,7 +236,7 @@ def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> N
     def run(mine: Task) -> str:
         try:
             process.process_file(mine)
-        except LostFence:
+        except LeaseLost:
             return "lost"
         finally:
             connections.close_all()
@@ -357,7 +357,7 @@ def test_a_file_that_repeats_one_which_is_not_done_ends_with_it(tenant: Tenant, 
 
 def test_a_stored_file_that_is_gone_fails_its_row(tenant: Tenant) -> None:
     file = bring_one(tenant.project, make_base(tenant.project), "policy.md", POLICY)
-    storage.delete([file.storage_key])
+    storage.delete_files([file.storage_key])
 
     assert work_on(file) == TaskState.FAILED
     assert (fresh(file).state, fresh(file).error_code) == ("failed", "40001")
@@ -371,7 +371,7 @@ def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> No
     )
 
     for _ in range(100):
-        sweeper.sweep()
+        sweeper.sweep_tasks()
         if fresh(file).state == "failed":
             break
 

@@ -21,9 +21,9 @@ from knowledgebase.uploads.accept import ROOM
 from memories import tasks
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
-from memories.files.receive import Source, receive
+from memories.files.receive import Source, receive_file
 from memories.jobs import outbox
-from memories.lifecycle.erase import forget_subject
+from memories.lifecycle.erase import erase_subject
 from memories.models import MemCube, Memory, Task
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import KnowledgeBaseUnknown
@@ -120,7 +120,7 @@ def test_what_is_deleted_while_it_is_worked_on_does_not_come_back(
         return done
 
     monkeypatch.setattr(module, step, meanwhile)
-    state = tasks.do(take(task_of(file)))
+    state = tasks.execute_task(take(task_of(file)))
     if is_base:
         purge(base)
 
@@ -133,7 +133,7 @@ def test_what_is_deleted_while_it_is_worked_on_does_not_come_back(
 
 def purge(base: KnowledgeBase) -> None:
     task = Task.every.using(outbox.SWEEP).get(subject=base.pk, kind="purge")
-    while tasks.do(take(task)) == TaskState.WAITING:
+    while tasks.execute_task(take(task)) == TaskState.WAITING:
         pass
 
 
@@ -290,7 +290,7 @@ def age(key: str, hours: float) -> None:
 def test_a_stored_file_that_no_row_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     [file] = bring(tenant.project, base, {"policy.md": POLICY})
-    lost, newborn = (receive(base, Source(content=[b"lost"], name="a.txt"), ROOM).key for _ in range(2))
+    lost, newborn = (receive_file(base, Source(content=[b"lost"], name="a.txt"), ROOM).key for _ in range(2))
     for key in (file.storage_key, lost):
         age(key, 25)
 
@@ -301,7 +301,7 @@ def test_a_stored_file_that_no_row_names_goes_when_it_is_a_day_old(tenant: Tenan
 
 def test_the_files_of_a_base_that_is_gone_go_at_once(tenant: Tenant) -> None:
     base = make_base(tenant.project)
-    receive(base, Source(content=[b"lost"], name="a.txt"), ROOM)
+    receive_file(base, Source(content=[b"lost"], name="a.txt"), ROOM)
     with tenant_scope(account_of(base)):
         KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk).delete()
 
@@ -317,7 +317,7 @@ def test_forgetting_an_end_user_touches_no_document(tenant: Tenant) -> None:
     with tenant.api() as api:
         api.add("kim", "I live in Berlin.")
 
-    forget_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+    erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
 
     assert (texts(base), keys_of(base)) == before
 

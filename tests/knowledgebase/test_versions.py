@@ -16,7 +16,7 @@ from knowledgebase.processing import generating, process, showing
 from knowledgebase.removal.removal import remove_file
 from knowledgebase.work import work
 from knowledgebase.work.retry import process_again
-from memories.consolidation.revise import link, retire, rewrite
+from memories.consolidation.revise import link_successor, retire_memory, rewrite_memory
 from memories.consolidation.versions import WORKER
 from memories.models import Memory
 from memories.text.content import content_hash
@@ -69,7 +69,7 @@ def by_text(base: KnowledgeBase) -> dict[str, Memory]:
 def correct(base: KnowledgeBase, old: Memory, text: str) -> UUID:
     """As feedback does it: the contradicted memory retires, and another one holds."""
     with tenant_scope(account_of(base)):
-        retire(old, timezone.now(), actor=WORKER, reason="corrected")
+        retire_memory(old, timezone.now(), actor=WORKER, reason="corrected")
         new = Memory.objects.create(
             account_id=base.account_id,
             cube_id=base.cube_id,
@@ -78,7 +78,7 @@ def correct(base: KnowledgeBase, old: Memory, text: str) -> UUID:
             content_hash=content_hash(text),
             info={"source": "feedback"},
         )
-        link(old, new)
+        link_successor(old, new)
         Correction.objects.create(
             account_id=base.account_id, base=base, source="feedback", before=old, after=new
         )
@@ -128,10 +128,10 @@ def test_the_version_before_is_in_use_until_all_of_the_new_one_is_shown(
 
     from memories import tasks
 
-    tasks.do(take(task_of(new)))
+    tasks.execute_task(take(task_of(new)))
     while fresh(new).state == "generating":
         assert texts(base) == before
-        tasks.do(take(task_of(new)))
+        tasks.execute_task(take(task_of(new)))
 
     assert [text.partition("\n")[2] for text in texts(base)] == ["One.", "Two.", "Bins are blue."]
 
@@ -210,8 +210,8 @@ def test_a_correction_that_another_document_needs_too_stays(tenant: Tenant) -> N
     twins = [memory for memory in memories_of(base) if "800 CNY" in memory.text]
     right = correct(base, twins[0], "A licence costs 600 CNY.")
     with tenant_scope(account_of(base)):
-        retire(twins[1], timezone.now(), actor=WORKER, reason="corrected")
-        link(twins[1], Memory.objects.within(base.cube_id).get(pk=right))
+        retire_memory(twins[1], timezone.now(), actor=WORKER, reason="corrected")
+        link_successor(twins[1], Memory.objects.within(base.cube_id).get(pk=right))
 
     settle(tenant.project, base, {"policy.md": SECOND})
 
@@ -223,7 +223,7 @@ def test_a_reworded_passage_keeps_its_words_when_the_document_comes_again(tenant
     [file] = settle(tenant.project, base, {"policy.md": FIRST})
     bins = by_text(base)["Bins are blue."]
     with tenant_scope(account_of(base)):
-        rewrite(bins, {"text": "Bins\nBins are grey."}, None, actor=WORKER, reason="words replaced")
+        rewrite_memory(bins, {"text": "Bins\nBins are grey."}, None, actor=WORKER, reason="words replaced")
 
     assert again(tenant, file) == TaskState.COMPLETED
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.retrieval.queries.parser import understand
+from memories.retrieval.queries.parser import parse_question
 from memories.values import Turn
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -31,7 +31,7 @@ NOW = datetime(2026, 6, 1, tzinfo=UTC)
 def test_a_question_for_a_state_names_the_slot_in_which_the_extractor_keeps_it(text: str, said: str) -> None:
     kept = {draft.slot for draft in LocalExtractor().extract([Turn("user", said, NOW)], [])}
 
-    assert set(understand(text, NOW).states) & kept
+    assert set(parse_question(text, NOW).states) & kept
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_question_for_a_state_names_the_slot_in_which_the_extractor_keeps_it(t
     ],
 )
 def test_a_question_for_others_or_for_something_else_asks_for_no_state_of_the_user(text: str) -> None:
-    assert understand(text, NOW).states == ()
+    assert parse_question(text, NOW).states == ()
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_a_question_for_others_or_for_something_else_asks_for_no_state_of_the_us
     ],
 )
 def test_a_question_is_of_nobody_when_it_asks_for_the_world(text: str, is_of_nobody: bool) -> None:
-    assert understand(text, NOW).is_of_nobody is is_of_nobody
+    assert parse_question(text, NOW).is_of_nobody is is_of_nobody

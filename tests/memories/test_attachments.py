@@ -24,14 +24,14 @@ from memories.engine.client.http_json import Provider
 from memories.files import storage
 from memories.files.describe import RemoteDescriber
 from memories.files.message_files import drop_files_of, give_up, receive_files
-from memories.files.receive import Source, receive
+from memories.files.receive import Source, receive_file
 from memories.ingest import attachments
 from memories.ingest.accept_messages import add_messages
-from memories.ingest.attachments import Unfinished, attach
+from memories.ingest.attachments import Unfinished, process_attachment
 from memories.jobs import outbox, sweeper
-from memories.jobs.outbox import LostFence
+from memories.jobs.outbox import LeaseLost
 from memories.jobs.retry import run_again
-from memories.lifecycle.erase import forget_subject
+from memories.lifecycle.erase import erase_subject
 from memories.lifecycle.orphans import sweep_files
 from memories.models import Attachment, MemCube, Memory, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
@@ -103,7 +103,10 @@ def row_of(project: Project) -> Attachment:
 
 def keys_of(project: Project) -> list[str]:
     return [
-        key for folder in storage.folders("messages") if folder.holder == project.pk for key in folder.keys
+        key
+        for folder in storage.list_folders("messages")
+        if folder.holder == project.pk
+        for key in folder.keys
     ]
 
 
@@ -126,7 +129,7 @@ def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
 ) -> None:
     """Fetching, too: a file that was stored for nothing goes again."""
     url = files.serves("rules.md", b"The shed is closed.")
-    attach(take(send(stranger.project, url)))
+    process_attachment(take(send(stranger.project, url)))
     project = tenant.project
     task = send(project, url)
     statement = deaths = 0
@@ -135,7 +138,7 @@ def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
         statement += 1
         with dying_at(statement):
             try:
-                attach(take(task))
+                process_attachment(take(task))
             except PulledPlug:
                 deaths += 1
 
@@ -150,8 +153,8 @@ def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> N
 
     def run(mine: Task) -> str:
         try:
-            attach(mine)
-        except LostFence:
+            process_attachment(mine)
+        except LeaseLost:
             return "lost"
         finally:
             connections.close_all()
@@ -171,7 +174,7 @@ def test_a_long_document_is_done_in_several_goes(tenant: Tenant, monkeypatch: py
         before = row_of(tenant.project).done
         runs += 1
         try:
-            attach(take(task))
+            process_attachment(take(task))
         except Unfinished:
             assert row_of(tenant.project).done == before + attachments.BATCH
 
@@ -186,12 +189,12 @@ def test_a_document_goes_on_where_it_was_though_less_of_it_may_be_remembered_now
     monkeypatch.setattr(attachments, "RUN_SECONDS", 0.0)
     task, never = send(tenant.project, inline(LONG)), ["Rule number 3"]
     with pytest.raises(Unfinished):
-        attach(take(task))
+        process_attachment(take(task))
 
     Project.objects.filter(pk=tenant.project_id).update(settings={"extraction": {"never": never}})
     while row_of(tenant.project).state == "waiting":
         with suppress(Unfinished):
-            attach(take(task))
+            process_attachment(take(task))
 
     rules = [text for owner, text in texts(tenant.project) if owner == "kim" and "Rule number" in text]
     assert len(rules) == 40
@@ -202,7 +205,7 @@ def test_a_run_that_is_over_leaves_the_task_to_the_next(
 ) -> None:
     monkeypatch.setattr(attachments, "RUN_SECONDS", 0.0)
 
-    state = tasks.do(take(send(tenant.project, inline(LONG))))
+    state = tasks.execute_task(take(send(tenant.project, inline(LONG))))
 
     assert state == TaskState.WAITING
     left = Task.objects.within(tenant.project).get(kind="attachment")
@@ -213,15 +216,15 @@ def test_a_user_deleted_while_the_file_is_read_does_not_come_back(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = take(send(tenant.project, inline(LONG[:400])))
-    parse = attachments.parse
+    parse = attachments.parse_stored
 
     def parse_meanwhile(*arguments: Any) -> Any:
-        forget_subject(tenant.project, KIM)
+        erase_subject(tenant.project, KIM)
         return parse(*arguments)
 
-    monkeypatch.setattr(attachments, "parse", parse_meanwhile)
-    tasks.do(task)
-    tasks.do(take(task))
+    monkeypatch.setattr(attachments, "parse_stored", parse_meanwhile)
+    tasks.execute_task(task)
+    tasks.execute_task(take(task))
 
     assert texts(tenant.project) == []
     assert keys_of(tenant.project) == []
@@ -229,9 +232,9 @@ def test_a_user_deleted_while_the_file_is_read_does_not_come_back(
 
 def test_a_file_that_is_gone_fails_its_task(tenant: Tenant) -> None:
     task = send(tenant.project, inline(LONG[:400]))
-    storage.delete([row_of(tenant.project).storage_key])
+    storage.delete_files([row_of(tenant.project).storage_key])
 
-    assert tasks.do(take(task)) == TaskState.FAILED
+    assert tasks.execute_task(take(task)) == TaskState.FAILED
     assert row_of(tenant.project).error_code == "40001"
 
 
@@ -266,8 +269,8 @@ def test_a_picture_is_described_once_or_known_by_its_facts(
     monkeypatch.setattr(attachments, "RUN_SECONDS", 0.0)
 
     with pytest.raises(Unfinished):
-        attach(take(task))
-    attach(take(task))
+        process_attachment(take(task))
+    process_attachment(take(task))
     server.close()
 
     assert len(server.asked) == 1
@@ -287,7 +290,8 @@ def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> N
     send(tenant.project, inline(LONG))
     named = row_of(tenant.project).storage_key
     lost, newborn = (
-        receive(tenant.project, Source(text=inline("lost"), name="a.txt"), "messages").key for _ in range(2)
+        receive_file(tenant.project, Source(text=inline("lost"), name="a.txt"), "messages").key
+        for _ in range(2)
     )
     for key in (named, lost):
         age(key, 25)
@@ -299,7 +303,7 @@ def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> N
 
 def test_the_files_of_a_project_that_is_gone_go_at_once(tenant: Tenant) -> None:
     gone = Project(id=uuid4(), account=tenant.project.account, name="gone")
-    key = receive(gone, Source(text=inline("lost"), name="a.txt"), "messages").key
+    key = receive_file(gone, Source(text=inline("lost"), name="a.txt"), "messages").key
 
     sweep_files()
 
@@ -307,7 +311,7 @@ def test_the_files_of_a_project_that_is_gone_go_at_once(tenant: Tenant) -> None:
 
 
 def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
-    key = receive(tenant.project, Source(text=inline("kept"), name="a.txt"), "elsewhere").key
+    key = receive_file(tenant.project, Source(text=inline("kept"), name="a.txt"), "elsewhere").key
     age(key, 25)
 
     sweep_files()
@@ -317,7 +321,7 @@ def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
 
 def break_off(project: Project) -> None:
     with storage.keeping() as kept:
-        kept.append(receive(project, Source(text=inline("lost"), name="a.txt"), "messages"))
+        kept.append(receive_file(project, Source(text=inline("lost"), name="a.txt"), "messages"))
         assert keys_of(project)
         raise PulledPlug
 
@@ -339,16 +343,16 @@ def test_files_in_a_bucket_are_written_read_and_deleted(tenant: Tenant, in_bucke
     task = send(tenant.project, inline(LONG[:400]))
     assert in_bucket.objects == {row_of(tenant.project).storage_key: LONG[:400].encode()}
 
-    attach(take(task))
+    process_attachment(take(task))
     assert any("Rule number 1" in text for _, text in texts(tenant.project))
 
-    forget_subject(tenant.project, KIM)
+    erase_subject(tenant.project, KIM)
     assert in_bucket.objects == {}
 
 
 def test_a_bucket_is_swept_like_a_folder(tenant: Tenant, in_bucket: Bucket) -> None:
     gone = Project(id=uuid4(), account=tenant.project.account, name="gone")
-    receive(gone, Source(text=inline("lost"), name="a.txt"), "messages")
+    receive_file(gone, Source(text=inline("lost"), name="a.txt"), "messages")
     send(tenant.project, inline(LONG))
 
     assert sweep_files() == 1
@@ -363,9 +367,9 @@ def test_while_the_bucket_is_away_nothing_is_accepted_and_no_deletion_is_held_up
     in_bucket.is_away = True
 
     with pytest.raises(OperationFailed):
-        receive(tenant.project, Source(text=inline("x"), name="a.txt"), "messages")
-    assert tasks.do(take(task)) == TaskState.WAITING
-    forget_subject(tenant.project, KIM)
+        receive_file(tenant.project, Source(text=inline("x"), name="a.txt"), "messages")
+    assert tasks.execute_task(take(task)) == TaskState.WAITING
+    erase_subject(tenant.project, KIM)
     assert len(in_bucket.objects) == 1
 
     in_bucket.is_away = False
@@ -377,7 +381,7 @@ def end_of(task: Task) -> Task:
     until = time.monotonic() + 20
     while (now := Task.objects.within(task.project_id).get(pk=task.pk)).finished_at is None:
         assert time.monotonic() < until
-        sweeper.sweep()
+        sweeper.sweep_tasks()
         time.sleep(0.1)
     found: Task = now
     return found
@@ -411,7 +415,7 @@ def test_a_file_whose_last_attempt_breaks_fails_with_its_task(tenant: Tenant) ->
     mine = take(task)
     mine.attempts = outbox.MAX_ATTEMPTS
 
-    assert tasks.do(mine) == TaskState.DEAD
+    assert tasks.execute_task(mine) == TaskState.DEAD
     assert (row_of(project).state, row_of(project).error_code) == ("failed", "50002")
 
 
@@ -432,7 +436,7 @@ def test_a_file_that_was_given_up_and_is_run_again_is_read_after_all(tenant: Ten
 def test_the_end_that_a_file_reached_is_not_taken_back(tenant: Tenant) -> None:
     project = tenant.project
     task = send(project, inline("The shed is closed."))
-    attach(take(task))
+    process_attachment(take(task))
 
     give_up(Scope.of_project(project), task.subject)
 

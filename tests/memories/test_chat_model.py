@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from memories.engine.answering import Manner, Piece, PieceKind, Remembered
-from memories.engine.metering import metered
+from memories.engine.metering import collecting_usage
 from memories.values import Kind, Turn
 from tenancy.metering.model_usage import Spent
 from tests.support.servers import own_loop
@@ -137,7 +137,7 @@ def test_words_arrive_as_they_are_said(server: ModelServer) -> None:
         async for piece in engine.stream(asking()):
             arrived.append((piece.text, time.monotonic()))
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         own_loop.run(heard())
 
     assert [text for text, _ in arrived] == ["You live ", "in Porto.", ""]
@@ -186,7 +186,7 @@ def test_what_nothing_can_store_is_taken_out(server: ModelServer) -> None:
 def test_a_server_that_does_not_stream_is_understood_too(server: ModelServer) -> None:
     server.will_say(completion("In Porto.", usage=used(9, 3)))
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         pieces = listen(answerer(server))
 
     assert (said(pieces), pieces[-1].kind) == ("In Porto.", PieceKind.END)
@@ -196,7 +196,7 @@ def test_a_server_that_does_not_stream_is_understood_too(server: ModelServer) ->
 def test_tokens_that_the_server_does_not_count_are_estimated(server: ModelServer) -> None:
     server.will_say(streamed("In Porto."))
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         listen(answerer(server))
 
     assert spent[0].is_estimated
@@ -224,7 +224,7 @@ def test_a_model_without_end_is_ended(server: ModelServer) -> None:
 def test_who_stops_listening_ends_the_request_and_pays_for_what_was_said(server: ModelServer) -> None:
     server.will_say(endless(pause=0.05))
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         pieces = listen(answerer(server), most=3)
 
     assert len(pieces) == 3

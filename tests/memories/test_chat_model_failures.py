@@ -187,5 +187,5 @@ def test_nothing_of_a_stream_outlives_an_erasure() -> None:
     """The log row of a stream may be stored after the erasure that it must obey."""
     from tenancy.requests.log_erasure import REMEMBERED
 
-    patience = streaming.Patience()
+    patience = streaming.StreamTimeouts()
     assert patience.first + patience.whole < REMEMBERED.total_seconds()

@@ -23,7 +23,7 @@ from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.api import chat_stream
 from memories.api.chat_stream import MAX_STREAMS, ChatStream, End, Place
-from memories.chat import Chat, brief
+from memories.chat import Chat, prepare_briefing
 from memories.engine import answerer
 from memories.retrieval.queries.query import SearchQuery
 from memories.values import OwnerKind, Subject
@@ -266,7 +266,7 @@ def test_streams_that_are_refused_take_no_place(client: Api, kim: str) -> None:
 def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_stream, "STREAM_SECONDS", 0.5)
     chat = Chat(SearchQuery(text="Where do I live?", subject=Subject(OwnerKind.END_USER, kim)))
-    place, heard = Place(tenant.project), brief(tenant.project, chat)
+    place, heard = Place(tenant.project), prepare_briefing(tenant.project, chat)
     logged: list[tuple[Body, bool]] = []
     settled: list[tuple[str, bool]] = []
     end = End(

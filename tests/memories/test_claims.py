@@ -14,7 +14,7 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from memories.jobs import claims, outbox
-from memories.jobs.claims import Turns, call_next, claim, claim_next
+from memories.jobs.claims import Turns, call_next, claim_next, claim_task
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import Queue, TaskKind, TaskState
@@ -179,7 +179,7 @@ def test_two_workers_at_once_get_one_file_of_an_account(tenant: Tenant, write: W
 
     def rival(task: Task) -> Task | None:
         try:
-            return claim(task.pk, "rival")
+            return claim_task(task.pk, "rival")
         finally:
             connections.close_all()
 
@@ -193,8 +193,8 @@ def test_a_worker_leaves_the_tasks_of_other_queues_alone(tenant: Tenant, write: 
     (file,) = write(tenant, 1, kind=TaskKind.ATTACHMENT)
     (words,) = write(tenant, 1)
 
-    assert claim(file.pk, "one", Queue.GENERAL) is None
-    assert claim(words.pk, "one", Queue.FILES) is None
+    assert claim_task(file.pk, "one", Queue.GENERAL) is None
+    assert claim_task(words.pk, "one", Queue.FILES) is None
     with seen(tenant):
         general = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=Turns())
         again = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=Turns())

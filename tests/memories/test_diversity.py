@@ -6,14 +6,14 @@ import numpy as np
 
 from memories.engine.background_similarity import Background
 from memories.engine.local.embedder import LocalE5
-from memories.retrieval.ranking.diversify import pick
+from memories.retrieval.ranking.diversify import select_diverse
 
 
 def chosen(texts: list[str], relativity: list[float], limit: int) -> list[str]:
     engine = LocalE5()
     vectors = np.array(engine.embed_passages(texts))
     spread = Background(engine).spread
-    places = pick(
+    places = select_diverse(
         np.array(relativity),
         vectors,
         np.ones(len(texts), dtype=bool),
@@ -46,7 +46,7 @@ def test_of_the_later_ones_the_shorter_comes_first_and_the_first_nine_stay() -> 
     relativity = np.array([*np.linspace(0.95, 0.9, 9), 0.61, 0.6])
     lengths = np.array([*[200] * 9, 60, 6])
 
-    places = pick(relativity, np.zeros((11, 4)), np.zeros(11, dtype=bool), lengths, 0.2, 10)
+    places = select_diverse(relativity, np.zeros((11, 4)), np.zeros(11, dtype=bool), lengths, 0.2, 10)
 
     assert places == [*range(9), 10]
 
@@ -54,4 +54,7 @@ def test_of_the_later_ones_the_shorter_comes_first_and_the_first_nine_stay() -> 
 def test_memories_without_a_vector_are_taken_by_their_relativity() -> None:
     relativity = np.array([0.9, 0.8, 0.7])
 
-    assert pick(relativity, np.zeros((3, 4)), np.zeros(3, dtype=bool), np.full(3, 5), 0.2, 2) == [0, 1]
+    assert select_diverse(relativity, np.zeros((3, 4)), np.zeros(3, dtype=bool), np.full(3, 5), 0.2, 2) == [
+        0,
+        1,
+    ]

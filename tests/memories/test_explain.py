@@ -11,10 +11,10 @@ from django.db import connections
 
 from console.embedded.stack import Stack
 from memories.models import MemCube, Memory
-from memories.retrieval.explain import Gate, explain
+from memories.retrieval.explain import Gate, explain_search
 from memories.retrieval.queries.filters import parse_filter
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.search import search
+from memories.retrieval.search import search_memories
 from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -60,7 +60,7 @@ def lived_in(tenant: Tenant) -> Project:
 
 def gates(project: Project, about: str, question: str, **options: Any) -> dict[str, Gate]:
     query = SearchQuery(KIM, question, **options)
-    found = explain(project, query, memory(project, about).pk)
+    found = explain_search(project, query, memory(project, about).pk)
     assert [gate.name for gate in found] == GATES
     return {gate.name: gate for gate in found}
 
@@ -126,22 +126,22 @@ def test_an_archived_memory_is_kept_back_by_its_status(own_project: Project) -> 
 
 def test_asking_why_counts_as_no_recall(own_project: Project) -> None:
     query = SearchQuery(KIM, "Where do I live?")
-    before = [hit.memory.pk for hit in search(own_project, query)]
+    before = [hit.memory.pk for hit in search_memories(own_project, query)]
 
     for key in before:
-        explain(own_project, query, key)
+        explain_search(own_project, query, key)
 
-    assert [hit.memory.pk for hit in search(own_project, query)] == before
+    assert [hit.memory.pk for hit in search_memories(own_project, query)] == before
 
 
 @pytest.mark.parametrize("memory_id", [UUID(int=4), UUID(int=0)])
 def test_nobody_learns_of_memories_that_are_not_theirs(project: Project, memory_id: UUID) -> None:
     with pytest.raises(MemoryUnknown):
-        explain(project, SearchQuery(KIM, "Where do I live?"), memory_id)
+        explain_search(project, SearchQuery(KIM, "Where do I live?"), memory_id)
 
 
 def test_a_strangers_memory_does_not_exist(project: Project, stranger: Tenant, strangers_api: Api) -> None:
     strangers_api.add("kim", "I live in Lima.")
 
     with pytest.raises(MemoryUnknown):
-        explain(project, SearchQuery(KIM, "Where do I live?"), memory(stranger.project, "Lima").pk)
+        explain_search(project, SearchQuery(KIM, "Where do I live?"), memory(stranger.project, "Lima").pk)

@@ -26,7 +26,7 @@ from memories.feedback.orders import read_feedback
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.sentences import split_clauses, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
-from memories.text.clauses.wording import wordings
+from memories.text.clauses.wording import read_wordings
 from memories.text.secrets import mask_text
 from memories.values import Turn
 
@@ -107,7 +107,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "options_of": lambda text: [(option.name, option.price) for option in options_of(text)],
     "is_judgement": is_judgement,
     "is_courtesy": is_courtesy,
-    "wordings": lambda text: wordings(text[:2_000]),
+    "wordings": lambda text: read_wordings(text[:2_000]),
     "judge": judge,
     "find_complaint": lambda text: (find_complaint(text), error_type_of(text)),
     "mask_text": mask_text,

@@ -12,10 +12,10 @@ from django.db import connections
 from knowledgebase.bases.bases import create_base
 from memories.consolidation.reconcile import lock_cube
 from memories.engine import embedder
-from memories.lifecycle.erase import forget_subject
+from memories.lifecycle.erase import erase_subject
 from memories.models import CubeGrant, Feedback, MemCube, Memory
 from memories.text.content import content_hash
-from memories.text.tokenize import terms
+from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.memories.test_feedback_corrections import current, give
@@ -41,7 +41,7 @@ def base(tenant: Tenant, *texts: str) -> str:
                 title="Software policy",
                 text=text,
                 content_hash=content_hash(text),
-                words=" ".join(terms(text)),
+                words=" ".join(search_terms(text)),
                 embedding=embedder().embed_passages([text])[0],
                 embedding_model=embedder().name,
                 details={"file_name": "policy.pdf"},
@@ -114,7 +114,7 @@ def test_a_base_stays_right_without_a_trace_of_a_deleted_user(api: Api, tenant: 
     give(api, tenant, TOLD, allow_knowledgebase_ids=[made.public_id])
     assert held(tenant, made.public_id)[0].conversation_key == "talk"
 
-    forget_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+    erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
 
     corrected = held(tenant, made.public_id)[0]
     traces: list[Any] = [corrected.conversation_key, corrected.agent_id, corrected.conversation_id]
@@ -192,6 +192,6 @@ def test_a_deletion_waits_for_whoever_writes_in_public(api: Api, tenant: Tenant)
 
 def _forget_kim(tenant: Tenant) -> None:
     try:
-        forget_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+        erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
     finally:
         connections.close_all()

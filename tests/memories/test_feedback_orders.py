@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
-from memories.feedback.orders import Forgetting, Replacement, read_feedback
-from memories.feedback.replace_words import replacer
+from memories.feedback.orders import ForgetRequest, Replacement, read_feedback
+from memories.feedback.replace_words import make_replacer
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.models.memory import owner_fields
@@ -197,7 +197,7 @@ def test_what_somebody_does_is_no_order(sentence: str) -> None:
 def test_an_order_and_a_statement_may_come_together() -> None:
     wishes = read_feedback("Forget everything about Anna. Replace User 1 with User 2. I live in Oslo.")
 
-    assert wishes.forgettings == (Forgetting("Anna", False),)
+    assert wishes.forgettings == (ForgetRequest("Anna", False),)
     assert wishes.replacements == (Replacement("User 1", "User 2"),)
     assert [one.text for one in wishes.tellings] == ["I live in Oslo."]
 
@@ -216,13 +216,13 @@ def test_an_order_and_a_statement_may_come_together() -> None:
     ],
 )  # fmt: skip
 def test_whole_words_are_replaced_in_the_case_they_have(old: str, new: str, text: str, becomes: str) -> None:
-    assert replacer(old, new)(text) == becomes
+    assert make_replacer(old, new)(text) == becomes
 
 
 def do_again(api: Api, task: str) -> dict[str, Any]:
     """As when the worker had died after its last batch, before it could write that it was done."""
     Task.every.filter(pk=task).update(state="waiting", due_at=timezone.now())
-    outbox.announce(task, TaskKind.FEEDBACK)
+    outbox.notify_workers(task, TaskKind.FEEDBACK)
     assert api.wait_until_done(task) == "completed"
     result: dict[str, Any] = Task.every.get(pk=task).result
     return result

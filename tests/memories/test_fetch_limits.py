@@ -60,7 +60,7 @@ def spent(project: Project) -> int:
 def run(task: Task) -> TaskState:
     mine = take(task)
     mine.attempts = outbox.MAX_ATTEMPTS
-    return tasks.do(mine)
+    return tasks.execute_task(mine)
 
 
 def test_slow_addresses_of_a_request_use_up_its_time_and_the_rest_fail_with_the_reason(
@@ -87,8 +87,8 @@ def test_a_fetch_that_is_tried_again_goes_on_with_what_is_left_of_the_time(
     monkeypatch.setattr(attachments, "FETCH_SECONDS", 1.0)
     (task,) = ask_for(tenant.project, files.does("slow.txt", drop_by_drop(30)))
 
-    assert tasks.do(take(task)) == TaskState.WAITING
-    assert tasks.do(take(task)) == TaskState.FAILED
+    assert tasks.execute_task(take(task)) == TaskState.WAITING
+    assert tasks.execute_task(take(task)) == TaskState.FAILED
 
     assert "took more than 1 seconds" in ends(tenant.project)[0][1]
 

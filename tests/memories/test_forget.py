@@ -13,7 +13,7 @@ from django.db import connections
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from memories.lifecycle.erase import forget_subject
+from memories.lifecycle.erase import erase_subject
 from memories.models import MemCube, Memory
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
@@ -160,7 +160,7 @@ def test_who_speaks_again_during_their_deletion_is_remembered_from_then_on(tenan
 
     with ThreadPoolExecutor(1) as client:
         with tenant_scope(tenant.project):
-            forget_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+            erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
             spoken = client.submit(api.add, "kim", "I have a cat called Rex.")
             time.sleep(0.5)
         assert spoken.result()["status"] == "completed"

@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 from memories.files.parser import parse_file
-from memories.files.sniff import sniff
+from memories.files.sniff import detect_file_kind
 from memories.files.values import FileKind, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
 from tests.support.documents import real_files, small_files
@@ -168,7 +168,7 @@ def test_a_sheet_whose_formats_reach_to_the_last_row_is_read_for_what_it_says() 
 )
 def test_a_file_that_is_not_what_its_name_says_is_told_both(head: bytes, name: str, cure: str) -> None:
     with pytest.raises(CatalogueError) as refusal:
-        sniff(head, name)
+        detect_file_kind(head, name)
 
     assert cure in refusal.value.cure
 
@@ -187,7 +187,7 @@ def test_a_file_that_is_not_what_its_name_says_is_told_both(head: bytes, name: s
 def test_a_file_is_known_by_its_content_and_name(
     make: Callable[[], bytes], name: str, kind: FileKind
 ) -> None:
-    assert sniff(make()[:4096], name)[0] == kind
+    assert detect_file_kind(make()[:4096], name)[0] == kind
 
 
 def test_a_word_document_with_a_password_is_no_mystery() -> None:

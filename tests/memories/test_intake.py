@@ -17,11 +17,11 @@ from django.test import override_settings
 from memories import address_guard
 from memories.address_guard import TryLater, checked_address, is_public, target_of
 from memories.files import fetch
-from memories.files.chunking import MOST, fragments_of, width
-from memories.files.encoded import decoded
-from memories.files.fetch import fetching
+from memories.files.chunking import MOST, fragments_of, text_width
+from memories.files.encoded import decode_base64
+from memories.files.fetch import fetch_content
 from memories.files.readers.document import Block
-from memories.files.sniff import clean_name, name_in, sniff
+from memories.files.sniff import clean_name, detect_file_kind, name_in
 from memories.files.values import FileKind
 from tenancy.errors import (
     CatalogueError,
@@ -46,7 +46,7 @@ def in_pieces(text: str, size: int) -> list[str]:
 def test_base64_is_read_in_pieces_of_any_size(size: int) -> None:
     text = base64.encodebytes(BYTES).decode()
 
-    assert b"".join(decoded(in_pieces(text, size))) == BYTES
+    assert b"".join(decode_base64(in_pieces(text, size))) == BYTES
 
 
 @pytest.mark.parametrize("write", [base64.b64encode, base64.urlsafe_b64encode])
@@ -54,7 +54,7 @@ def test_base64_is_read_in_pieces_of_any_size(size: int) -> None:
 def test_both_alphabets_are_read_with_and_without_padding(write: object, length: int) -> None:
     text = write(BYTES[-length:]).decode()  # type: ignore[operator]
 
-    assert b"".join(decoded([text])) == b"".join(decoded([text.rstrip("=")])) == BYTES[-length:]
+    assert b"".join(decode_base64([text])) == b"".join(decode_base64([text.rstrip("=")])) == BYTES[-length:]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_both_alphabets_are_read_with_and_without_padding(write: object, length:
 )
 def test_what_is_no_base64_says_why(text: str, entry: type[CatalogueError]) -> None:
     with pytest.raises(entry):
-        list(decoded([text]))
+        list(decode_base64([text]))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_url_gives_its_last_part_as_the_name() -> None:
     ],
 )
 def test_a_file_is_what_its_content_is(head: bytes, name: str, kind: FileKind) -> None:
-    assert sniff(head, name)[0] == kind
+    assert detect_file_kind(head, name)[0] == kind
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_file_is_what_its_content_is(head: bytes, name: str, kind: FileKind) -
 )
 def test_what_is_not_taken_says_why(head: bytes, name: str, entry: type[CatalogueError]) -> None:
     with pytest.raises(entry):
-        sniff(head, name)
+        detect_file_kind(head, name)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_name_that_changes_its_address_is_connected_where_it_was_checked(files
     def rebinding(name: str, asked: int) -> list[str]:
         return [answers.pop(0)]
 
-    with fetching(url, rebinding) as content:
+    with fetch_content(url, rebinding) as content:
         assert b"".join(content) == b"as checked"
     assert answers == ["10.0.0.1"]
     assert (host, int(port)) == ("127.0.0.1", target_of(url).port)
@@ -196,7 +196,7 @@ def test_every_redirect_is_checked_anew(files: FileServer) -> None:
     url = files.does("a.txt", redirect("http://rebound.example.org/a.txt"))
     names = {"127.0.0.1": ["127.0.0.1"], "rebound.example.org": ["192.168.0.1"]}
 
-    with pytest.raises(InvalidParameters), fetching(url, lambda host, port: names[host]) as content:
+    with pytest.raises(InvalidParameters), fetch_content(url, lambda host, port: names[host]) as content:
         list(content)
 
 
@@ -207,7 +207,7 @@ def test_nothing_of_ours_is_told_to_the_server(files: FileServer) -> None:
         heard.append({name.lower(): value for name, value in request.headers.items()})  # type: ignore[attr-defined]
         send(request, 200, b"thanks")  # type: ignore[arg-type]
 
-    with fetching(files.does("a.txt", listen)) as content:
+    with fetch_content(files.does("a.txt", listen)) as content:
         list(content)
     assert set(heard[0]) == {"host", "accept-encoding", "user-agent"}
 
@@ -239,7 +239,7 @@ def test_a_packed_answer_that_goes_on_without_saying_anything_is_not_read_on(
     monkeypatch.setattr(fetch, "MAX_RAW", 1024 * 1024)
     monkeypatch.setattr(fetch, "WHOLE_SECONDS", 5.0)
 
-    with pytest.raises(entry), fetching(files.does("a.txt", packed_and_then(more))) as content:
+    with pytest.raises(entry), fetch_content(files.does("a.txt", packed_and_then(more))) as content:
         list(content)
 
 
@@ -249,7 +249,7 @@ def test_a_packed_answer_is_read_to_its_end(files: FileServer) -> None:
     def answer(request: Any) -> None:
         send(request, 200, packed, {"Content-Encoding": "gzip"})
 
-    with fetching(files.does("a.txt", answer)) as content:
+    with fetch_content(files.does("a.txt", answer)) as content:
         assert b"".join(content) == b"words " * 100_000
 
 
@@ -280,7 +280,7 @@ def test_redirects_do_not_add_up_to_more_than_the_whole_time(
         time.sleep(0.3)
         return ["127.0.0.1"]
 
-    with pytest.raises(TryLater), fetching(url, slowly) as content:
+    with pytest.raises(TryLater), fetch_content(url, slowly) as content:
         list(content)
     assert len(asked) == 2
 
@@ -307,7 +307,7 @@ def test_a_greeting_that_takes_for_ever_is_hung_up_on(monkeypatch: pytest.Monkey
         with (
             override_settings(FETCH_ALLOW=[address]),
             pytest.raises(TryLater),
-            fetching(f"https://{address}/a.txt") as content,
+            fetch_content(f"https://{address}/a.txt") as content,
         ):
             list(content)
         assert time.monotonic() - began < 4
@@ -328,7 +328,7 @@ def test_fragments_have_the_size_of_memories_and_lose_no_word() -> None:
 
     fragments = list(fragments_of(blocks))
 
-    assert all(width(fragment.text) <= MOST for fragment in fragments)
+    assert all(text_width(fragment.text) <= MOST for fragment in fragments)
     whole = "".join(" ".join(fragment.text for fragment in fragments).split())
     assert whole == "".join((sentences(40) + sentences(3) + "x" * 5_000).split())
     assert {fragment.heading for fragment in fragments} == {"Handbook", "Handbook > Trips"}
@@ -362,5 +362,5 @@ def test_any_blocks_give_fragments_within_bounds() -> None:
             for _ in range(chance.randrange(1, 6))
         ]
         for fragment in fragments_of(blocks):
-            assert width(fragment.text) <= 3 * MOST
+            assert text_width(fragment.text) <= 3 * MOST
             assert len(fragment.heading) <= 200

@@ -18,10 +18,10 @@ from memories.retrieval.cache import snapshots
 from memories.retrieval.cache.snapshots import snapshots as kept
 from memories.retrieval.cache.surveys import surveys
 from memories.retrieval.candidates import selection
-from memories.retrieval.explain import explain
+from memories.retrieval.explain import explain_search
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.features import Frequencies
-from memories.retrieval.search import find, search
+from memories.retrieval.search import run_search, search_memories
 from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -62,13 +62,13 @@ def crowd(tenant: Tenant, base: str, count: int, about: str) -> None:
 
 
 def texts(project: Project, question: str, *bases: str, **options: Any) -> list[str]:
-    hits = search(project, SearchQuery(KIM, question, knowledge_bases=bases, **options))
+    hits = search_memories(project, SearchQuery(KIM, question, knowledge_bases=bases, **options))
     return [hit.memory.text for hit in hits]
 
 
 def ways(project: Project, question: str, *bases: str) -> list[str]:
     query = SearchQuery(KIM, question, knowledge_bases=bases)
-    return list(find(project, query).candidates.dropped(query)["bases_searched_by"])
+    return list(run_search(project, query).candidates.dropped(query)["bases_searched_by"])
 
 
 def cube_key(tenant: Tenant, base: str) -> UUID:
@@ -85,7 +85,7 @@ def test_a_small_base_is_kept_once_for_all_its_readers(tenant: Tenant, api: Api)
 
     other = Subject(OwnerKind.END_USER, "lou")
     query = SearchQuery(other, "What is the limit for office software?", knowledge_bases=(base,))
-    hits = search(tenant.project, query)
+    hits = search_memories(tenant.project, query)
 
     assert snapshot is not None
     assert kept.get((cube_key(tenant, base),)) is snapshot
@@ -169,7 +169,7 @@ def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
     fill(tenant, base, [RARE], away)
 
     query = SearchQuery(KIM, question, knowledge_bases=(base,), relativity=0.0)
-    found = find(tenant.project, query)
+    found = run_search(tenant.project, query)
 
     assert "words: all" in found.candidates.dropped(query)["bases_searched_by"]
     with tenant_scope(tenant.project):
@@ -264,18 +264,18 @@ def test_why_a_passage_is_not_recalled(tenant: Tenant, stranger: Tenant) -> None
         key = Memory.objects.within(cube_of(tenant, base)).get(text=POLICY).pk
 
     def closed(question: str, *bases: str) -> list[str]:
-        gates = explain(tenant.project, SearchQuery(KIM, question, knowledge_bases=bases), key)
+        gates = explain_search(tenant.project, SearchQuery(KIM, question, knowledge_bases=bases), key)
         return [gate.name for gate in gates if gate.has_passed is False]
 
     assert closed("What is the limit for office software?", base) == []
     assert closed("What is the limit for office software?") == ["owner"]
     assert closed("Who won the match last night?", base) == ["relativity"]
     with pytest.raises(MemoryUnknown):
-        explain(stranger.project, SearchQuery(KIM, "What is the limit?"), key)
+        explain_search(stranger.project, SearchQuery(KIM, "What is the limit?"), key)
     with tenant_scope(tenant.project):
         CubeGrant.objects.within(tenant.project).delete()
     with pytest.raises(MemoryUnknown):
-        explain(tenant.project, SearchQuery(KIM, "What is the limit?"), key)
+        explain_search(tenant.project, SearchQuery(KIM, "What is the limit?"), key)
 
 
 @pytest.mark.usefixtures("large")
@@ -288,7 +288,9 @@ def test_why_a_passage_is_no_candidate_of_a_large_base(
     crowd(tenant, base, 30, "Who won the match?")
     (key,) = fill(tenant, base, [RARE])
 
-    gates = explain(tenant.project, SearchQuery(KIM, "Who won the match?", knowledge_bases=(base,)), key)
+    gates = explain_search(
+        tenant.project, SearchQuery(KIM, "Who won the match?", knowledge_bases=(base,)), key
+    )
 
     assert [gate.name for gate in gates if gate.has_passed is False] == ["candidates"]
 

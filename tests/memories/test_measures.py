@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memories.text.quantities import measures_in
+from memories.text.quantities import quantities_in
 
 
 @pytest.mark.parametrize(
@@ -20,14 +20,14 @@ from memories.text.quantities import measures_in
     ],
 )
 def test_an_amount_is_read_with_its_unit(said: str, digits: str, unit: str) -> None:
-    (found,) = measures_in(said)
+    (found,) = quantities_in(said)
 
     assert (found.digits, found.unit) == (digits, unit)
 
 
 @pytest.mark.parametrize("said", ["2024-01-02", "1.2.3", "1,1111", "9" * 31, "1." + "9" * 31])
 def test_what_only_looks_like_an_amount_is_none(said: str) -> None:
-    assert measures_in(said) == []
+    assert quantities_in(said) == []
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,6 @@ def test_what_only_looks_like_an_amount_is_none(said: str) -> None:
 def test_a_page_of_digits_is_read_in_a_moment(said: str) -> None:
     began = time.process_time()
 
-    measures_in(said)
+    quantities_in(said)
 
     assert time.process_time() - began < 1.0

@@ -16,7 +16,7 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.engine.local.claims import slot_of
 from memories.engine.local.extractor import LocalExtractor
-from memories.engine.metering import metered
+from memories.engine.metering import collecting_usage
 from memories.engine.protocols import Extraction
 from memories.engine.remote.extractor import Limits, RemoteExtractor
 from memories.values import Draft, Kind, Turn
@@ -89,7 +89,7 @@ def by_rules(*said: str | Turn) -> list[Draft]:
 def test_a_conversation_becomes_what_the_model_makes_of_it(server: ModelServer) -> None:
     server.will_say(memories(MOVED, usage=used(900, 80)))
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         extraction = propose(server)
 
     draft = only(extraction)
@@ -167,7 +167,7 @@ def test_a_long_conversation_is_read_in_windows_and_counted_together(server: Mod
     server.answer = answer
     said = [f"I have visited the town of Example{number} {'very ' * 60}often." for number in range(30)]
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         extraction = propose(server, *said, input_tokens=1_000)
 
     sent = [data_of(body)["messages"] for body in server.bodies]
@@ -416,7 +416,7 @@ def test_messages_of_other_roles_are_no_source(server: ModelServer) -> None:
 def test_a_wrong_answer_is_repaired_once(server: ModelServer, wrong: Any) -> None:
     server.will_say(completion(wrong, usage=used(10, 1)), memories(MOVED, usage=used(20, 2)))
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         extraction = propose(server)
 
     assert texts(extraction) == [MOVED["text"]]
@@ -462,7 +462,7 @@ def test_a_cut_or_declined_answer_is_not_repaired_but_paid(
 ) -> None:
     server.will_say(reply)
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         extraction = propose(server)
 
     assert extraction.drafts == by_rules()
@@ -483,7 +483,7 @@ def test_thoughts_and_fences_around_an_answer_do_no_harm(server: ModelServer, wr
 def test_tokens_are_estimated_where_the_server_does_not_count(server: ModelServer) -> None:
     server.will_say(memories(MOVED))
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         propose(server)
 
     (one,) = spent
@@ -628,7 +628,7 @@ def test_the_breaker_opens_after_failures_and_closes_after_a_good_answer(
 
     assert asking.propose([user(SAID)], []).by == f"{LOCAL} (remote: resting after failures)"
     assert len(server.asked) == breaker.FAILURES
-    assert "127.0.0.1" in breaker.resting()
+    assert "127.0.0.1" in breaker.providers_with_open_breaker()
 
     server.answer = lambda body: memories(MOVED)
     time.sleep(1.6)

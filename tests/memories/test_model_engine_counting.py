@@ -13,10 +13,10 @@ from django.db.models import F
 from django.utils import timezone
 
 from memories import engine
-from memories.engine.metering import counted, counted_later, note
+from memories.engine.metering import metering_usage, metering_usage_later, record_usage
 from memories.engine.protocols import ProviderUnavailable
 from memories.ingest.accept_messages import add_messages
-from memories.ingest.refine import refine
+from memories.ingest.refine import refine_messages
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
@@ -71,8 +71,8 @@ def test_the_account_sees_what_its_projects_spent_by_day_and_purpose(
 
 def test_what_is_spent_is_counted_even_if_the_work_comes_to_nothing(tenant: Tenant) -> None:
     def work() -> None:
-        with counted(Scope.of_project(tenant.project)):
-            note(READING)
+        with metering_usage(Scope.of_project(tenant.project)):
+            record_usage(READING)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -82,8 +82,8 @@ def test_what_is_spent_is_counted_even_if_the_work_comes_to_nothing(tenant: Tena
 
 
 def test_requests_are_counted_after_their_answer(tenant: Tenant) -> None:
-    with counted_later(Scope.of_project(tenant.project)):
-        note(READING)
+    with metering_usage_later(Scope.of_project(tenant.project)):
+        record_usage(READING)
 
     until = datetime.now(UTC) + timedelta(seconds=5)
     while not (rows := lately(tenant)) and datetime.now(UTC) < until:
@@ -137,10 +137,10 @@ def test_while_the_embedder_is_away_the_model_is_asked_and_paid_once(
     choose(settings.EMBEDDING, {"ENGINE": "remote", "BASE_URL": server.url, "MODEL": "tiny", "DIMENSIONS": 8})
     for _ in range(3):
         with pytest.raises(ProviderUnavailable):
-            refine(task)
+            refine_messages(task)
 
     choose(settings.EMBEDDING, at_home)
-    refine(task)
+    refine_messages(task)
     model.close()
 
     with tenant_scope(tenant.project):

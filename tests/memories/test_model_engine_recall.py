@@ -14,7 +14,7 @@ from console import environment
 from memories import engine
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
-from memories.engine.metering import metered
+from memories.engine.metering import collecting_usage
 from memories.engine.remote.reranker import RemoteReranker
 from memories.engine.remote.rewriter import RemoteRewriter
 from tenancy.metering.model_usage import Spent
@@ -61,7 +61,7 @@ def test_a_query_is_said_in_up_to_three_other_ways(rewriter: RemoteRewriter, ser
     ]
     server.will_say(completion({"queries": said}, usage=used(50, 9)))
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         rewriting = rewriter.rewrite("Where do I live?")
 
     assert rewriting.queries == ("The user lives in", "The user's home", "The user moved to")
@@ -111,7 +111,7 @@ def test_hits_are_ordered_by_the_models_scores(
     rows = [{"index": 2, score: 0.9}, {"index": 0, score: 0.5}, {"index": 1, score: 0.1}]
     server.will_say(as_json({name: rows, "usage": {"prompt_tokens": 40, "total_tokens": 40}}))
 
-    with metered() as spent:
+    with collecting_usage() as spent:
         reranking = reranker.rerank("travel?", HOBBIES)
 
     assert (reranking.order, reranking.scores, reranking.trouble) == ((2, 0, 1), (0.5, 0.1, 0.9), "")

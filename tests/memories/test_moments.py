@@ -8,26 +8,26 @@ from typing import Any
 
 import pytest
 
-from memories.text.time.timestamps import MAX_UNREADABLE, MomentReader, parse_moment
-from memories.text.time.timestamps_chinese import read_chinese_moment
+from memories.text.time.timestamps import MAX_UNREADABLE, TimestampReader, parse_timestamp
+from memories.text.time.timestamps_chinese import read_chinese_timestamp
 
 
 def test_a_number_beyond_every_float_is_no_time() -> None:
-    assert parse_moment(10**319) is None
-    assert parse_moment(-(10**319)) is None
+    assert parse_timestamp(10**319) is None
+    assert parse_timestamp(-(10**319)) is None
 
 
 def test_the_same_words_are_read_once() -> None:
-    parse_moment("no time at all")
+    parse_timestamp("no time at all")
     begun = time.thread_time()
     for _ in range(500):
-        parse_moment("no time at all")
+        parse_timestamp("no time at all")
 
     assert time.thread_time() - begun < 0.25
 
 
 def test_after_a_few_unreadable_times_only_exact_spellings_are_read() -> None:
-    reader = MomentReader()
+    reader = TimestampReader()
     long_ago = reader.read("20 March 2019")
     for number in range(MAX_UNREADABLE):
         reader.read(f"no time at all {number}")
@@ -38,7 +38,7 @@ def test_after_a_few_unreadable_times_only_exact_spellings_are_read() -> None:
 
 
 def test_messages_without_a_time_do_not_count_as_unreadable() -> None:
-    reader = MomentReader()
+    reader = TimestampReader()
     for _ in range(MAX_UNREADABLE + 1):
         reader.read(None)
 
@@ -81,7 +81,7 @@ def test_messages_without_a_time_do_not_count_as_unreadable() -> None:
     ],
 )
 def test_a_written_time_is_read(written: Any, meant: str) -> None:
-    assert parse_moment(written) == datetime.fromisoformat(meant).replace(tzinfo=UTC)
+    assert parse_timestamp(written) == datetime.fromisoformat(meant).replace(tzinfo=UTC)
 
 
 NEW_YEAR = datetime(2026, 1, 7, 10, 0, tzinfo=UTC)  # a Wednesday
@@ -106,7 +106,7 @@ NEW_YEAR = datetime(2026, 1, 7, 10, 0, tzinfo=UTC)  # a Wednesday
     ],
 )
 def test_what_is_said_without_a_whole_date_was_last(said: str, meant: str) -> None:
-    assert read_chinese_moment(said, NEW_YEAR) == datetime.fromisoformat(meant).replace(tzinfo=UTC)
+    assert read_chinese_timestamp(said, NEW_YEAR) == datetime.fromisoformat(meant).replace(tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_what_is_said_without_a_whole_date_was_last(said: str, meant: str) -> No
     + ["2025-13-01 08:00", "2025-02-30", "12", "2025", "soon", "n/a", "-", "99:99"],
 )
 def test_nothing_is_made_up_for_what_is_no_time(text: str) -> None:
-    assert parse_moment(text) is None
+    assert parse_timestamp(text) is None
 
 
 @pytest.mark.parametrize(
@@ -133,6 +133,6 @@ def test_nothing_is_made_up_for_what_is_no_time(text: str) -> None:
 )
 def test_a_hostile_time_costs_no_time(text: str) -> None:
     begun = time.thread_time()
-    read_chinese_moment(text, NEW_YEAR)
+    read_chinese_timestamp(text, NEW_YEAR)
 
     assert time.thread_time() - begun < 0.25

@@ -16,8 +16,8 @@ from django.utils import timezone
 from memories import tasks
 from memories.cubes.access import cube_for_writing
 from memories.jobs import outbox, sweeper
-from memories.jobs.claims import Turns, claim, claim_next
-from memories.jobs.outbox import LostFence
+from memories.jobs.claims import Turns, claim_next, claim_task
+from memories.jobs.outbox import LeaseLost
 from memories.jobs.retry import run_again
 from memories.models import MemCube, Task
 from memories.models.task import OPEN_STATES
@@ -86,14 +86,14 @@ def do_by(announced: Task, awaited: Task) -> None:
 
     def is_done() -> bool:
         if fresh(announced).state != TaskState.COMPLETED:
-            tasks.work(str(announced.pk))
+            tasks.run_next_task(str(announced.pk))
         return fresh(awaited).state == TaskState.COMPLETED
 
     wait_until(is_done)
 
 
 def claimed(task: Task, worker: str = "one") -> Task:
-    mine = claim(task.pk, worker)
+    mine = claim_task(task.pk, worker)
     assert mine is not None
     return mine
 
@@ -103,7 +103,7 @@ def test_one_worker_of_many_gets_the_task(new_task: NewTask) -> None:
 
     def rival(number: int) -> Task | None:
         try:
-            return claim(task.pk, f"rival {number}")
+            return claim_task(task.pk, f"rival {number}")
         finally:
             connections.close_all()
 
@@ -120,8 +120,8 @@ def test_a_bell_is_only_a_bell(new_task: NewTask) -> None:
     do_by(task, task)
     done = fresh(task)
 
-    tasks.work(str(task.pk))
-    tasks.work(str(uuid4()))
+    tasks.run_next_task(str(task.pk))
+    tasks.run_next_task(str(uuid4()))
 
     assert done.state == TaskState.COMPLETED
     assert (fresh(task).fence, fresh(task).attempts) == (1, 1)
@@ -134,7 +134,7 @@ def test_who_lost_the_lease_cannot_write_any_more(new_task: NewTask) -> None:
     expire(task)
     second = claimed(task, "awake")
 
-    with pytest.raises(LostFence):
+    with pytest.raises(LeaseLost):
         outbox.complete(first, {"by": "sleepy"})
     outbox.postpone(first, "late")
     outbox.fail(first, "late")
@@ -162,19 +162,19 @@ def test_the_lease_lasts_as_long_as_the_work(new_task: NewTask, monkeypatch: pyt
 def test_later_words_of_a_user_wait_for_earlier_ones(new_task: NewTask) -> None:
     earlier, later = new_task(), new_task()
 
-    assert claim(later.pk, "eager") is None
+    assert claim_task(later.pk, "eager") is None
     outbox.postpone(claimed(earlier), "not_yet", delay=60)
-    assert claim(later.pk, "eager") is None
+    assert claim_task(later.pk, "eager") is None
 
     change(earlier, state=TaskState.DEAD)
-    assert claim(later.pk, "eager") is not None
+    assert claim_task(later.pk, "eager") is not None
 
 
 def test_another_users_words_wait_for_nobody(new_task: NewTask) -> None:
     new_task()
     other = new_task(subject=uuid4())
 
-    assert claim(other.pk, "eager") is not None
+    assert claim_task(other.pk, "eager") is not None
 
 
 def test_a_worker_goes_on_with_what_waited(new_task: NewTask) -> None:
@@ -203,7 +203,7 @@ def test_retries_spread_out_and_end(new_task: NewTask) -> None:
 def test_a_task_that_kills_its_workers_is_buried(new_task: NewTask) -> None:
     task = new_task()
     for _ in range(outbox.MAX_CRASHES):
-        mine = claim(task.pk, "doomed")
+        mine = claim_task(task.pk, "doomed")
         if mine is not None:
             expire(mine)
 
@@ -215,7 +215,7 @@ def test_a_task_that_kills_its_workers_is_buried(new_task: NewTask) -> None:
 def test_a_lost_bell_is_rung_again(new_task: NewTask) -> None:
     task = new_task(announced_at=None, created_at=timezone.now() - timedelta(seconds=3))
 
-    sweeper.sweep()
+    sweeper.sweep_tasks()
 
     wait_for(task, TaskState.COMPLETED)
 
@@ -272,7 +272,7 @@ def test_work_that_waited_for_days_is_done_when_workers_come_back(new_task: NewT
     then = timezone.now() - timedelta(days=days)
     late = [new_task(created_at=then, due_at=then, announced_at=None) for _ in range(2)]
 
-    sweeper.sweep()
+    sweeper.sweep_tasks()
 
     for task in late:
         assert wait_for(task, TaskState.COMPLETED, TaskState.DEAD).state == TaskState.COMPLETED
@@ -302,7 +302,7 @@ def test_workers_without_a_broker_see_what_is_to_be_done(new_task: NewTask) -> N
         Task.every.using(outbox.SWEEP).exclude(account=ready.account_id).update(is_held_back=True)
         mine = Task.every.using(outbox.SWEEP).filter(account=ready.account_id)
         mine.filter(pk=abandoned.pk).update(lease_until=timezone.now() - LONG_AGO)
-        wait_until(lambda: not sweeper.sweep(rings=False) and not mine.filter(state="running").exists())
+        wait_until(lambda: not sweeper.sweep_tasks(rings=False) and not mine.filter(state="running").exists())
         mine.update(is_held_back=False)
         found = {one.pk for _ in range(4) if (one := claim_next(Queue.GENERAL, "one", turns=Turns()))}
         files = {one.pk for _ in range(2) if (one := claim_next(Queue.FILES, "two", turns=Turns()))}

@@ -13,11 +13,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from memories.ingest.accept_messages import add_messages
-from memories.ingest.refine import refine
+from memories.ingest.refine import refine_messages
 from memories.jobs import outbox
-from memories.jobs.outbox import LostFence
+from memories.jobs.outbox import LeaseLost
 from memories.models import Memory, Profile, ProfileTemplate, Task
-from memories.profiles.bindings import Binding, bind, show_profiles
+from memories.profiles.bindings import Binding, bind_profiles, show_profiles
 from memories.profiles.fields import holds_many, slots_of, value_in
 from memories.profiles.templates import Leaf, add_template, template_id
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
@@ -232,7 +232,7 @@ def take(task: Task) -> Task:
 
 def bound_here(project: Project) -> None:
     template = add_template(project, "Person", [Leaf("Basic.City"), Leaf("Interests.Music taste")])
-    bind(project, [Binding(KIM, template_id(template))])
+    bind_profiles(project, [Binding(KIM, template_id(template))])
 
 
 def shown(project: Project) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def test_work_that_dies_at_any_statement_fills_all_or_nothing_and_is_done_later(
         assert set(shown(project).values()) == {""}
         with dying_at(statement):
             try:
-                refine(take(task))
+                refine_messages(take(task))
             except PulledPlug:
                 deaths += 1
 
@@ -265,10 +265,10 @@ def test_work_that_is_done_twice_fills_once(tenant: Tenant) -> None:
     task = say(project, "I live in Porto.")
     lost, mine = take(task), take(task)
 
-    refine(mine)
+    refine_messages(mine)
     before = shown(project)
-    with pytest.raises(LostFence):
-        refine(lost)
+    with pytest.raises(LeaseLost):
+        refine_messages(lost)
 
     assert shown(project) == before == {"Basic.City": "Porto", "Interests.Music taste": ""}
     with tenant_scope(project):
@@ -281,7 +281,7 @@ def test_without_a_profile_the_work_asks_once_for_one(tenant: Tenant) -> None:
     task = take(say(project, "I live in Porto."))
 
     with dying_at(0) as asked:
-        refine(task)
+        refine_messages(task)
 
     assert len([sql for sql in asked if "memories_profile" in sql]) == 1
 

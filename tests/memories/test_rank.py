@@ -11,11 +11,11 @@ import pytest
 
 from memories.engine.background_similarity import Background, Nearness
 from memories.engine.local.embedder import LocalE5
-from memories.retrieval.queries.parser import understand
+from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.dedupe import drop_repeats
 from memories.retrieval.ranking.features import Candidate, Pool, Table
-from memories.retrieval.ranking.ranker import Ranked, Situation, rank
-from memories.text.tokenize import language_of, terms
+from memories.retrieval.ranking.ranker import Ranked, Situation, rank_candidates
+from memories.text.tokenize import language_of, search_terms
 from memories.values import Kind
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -28,7 +28,7 @@ def memory(text: str, **properties: object) -> Candidate:
     plain = Candidate(
         key=text,
         kind=Kind.FACT,
-        terms=" ".join(terms(text)),
+        terms=" ".join(search_terms(text)),
         word_count=text.count(" ") + 1,
         is_asking="?" in text,
         said_at=(NOW - timedelta(days=100)).timestamp(),
@@ -54,9 +54,9 @@ def rank_by_words(text: str, memories: list[Candidate], **situation: object) -> 
 def ranked(
     text: str, memories: list[Candidate], near: Nearness, known: Situation, limit: int = 200
 ) -> list[Ranked]:
-    question = understand(text, NOW)
+    question = parse_question(text, NOW)
     pool = Pool(Table(memories), Table(memories).count_terms(question.terms))
-    return rank(question, pool, known, near).best(limit)
+    return rank_candidates(question, pool, known, near).best(limit)
 
 
 @pytest.fixture(scope="module")

@@ -20,14 +20,14 @@ from django.utils import timezone
 from memories import engine, tasks
 from memories.engine import embedder
 from memories.ingest.accept_messages import add_messages
-from memories.ingest.refine import refine
+from memories.ingest.refine import refine_messages
 from memories.jobs import outbox
-from memories.jobs.outbox import LostFence
-from memories.lifecycle.erase import forget_subject
+from memories.jobs.outbox import LeaseLost
+from memories.lifecycle.erase import erase_subject
 from memories.models import MemCube, Memory, Message, Recall, Task
 from memories.retrieval.cache.snapshots import snapshots
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.search import search
+from memories.retrieval.search import search_memories
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -74,7 +74,7 @@ def take(task: Task) -> Task:
 
 def begin(project: Project) -> Task:
     """A user with a past says news."""
-    tasks.do(take(say(project, *BEFORE)))
+    tasks.execute_task(take(say(project, *BEFORE)))
     return say(project, *NEWS, day=1)
 
 
@@ -106,7 +106,7 @@ def versions(project: Project) -> set[tuple[Any, ...]]:
 @pytest.fixture
 def undisturbed(stranger: Tenant) -> list[Any]:
     project = stranger.project
-    tasks.do(take(begin(project)))
+    tasks.execute_task(take(begin(project)))
     return picture(project)
 
 
@@ -138,7 +138,7 @@ def test_work_that_dies_at_any_statement_leaves_no_trace_and_is_done_later(
         assert versions(project) == before
         with dying_at(statement):
             try:
-                refine(take(task))
+                refine_messages(take(task))
             except PulledPlug:
                 deaths += 1
 
@@ -153,8 +153,8 @@ def test_two_workers_at_the_same_task_make_each_memory_once(tenant: Tenant, undi
 
     def run(mine: Task) -> str:
         try:
-            refine(mine)
-        except LostFence:
+            refine_messages(mine)
+        except LeaseLost:
             return "lost"
         finally:
             connections.close_all()
@@ -186,8 +186,8 @@ def test_a_user_who_is_deleted_meanwhile_does_not_come_back(
     project = tenant.project
     task = take(begin(project))
 
-    with before_embedding(monkeypatch, cache(lambda: forget_subject(project, KIM))):
-        refine(task)
+    with before_embedding(monkeypatch, cache(lambda: erase_subject(project, KIM))):
+        refine_messages(task)
 
     assert picture(project) == []
     assert Task.objects.within(project).get(pk=task.pk).state == TaskState.COMPLETED
@@ -196,9 +196,9 @@ def test_a_user_who_is_deleted_meanwhile_does_not_come_back(
 def test_a_user_who_was_deleted_before_does_not_come_back(tenant: Tenant) -> None:
     project = tenant.project
     task = begin(project)
-    forget_subject(project, KIM)
+    erase_subject(project, KIM)
 
-    tasks.work(str(task.pk))
+    tasks.run_next_task(str(task.pk))
 
     assert picture(project) == []
     assert Task.objects.within(project).get(pk=task.pk).public_status == "completed"
@@ -222,7 +222,7 @@ def test_nothing_slow_happens_inside_a_transaction(tenant: Tenant, monkeypatch: 
     _watched.append(True)
     try:
         with before_embedding(monkeypatch, lambda: inside.append(connection.in_atomic_block)):
-            tasks.do(take(begin(tenant.project)))
+            tasks.execute_task(take(begin(tenant.project)))
     finally:
         _watched.clear()
 
@@ -237,7 +237,7 @@ def test_a_failure_in_the_middle_becomes_a_later_attempt(
     task = begin(tenant.project)
 
     with dying_at(20):
-        state = tasks.do(take(task))
+        state = tasks.execute_task(take(task))
 
     assert state == TaskState.WAITING
     after = Task.objects.within(tenant.project).get(pk=task.pk)
@@ -252,7 +252,7 @@ def test_who_asks_in_the_moment_of_refinement_is_told_what_was_just_said(
     task = say(tenant.project, "I have a dog called Rex.")
     query = SearchQuery(KIM, "What is my dog called?")
 
-    hits = search(tenant.project, query, meanwhile=lambda: tasks.do(take(task)))
+    hits = search_memories(tenant.project, query, meanwhile=lambda: tasks.execute_task(take(task)))
 
     assert any("Rex" in hit.memory.text for hit in hits)
     assert not any(hit.memory.is_rough for hit in hits)
@@ -264,13 +264,13 @@ def test_the_same_holds_where_a_model_orders_the_hits(
     monkeypatch.setattr(snapshots, "_most", 0)
     server = ModelServer(lambda body: as_json({"results": _in_order(body["documents"])}))
     model = settings.RERANK | {"BASE_URL": server.url, "MODEL": "some-ranker"}
-    tasks.do(take(say(tenant.project, *BEFORE)))
+    tasks.execute_task(take(say(tenant.project, *BEFORE)))
     task = say(tenant.project, "I have a dog called Rex.", day=1)
     query = SearchQuery(KIM, "What is my dog called?", relativity=0)
     engine.reranker.cache_clear()
     try:
         with override_settings(RERANK=model):
-            hits = search(tenant.project, query, meanwhile=lambda: tasks.do(take(task)))
+            hits = search_memories(tenant.project, query, meanwhile=lambda: tasks.execute_task(take(task)))
     finally:
         engine.reranker.cache_clear()
         server.close()

@@ -14,7 +14,7 @@ from memories.models import CubeChange, MemCube, Memory
 from memories.retrieval.cache import snapshots as keeping
 from memories.retrieval.cache.snapshots import snapshots
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.search import search
+from memories.retrieval.search import search_memories
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -38,7 +38,7 @@ def project(tenant: Tenant, api: Api) -> Project:
 
 def texts(project: Project, question: str, **options: object) -> list[str]:
     query = SearchQuery(KIM, question, **{"relativity": 0.0, **options})  # type: ignore[arg-type]
-    return [hit.memory.text for hit in search(project, query)]
+    return [hit.memory.text for hit in search_memories(project, query)]
 
 
 def change(project: Project, about: str, **fields: object) -> None:

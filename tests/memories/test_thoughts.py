@@ -6,13 +6,13 @@ import time
 from uuid import uuid4
 
 from memories.engine.protocols import Extraction
-from memories.ingest.extraction_cache import Thoughts
+from memories.ingest.extraction_cache import ExtractionCache
 
 THOUGHT = Extraction([], "a model")
 
 
 def test_what_nobody_asks_for_is_gone_though_the_worker_has_nothing_to_do() -> None:
-    thoughts = Thoughts(seconds=0.1)
+    thoughts = ExtractionCache(seconds=0.1)
     thoughts.put(uuid4(), THOUGHT)
     assert len(thoughts) == 1
 
@@ -24,7 +24,7 @@ def test_what_nobody_asks_for_is_gone_though_the_worker_has_nothing_to_do() -> N
 
 
 def test_a_task_that_begins_again_and_again_finds_its_thought() -> None:
-    thoughts, task = Thoughts(seconds=1.0), uuid4()
+    thoughts, task = ExtractionCache(seconds=1.0), uuid4()
     thoughts.put(task, THOUGHT)
 
     for _ in range(8):

@@ -53,7 +53,7 @@ def refine(task: Task) -> None:
     row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
     lease_until = timezone.now() + outbox.LEASE
     row.update(state=TaskState.RUNNING, fence=F("fence") + 1, attempts=1, lease_until=lease_until)
-    assert tasks.do(row.get()) == TaskState.COMPLETED
+    assert tasks.execute_task(row.get()) == TaskState.COMPLETED
 
 
 def add(project: Project, *messages: NewMessage, conversation: str = "talk") -> None:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from memories.lifecycle.trash import purge_due, trashed
+from memories.lifecycle.trash import purge_due, trashed_memories
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.settings.trash import SETTING, TrashPolicies
@@ -66,7 +66,7 @@ def choose(tenant: Tenant, **policies: Any) -> None:
 
 def in_trash(tenant: Tenant) -> list[Memory]:
     with tenant_scope(tenant.project), seeing_trash():
-        return list(trashed(tenant.project).order_by("pk"))
+        return list(trashed_memories(tenant.project).order_by("pk"))
 
 
 def only(tenant: Tenant) -> ProjectQuerySet:
@@ -76,7 +76,7 @@ def only(tenant: Tenant) -> ProjectQuerySet:
 def wait_out(tenant: Tenant, days: int) -> None:
     """As if this many days had passed since everything in the trash was deleted."""
     with tenant_scope(tenant.project), seeing_trash():
-        for memory in trashed(tenant.project):
+        for memory in trashed_memories(tenant.project):
             memory.purge_at -= timedelta(days=days)
             memory.save(update_fields=["purge_at"])
 

@@ -6,13 +6,19 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memories.retrieval.queries.parser import MentionedDate, Question, QuestionType, TimeTarget, understand
+from memories.retrieval.queries.parser import (
+    MentionedDate,
+    Question,
+    QuestionType,
+    TimeTarget,
+    parse_question,
+)
 
 TODAY = datetime(2026, 3, 15, 12, tzinfo=UTC)
 
 
 def read(text: str) -> Question:
-    return understand(text, TODAY)
+    return parse_question(text, TODAY)
 
 
 @pytest.mark.parametrize(

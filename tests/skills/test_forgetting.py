@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memories.cubes.access import cube_for_writing
-from memories.lifecycle.erase import forget_subject
+from memories.lifecycle.erase import erase_subject
 from memories.models import Memory
 from memories.values import Kind, OwnerKind, Subject
 from skills.catalogue.write import NewSkill, create_skill, embed_skill, parsed
@@ -30,7 +30,7 @@ def test_a_deleted_users_skills_are_gone_and_nobody_elses(tenant: Tenant) -> Non
     project = tenant.project
     kims, lous = skill_of(project, "kim"), skill_of(project, "lou")
 
-    forget_subject(project, Subject(OwnerKind.END_USER, "kim"))
+    erase_subject(project, Subject(OwnerKind.END_USER, "kim"))
 
     with tenant_scope(project):
         left = set(Skill.objects.within(project.account_id).values_list("pk", flat=True))

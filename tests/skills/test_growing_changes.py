@@ -238,7 +238,7 @@ def test_a_worker_that_was_taken_for_dead_writes_nothing(tenant: Tenant, api: Ap
 
     stale = Task.objects.within(tenant.project).get(pk=task.pk)
     stale.fence = 1
-    with pytest.raises(outbox.LostFence):
+    with pytest.raises(outbox.LeaseLost):
         grow(stale)
     assert skills(tenant) == 0
 

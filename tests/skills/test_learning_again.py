@@ -73,7 +73,7 @@ def test_a_run_whose_claim_somebody_else_has_writes_nothing(tenant: Tenant, agen
     task = task_in_hand(tenant, space, session, GUS)
     Task.objects.within(tenant.project).filter(pk=task.pk).update(fence=2)
 
-    with pytest.raises(outbox.LostFence):
+    with pytest.raises(outbox.LeaseLost):
         learn(task)
     assert pages(agent, space, "user-general-facts") == {}
 

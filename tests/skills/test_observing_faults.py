@@ -47,7 +47,7 @@ def bomb(statement: int) -> Any:
 def claimed(task_id: Any) -> Any:
     """The task, taken by this process as if it were a worker: twice, as after a crash, with a new fence each time."""
     from memories.jobs import outbox
-    from memories.jobs.claims import claim
+    from memories.jobs.claims import claim_task
     from memories.models import Task
     from memories.values import TaskState
 
@@ -55,7 +55,7 @@ def claimed(task_id: Any) -> Any:
     rows = Task.every.using(outbox.SWEEP).filter(pk=task_id)
     rows.filter(state=TaskState.RUNNING).update(state=TaskState.WAITING, crashes=0)
     rows.update(due_at=now)
-    task = claim(task_id, "test:1:1")
+    task = claim_task(task_id, "test:1:1")
     assert task is not None
     return task
 
@@ -153,7 +153,7 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
 def test_a_worker_that_lost_its_claim_writes_nothing(
     agent: AcontextClient, tenant: Tenant, session: str
 ) -> None:
-    from memories.jobs.outbox import LostFence
+    from memories.jobs.outbox import LeaseLost
     from memories.models import Task
     from skills.observation.task_extraction import observe
 
@@ -163,7 +163,7 @@ def test_a_worker_that_lost_its_claim_writes_nothing(
     observe(claimed(waiting))
     tasks = [task.id for task in agent.sessions.get_tasks(session).items]
 
-    with pytest.raises(LostFence):
+    with pytest.raises(LeaseLost):
         observe(late)
 
     assert [task.id for task in agent.sessions.get_tasks(session).items] == tasks

@@ -11,7 +11,7 @@ import pytest
 from memories.engine.client import http_json
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline, Provider
-from memories.engine.metering import metered
+from memories.engine.metering import collecting_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.rounds import TEXT, Ending, RefusedAction, Run, Tool, parameters, run_rounds
 from tests.support.servers.model_server import Body, ModelServer, Reply, calling, completion, used
@@ -174,7 +174,7 @@ def test_tokens_of_every_round_are_counted(server: ModelServer) -> None:
     server.will_say(
         calling(("write", {"line": "one"}), usage=used(100, 10)), calling(("finish", {}), usage=used(120, 5))
     )
-    with metered() as spent:
+    with collecting_usage() as spent:
         run(server, Notebook().tool)
 
     assert [(one.purpose, one.prompt_tokens, one.completion_tokens) for one in spent] == [

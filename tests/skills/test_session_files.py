@@ -307,7 +307,7 @@ def test_a_file_that_no_message_names_goes_when_it_is_a_day_old(
     agent.sessions.store_message(session.id, blob=in_openai())
     named = rows_of(tenant)[0].storage_key
     rules = storage.Rules(10_000, lambda head, name: (storage.FileKind.TXT, "application/octet-stream"))
-    lost, newborn = (storage.put(tenant.project, ROOM, [b"lost"], "", rules).key for _ in range(2))
+    lost, newborn = (storage.store_file(tenant.project, ROOM, [b"lost"], "", rules).key for _ in range(2))
     then = time.time() - 25 * 3600
     for key in (named, lost):
         os.utime(storage.storage().path(key), (then, then))
@@ -329,7 +329,7 @@ def sent_by_an_earlier_release(tenant: Tenant, *names: str) -> str:
         message, _ = store_message(tenant.project, session.public_id, NewMessage.of(said), {"n": name})
         with tenant_scope(tenant.project):
             rows = SessionMessage.objects.within(tenant.project).filter(pk=message.pk)
-            storage.delete(rows.values_list("storage_key", flat=True))
+            storage.delete_files(rows.values_list("storage_key", flat=True))
             rows.update(
                 parts=said.parts, files=None, storage_key="", stored_bytes=0, row_bytes=None, tokens=None
             )

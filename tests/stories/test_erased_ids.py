@@ -25,7 +25,7 @@ from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.models import Conversation, MemCube, Message
 from memories.retrieval.cache.snapshots import drop_erased, snapshots
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.search import search
+from memories.retrieval.search import search_memories
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from tenancy.isolation.scoping import tenant_scope
@@ -308,7 +308,7 @@ def holding(project: Project, cube: MemCube) -> list[Any]:
 
 def searched_here(project: Project, user: str) -> MemCube:
     """The cube of a user who was searched by this process, which is another one than the server's."""
-    search(project, SearchQuery(Subject(OwnerKind.END_USER, user), "Where does the user live?"))
+    search_memories(project, SearchQuery(Subject(OwnerKind.END_USER, user), "Where does the user live?"))
     with tenant_scope(project):
         cube: MemCube = MemCube.objects.within(project).get(owner_id=user)
     assert holding(project, cube)

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from console.erasure.unarchive import restore
 from knowledgebase.bases.bases import base_of, link_base
-from memories.chat import Chat, brief, keep_turn
-from memories.jobs.sweeper import sweep
+from memories.chat import Chat, keep_turn, prepare_briefing
+from memories.jobs.sweeper import sweep_tasks
 from memories.lifecycle.archived_projects import ASIDE
 from memories.models import Message, Task
 from memories.retrieval.queries.query import SearchQuery
@@ -210,7 +210,7 @@ def test_work_that_waited_in_an_archived_project_is_done_when_it_comes_back(tena
     mine.update(due_at=timezone.now() - timedelta(days=4))
 
     restore(project, owner)
-    sweep()
+    sweep_tasks()
 
     wait_until(lambda: mine.filter(state=TaskState.COMPLETED).count() == 2, 30)
     assert any("Oslo" in fact for fact in api.facts("kim", "Where do I live?"))
@@ -220,7 +220,7 @@ def test_what_is_said_in_a_talk_that_outlasts_its_project_is_not_kept(tenant: Te
     project = tenant.project
     api.add("kim", "I live in Lisbon.")
     chat = Chat(SearchQuery(text="Where do I live?", subject=Subject(OwnerKind.END_USER, "kim")))
-    heard = brief(project, chat)
+    heard = prepare_briefing(project, chat)
     archive_project(project, owner_of(tenant))
 
     with pytest.raises(KeyForbidden, match="archived"):

@@ -18,9 +18,9 @@ import console.erasure.receipts
 from console.erasure.delete_account import delete_project
 from console.erasure.delete_project import continue_deletions, erase
 from memories.jobs import outbox
-from memories.jobs.claims import claim
+from memories.jobs.claims import claim_task
 from memories.models import Task
-from memories.tasks import do, worker_name
+from memories.tasks import execute_task, worker_name
 from memories.values import TaskState
 from tenancy.errors import KeyForbidden
 from tenancy.isolation.scoping import tenant_scope
@@ -71,7 +71,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 def claimed(deletion: ProjectDeletion) -> Task:
     """As a worker takes it, before the sweeper of the installation gives it to another."""
     key = outbox.of_account(deletion.pk).get().pk
-    task = claim(key, worker_name())
+    task = claim_task(key, worker_name())
     assert task is not None
     return task
 
@@ -172,11 +172,11 @@ def test_a_worker_whose_task_another_one_took_writes_nothing_more(
     outbox.end_lease(first)
     second = claimed(deletion)
 
-    with pytest.raises(outbox.LostFence):
+    with pytest.raises(outbox.LeaseLost):
         erase(first)
 
     assert deletion_of(full).removed == {}
-    do(second)
+    execute_task(second)
     assert until_deleted(full).recallable == 0
 
 

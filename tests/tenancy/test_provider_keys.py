@@ -13,7 +13,7 @@ from django.db import connection
 
 from console import environment
 from memories import engine
-from memories.engine.metering import counted
+from memories.engine.metering import metering_usage
 from memories.engine.project_provider import drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.encryption import CannotOpen, CannotSeal, Sealed, seal, unseal
@@ -101,7 +101,7 @@ def test_taking_it_out_deletes_the_key(tenant: Tenant, provider: ModelServer) ->
     with tenant_scope(tenant.project):
         assert not ModelProvider.objects.within(tenant.project).exists()
     assert [event.action for event in audited(tenant)] == ["provider.kept", "provider.forgotten"]
-    with counted(Scope.of_project(tenant.project)):
+    with metering_usage(Scope.of_project(tenant.project)):
         assert engine.chat_model() is None
 
 

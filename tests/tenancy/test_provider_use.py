@@ -14,8 +14,8 @@ from memories import engine
 from memories.engine import provider_choice
 from memories.engine.client import breaker
 from memories.engine.client.http_json import Deadline, Provider
-from memories.engine.client.streaming import Patience, StreamingProvider
-from memories.engine.metering import counted
+from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
+from memories.engine.metering import metering_usage
 from memories.engine.project_provider import keep_own_model, try_own_model
 from memories.engine.protocols import ProviderRefused
 from memories.values import Turn
@@ -121,9 +121,9 @@ def test_the_projects_own_model_is_asked_for_its_work_and_for_nobody_elses(
     turns = [Turn("user", "I live in Lisbon.", NOW)]
     provider.answer = lambda _: completion({"memories": []}, usage=USAGE)
 
-    with counted(mine):
+    with metering_usage(mine):
         by_model = engine.extract(turns, [])
-    with counted(theirs):
+    with metering_usage(theirs):
         by_rules = engine.extract(turns, [])
 
     assert by_model.by.startswith("tiny-1")
@@ -140,7 +140,7 @@ def test_while_it_fails_the_rules_work_and_the_memory_says_why(tenant: Tenant, p
     keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
     provider.answer = lambda _: Reply(401)
 
-    with counted(Scope.of_project(tenant.project)):
+    with metering_usage(Scope.of_project(tenant.project)):
         found = engine.extract([Turn("user", "I live in Lisbon.", NOW)], [])
 
     assert "(remote: refused with 401)" in found.by
@@ -159,7 +159,7 @@ def test_one_projects_failing_provider_rests_for_that_project_alone(
 
     assert try_own_model(tenant.project).trouble == "resting after failures"
     assert try_own_model(stranger.project).trouble == ""
-    assert breaker.resting() == []  # of the installation's own there is none
+    assert breaker.providers_with_open_breaker() == []  # of the installation's own there is none
 
 
 def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, provider: ModelServer) -> None:
@@ -178,7 +178,7 @@ BOMB = {"Content-Encoding": "gzip, gzip"}
 def heard_from(provider: ModelServer, owner: str) -> list[Any]:
     async def listen() -> list[Any]:
         asked = StreamingProvider(provider.url, KEY, owner)
-        return [delta async for delta in asked.stream("/chat/completions", {}, Patience())]
+        return [delta async for delta in asked.stream("/chat/completions", {}, StreamTimeouts())]
 
     return run(listen())
 
@@ -216,7 +216,7 @@ def test_an_answer_that_is_longer_than_any_completion_is_refused(
 )
 def test_an_address_or_key_that_cannot_be_sent_is_a_refusal_in_words(address: str, key: str) -> None:
     async def listen() -> None:
-        async for _ in StreamingProvider(address, key, "p").stream("/chat/completions", {}, Patience()):
+        async for _ in StreamingProvider(address, key, "p").stream("/chat/completions", {}, StreamTimeouts()):
             pass
 
     with pytest.raises(ProviderRefused, match="address or key not usable"):

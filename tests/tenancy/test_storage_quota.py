@@ -348,20 +348,20 @@ def test_a_long_body_is_read_of_an_account_that_stores_little_while_the_disk_is_
 
 
 def test_files_are_stored_by_the_same_rule(tenant: Tenant, stranger: Tenant, nearly_full: Any) -> None:
-    from memories.files.storage import delete, put
+    from memories.files.storage import delete_files, store_file
 
     with http_of(tenant) as http:
         store(http, new_session(http), "x" * 100_000)
     nearly_full(60_000)
 
     with pytest.raises(OperationFailed, match="full"):
-        put(tenant.project, "messages", [NOTES], "notes.txt")
-    stored = put(stranger.project, "messages", [NOTES], "notes.txt")
-    delete([stored.key])
+        store_file(tenant.project, "messages", [NOTES], "notes.txt")
+    stored = store_file(stranger.project, "messages", [NOTES], "notes.txt")
+    delete_files([stored.key])
 
 
 def test_a_file_larger_than_what_is_left_stops_at_the_first_piece_too_many(tenant: Tenant) -> None:
-    from memories.files.storage import put
+    from memories.files.storage import store_file
 
     give_plan(tenant, storage_megabytes=1)
     read = 0
@@ -373,5 +373,5 @@ def test_a_file_larger_than_what_is_left_stops_at_the_first_piece_too_many(tenan
             yield b"x" * 100_000
 
     with pytest.raises(StorageFull):
-        put(tenant.project, "messages", pieces(), "notes.txt")
+        store_file(tenant.project, "messages", pieces(), "notes.txt")
     assert read == 11

@@ -10,7 +10,7 @@ from django.db import ProgrammingError
 from tqdm import tqdm
 
 from memories.engine import embedder
-from memories.retrieval.reembed import count_outdated, reembed
+from memories.retrieval.reembed import count_outdated, reembed_project
 from memories.retrieval.vector_index import MOST_DIMENSIONS, build_index
 from tenancy.models import Project
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         total, done = sum(count_outdated(project) for project in projects), 0
         with tqdm(total=total, unit="memory", disable=None) as bar:
             for project in projects:
-                for count in reembed(project):
+                for count in reembed_project(project):
                     bar.update(count)
                     done += count
         self.stdout.write(f"{done} memories now have vectors of {embedder().name}.")

@@ -70,6 +70,6 @@ def _signed_file(signed: str) -> KnowledgeFile:
 async def _pieces(key: str) -> AsyncIterator[bytes]:
     """Off the event loop, a piece at a time: the server holds no file whole."""
     with ExitStack() as opened:
-        content = await asyncio.to_thread(opened.enter_context, storage.opened(key))
+        content = await asyncio.to_thread(opened.enter_context, storage.open_stored(key))
         while piece := await asyncio.to_thread(content.read, storage.PIECE):
             yield piece

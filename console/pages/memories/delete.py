@@ -22,10 +22,10 @@ from console.templatetags.console import num
 from console.ui.selects import moment_of, uuids_of
 from knowledgebase.removal.delete_memory import forget_memory
 from memories.consolidation.versions import member_actor
-from memories.lifecycle.trash import discard
+from memories.lifecycle.trash import move_to_trash
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.listing import shelf
+from memories.retrieval.listing import matching_memories
 from memories.settings.trash import TrashPolicies
 from memories.values import OwnerKind
 from tenancy.audit.log import record
@@ -57,7 +57,7 @@ class Choice:
     def memories(self, project: Project) -> MemoryQuerySet:
         if self.everything:
             wanted = WantedMemories.of(QueryDict(self.filter)).shelf()
-            return shelf(project, wanted).filter(created_at__lte=self.cutoff)
+            return matching_memories(project, wanted).filter(created_at__lte=self.cutoff)
         held = Memory.objects.within(MemCube.objects.within(project))
         return held.filter(pk__in=uuids_of(self.ids))
 
@@ -136,7 +136,7 @@ def _dialog(project: Project, action: str, count: int, error: str = "") -> Dialo
 
 def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> HttpResponse:
     actor = person(request)
-    gone = discard(project, doomed.order_by(), member_actor(actor))
+    gone = move_to_trash(project, doomed.order_by(), member_actor(actor))
     detail = {"count": gone.count, "restorable_until": gone.until.isoformat() if gone.until else None}
     record(project.account, actor, "memories.deleted", project, project=project, detail=detail)
     said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", gone.count)

@@ -18,7 +18,7 @@ from console.pages.shell.rendering import show, wants_only_fragment
 from console.templatetags.console import OWNERS, STATUSES, about
 from console.ui.paging import page_of
 from console.ui.selects import RANGES, Select, moment_of, one_of, ranges, words_of
-from memories.retrieval.listing import REPLACED, Shelf, counts_by_kind, shelf
+from memories.retrieval.listing import REPLACED, MemoryQuery, counts_by_kind, matching_memories
 from memories.values import Kind, OwnerKind, Status
 from tenancy.models import Project
 
@@ -53,8 +53,8 @@ class WantedMemories:
     def is_narrow(self) -> bool:
         return any((self.q, self.subject, self.owner, self.range, self.standing))
 
-    def shelf(self, *, every_kind: bool = False) -> Shelf:
-        return Shelf(
+    def shelf(self, *, every_kind: bool = False) -> MemoryQuery:
+        return MemoryQuery(
             words=self.q,
             subject_id=self.subject,
             subject_kind=self.owner,
@@ -94,15 +94,15 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
     """How many memories came since the list was drawn."""
     wanted = WantedMemories.of(request.GET)
     since = moment_of(request.GET.get("since", ""))
-    count = shelf(project, wanted.shelf()).filter(created_at__gt=since).count() if since else 0
+    count = matching_memories(project, wanted.shelf()).filter(created_at__gt=since).count() if since else 0
     context = {"count": count, "list_url": reverse("console:memories", args=[project.pk]) + wanted.query()}
     return show(request, "console/memories/_news.html", "console/memories/_news.html", context)
 
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     address = reverse("console:memories", args=[project.pk])
-    counts = counts_by_kind(shelf(project, wanted.shelf(every_kind=True)))
-    page = page_of(request, shelf(project, wanted.shelf()))
+    counts = counts_by_kind(matching_memories(project, wanted.shelf(every_kind=True)))
+    page = page_of(request, matching_memories(project, wanted.shelf()))
     for row in page.rows:
         row.shown_status = shown_status(row)
     total = _tab_count(counts, wanted.tab)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from console.templatetags.console import STATUSES
 from memories.models import Memory
-from memories.retrieval.explain import Gate, explain
+from memories.retrieval.explain import Gate, explain_search
 from memories.retrieval.queries.query import SearchQuery
 from memories.settings.search_defaults import SearchDefaults
 from memories.values import OwnerKind, Subject
@@ -40,7 +40,7 @@ def recall_context(project: Project, opened: Memory, question: str) -> dict[str,
         return {"question": "", "gates": [], "is_recalled": False}
     limits = {"tools": TOOLS} | SearchDefaults.of(project).as_setting()
     query = SearchQuery(_subject(opened), question, knowledge_bases=_bases(opened), **limits)
-    gates = [_answer(gate) for gate in explain(project, query, opened.pk)]
+    gates = [_answer(gate) for gate in explain_search(project, query, opened.pk)]
     return {
         "question": question,
         "gates": gates,

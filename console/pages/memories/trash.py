@@ -19,7 +19,7 @@ from console.templatetags.console import num
 from console.ui.paging import page_of
 from console.ui.selects import moment_of, uuids_of
 from memories.consolidation.versions import member_actor
-from memories.lifecycle.trash import Discarded, Restored, purge, restore, trashed
+from memories.lifecycle.trash import Discarded, Restored, purge_memories, restore_memories, trashed_memories
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
 from memories.settings.trash import TrashPolicies
@@ -36,9 +36,9 @@ HEAVY = ("embedding", "words", "words_vector")
 def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
     access = access_of(request)
     with seeing_trash():
-        rows = trashed(project).select_related("cube").defer(*HEAVY)
+        rows = trashed_memories(project).select_related("cube").defer(*HEAVY)
         page = page_of(request, rows, by="updated_at")
-        total = trashed(project).count()
+        total = trashed_memories(project).count()
     context = {
         "project": project,
         "memories": page.rows,
@@ -69,7 +69,7 @@ def _restore(request: HttpRequest, project: Project) -> Restored:
     """Batch by batch; when one fails, what those before it brought back is written down all the same."""
     actor, restored = person(request), Restored()
     try:
-        for batch in restore(project, _chosen(request, project), member_actor(actor)):
+        for batch in restore_memories(project, _chosen(request, project), member_actor(actor)):
             restored.add(batch)
     finally:
         if restored.back:
@@ -98,7 +98,7 @@ def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> in
     """As `_restore`: what is gone is written down, whatever comes after it."""
     gone = 0
     try:
-        for batch in purge(project, doomed):
+        for batch in purge_memories(project, doomed):
             gone += batch
     finally:
         if gone:
@@ -118,12 +118,12 @@ def undo_address(project: Project, gone: Discarded) -> str:
 def _chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
     """By the moment of their purging, which memories share that went together; or the ticked ones, or all seen."""
     if until := moment_of(request.GET.get("until", "")):
-        return trashed(project).filter(purge_at=until)
+        return trashed_memories(project).filter(purge_at=until)
     if request.POST.get("everything") == "yes":
         seen = moment_of(request.POST.get("cutoff", "")) or timezone.now()
-        return trashed(project).filter(updated_at__lte=seen)
+        return trashed_memories(project).filter(updated_at__lte=seen)
     only = request.POST.get("only", "")
-    return trashed(project).filter(pk__in=uuids_of([only] if only else request.POST.getlist("ids")))
+    return trashed_memories(project).filter(pk__in=uuids_of([only] if only else request.POST.getlist("ids")))
 
 
 def _restored(restored: Restored) -> str:

@@ -20,7 +20,7 @@ from console.pages.shell.rendering import show, show_page
 from console.ui.selects import moment_of
 from console.ui.snippets import snippet_text, snippets_for
 from memories.models import Memory, Task
-from memories.retrieval.listing import Shelf, shelf
+from memories.retrieval.listing import MemoryQuery, matching_memories
 from memories.values import TaskState
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
@@ -170,7 +170,7 @@ def _count_recalled(entry: RequestLog) -> int:
 
 
 def _learned(project: Project, since: datetime | None) -> Learned:
-    memories = shelf(project, Shelf(since=since))
+    memories = matching_memories(project, MemoryQuery(since=since))
     count = memories.count()
     shown = list(memories[:SHOWN_MEMORIES])
     tasks = Task.objects.within(project)

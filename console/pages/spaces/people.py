@@ -16,7 +16,7 @@ from console.pages.spaces.shared import list_tabs
 from console.templatetags.console import about
 from console.ui.paging import page_of
 from console.ui.selects import words_of
-from memories.lifecycle.erase import forget_subject, what_is_remembered
+from memories.lifecycle.erase import erase_subject, what_is_remembered
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from skills.models.user_rows import MAX_IDENTIFIER
@@ -95,5 +95,5 @@ def _delete(project: Project, actor: User, doomed: SpaceUser, *, with_memories: 
     if what_is_remembered(project, doomed.identifier) is None:
         return False
     if with_memories:
-        forget_subject(project, Subject(OwnerKind.END_USER, doomed.identifier))
+        erase_subject(project, Subject(OwnerKind.END_USER, doomed.identifier))
     return not with_memories

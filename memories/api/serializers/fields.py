@@ -19,7 +19,7 @@ from tenancy.errors import (
 MAX_ID = 100
 _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,40})?")
 MAX_SUBJECTS = 20
-MAX_MOMENT = 200
+MAX_TIMESTAMP = 200
 
 
 def user_id(**options: Any) -> Text:
@@ -144,21 +144,21 @@ class Relativity(Json):
         return float(value)
 
 
-class Moment(Json):
+class TimestampField(Json):
     """A time in any spelling; what cannot be read is kept as text, never refused."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(str, int, float), wanted="a time", **options)
 
     def json_schema(self) -> dict[str, Any]:
-        return {"type": ["string", "number"], "maxLength": MAX_MOMENT}
+        return {"type": ["string", "number"], "maxLength": MAX_TIMESTAMP}
 
     def to_internal_value(self, data: Any) -> Any:
         value = super().to_internal_value(data)
         if isinstance(value, bool):
             raise Fault(InvalidParameters, "must be a time")
-        if isinstance(value, str) and len(value) > MAX_MOMENT:
-            raise Fault(InvalidParameters, f"at most {MAX_MOMENT} characters")
+        if isinstance(value, str) and len(value) > MAX_TIMESTAMP:
+            raise Fault(InvalidParameters, f"at most {MAX_TIMESTAMP} characters")
         return value
 
 

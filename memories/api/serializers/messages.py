@@ -15,9 +15,9 @@ from memories.address_guard import target_of
 from memories.api.serializers.fields import (
     Channel,
     KnowledgeBaseIds,
-    Moment,
     SubjectIds,
     TextList,
+    TimestampField,
     agent_id,
     conversation_id,
     one_subject,
@@ -28,7 +28,7 @@ from memories.files.message_files import PLACES, file_parts
 from memories.files.sniff import refuse_name
 from memories.files.values import MAX_FILES
 from memories.text.content import has_attachment, plain_text
-from memories.text.time.timestamps import MomentReader, is_told, parse_moment
+from memories.text.time.timestamps import TimestampReader, is_given, parse_timestamp
 from memories.values import DatedBy, NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.api.serializing import CLIENT_LABELS, ChangingContract, Contract, Fault, Flag, Json, Text, Whole
 from tenancy.api.uploads import FilesJSONParser, LongText
@@ -168,7 +168,7 @@ def _may_be_silent(attrs: dict[str, Any]) -> bool:
 class MessageBody(Contract):
     role = Role()
     content = Content(required=False, help_text="A text, or parts of the types text, image_url and file.")
-    chat_time = Moment(
+    chat_time = TimestampField(
         required=False,
         help_text="When it was said: 2025-07-01 10:00:00, ISO 8601 or epoch; now where it is absent.",
     )
@@ -198,20 +198,20 @@ class MessageBody(Contract):
             said_at=moment or timezone.now(),
             chat_time=str(attrs.get("chat_time", ""))[:MAX_TIME],
             extra={name: attrs[name] for name in EXTRAS if attrs.get(name)},
-            dated_by=DatedBy.ARRIVAL if moment is None and is_told(sent) else None,
+            dated_by=DatedBy.ARRIVAL if moment is None and is_given(sent) else None,
         )
 
     @property
-    def _times(self) -> MomentReader:
+    def _times(self) -> TimestampReader:
         """One for all messages of a request."""
         shared: Any = self.context
-        reader: MomentReader = shared.setdefault("times", MomentReader())
+        reader: TimestampReader = shared.setdefault("times", TimestampReader())
         return reader
 
 
 def date_by_neighbours(messages: Sequence[NewMessage]) -> list[NewMessage]:
     """Whose time could not be read gets that of the last message before it that has one, else of the next."""
-    told = [None if one.dated_by or not is_told(one.chat_time) else one.said_at for one in messages]
+    told = [None if one.dated_by or not is_given(one.chat_time) else one.said_at for one in messages]
     following = _carried_on(told[::-1])[::-1]
     times = [before or after for before, after in zip(_carried_on(told), following, strict=True)]
     return [
@@ -350,7 +350,7 @@ class AddFeedbackBody(ChangingContract):
     app_id = short_text()
     conversation_id = Text(most=100, too_long=ConversationIdTooLong, required=False)
     feedback_content = Text(help_text="What is wrong, and what is right.")
-    feedback_time = Moment(required=False, help_text="When it was said.")
+    feedback_time = TimestampField(required=False, help_text="When it was said.")
     allow_public = Flag(required=False)
     allow_knowledgebase_ids = KnowledgeBaseIds(required=False)
 
@@ -359,7 +359,7 @@ class AddFeedbackBody(ChangingContract):
 
     def value(self) -> NewFeedback:
         sent = self.validated_data
-        moment = parse_moment(sent.get("feedback_time"))
+        moment = parse_timestamp(sent.get("feedback_time"))
         return NewFeedback(
             subject=sent["subject"],
             conversation_id=sent.get("conversation_id", ""),
@@ -369,5 +369,5 @@ class AddFeedbackBody(ChangingContract):
             app_id=sent.get("app_id", ""),
             allow_public=sent.get("allow_public", False),
             knowledge_bases=sent.get("allow_knowledgebase_ids", ()),
-            dated_by=DatedBy.ARRIVAL if moment is None and is_told(sent.get("feedback_time")) else None,
+            dated_by=DatedBy.ARRIVAL if moment is None and is_given(sent.get("feedback_time")) else None,
         )

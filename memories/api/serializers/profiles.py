@@ -47,40 +47,40 @@ def _leaves(branch: dict[str, Any], above: tuple[str, ...]) -> Iterator[Edit]:
     for name, node in branch.items():
         path = (*above, _checked_name(name, above))
         if not isinstance(node, dict):
-            raise Fault(InvalidParameters, f"{_told(path)}: must be an object")
+            raise Fault(InvalidParameters, f"{_stated(path)}: must be an object")
         if any(key in node for key in OF_A_LEAF):
             yield _leaf(node, path)
         elif not node:
-            raise Fault(EmptyList, _told(path))
+            raise Fault(EmptyList, _stated(path))
         elif len(path) == MAX_LEVELS:
-            raise Fault(InvalidParameters, f"{_told(path)}: at most {MAX_LEVELS} levels")
+            raise Fault(InvalidParameters, f"{_stated(path)}: at most {MAX_LEVELS} levels")
         else:
             yield from _leaves(node, path)
 
 
-def _told(path: tuple[str, ...]) -> str:
+def _stated(path: tuple[str, ...]) -> str:
     return ".".join(path)[:200]
 
 
 def _checked_name(name: str, above: tuple[str, ...]) -> str:
     if not name.strip():
-        raise Fault(RequiredFieldEmpty, f"{_told(above)}: a name is empty")
+        raise Fault(RequiredFieldEmpty, f"{_stated(above)}: a name is empty")
     if len(name) > MAX_NAME:
         raise Fault(
-            InvalidParameters, f"{_told((*above, name[:20]))}…: names have at most {MAX_NAME} characters"
+            InvalidParameters, f"{_stated((*above, name[:20]))}…: names have at most {MAX_NAME} characters"
         )
     if "." in name:
-        raise Fault(InvalidParameters, f"{_told((*above, name))}: names have no dots")
+        raise Fault(InvalidParameters, f"{_stated((*above, name))}: names have no dots")
     return name
 
 
 def _leaf(node: dict[str, Any], path: tuple[str, ...]) -> Edit:
     if any(isinstance(value, dict) for key, value in node.items() if key not in OF_A_LEAF):
-        raise Fault(InvalidParameters, f"{_told(path)}: a field with a value has no fields of its own")
+        raise Fault(InvalidParameters, f"{_stated(path)}: a field with a value has no fields of its own")
     flag = node.get("algorithm_updatable")
     if flag is not None and not isinstance(flag, bool):
-        raise Fault(InvalidParameters, f"{_told(path)}.algorithm_updatable: must be true or false")
-    return Edit(".".join(path), _value(node.get("value"), f"{_told(path)}.value"), flag)
+        raise Fault(InvalidParameters, f"{_stated(path)}.algorithm_updatable: must be true or false")
+    return Edit(".".join(path), _value(node.get("value"), f"{_stated(path)}.value"), flag)
 
 
 def _value(value: Any, place: str) -> Any:

@@ -89,7 +89,7 @@ def breaker_for(base_url: str, api_key: str, owner: str = "") -> Breaker:
     return breaker
 
 
-def resting() -> list[str]:
+def providers_with_open_breaker() -> list[str]:
     """The installation's providers that this process leaves alone just now, by host name."""
     with _breakers_lock:
         known = list(_breakers.values())

@@ -101,7 +101,7 @@ class ChatModel:
         text, reason = _content_of(answer)
         calls = calls_of(answer["choices"][0]["message"])
         written = text + "".join(call.name + call.arguments for call in calls)
-        metering.note(self._spent(question, answer, written))
+        metering.record_usage(self._spent(question, answer, written))
         if reason:
             raise AnswerUseless(reason)
         return Said(text, calls)

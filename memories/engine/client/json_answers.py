@@ -8,7 +8,7 @@ from typing import Any
 
 from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
-from memories.engine.prompts import prompt
+from memories.engine.prompts import read_prompt
 from memories.engine.protocols import AnswerUseless
 
 REPAIR = "repair-1"
@@ -59,7 +59,7 @@ def _faults(value: Any, schema: Schema) -> list[str]:
 
 
 def _repair(question: Question, answer: str, faults: list[str]) -> Question:
-    told = prompt(REPAIR).replace("{faults}", "\n".join(f"- {fault}" for fault in faults))
+    told = read_prompt(REPAIR).replace("{faults}", "\n".join(f"- {fault}" for fault in faults))
     shown = answer[:_SHOWN_CHARACTERS] or "(nothing)"
     messages = [
         *question.messages,

@@ -6,11 +6,11 @@ import json
 import secrets
 from typing import Any
 
-from memories.engine.prompts import prompt
+from memories.engine.prompts import read_prompt
 from memories.text.tokenize import HALF_CHARACTER
 
 
-def readable(text: str) -> str:
+def remove_unencodable(text: str) -> str:
     """Without the halves of characters that no encoder takes, and the NUL that several servers refuse."""
     return HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
 
@@ -31,7 +31,7 @@ def messages_for(version: str, data: dict[str, Any], **places: str) -> list[dict
     The data is JSON, so that no quotation mark in it ends it; the mark is random, so that no word in it can.
     """
     fence = Fence()
-    told = prompt(version).replace("{mark}", fence.mark)
+    told = read_prompt(version).replace("{mark}", fence.mark)
     for name, value in places.items():
         told = told.replace(f"{{{name}}}", value)
     fenced = fence.around(json.dumps(data, ensure_ascii=False))
@@ -43,5 +43,5 @@ def wishes_in(version: str, wishes: str) -> str:
     if not wishes.strip():
         return ""
     fence = Fence()
-    told = prompt(version).replace("{mark}", fence.mark)
-    return f"\n\n{told}\n\n{fence.around(json.dumps(readable(wishes), ensure_ascii=False))}"
+    told = read_prompt(version).replace("{mark}", fence.mark)
+    return f"\n\n{told}\n\n{fence.around(json.dumps(remove_unencodable(wishes), ensure_ascii=False))}"

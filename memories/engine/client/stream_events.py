@@ -51,7 +51,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-class Thoughts:
+class ReasoningSplitter:
     """Takes a thought that some models put in front of their answer, between two tags, out of the text."""
 
     def __init__(self) -> None:

@@ -37,7 +37,7 @@ _DONE = b"[DONE]"
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class StreamTimeouts:
     """Seconds: until the first word with all retries, from one event to the next, for the whole: shorter than what
     an erasure waits for (`tenancy.requests.log_erasure.REMEMBERED`)."""
 
@@ -49,7 +49,7 @@ class Patience:
 class _Clock:
     """How long the next event may take."""
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: StreamTimeouts) -> None:
         self.first = Deadline.after(patience.first)
         self._between = patience.between
         self._whole = Deadline.after(patience.whole)
@@ -64,7 +64,7 @@ class StreamingProvider(Provider):
     """A provider that can be listened to."""
 
     async def stream(
-        self, path: str, body: dict[str, Any], patience: Patience
+        self, path: str, body: dict[str, Any], patience: StreamTimeouts
     ) -> AsyncGenerator[Delta, None]:
         """What it says, tried again until its first word; after that a failure is the end of it.
 
@@ -95,7 +95,7 @@ class StreamingProvider(Provider):
     def _streaming_client(self, timeout: httpx.Timeout) -> httpx.AsyncClient:
         if self._is_outside:
             return one_time_client(timeout)
-        return httpx.AsyncClient(verify=tls(), timeout=timeout)
+        return httpx.AsyncClient(verify=tls_context(), timeout=timeout)
 
     async def _deltas(self, path: str, body: dict[str, Any], clock: _Clock) -> AsyncGenerator[Delta, None]:
         async with aclosing(self._events(path, body, clock)) as events:
@@ -169,6 +169,6 @@ def _object(line: bytes) -> Any:
 
 
 @cache
-def tls() -> ssl.SSLContext:
+def tls_context() -> ssl.SSLContext:
     """One for all streams: reading the certificates takes 50 ms."""
     return httpx.create_ssl_context()

@@ -14,7 +14,7 @@ from memories.engine.metering import estimated_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
 from memories.text.clauses.sentences import split_sentences
 from memories.text.quotations import NOTHING, OPENINGS
-from memories.text.tokenize import keywords, language_of
+from memories.text.tokenize import extract_keywords, language_of
 from memories.values import Kind
 
 NAME = "local-answer-1"
@@ -100,7 +100,7 @@ class LocalAnswerer:
         return lines
 
     def _quotes(self, briefing: Briefing, words: dict[str, str]) -> list[_Quote]:
-        wanted = set(keywords(briefing.query))
+        wanted = set(extract_keywords(briefing.query))
         fitting = [one for one in briefing.remembered if _fits(one, wanted, briefing.query)]
         preferences = [one for one in fitting if one.kind == Kind.PREFERENCE]
         facts = [one for one in fitting if one.kind == Kind.FACT]
@@ -148,7 +148,7 @@ def _best(quotes: Iterable[_Quote], section: str) -> float:
 def _fits(one: Remembered, wanted: set[str], query: str) -> bool:
     if one.kind in _TOOLS:
         return False
-    shared = len(wanted & set(keywords(one.text)))
+    shared = len(wanted & set(extract_keywords(one.text)))
     if one.relativity < FITS:
         return bool(shared) and shared >= SHARED * len(wanted)
     return bool(shared) or len(wanted) < 2 or one.kind not in _ABOUT_USER or _may_be_about_user(query, one)
@@ -191,7 +191,7 @@ def _split(text: str) -> Iterator[str]:
 
 def _by_words(wanted: set[str], sentences: Sequence[str]) -> list[float]:
     """Which share of the question's words a sentence has; rare ones count more."""
-    found = [wanted & set(keywords(sentence)) for sentence in sentences]
+    found = [wanted & set(extract_keywords(sentence)) for sentence in sentences]
     often = Counter(word for words in found for word in words)
     weight = {word: math.log(1 + len(sentences) / (1 + often[word])) for word in wanted}
     whole = sum(weight.values()) or 1.0

@@ -6,7 +6,7 @@ import re
 
 from memories.text import tokenize
 from memories.text.clauses import statements
-from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.en import third_person as english
 from memories.text.quotations import is_quotation
@@ -50,9 +50,9 @@ def substance_of(text: str) -> list[tuple[str, str]]:
 
 def _sentences(text: str) -> list[tuple[str, str]]:
     found = []
-    for sentence in split_sentences(clean(text)):
+    for sentence in split_sentences(clean_message(text)):
         language = tokenize.language_of(sentence)
-        said = sentence if language == "zh" else english.without_filler(english.expand(sentence))
+        said = sentence if language == "zh" else english.without_filler(english.expand_contractions(sentence))
         found.append((third_person.without_filler(said) if language == "zh" else said, language))
     return found
 

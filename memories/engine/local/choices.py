@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memories.engine.local.claims import slot_of
 from memories.engine.local.offers import Option, by_name, meant, options_of, points_at_place
-from memories.text.en.third_person import expand
+from memories.text.en.third_person import expand_contractions
 
 _POLITE = r"(?:(?:ok(?:ay)?|then|so|great|well|thanks|thank you|sounds good|alright|hmm|yes|yeah|in that case)[,!.]? )*"
 # The words around a choice that is named, and those around one that is only agreed to ("I'll get that one").
@@ -95,7 +95,7 @@ def find_choice(sentence: str, offer: str, question: str, language: str, message
     option = (
         _chosen_zh(bare, options, offer)
         if language == "zh"
-        else _chosen_en(expand(bare), options, offer, message)
+        else _chosen_en(expand_contractions(bare), options, offer, message)
     )
     if option is None:
         return None

@@ -50,7 +50,7 @@ def slot_of(kind: str, thing: str) -> str:
     if known != thing.strip():
         return f"{kind}:{known}"
     loose = _LOOSE_EN | _LOOSE_ZH
-    every = tokenize.keywords(thing)
+    every = tokenize.extract_keywords(thing)
     named = [word for word in every if word not in loose] or every
     telling = [word for word in named if word not in _GENERIC] or named
     return f"{kind}:{concept_of(telling[:6])}" if telling else ""

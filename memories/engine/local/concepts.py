@@ -87,7 +87,9 @@ def question_of(thing: str, *, is_rival: bool = False) -> str:
     for slot, pattern in asked:
         if match := pattern.fullmatch(bare):
             about = match.groupdict().get("about")
-            return slot.format(concept_of(tokenize.keywords(about.removesuffix("s"))) if about else "")
+            return slot.format(
+                concept_of(tokenize.extract_keywords(about.removesuffix("s"))) if about else ""
+            )
     return ""
 
 
@@ -102,10 +104,10 @@ def _names() -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in _NAMES.split():
         english, _, others = entry.partition("=")
-        name = " ".join(tokenize.keywords(english.replace("-", " ")))
+        name = " ".join(tokenize.extract_keywords(english.replace("-", " ")))
         found.setdefault(name, name)
         for other in others.split(","):
-            terms = tokenize.keywords(other.replace("-", " "))
+            terms = tokenize.extract_keywords(other.replace("-", " "))
             found.setdefault(" ".join(terms) if other.isascii() else other, name)
             found.setdefault(" ".join(terms), name)
     return found

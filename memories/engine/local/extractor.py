@@ -15,7 +15,7 @@ from memories.engine.local.reading import Reading, read_message
 from memories.engine.local.writing import write_claim, write_hint, write_line, write_statements, write_view
 from memories.text import tokenize
 from memories.text.clauses.small_talk import is_small_talk
-from memories.text.spacing import tidy
+from memories.text.spacing import tidy_spacing
 from memories.text.tags import tags_of, title_of
 from memories.text.transcripts import name_words, speakers_of, words_of
 from memories.values import Draft, Kind, Turn
@@ -46,7 +46,7 @@ class LocalExtractor:
 
 def _readable(text: str) -> str:
     """Without what no database and no encoder takes, and without runs that would hold up every later rule."""
-    return tidy(tokenize.HALF_CHARACTER.sub(" ", text.replace("\x00", " ")))
+    return tidy_spacing(tokenize.HALF_CHARACTER.sub(" ", text.replace("\x00", " ")))
 
 
 def _read_line(turn: Turn, at: int, speaker: str, names: frozenset[str], tags: Sequence[str]) -> list[Draft]:

@@ -121,9 +121,11 @@ def by_name(said: str, options: Sequence[Option]) -> Option | None:
     named = [option for option in options if option.name.lower() in lowered]
     if named:
         return max(named, key=lambda option: len(option.name))
-    told = set(tokenize.keywords(said)) - _TELLS_NOTHING
+    told = set(tokenize.extract_keywords(said)) - _TELLS_NOTHING
     for part in ("name", "detail"):
-        partly = [option for option in options if told & set(tokenize.keywords(getattr(option, part)[:80]))]
+        partly = [
+            option for option in options if told & set(tokenize.extract_keywords(getattr(option, part)[:80]))
+        ]
         if len(partly) == 1:
             return partly[0]
     return None

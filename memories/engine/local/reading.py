@@ -16,7 +16,7 @@ from memories.engine.local.software import find_versions
 from memories.engine.local.wishes import find_wish
 from memories.text import tokenize
 from memories.text.clauses import statements
-from memories.text.clauses.sentences import clean, split_clauses, split_sentences
+from memories.text.clauses.sentences import clean_message, split_clauses, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en import third_person as english
 from memories.text.en.verbs import with_subject
@@ -46,7 +46,7 @@ class Reading:
 
 def read_message(text: str, referents: Referents | None = None) -> Reading:
     """`referents` are whom the messages before have named; they are kept up to date."""
-    text = clean(text)
+    text = clean_message(text)
     reading = Reading(referents or Referents())
     language = tokenize.language_of(text)
     told, rest = interviews.find_interview(text, language)
@@ -66,7 +66,9 @@ def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     if is_courtesy(sentence):
         return
     said = (
-        english.expand(english.calm(sentence)) if language == "en" else third_person.without_thanks(sentence)
+        english.expand_contractions(english.lower_shouting(sentence))
+        if language == "en"
+        else third_person.without_thanks(sentence)
     )
     if note := find_note(said, language):
         reading.claims += [(claim, language) for claim in note.claims]

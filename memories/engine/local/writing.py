@@ -11,7 +11,7 @@ from memories.text.en import third_person as english
 from memories.text.tags import tags_of, title_of
 from memories.text.time import chinese as dates_chinese
 from memories.text.time import english as dates_english
-from memories.text.time.dates import Dated, midnight
+from memories.text.time.dates import Dated, start_of_day
 from memories.text.zh import third_person
 from memories.values import Draft, Kind, Turn
 
@@ -51,7 +51,7 @@ def _since(claim: Claim, named: datetime | None, said_at: datetime) -> datetime 
     """When it happened, or since when a state holds: at the latest since it was said."""
     if not claim.slot:
         return named
-    today = midnight(said_at)
+    today = start_of_day(said_at)
     is_its_own_date = claim.slot.partition(":")[0].split(" ")[-1] in _DATES or claim.slot in _DATES
     return today if named is None or named > today or is_its_own_date else named
 
@@ -157,7 +157,7 @@ def _written(
 
 
 def _rewritten(text: str, language: str, first: str = "", second: str = "") -> str:
-    rewrite = third_person.rewrite if language == "zh" else english.rewrite
+    rewrite = third_person.rewrite_in_third_person if language == "zh" else english.rewrite_in_third_person
     if not second:
         text = (third_person if language == "zh" else english).named_assistant(text)
     return rewrite(text, first or _USERS[language], second)

@@ -14,13 +14,13 @@ _FOLDER = Path(__file__).parent
 
 
 @cache
-def prompt(version: str) -> str:
+def read_prompt(version: str) -> str:
     """The words of a prompt, such as "extract-1"."""
     return (_FOLDER / f"{version}.txt").read_text(encoding="utf-8").strip()
 
 
 @cache
-def schema(version: str) -> dict[str, Any]:
+def read_schema(version: str) -> dict[str, Any]:
     """The JSON Schema of the answers to a prompt. In the subset that servers with strict output understand."""
     body: dict[str, Any] = json.loads((_FOLDER / f"{version}.json").read_text(encoding="utf-8"))
     return body

@@ -12,10 +12,10 @@ from typing import Any
 from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind, Remembered
 from memories.engine.client.chat import Question
 from memories.engine.client.http_json import Deadline, on_the_loop
-from memories.engine.client.prompt_fence import readable
-from memories.engine.client.streaming import Patience
+from memories.engine.client.prompt_fence import remove_unencodable
+from memories.engine.client.streaming import StreamTimeouts
 from memories.engine.metering import estimated_tokens
-from memories.engine.prompts import prompt
+from memories.engine.prompts import read_prompt
 from memories.engine.remote.chat_stream import SpeakingModel
 from memories.values import Kind, Turn
 
@@ -39,7 +39,7 @@ class Bounds:
     seconds: float
     known_tokens: int
     answer_tokens: int
-    patience: Patience = Patience()
+    patience: StreamTimeouts = StreamTimeouts()
 
 
 class RemoteAnswerer:
@@ -58,7 +58,7 @@ class RemoteAnswerer:
     def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
         return self._said(briefing, self._bounds.patience)
 
-    def _said(self, briefing: Briefing, patience: Patience) -> AsyncGenerator[Piece, None]:
+    def _said(self, briefing: Briefing, patience: StreamTimeouts) -> AsyncGenerator[Piece, None]:
         question = question_for(briefing, self._bounds)
         return self._model(briefing.manner).say(question, patience)
 
@@ -66,7 +66,7 @@ class RemoteAnswerer:
         seconds = self._bounds.seconds
         said: list[str] = []
         ended = ""
-        async with aclosing(self._said(briefing, Patience(seconds, seconds, seconds))) as pieces:
+        async with aclosing(self._said(briefing, StreamTimeouts(seconds, seconds, seconds))) as pieces:
             async for piece in pieces:
                 if piece.kind == PieceKind.TEXT:
                     said.append(piece.text)
@@ -82,13 +82,13 @@ class RemoteAnswerer:
 def question_for(briefing: Briefing, bounds: Bounds) -> Question:
     manner = briefing.manner
     mark = secrets.token_hex(8)
-    instructions = readable(briefing.instructions).strip() or PERSONA
+    instructions = remove_unencodable(briefing.instructions).strip() or PERSONA
     # The developer's words come last into the prompt: no place in them is filled.
-    told = prompt(PROMPT).replace("{mark}", mark).replace("{instructions}", instructions)
+    told = read_prompt(PROMPT).replace("{mark}", mark).replace("{instructions}", instructions)
     earlier = _earlier(briefing.earlier, int(bounds.known_tokens * _SHARE_EARLIER))
     room = int(bounds.known_tokens * (1 - _SHARE_EARLIER))
     known = json.dumps(_known(briefing, room), ensure_ascii=False)
-    now = f"{mark}\n{known}\n{mark}\n\n{readable(briefing.query)}"
+    now = f"{mark}\n{known}\n{mark}\n\n{remove_unencodable(briefing.query)}"
     wanted = min(manner.tokens or bounds.answer_tokens, bounds.answer_tokens)
     return Question(
         PURPOSE,
@@ -120,11 +120,11 @@ def _fitting(remembered: Iterable[Remembered], room: int) -> Iterable[Remembered
 
 
 def _item(one: Remembered) -> dict[str, str]:
-    item = {"text": readable(one.text)}
+    item = {"text": remove_unencodable(one.text)}
     if one.day:
         item["day"] = one.day
     if one.source:
-        item["source"] = readable(one.source)
+        item["source"] = remove_unencodable(one.source)
     return item
 
 
@@ -136,7 +136,7 @@ def _earlier(turns: Sequence[Turn], room: int) -> list[tuple[str, str]]:
         if room < 0:
             break
         if turn.role in {"user", "assistant"} and turn.text.strip():
-            said.insert(0, (turn.role, readable(turn.text)))
+            said.insert(0, (turn.role, remove_unencodable(turn.text)))
     return said
 
 

@@ -10,9 +10,9 @@ from memories.engine import metering
 from memories.engine.answering import AnswerTooLong, Piece, PieceKind
 from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.http_json import NotUnderstood
-from memories.engine.client.prompt_fence import readable
-from memories.engine.client.stream_events import Delta, Thoughts
-from memories.engine.client.streaming import Patience, StreamingProvider
+from memories.engine.client.prompt_fence import remove_unencodable
+from memories.engine.client.stream_events import Delta, ReasoningSplitter
+from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
 from memories.engine.protocols import AnswerUseless
 
 # A token of more characters than this no model has: whoever says more than so many tokens does not keep its limit.
@@ -25,7 +25,7 @@ class SpeakingModel(ChatModel):
         super().__init__(provider, name, output_tokens)
         self._speaker = provider
 
-    async def say(self, question: Question, patience: Patience) -> AsyncGenerator[Piece, None]:
+    async def say(self, question: Question, patience: StreamTimeouts) -> AsyncGenerator[Piece, None]:
         """The pieces of the answer, the last of them its end.
 
         Raises `ProviderUnavailable`, `ProviderRefused`, `AnswerTooLong`, and `AnswerUseless` when the answer was
@@ -43,9 +43,9 @@ class SpeakingModel(ChatModel):
                 yield piece
         finally:
             if speech.has_begun:
-                metering.note(self._spent(question, {"usage": speech.usage}, speech.said))
+                metering.record_usage(self._spent(question, {"usage": speech.usage}, speech.said))
 
-    async def _deltas(self, question: Question, patience: Patience) -> AsyncGenerator[Delta, None]:
+    async def _deltas(self, question: Question, patience: StreamTimeouts) -> AsyncGenerator[Delta, None]:
         dialect = self._dialect
         while True:
             body = self._body(question, dialect) | {"stream": True}
@@ -72,7 +72,7 @@ class _Speech:
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
-        self._thoughts = Thoughts()
+        self._thoughts = ReasoningSplitter()
         self._finish = ""
         self._shown = self._thought = 0
         self._said: list[str] = []
@@ -112,4 +112,4 @@ class _Speech:
             self._thought += len(piece.text)
         else:
             self._shown += len(piece.text.strip())
-        return Piece(piece.kind, readable(piece.text))
+        return Piece(piece.kind, remove_unencodable(piece.text))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from memories.engine.client.http_json import Deadline, Provider
-from memories.engine.client.prompt_fence import readable
+from memories.engine.client.prompt_fence import remove_unencodable
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 
 _BATCH = 64
@@ -42,7 +42,7 @@ class RemoteEmbedder:
 
     def _embed(self, texts: list[str], deadline: Deadline, attempts: int) -> list[list[float]]:
         # Several servers refuse empty input.
-        cleaned = [readable(text).strip() or "-" for text in texts]
+        cleaned = [remove_unencodable(text).strip() or "-" for text in texts]
         body = {"model": self.name, "input": cleaned, "encoding_format": "float"}
         answer = self._provider.post("/embeddings", body, deadline, attempts)
         return [self._checked(vector) for vector in _vectors_in(answer, len(texts))]

@@ -13,8 +13,8 @@ from typing import Any
 from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
-from memories.engine.client.prompt_fence import messages_for, readable, wishes_in
-from memories.engine.prompts import schema
+from memories.engine.client.prompt_fence import messages_for, remove_unencodable, wishes_in
+from memories.engine.prompts import read_schema
 from memories.engine.protocols import (
     AnswerUseless,
     Extraction,
@@ -23,7 +23,7 @@ from memories.engine.protocols import (
     ProviderUnavailable,
 )
 from memories.engine.remote.context_windows import Piece, Window, windows_of
-from memories.engine.remote.grounding import LIES, MOST, believe
+from memories.engine.remote.grounding import LIES, MOST, select_grounded
 from memories.text.transcripts import speakers_of
 from memories.values import Draft, Turn
 
@@ -33,7 +33,7 @@ PROMPT, WISHES = "extract-1", "wishes-1"
 PURPOSE = "extraction"
 # A conversation of many windows is read by so many questions at once, and in so many times the limit of one.
 _AT_ONCE = 4
-_PATIENCE = 3
+_TIME_LIMIT_FACTOR = 3
 _LONGEST_SECONDS = 90.0
 _LONGEST_NAME, _LONGEST_BY = 60, 120
 _LONGEST_TAG, _MOST_TAGS = 100, 100
@@ -92,7 +92,7 @@ class RemoteExtractor:
         speakers = speakers_of(turns)
         spoken = [at for at, turn in enumerate(turns) if turn.role in ("user", "assistant")]
         lines = {at for at in spoken if speakers[at]}
-        seconds = min(_LONGEST_SECONDS, _PATIENCE * self._limits.seconds)
+        seconds = min(_LONGEST_SECONDS, _TIME_LIMIT_FACTOR * self._limits.seconds)
         case = _Case(turns, tags, wishes, Deadline.after(seconds))
         plain = [at for at in spoken if at not in lines]
         readings = self._read_all(case, windows_of(turns, plain, known, self._limits.input_tokens))
@@ -121,7 +121,7 @@ class RemoteExtractor:
         try:
             deadline = case.deadline.or_after(self._limits.seconds)
             answer = ask_for_json(self._model, _question(window, case), deadline)
-            drafts = believe(answer["memories"], window, case.tags, dropped)
+            drafts = select_grounded(answer["memories"], window, case.tags, dropped)
             if not drafts and dropped.keys() & LIES:
                 raise AnswerUseless("answer not borne out")
         except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
@@ -150,11 +150,11 @@ class RemoteExtractor:
 
 
 def _question(window: Window, case: _Case) -> Question:
-    offered = [readable(tag[:_LONGEST_TAG]) for tag in case.tags[:_MOST_TAGS]]
+    offered = [remove_unencodable(tag[:_LONGEST_TAG]) for tag in case.tags[:_MOST_TAGS]]
     data = {"messages": [_message(piece) for piece in window], "tags": offered}
     messages = messages_for(PROMPT, data, most=str(MOST))
     messages[0]["content"] += wishes_in(WISHES, case.wishes)
-    return Question(PURPOSE, messages, Schema("memories", schema(PROMPT)))
+    return Question(PURPOSE, messages, Schema("memories", read_schema(PROMPT)))
 
 
 def _message(piece: Piece) -> dict[str, Any]:
@@ -162,6 +162,6 @@ def _message(piece: Piece) -> dict[str, Any]:
         "turn": piece.at,
         "role": piece.turn.role,
         "time": f"{piece.turn.said_at:%Y-%m-%d %H:%M, %A}",
-        "text": readable(piece.text),
+        "text": remove_unencodable(piece.text),
     }
     return said | {"known": True} if piece.is_known else said

@@ -18,7 +18,7 @@ from memories.engine.local.claims import liking_slot, slot_of
 from memories.engine.remote.context_windows import Window
 from memories.text import tokenize
 from memories.text.tags import title_of
-from memories.text.time.dates import midnight
+from memories.text.time.dates import start_of_day
 from memories.values import Draft, Kind, Turn
 
 MOST, LONGEST = 50, 4_000
@@ -42,7 +42,7 @@ _EVERYWHERE = frozenset(
 )
 
 
-def believe(
+def select_grounded(
     proposals: Sequence[dict[str, Any]], window: Window, tags: Sequence[str], dropped: Counter[str]
 ) -> list[Draft]:
     """The drafts that the window's messages bear out; what they do not is counted by reason."""
@@ -90,8 +90,8 @@ def _grounds(proposal: dict[str, Any], window: Window) -> Iterable[str]:
 
 
 def _is_borne_out(text: str, grounds: Iterable[str]) -> bool:
-    claimed = set(tokenize.terms(text)) - _EVERYWHERE
-    return any(not claimed.isdisjoint(tokenize.terms(ground)) for ground in grounds)
+    claimed = set(tokenize.search_terms(text)) - _EVERYWHERE
+    return any(not claimed.isdisjoint(tokenize.search_terms(ground)) for ground in grounds)
 
 
 def _draft(proposal: dict[str, Any], window: Window, tags: Sequence[str]) -> Draft:
@@ -145,7 +145,7 @@ def _with_state(draft: Draft, proposal: dict[str, Any], said: Turn) -> Draft:
     if draft.preference_type == "implicit_preference":
         return draft
     slot = _slot(_clean(proposal["state"]), draft.text)
-    began = draft.event_time or (midnight(said.said_at) if slot else None)
+    began = draft.event_time or (start_of_day(said.said_at) if slot else None)
     return replace(draft, slot=slot, event_time=began)
 
 

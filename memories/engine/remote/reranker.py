@@ -9,7 +9,7 @@ from typing import Any
 
 from memories.engine import metering
 from memories.engine.client.http_json import Deadline, Provider
-from memories.engine.client.prompt_fence import readable
+from memories.engine.client.prompt_fence import remove_unencodable
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Reranking
 from tenancy.metering.model_usage import Spent
 
@@ -31,8 +31,13 @@ class RemoteReranker:
         if not documents:
             return Reranking((), ())
         # Several servers refuse empty documents.
-        texts = [readable(document[:_LONGEST_DOCUMENT]).strip() or "-" for document in documents]
-        body = {"model": self.name, "query": readable(query), "documents": texts, "top_n": len(texts)}
+        texts = [remove_unencodable(document[:_LONGEST_DOCUMENT]).strip() or "-" for document in documents]
+        body = {
+            "model": self.name,
+            "query": remove_unencodable(query),
+            "documents": texts,
+            "top_n": len(texts),
+        }
         try:
             answer = self._provider.post("/rerank", body, Deadline.after(self._seconds), attempts=2)
             self._count(answer, [query, *texts])
@@ -47,9 +52,11 @@ class RemoteReranker:
         usage = answer.get("usage") if isinstance(answer, dict) else None
         told = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
         if type(told) is int and 0 <= told < 2**31:
-            metering.note(Spent(PURPOSE, self.name, told, 0))
+            metering.record_usage(Spent(PURPOSE, self.name, told, 0))
         else:
-            metering.note(Spent(PURPOSE, self.name, sum(map(metering.estimated_tokens, asked)), 0, True))
+            metering.record_usage(
+                Spent(PURPOSE, self.name, sum(map(metering.estimated_tokens, asked)), 0, True)
+            )
 
 
 def _scores_in(answer: Any, expected: int) -> list[float]:

@@ -7,8 +7,8 @@ import logging
 from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
-from memories.engine.client.prompt_fence import messages_for, readable
-from memories.engine.prompts import schema
+from memories.engine.client.prompt_fence import messages_for, remove_unencodable
+from memories.engine.prompts import read_schema
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Rewriting
 
 log = logging.getLogger(__name__)
@@ -28,8 +28,8 @@ class RemoteRewriter:
         self._seconds = seconds
 
     def rewrite(self, query: str) -> Rewriting:
-        messages = messages_for(PROMPT, {"query": readable(query[:_LONGEST_QUERY])})
-        question = Question(PURPOSE, messages, Schema("queries", schema(PROMPT)), _OUTPUT_TOKENS)
+        messages = messages_for(PROMPT, {"query": remove_unencodable(query[:_LONGEST_QUERY])})
+        question = Question(PURPOSE, messages, Schema("queries", read_schema(PROMPT)), _OUTPUT_TOKENS)
         try:
             found = ask_for_json(self._model, question, Deadline.after(self._seconds))["queries"]
         except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from memories.feedback.contradictions import Found, Matter, content_words, thing_and_value
 from memories.feedback.knowledge_bases.edit_passage import (
     Statement,
-    clauses,
-    edited,
+    apply_edits,
     holds_value,
     put_right_everywhere,
-    read,
-    sentences,
+    read_passage,
+    split_clauses,
+    split_sentences,
     statement_of,
     words_of,
     wrong_places,
 )
 from memories.models import Memory
-from memories.text.quantities import Measure, measures_in
+from memories.text.quantities import Quantity, quantities_in
 from memories.values import Kind
 
 # So many words of the talk tell a clause that it was the one talked about.
@@ -42,7 +42,7 @@ def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Fo
         return Found(is_known=is_known)
     found = Found()
     for memory in passages:
-        reading = read(memory.text, told, memory.title)
+        reading = read_passage(memory.text, told, memory.title)
         if reading.text:
             found.targets[memory] = reading.text
         found.is_known = found.is_known or reading.says_so
@@ -52,7 +52,7 @@ def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Fo
 def put_right_again(text: str, title: str, matter: Matter) -> str:
     """A passage that was put right in another respect meanwhile; "" when nothing is to be changed in it."""
     told = None if matter.contrast and not matter.contrast.statement else _statement(matter)
-    return read(text, told, title).text if told else ""
+    return read_passage(text, told, title).text if told else ""
 
 
 def _statement(matter: Matter) -> Statement | None:
@@ -67,9 +67,9 @@ def _statement(matter: Matter) -> Statement | None:
     return statement_of(parts[0], parts[1], "") if parts else None
 
 
-def _value_of(sentence: str) -> Measure | None:
+def _value_of(sentence: str) -> Quantity | None:
     """The one number that the sentence gives."""
-    found = [one for one in measures_in(sentence) if one.unit or not 1900 <= one.number <= 2100]
+    found = [one for one in quantities_in(sentence) if one.unit or not 1900 <= one.number <= 2100]
     money = [one for one in found if one.is_money]
     for some in (found, money):
         if len(some) == 1:
@@ -83,7 +83,7 @@ def _is_said_in(text: str, statement: str) -> bool:
     if len(words) < FEWEST_WORDS:
         return False
     is_denied = _denies(statement)
-    return any(words <= words_of(one) and _denies(one) == is_denied for _, one in sentences(text))
+    return any(words <= words_of(one) and _denies(one) == is_denied for _, one in split_sentences(text))
 
 
 def _denies(text: str) -> bool:
@@ -104,7 +104,7 @@ def _of_the_talk(passages: Sequence[Memory], matter: Matter) -> Found:
     if not ranked or ranked[0][0] < ENOUGH_OF_TALK or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
         return Found(is_uncertain=bool(holders))
     _, memory, edits = ranked[0]
-    return Found({memory: edited(memory.text, edits)})
+    return Found({memory: apply_edits(memory.text, edits)})
 
 
 _Place = tuple[int, Memory, list[tuple[int, int, str]]]
@@ -115,6 +115,6 @@ def _places_talked_about(holders: Sequence[Memory], told: Statement) -> list[_Pl
     return [
         (len(words_of(clause.text) & told.words), memory, edits)
         for memory in holders
-        for clause in clauses(memory.text, memory.title)
+        for clause in split_clauses(memory.text, memory.title)
         if (edits := list(wrong_places(clause, told)))
     ]

@@ -16,17 +16,17 @@ from memories.consolidation.reconcile import lock_cube
 from memories.cubes.access import ALL_BASES, linked_bases
 from memories.engine import embedder
 from memories.feedback.contradictions import Found, Matter, content_words, with_value_in_question
-from memories.feedback.interpret import Told, decide
+from memories.feedback.interpret import InterpretedStatement, decide_drafts
 from memories.feedback.knowledge_bases.edit_passage import words_of
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
 from memories.feedback.knowledge_bases.history import Cause
-from memories.feedback.orders import Telling, read_feedback
+from memories.feedback.orders import StatedFact, read_feedback
 from memories.feedback.outcome import Changes
 from memories.jobs.not_written import NotWritten, Refusal
 from memories.models import Intake, MemCube, Message, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.text.clauses.contrast import Contrast
-from memories.text.tokenize import keywords
+from memories.text.tokenize import extract_keywords
 from memories.values import Draft
 from tenancy.isolation.scoping import Scope, tenant_scope
 
@@ -45,7 +45,7 @@ class Contribution:
     not_written: NotWritten
 
 
-def contribution(
+def find_contribution(
     intake: Intake, messages: Sequence[Message], drafts: Sequence[Draft], by: str
 ) -> Contribution | None:
     """Compares what was said with what the bases hold; no transaction may be open here."""
@@ -60,7 +60,7 @@ def contribution(
     missing = NotWritten(places)
     if gone := [name for name in named if name not in linked]:
         missing.add(Refusal.NOT_LINKED, gone)
-    told = _all_told(messages, drafts, by, missing, linked) if bases else []
+    told = _all_stated(messages, drafts, by, missing, linked) if bases else []
     heard = {messages[draft.turns[-1]].pk for draft in drafts} | {message.pk for message, _ in told}
     forbids = ExtractionPolicies.of(intake.project).forbids
     for message in messages:
@@ -78,12 +78,17 @@ def contribution(
 
 
 def _judged(
-    scope: Scope, base: MemCube, message: Message, told: Told, is_named: bool, missing: NotWritten
+    scope: Scope,
+    base: MemCube,
+    message: Message,
+    told: InterpretedStatement,
+    is_named: bool,
+    missing: NotWritten,
 ) -> Judged | None:
     """Each base by itself: what one is about is nothing to another. Without a name, bases are only put right."""
     with tenant_scope(scope):
         asked = replace(told, telling=replace(told.telling, is_wanted=is_named))
-        decision = decide(asked, [base], has_talk=False)
+        decision = decide_drafts(asked, [base], has_talk=False)
     if not told.drafts:
         decision = replace(decision, found=_talked_about(decision.found, told.matter))
         if not decision.found.targets:
@@ -109,10 +114,10 @@ def _talked_about(found: Found, matter: Matter) -> Found:
     return replace(found, targets=near)
 
 
-def _all_told(
+def _all_stated(
     messages: Sequence[Message], drafts: Sequence[Draft], by: str, missing: NotWritten, bases: set[str]
-) -> list[tuple[Message, Told]]:
-    stated = list(_told(messages, drafts, by, bases, missing))
+) -> list[tuple[Message, InterpretedStatement]]:
+    stated = list(_stated(messages, drafts, by, bases, missing))
     heard = {message.pk for message, _ in stated}
     return [
         *stated,
@@ -122,9 +127,9 @@ def _all_told(
     ]
 
 
-def _told(
+def _stated(
     messages: Sequence[Message], drafts: Sequence[Draft], by: str, bases: set[str], missing: NotWritten
-) -> Iterator[tuple[Message, Told]]:
+) -> Iterator[tuple[Message, InterpretedStatement]]:
     for draft in drafts:
         message = messages[draft.turns[-1]]
         if message.role != "user":
@@ -144,7 +149,7 @@ def _told(
         statement = contrast.statement if contrast and contrast.statement else known.text
         vector = embedder().embed_query(statement)
         matter = Matter(statement, contrast, vector, says_wrong=False)
-        yield message, Told(Telling(known.text, contrast), matter, (known,), by)
+        yield message, InterpretedStatement(StatedFact(known.text, contrast), matter, (known,), by)
 
 
 def _names_only_values(text: str) -> bool:
@@ -154,7 +159,7 @@ def _names_only_values(text: str) -> bool:
 
 def _put_against_each_other(
     messages: Sequence[Message], heard: Set[UUID], by: str
-) -> Iterator[tuple[Message, Told]]:
+) -> Iterator[tuple[Message, InterpretedStatement]]:
     """As in "It is 600, not 800": values of what was said before, which no draft states."""
     for number, message in enumerate(messages):
         if message.role != "user" or message.pk in heard:
@@ -165,7 +170,7 @@ def _put_against_each_other(
             if contrast and contrast.wrong:
                 vector = embedder().embed_query(contrast.statement) if contrast.statement else None
                 matter = Matter(contrast.statement, contrast, vector, says_wrong=False, talk=talk)
-                yield message, Told(replace(telling, contrast=contrast), matter, (), by)
+                yield message, InterpretedStatement(replace(telling, contrast=contrast), matter, (), by)
 
 
 def _why_silent(message: Message, is_forbidden: bool) -> Refusal:
@@ -186,11 +191,15 @@ def _note_personal(judged: Sequence[Judged], works: Sequence[BaseWork], missing:
 
 def _contrast(said: str, text: str) -> Contrast | None:
     """The values that the message puts against each other where it says this."""
-    words = set(keywords(text))
+    words = set(extract_keywords(text))
     for telling in read_feedback(said).tellings:
         contrast = telling.contrast
-        if contrast and contrast.statement and words & {*keywords(contrast.right), *keywords(contrast.wrong)}:
-            shared = set(keywords(contrast.statement)) & words
+        if (
+            contrast
+            and contrast.statement
+            and words & {*extract_keywords(contrast.right), *extract_keywords(contrast.wrong)}
+        ):
+            shared = set(extract_keywords(contrast.statement)) & words
             if shared and (len(shared) * 2 >= len(words) or _only_denies(text, contrast)):
                 return contrast
     return None
@@ -198,7 +207,7 @@ def _contrast(said: str, text: str) -> Contrast | None:
 
 def _only_denies(text: str, contrast: Contrast) -> bool:
     """As in "不是800元": the other half of the sentence says what holds."""
-    left = set(keywords(text)) - set(keywords(contrast.wrong))
+    left = set(extract_keywords(text)) - set(extract_keywords(contrast.wrong))
     return left <= {"not", "不是", "并非", "而不是", "不"}
 
 
@@ -207,7 +216,7 @@ def _sentence(statement: str, draft: Draft) -> str:
     return statement[0].upper() + statement[1:] + ends
 
 
-def contribute(task: Task, intake: Intake, brought: Contribution | None) -> Changes:
+def write_contribution(task: Task, intake: Intake, brought: Contribution | None) -> Changes:
     """In the caller's transaction. The locks of the bases come after all others, in one order for everybody."""
     changes = Changes()
     if brought is not None:

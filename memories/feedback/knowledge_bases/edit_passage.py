@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from memories.feedback.replace_words import replacer
-from memories.text.quantities import Measure, measures_in, only_measure
-from memories.text.tokenize import keywords, terms
+from memories.feedback.replace_words import make_replacer
+from memories.text.quantities import Quantity, only_quantity, quantities_in
+from memories.text.tokenize import extract_keywords, search_terms
 
 # What limits, prices and their kin are called: any of one row stands for the others.
 _SAME = (
@@ -52,13 +52,13 @@ def _class_of() -> dict[str, str]:
     return {
         word: f"·{number}"
         for number, listed in enumerate(_SAME)
-        for word in [*keywords(listed), *listed.split()]
+        for word in [*extract_keywords(listed), *listed.split()]
     }
 
 
 @cache
 def _nothing() -> frozenset[str]:
-    return frozenset([*keywords(_LIGHT), *_LIGHT.split()])
+    return frozenset([*extract_keywords(_LIGHT), *_LIGHT.split()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,28 +102,28 @@ class Clause:
 
 def statement_of(sentence: str, right: str, wrong: str) -> Statement:
     """Of a sentence that gives something a value."""
-    values = {*keywords(right), *keywords(wrong)}
+    values = {*extract_keywords(right), *extract_keywords(wrong)}
     # A blank in their place, or the words around a value would be cut as one.
     for value in (right, wrong):
-        if _DIGIT.search(value) and only_measure(value) is None:
+        if _DIGIT.search(value) and only_quantity(value) is None:
             sentence = sentence.replace(value, " ")
-    for measure in reversed(measures_in(sentence)):
+    for measure in reversed(quantities_in(sentence)):
         sentence = f"{sentence[: measure.start]} {sentence[measure.whole :]}"
-    return Statement(frozenset(keywords(sentence)) - values, right, wrong)
+    return Statement(frozenset(extract_keywords(sentence)) - values, right, wrong)
 
 
-def read(text: str, statement: Statement, title: str = "") -> Reading:
+def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
     """What the passage says of the matter, and what it is to say."""
     if not statement.things:
         return Reading()
     edits: list[tuple[int, int, str]] = []
     says_so = False
-    for clause in clauses(text, title):
+    for clause in split_clauses(text, title):
         if _is_about(clause, statement):
             found = list(_edits(clause, statement))
             edits += found
             says_so = says_so or (not found and _has(clause, statement.right))
-    return Reading(edited(text, edits), len(edits), says_so) if edits else Reading(says_so=says_so)
+    return Reading(apply_edits(text, edits), len(edits), says_so) if edits else Reading(says_so=says_so)
 
 
 def holds_value(text: str, value: str) -> int:
@@ -134,20 +134,20 @@ def holds_value(text: str, value: str) -> int:
 def put_right_everywhere(text: str, statement: Statement) -> str:
     """Wherever the wrong value stands: for a passage that surely is the one that was meant."""
     whole = Clause(0, len(text), text, "", "")
-    return edited(text, list(wrong_places(whole, statement)))
+    return apply_edits(text, list(wrong_places(whole, statement)))
 
 
-def clauses(text: str, title: str = "") -> Iterator[Clause]:
+def split_clauses(text: str, title: str = "") -> Iterator[Clause]:
     """Every part of the text that can give one thing a value."""
     above = title
-    for number, (start, sentence) in enumerate(sentences(text)):
+    for number, (start, sentence) in enumerate(split_sentences(text)):
         if _is_heading(sentence, is_first=number == 0):
             above = f"{title}\n{sentence}"
             continue
         yield from _clauses_of(start, sentence, above)
 
 
-def sentences(text: str) -> Iterator[tuple[int, str]]:
+def split_sentences(text: str) -> Iterator[tuple[int, str]]:
     borders = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text)]
     for start, end in pairwise(borders):
         if text[start:end].strip():
@@ -159,7 +159,7 @@ def _is_heading(sentence: str, is_first: bool) -> bool:
     if line.startswith("#") or line.endswith((":", "：")):
         return True
     is_bare = len(line) <= _LONGEST_HEADING and not re.search(r"[.!?。！？;；]$", line)
-    return is_first and is_bare and not measures_in(line) and not _IS.search(line)
+    return is_first and is_bare and not quantities_in(line) and not _IS.search(line)
 
 
 def _clauses_of(start: int, sentence: str, above: str) -> Iterator[Clause]:
@@ -199,7 +199,7 @@ def _is_about(clause: Clause, statement: Statement) -> bool:
 
 def _leading_up_to(clause: Clause) -> str:
     """What is said before the clause, back to the last value: that belongs to another thing."""
-    last = [measure.end for measure in measures_in(clause.before)]
+    last = [measure.end for measure in quantities_in(clause.before)]
     return clause.before[last[-1] :] if last else clause.before
 
 
@@ -212,7 +212,9 @@ def _names(text: str, word: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def words_of(text: str) -> frozenset[str]:
-    return frozenset([*keywords(text), *terms(text)] if _CJK.search(text) else terms(text))
+    return frozenset(
+        [*extract_keywords(text), *search_terms(text)] if _CJK.search(text) else search_terms(text)
+    )
 
 
 def _shares_frame(text: str, statement: Statement) -> bool:
@@ -224,12 +226,12 @@ def _shares_frame(text: str, statement: Statement) -> bool:
 def _others(text: str, statement: Statement) -> set[str]:
     """Words of another thing: what is neither of the statement nor of values, limits and the like."""
     bare = text
-    for measure in reversed(measures_in(text)):
+    for measure in reversed(quantities_in(text)):
         bare = bare[: measure.start] + " " + bare[measure.whole :]
-    known = {*statement.words, *keywords(statement.wrong), *keywords(statement.right)}
+    known = {*statement.words, *extract_keywords(statement.wrong), *extract_keywords(statement.right)}
     own = {
         word
-        for word in keywords(bare)
+        for word in extract_keywords(bare)
         if word not in known and word not in _nothing() and word not in _class_of()
     }
     joined = "".join(sorted(known))
@@ -240,23 +242,23 @@ def _edits(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str
     if statement.wrong:
         yield from wrong_places(clause, statement)
         return
-    right = only_measure(statement.right)
+    right = only_quantity(statement.right)
     if right is None:
         yield from _other_name(clause, statement)
         return
-    rivals = [one for one in measures_in(clause.text) if one.is_rival_of(right)]
+    rivals = [one for one in quantities_in(clause.text) if one.is_rival_of(right)]
     if len({one.number for one in rivals}) == 1 and not _has(clause, statement.right):
         for one in rivals:
             yield clause.start + one.start, clause.start + one.end, one.written_as(right)
 
 
 def wrong_places(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
-    wrong, right = only_measure(statement.wrong), only_measure(statement.right)
+    wrong, right = only_quantity(statement.wrong), only_quantity(statement.right)
     for start, end, found in _places(clause.text, statement.wrong):
-        if wrong is not None and right is not None and isinstance(found, Measure):
+        if wrong is not None and right is not None and isinstance(found, Quantity):
             new = found.written_as(right)
         else:
-            new = replacer(statement.wrong, statement.right)(clause.text[start:end])
+            new = make_replacer(statement.wrong, statement.right)(clause.text[start:end])
             new = _without_repeated(new, clause.text[end:])
         yield clause.start + start, clause.start + end, new
 
@@ -267,10 +269,10 @@ def _without_repeated(new: str, following: str) -> str:
     return number if unit and following.strip().lower().startswith(unit.lower()) else new
 
 
-def _places(text: str, value: str) -> Iterator[tuple[int, int, Measure | None]]:
-    measure = only_measure(value)
+def _places(text: str, value: str) -> Iterator[tuple[int, int, Quantity | None]]:
+    measure = only_quantity(value)
     if measure is not None:
-        for one in measures_in(text):
+        for one in quantities_in(text):
             if one.says_the_same(measure):
                 yield one.start, one.end, one
         return
@@ -311,7 +313,7 @@ def _is_name(value: str) -> bool:
     return len(value) <= 6 if _CJK.search(value) else value[0].isupper() and len(value.split()) <= 4
 
 
-def edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
+def apply_edits(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
     for start, end, new in sorted(set(edits), reverse=True):
         text = text[:start] + new + text[end:]
     return text

@@ -15,8 +15,15 @@ from uuid import UUID
 from memories.consolidation.neighbours import Embedded, embed_drafts
 from memories.consolidation.personal import for_all
 from memories.consolidation.provenance import Origin
-from memories.consolidation.reconcile import Outcome, reconcile
-from memories.consolidation.revise import has_file, is_frozen, merge_into, retire, rewrite, twin_of
+from memories.consolidation.reconcile import Outcome, reconcile_drafts
+from memories.consolidation.revise import (
+    has_file,
+    is_frozen,
+    merge_into,
+    retire_memory,
+    rewrite_memory,
+    twin_of,
+)
 from memories.consolidation.versions import Reason
 from memories.engine import embedder
 from memories.feedback.interpret import Decision
@@ -168,7 +175,7 @@ def _put_right(
         changes.not_written.add(reason, [work.cube.owner_id], work.message)
         return []
     for memory in old:
-        retire(memory, writing.said_at, actor=writing.actor, reason=writing.cause.reason)
+        retire_memory(memory, writing.said_at, actor=writing.actor, reason=writing.cause.reason)
     passages = tuple(change.after for change in reworded)
     return [
         _Stated(embedded, tuple(old) if number == 0 else (), passages, work.message)
@@ -201,7 +208,7 @@ def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Chang
     fields = {"text": text}
     if not has_file(memory):
         fields["conversation_key"] = writing.conversation
-    rewrite(memory, fields, vector, **said)
+    rewrite_memory(memory, fields, vector, **said)
     changes.replaced.append(memory.pk)
     return BaseChange(work.cube.pk, memory.pk, memory.pk, version, work.message)
 
@@ -209,7 +216,7 @@ def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Chang
 def _state(
     cube: MemCube, stated: Sequence[_Stated], writing: BaseWriting, changes: Changes
 ) -> list[BaseChange]:
-    outcome = reconcile(cube, [one.embedded for one in stated], _origin(writing))
+    outcome = reconcile_drafts(cube, [one.embedded for one in stated], _origin(writing))
     for placed, one in zip(outcome.placed, stated, strict=True):
         link_all(one.old, holding_since(cube, placed))
         _note(cube, placed, one.passages)

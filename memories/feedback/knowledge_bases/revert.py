@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from memories.consolidation.revise import has_file, hash_of, is_frozen, rewrite
-from memories.consolidation.versions import change
+from memories.consolidation.revise import has_file, hash_of, is_frozen, rewrite_memory
+from memories.consolidation.versions import change_memory
 from memories.engine import embedder
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.values import NO_TALK, Status
@@ -50,7 +50,7 @@ def reword_back(cube: MemCube, memory_id: UUID, number: int, earlier: Earlier | 
     fields = {"text": earlier.text, "title": earlier.title}
     if not has_file(memory):
         fields["conversation_key"] = NO_TALK  # it is no longer what that conversation said
-    rewrite(memory, fields, earlier.vector, actor=actor, reason=REASON)
+    rewrite_memory(memory, fields, earlier.vector, actor=actor, reason=REASON)
 
 
 def bring_back(cube: MemCube, before_id: UUID, after_id: UUID, actor: str) -> None:
@@ -63,9 +63,9 @@ def bring_back(cube: MemCube, before_id: UUID, after_id: UUID, actor: str) -> No
         raise CorrectionNotLast(str(after_id))
     was_merged = before.status == Status.MERGED
     if not was_merged:  # two passages that came to say the same: the other one said it before, and goes on to
-        change(after, actor=actor, reason=REASON, status=Status.ARCHIVED)
+        change_memory(after, actor=actor, reason=REASON, status=Status.ARCHIVED)
     _refuse_twin(before, before.text)
-    change(
+    change_memory(
         before,
         actor=actor,
         reason=REASON,
@@ -80,7 +80,7 @@ def take_away(cube: MemCube, memory_id: UUID, actor: str) -> None:
     memory = _locked(cube, memory_id)
     if not _holds(memory):
         raise CorrectionNotLast(str(memory_id))
-    change(memory, actor=actor, reason=REASON, status=Status.ARCHIVED)
+    change_memory(memory, actor=actor, reason=REASON, status=Status.ARCHIVED)
 
 
 def stated_about(cube: MemCube, passage: UUID) -> list[tuple[UUID, list[UUID]]]:

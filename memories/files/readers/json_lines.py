@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from memories.files.readers.document import Block, Document, without_pages
-from memories.files.readers.plain import decode
+from memories.files.readers.plain import decode_text
 from memories.files.values import Unreadable
 
 _CURE = "Check it with a JSON validator, or upload it as .txt."
@@ -16,7 +16,7 @@ _LEAVES = (str, int, float, bool, type(None))
 
 def read(file: IO[bytes], pages: int) -> Document:
     try:
-        value = json.loads(decode(file.read()))
+        value = json.loads(decode_text(file.read()))
     except ValueError:
         raise Unreadable("it is not valid JSON", _CURE) from None
     except RecursionError:

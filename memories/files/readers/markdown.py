@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from memories.files.readers.document import Block, Document, Role, refuse_pages, row_blocks, without_pages
-from memories.files.readers.plain import is_item, paragraphs, text_of
+from memories.files.readers.plain import is_item, split_paragraphs, text_of
 from memories.files.values import PAGE_CHARACTERS
 
 # Markup may take as much room as the words do.
@@ -32,7 +32,7 @@ def read(file: IO[bytes], pages: int) -> Document:
     lines = _without_front_matter(text.splitlines())
     reader = _Reader(lines)
     # The library leaves out what is nested deeper.
-    blocks = paragraphs("\n".join(lines)) if reader.is_too_deep else reader.blocks()
+    blocks = split_paragraphs("\n".join(lines)) if reader.is_too_deep else reader.blocks()
     return without_pages(blocks, pages)
 
 

@@ -13,7 +13,7 @@ from memories.files.values import PAGE_CHARACTERS, Unreadable
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 LONGEST_TITLE = 60
 # Ends of lines between a list and what is no part of it any more.
-MUCH_ROOM = 3
+WIDE_GAP = 3
 _ENDS_A_SENTENCE = re.compile(r"[.!?,;:。！？，；：…\"”)）]$")
 _MOST_BYTES_A_CHARACTER = 4
 _EMPTY_LINES = re.compile(r"(\n\s*\n)")
@@ -27,7 +27,7 @@ _ITEM = re.compile(rf"(?:(?:{_SIGN}|{_NUMBER})\s+|(?:{_WIDE_NUMBER})\s*)\S")
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    return without_pages(paragraphs(text_of(file, pages)), pages)
+    return without_pages(split_paragraphs(text_of(file, pages)), pages)
 
 
 def text_of(file: IO[bytes], pages: int) -> str:
@@ -37,10 +37,10 @@ def text_of(file: IO[bytes], pages: int) -> str:
     refuse_pages(len(content) // (PAGE_CHARACTERS * _MOST_BYTES_A_CHARACTER), pages)
     if len(content) > most:
         refuse_pages(pages + 1, pages)
-    return decode(content)
+    return decode_text(content)
 
 
-def decode(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     named = next((name for bom, name in _BOMS.items() if content.startswith(bom)), "utf-8")
     try:
         text = content.decode(named)
@@ -60,12 +60,12 @@ def _guessed(content: bytes) -> str:
     return str(guess)
 
 
-def paragraphs(text: str) -> Iterator[Block]:
+def split_paragraphs(text: str) -> Iterator[Block]:
     """Parted by empty lines; a short line on its own that ends no sentence is a heading, or an item after a colon."""
     leads = False
     parts = _EMPTY_LINES.split(text.replace("\r\n", "\n").replace("\r", "\n"))
     for gap, part in zip(["", *parts[1::2]], parts[::2], strict=True):
-        leads = leads and gap.count("\n") < MUCH_ROOM
+        leads = leads and gap.count("\n") < WIDE_GAP
         lines = [line.strip() for line in part.split("\n") if line.strip()]
         if len(lines) == 1 and is_title(lines[0]) and not is_item(lines[0]):
             yield Block(lines[0], role=Role.ITEM) if leads else Block(lines[0], level=1)
@@ -91,7 +91,7 @@ def _block(lines: Sequence[str]) -> Block:
     return Block("\n".join(lines), role=Role.ITEM if is_item(lines[0]) else Role.PARAGRAPH)
 
 
-def joined(lines: Sequence[str]) -> str:
+def join_lines(lines: Sequence[str]) -> str:
     """Lines run on: a word that a hyphen parts is whole again, and Chinese needs no blank."""
     text = ""
     for line in lines:

@@ -9,7 +9,7 @@ from typing import IO, Any
 from lxml import etree
 
 from memories.files.readers.document import Block, Document, Role, refuse_pages, row_blocks, without_pages
-from memories.files.readers.plain import decode, is_bullet
+from memories.files.readers.plain import decode_text, is_bullet
 from memories.files.values import PAGE_CHARACTERS, Unreadable
 
 MAX_DEPTH = 2_000
@@ -64,8 +64,8 @@ def _decoded(content: bytes) -> str:
             try:
                 return content.decode(_WIDER.get(declared.group(1).lower(), declared.group(1).decode()))
             except (UnicodeDecodeError, LookupError):
-                return decode(content)
-    return decode(content)
+                return decode_text(content)
+    return decode_text(content)
 
 
 # What browsers read under these names.

@@ -26,7 +26,7 @@ SPLIT = "Split it into smaller files."
 
 
 def main(kind: FileKind, pages: int, purpose: Purpose) -> None:
-    read = by_kind.reader(kind)
+    read = by_kind.reader_for(kind)
     refused = shut_in(MEMORY, by_kind.PROGRAMS.get(kind, ()))
     try:
         document = read(sys.stdin.buffer, pages)

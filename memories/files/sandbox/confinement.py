@@ -14,26 +14,29 @@ log = logging.getLogger(__name__)
 
 _SCRIPT = Path(__file__).with_name("confine.py")
 _SECONDS = 10
-WALLS = ("user", "no_new_privs", "landlock", "seccomp", "network")
+RESTRICTIONS = ("user", "no_new_privs", "landlock", "seccomp", "network")
 _logged: set[str] = set()
 
 
 @cache
-def refused_walls() -> tuple[str, ...]:
-    """Names from `WALLS`, found out once by a process that shuts itself in as parsers do; all where that fails."""
+def missing_restrictions() -> tuple[str, ...]:
+    """Names from `RESTRICTIONS` that this machine lacks; all of them where the probing process fails.
+
+    Found out once, by a process that confines itself as parsers do.
+    """
     try:
         done = subprocess.run(
             [sys.executable, "-I", str(_SCRIPT)], env={}, capture_output=True, check=True, timeout=_SECONDS
         )
         return tuple(json.loads(done.stdout))
     except (OSError, subprocess.SubprocessError, ValueError):
-        return WALLS
+        return RESTRICTIONS
 
 
 def note_refused(walls: object) -> None:
     """Logs what a child says of itself, each wall once in the life of this process. What it says is not trusted."""
     told = walls if isinstance(walls, Collection) else ()
-    for wall in WALLS:
+    for wall in RESTRICTIONS:
         if wall in told and wall not in _logged:
             _logged.add(wall)
             log.warning("parser_wall_refused", extra={"wall": wall})

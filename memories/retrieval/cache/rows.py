@@ -11,7 +11,7 @@ import numpy as np
 from django.db import connection
 from django.db.models import BigIntegerField, BinaryField, BooleanField, Field, Func
 
-from memories.cubes.change_markers import Stamp
+from memories.cubes.change_markers import ChangeMarker
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.cache.snapshot import Row, Snapshot
 from memories.retrieval.ranking.features import Array, Candidate
@@ -36,7 +36,7 @@ class _Seconds(Func):
     output_field = Field()  # a FloatField would call float() on every float
 
 
-class _IsTold(Func):
+class _IsFromFeedback(Func):
     """Whether feedback wrote it, or somebody's words: what comes from documents alone names its file."""
 
     template = (
@@ -70,11 +70,11 @@ def counts_of(cubes: Sequence[UUID], most: int) -> dict[UUID, int]:
         return dict(cursor.fetchall())
 
 
-def read(
+def read_snapshot(
     memories: MemoryQuerySet,
     model: str,
     dimensions: int,
-    stamp: Stamp | None = None,
+    stamp: ChangeMarker | None = None,
     known: Snapshot | None = None,
 ) -> Snapshot:
     """A snapshot of these rows; what `known` holds in the same version is not read again.
@@ -121,7 +121,7 @@ _COLUMNS = (
     _Seconds("created_at"),
     "recall__count",
     _Seconds("recall__last_at"),
-    _IsTold("details"),
+    _IsFromFeedback("details"),
     "slot",
 )
 

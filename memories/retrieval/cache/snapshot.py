@@ -10,11 +10,11 @@ from uuid import UUID
 
 import numpy as np
 
-from memories.cubes.change_markers import Stamp
+from memories.cubes.change_markers import ChangeMarker
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.ranking.features import Array, Candidate, Table
-from memories.retrieval.ranking.topic_boost import heat
+from memories.retrieval.ranking.topic_boost import topic_boost
 from memories.values import Kind
 
 # Bytes of a row beside its vector and its letters, and of a memory fetched whole beside its texts. Measured with 1,000
@@ -38,7 +38,7 @@ class Snapshot:
     process share them, and nobody may change one. What is read for one search only has no stamp.
     """
 
-    stamp: Stamp | None
+    stamp: ChangeMarker | None
     rows: dict[UUID, Row]
     whole: dict[UUID, Memory]
     table: Table
@@ -52,7 +52,7 @@ class Snapshot:
 
     @classmethod
     def of(
-        cls, stamp: Stamp | None, rows: dict[UUID, Row], dimensions: int, known: Snapshot | None = None
+        cls, stamp: ChangeMarker | None, rows: dict[UUID, Row], dimensions: int, known: Snapshot | None = None
     ) -> Snapshot:
         """With what an earlier snapshot holds of the same rows."""
         vectors = np.zeros((len(rows), dimensions), dtype=np.float32)
@@ -62,7 +62,7 @@ class Snapshot:
                 vectors[place], has_vector[place] = row.vector, True
         table = Table([row.candidate for row in rows.values()])
         if not table.passages[0].all():  # documents have no present topic
-            table.heat = heat(table, vectors, has_vector)
+            table.heat = topic_boost(table, vectors, has_vector)
         whole = known.still_whole(rows) if known else {}
         read_at = known.read_at if known else time.monotonic()
         weight = sum(_weight(memory) for memory in whole.values())

@@ -20,10 +20,10 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from memories.cubes.change_markers import Stamp, stamp_of
+from memories.cubes.change_markers import ChangeMarker, change_marker_of
 from memories.engine import embedder
 from memories.models import Memory
-from memories.retrieval.cache.rows import counts_of, read
+from memories.retrieval.cache.rows import counts_of, read_snapshot
 from memories.retrieval.cache.snapshot import Snapshot
 from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
@@ -142,15 +142,15 @@ class Snapshots:
 snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
 
 
-def snapshot_of(cubes: tuple[UUID, ...], stamp: Stamp | None = None) -> Snapshot | None:
+def snapshot_of(cubes: tuple[UUID, ...], stamp: ChangeMarker | None = None) -> Snapshot | None:
     """The present rows of these cubes, from memory where nothing changed; None when there are too many to keep.
 
     To be called in the scope of their owner; with their stamp when the caller has asked for it.
     """
     if is_hiding_words():
         raise RuntimeError("What is read without its words is not kept for others.")
-    stamp = stamp or stamp_of(cubes)
-    known = current(cubes, stamp)
+    stamp = stamp or change_marker_of(cubes)
+    known = current_snapshot(cubes, stamp)
     if known is not None:
         return known
     if snapshots.is_large(cubes):
@@ -167,7 +167,7 @@ def snapshot_of(cubes: tuple[UUID, ...], stamp: Stamp | None = None) -> Snapshot
     return fresh
 
 
-def current(cubes: tuple[UUID, ...], stamp: Stamp) -> Snapshot | None:
+def current_snapshot(cubes: tuple[UUID, ...], stamp: ChangeMarker) -> Snapshot | None:
     """What is kept of them, if nothing was written since."""
     known = _fresh(cubes)
     if known is None or known.stamp != stamp:
@@ -181,13 +181,13 @@ def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
     return known if known is not None and time.monotonic() - known.read_at <= FRESH_SECONDS else None
 
 
-def _read(cubes: tuple[UUID, ...], stamp: Stamp) -> Snapshot | None:
+def _read(cubes: tuple[UUID, ...], stamp: ChangeMarker) -> Snapshot | None:
     """None when there are too many; of those that are kept, only what changed is read to find out."""
     known = _fresh(cubes)
     if known is None and sum(counts_of(cubes, SCORE_ALL).values()) > SCORE_ALL:
         return None
     engine, memories = embedder(), Memory.objects.within(list(cubes)).recallable()
-    fresh = read(memories, engine.name, engine.dimensions, stamp, known)
+    fresh = read_snapshot(memories, engine.name, engine.dimensions, stamp, known)
     return fresh if len(fresh.rows) <= SCORE_ALL else None
 
 
@@ -198,7 +198,7 @@ class Kept(NamedTuple):
     cubes: tuple[UUID, ...]
 
 
-def prepare(scope: Scope, cube: UUID) -> None:
+def renew_snapshot(scope: Scope, cube: UUID) -> None:
     """After a change: where this cube is searched these minutes, its snapshot is renewed before the next search."""
     for cubes in snapshots.holding(cube):
         completion.put(Kept(scope, cubes))
@@ -241,7 +241,7 @@ def drop_erased(since: datetime) -> None:
 feed = Feed(snapshots.forget, drop_erased)
 
 
-def forget_in_processes(cubes: Iterable[UUID]) -> None:
+def drop_cached_in_processes(cubes: Iterable[UUID]) -> None:
     """After the commit, nobody keeps words of these cubes in memory."""
     gone = list(cubes)
     transaction.on_commit(lambda: feed.tell(gone))

@@ -20,10 +20,10 @@ from memories.cubes.access import Readable
 from memories.engine import embedder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.cache.rows import read
+from memories.retrieval.cache.rows import read_snapshot
 from memories.retrieval.cache.snapshot import Snapshot
 from memories.retrieval.cache.snapshots import snapshot_of
-from memories.retrieval.cache.surveys import frequencies
+from memories.retrieval.cache.surveys import joint_frequencies
 from memories.retrieval.candidates.knowledge_bases import by_size, surveys_of
 from memories.retrieval.candidates.selection import likely
 from memories.retrieval.queries.parser import Question, TimeTarget
@@ -40,7 +40,7 @@ BEST_BY_EACH = 300
 class Source:
     """Rows at hand, how often each of the query's terms is in each, and which pass its filter (None: all).
 
-    `frequencies` are those of the rows that these were chosen from. `found_by` says for the trace how they were.
+    `joint_frequencies` are those of the rows that these were chosen from. `found_by` says for the trace how they were.
     """
 
     cubes: tuple[MemCube, ...]
@@ -154,7 +154,7 @@ def _some(
     memories = Memory.objects.within(cubes).recallable().filter(query.narrowed.knowledgebase)
     if question.time_target != TimeTarget.BEFORE:
         memories = memories.current()
-    known = frequencies(surveys_of(cubes), question.terms)
+    known = joint_frequencies(surveys_of(cubes), question.terms)
     found = likely(memories, question, lambda: meaning_of(meaning).vector, known)
     snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=found.keys))
     counts = snapshot.table.count_terms(question.terms)
@@ -164,7 +164,7 @@ def _some(
 
 def _read(memories: MemoryQuerySet) -> Snapshot:
     engine = embedder()
-    return read(memories, engine.name, engine.dimensions)
+    return read_snapshot(memories, engine.name, engine.dimensions)
 
 
 def _passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from memories.cubes.change_markers import Stamp, stamps_of
+from memories.cubes.change_markers import ChangeMarker, change_markers_of
 from memories.models import MemCube
 from memories.retrieval.cache import snapshots
 from memories.retrieval.cache.rows import counts_of
@@ -19,7 +19,7 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
     """The bases that are scored in full, the smallest first until together they have as many rows as a search
     scores; and those that are too large. Inside the tenant's scope."""
     unknown = [cube for cube in cubes if not _is_known_as_large(cube)]
-    stamps = stamps_of([cube.pk for cube in unknown])
+    stamps = change_markers_of([cube.pk for cube in unknown])
     sizes = _sizes(stamps)
     small: Small = []
     rows = 0
@@ -34,9 +34,9 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
     return small, tuple(cube for cube in cubes if cube.pk not in whole)
 
 
-def _sizes(stamps: dict[UUID, Stamp]) -> dict[UUID, int]:
+def _sizes(stamps: dict[UUID, ChangeMarker]) -> dict[UUID, int]:
     """How many rows each has; those that were written to, or are not kept, are counted."""
-    kept = {cube: snapshots.current((cube,), stamp) for cube, stamp in stamps.items()}
+    kept = {cube: snapshots.current_snapshot((cube,), stamp) for cube, stamp in stamps.items()}
     counted = counts_of([cube for cube, found in kept.items() if found is None], snapshots.SCORE_ALL)
     return counted | {cube: len(found.rows) for cube, found in kept.items() if found is not None}
 

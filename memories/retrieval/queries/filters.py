@@ -22,7 +22,7 @@ from django.db.models.lookups import (
     LessThanOrEqual,
 )
 
-from memories.text.time.timestamps import parse_moment
+from memories.text.time.timestamps import parse_timestamp
 from tenancy.errors import InvalidParameters
 
 MAX_DEPTH = 4
@@ -165,13 +165,13 @@ def _time_condition(column: str, value: Any, where: str) -> Q:
         raise InvalidParameters(f"{where} is compared with gte, lte, gt or lt")
     joined = Q()
     for word, raw in value.items():
-        joined &= Q(**{f"{column}__{word}": _moment(raw, word, where)})
+        joined &= Q(**{f"{column}__{word}": _timestamp(raw, word, where)})
     return joined
 
 
-def _moment(raw: Any, word: str, where: str) -> datetime:
+def _timestamp(raw: Any, word: str, where: str) -> datetime:
     """A date alone is its whole day: `lte` a day includes it, `gt` a day begins after it."""
-    moment = parse_moment(raw)
+    moment = parse_timestamp(raw)
     if moment is None:
         raise InvalidParameters(f"{where} must be a date or a time such as 2025-12-10 or 2025-12-10 08:00:00")
     is_day = isinstance(raw, str) and len(raw.strip()) == 10

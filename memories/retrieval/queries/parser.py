@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from memories.retrieval.queries.references import references_in
-from memories.text.tokenize import language_of, terms
+from memories.text.tokenize import language_of, search_terms
 
 
 class TimeTarget(StrEnum):
@@ -188,13 +188,13 @@ _RELATIVE = (
 )
 
 
-def understand(text: str, today: datetime) -> Question:
+def parse_question(text: str, today: datetime) -> Question:
     """Reads a question. `today` is what "yesterday" and "last year" count from."""
     low = text[:_LONGEST_READ].lower()
     return Question(
         text=text,
         language=language_of(text),
-        terms=telling_terms(text),
+        terms=content_terms(text),
         time_target=_time_target(low),
         type=_question_type(low),
         wants_recent=_RECENT.search(low) is not None,
@@ -211,9 +211,11 @@ def _is_of_nobody(text: str) -> bool:
     return is_asking and _SOMEBODY.search(low) is None and _NAMED.search(text) is None
 
 
-def telling_terms(text: str) -> tuple[str, ...]:
+def content_terms(text: str) -> tuple[str, ...]:
     """The terms of a question that say what it is for, each once."""
-    found = list(dict.fromkeys(term for term in terms(text[: 4 * _LONGEST_READ]) if term not in _EMPTY_TERMS))
+    found = list(
+        dict.fromkeys(term for term in search_terms(text[: 4 * _LONGEST_READ]) if term not in _EMPTY_TERMS)
+    )
     if len(found) <= _MOST_TERMS:
         return tuple(found)
     return tuple(sorted(found, key=len, reverse=True)[:_MOST_TERMS])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.tokenize import terms
+from memories.text.tokenize import search_terms
 
 # With a letter before a digit ("X200"), parts joined by signs of which one has a letter ("27-B"), or a long number.
 # What begins with a digit and goes on with letters is a measure, a time or an ordinal ("5km", "10am", "2nd").
@@ -25,7 +25,7 @@ _MOST = 4
 def references_in(text: str) -> tuple[str, ...]:
     """The terms of each, with spaces between, as rows hold them."""
     found = dict.fromkeys(
-        " ".join(terms(match[0])) for match in _REFERENCE.finditer(text) if _is_reference(match[0])
+        " ".join(search_terms(match[0])) for match in _REFERENCE.finditer(text) if _is_reference(match[0])
     )
     return tuple(reference for reference in found if reference)[:_MOST]
 

@@ -19,7 +19,7 @@ CHEAP_FROM, PRICE, DEAREST = 9, 0.25, 60
 LOOKED_AT = 2
 
 
-def pick(
+def select_diverse(
     relativity: Array, vectors: Array, has_vector: Array, lengths: Array, spread: float, limit: int
 ) -> list[int]:
     """The places of the ones to return, best first as far as the others chosen allow. `lengths` in terms."""

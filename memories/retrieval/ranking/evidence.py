@@ -24,7 +24,7 @@ def with_means(values: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class FormEvidence:
     """What speaks for memories of one form: `wording` is known before anybody knows what the question means, and
     `meaning` makes the rest of the cosines."""
 
@@ -35,12 +35,12 @@ class Hearing:
         return {**self.meaning(cosine), **self.wording}
 
 
-def statements(words: TermStatistics) -> Hearing:
+def statement_evidence(words: TermStatistics) -> FormEvidence:
     """Memories that make sense alone: "The user moved to Shanghai in June 2025."."""
-    return Hearing({"coverage": words.coverage(words.counts)}, _own_meaning)
+    return FormEvidence({"coverage": words.coverage(words.counts)}, _own_meaning)
 
 
-def passages(question: Question, table: Table, words: TermStatistics) -> Hearing:
+def passage_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
     """Passages of documents. How near passages lie to any question is not how near statements do, and differs by the
     languages of both."""
     is_across = table.is_chinese != (question.language == "zh")
@@ -49,10 +49,10 @@ def passages(question: Question, table: Table, words: TermStatistics) -> Hearing
         "is_chinese": table.is_chinese.astype(float),
         "is_across": is_across.astype(float),
     }
-    return Hearing(wording, _own_meaning)
+    return FormEvidence(wording, _own_meaning)
 
 
-def skills(question: Question, table: Table, words: TermStatistics) -> Hearing:
+def skill_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
     """Skills: any request is near to what many of them say they are for, so that the nearest one of a shelf counts,
     and how far the others are behind it."""
     asked = frozenset(topics_of(list(question.terms))[:_MAIN_TOPICS])
@@ -62,10 +62,10 @@ def skills(question: Question, table: Table, words: TermStatistics) -> Hearing:
         "is_across": is_across.astype(float),
         "topic": np.array([not asked.isdisjoint(topics) for topics in table.topics], dtype=float),
     }
-    return Hearing(wording, lambda cosine: {"cosine": cosine, "behind": cosine - cosine.max()})
+    return FormEvidence(wording, lambda cosine: {"cosine": cosine, "behind": cosine - cosine.max()})
 
 
-def lines(question: Question, table: Table, words: TermStatistics) -> Hearing:
+def transcript_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
     """Lines of a talk between named people, which need the lines around them to be understood."""
     around = table.surroundings
     wording = {
@@ -74,7 +74,7 @@ def lines(question: Question, table: Table, words: TermStatistics) -> Hearing:
         **_dating(question, table),
         "length": np.log1p(table.word_count),
     }
-    return Hearing(wording, lambda cosine: _meaning(cosine, around))
+    return FormEvidence(wording, lambda cosine: _meaning(cosine, around))
 
 
 def _own_meaning(cosine: Array) -> Evidence:
@@ -140,7 +140,7 @@ def _is_on_day(calendar: Array, date: MentionedDate) -> Array:
     return _is_on(calendar, date) * (np.abs(calendar[:, 2] - date.day) <= 1)
 
 
-def recency(moments: Array, now: float, half_as_recent: float) -> Array:
+def recency_of(moments: Array, now: float, half_as_recent: float) -> Array:
     """1 for now, a half after so many seconds, and never quite 0: years ago are still told apart."""
     age = np.where(np.isnan(moments), 0.0, now - moments)
     return np.asarray(half_as_recent / (half_as_recent + np.maximum(0.0, age)))

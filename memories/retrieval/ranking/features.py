@@ -148,7 +148,7 @@ class Table:
     @cached_property
     def calendars(self) -> tuple[Array, Array]:
         """The days when each was said and when it happened."""
-        return calendar(self.said_at), calendar(self.event_times)
+        return calendar_dates(self.said_at), calendar_dates(self.event_times)
 
     @cached_property
     def surroundings(self) -> Surroundings:
@@ -186,7 +186,7 @@ _COLUMNS = (
 ).split()
 
 
-def calendar(moments: Array) -> Array:
+def calendar_dates(moments: Array) -> Array:
     """Year, month and day (UTC) of each moment; zeros where it is unknown."""
     is_known = ~np.isnan(moments)
     days = (np.where(is_known, moments, 0) // 86_400).astype(np.int64).astype("datetime64[D]")

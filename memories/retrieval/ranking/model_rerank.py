@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 READ = 50
 
 
-def reorder(text: str, ranked: list[Ranked], load: Callable[[list[Ranked]], Sequence[Hit]]) -> list[Ranked]:
+def reorder_by_model(
+    text: str, ranked: list[Ranked], load: Callable[[list[Ranked]], Sequence[Hit]]
+) -> list[Ranked]:
     """The same memories in the model's order, unchanged without one.
 
     The model says who stands where, the scale stays ours: whoever it puts first gets the highest relativity there

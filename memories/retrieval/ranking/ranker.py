@@ -13,12 +13,12 @@ from memories.engine.background_similarity import Nearness
 from memories.retrieval.queries.parser import Question, TimeTarget
 from memories.retrieval.ranking.evidence import (
     Evidence,
-    Hearing,
-    lines,
-    passages,
-    recency,
-    skills,
-    statements,
+    FormEvidence,
+    passage_evidence,
+    recency_of,
+    skill_evidence,
+    statement_evidence,
+    transcript_evidence,
     with_means,
 )
 from memories.retrieval.ranking.features import ASSISTANT, LEAST_PASSAGES, Array, Pool, Table
@@ -49,13 +49,13 @@ _HALF_AS_RECENT = timedelta(days=180).total_seconds()
 _ASSISTANT_SAID_IT = -1.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
 # Statements about the present topic: it decides where the question does not.
-_HEAT = 1.3
+_TOPIC_BOOST = 1.3
 # A question in which nobody is, and a statement about the user that has no word of it.
 _OF_NOBODY = -1.5
 # A statement that tells the very state that is asked for, however it is worded.
 _STATE_ASKED = 1.5
 # What people put right in a knowledge base, before documents that say about the same: they may say the old.
-_TOLD = 2.5
+_FROM_FEEDBACK = 2.5
 # The very reference that was asked for: it outweighs what is merely about the same matter.
 _REFERENCE = 8.0
 _SUPERSEDED = {TimeTarget.BEFORE: 2.0, TimeTarget.ANY: -30.0, TimeTarget.NOW: -30.0}
@@ -144,7 +144,7 @@ class Form:
     """The candidates of one form, with the formulas for those with a vector and for those without."""
 
     chosen: Array
-    hearing: Hearing
+    hearing: FormEvidence
     with_vector: Formula
     words_only: Formula
     # Lines of a talk go by the question as it is.
@@ -190,7 +190,7 @@ class Ranking:
         return parts
 
 
-def rank(question: Question, pool: Pool, situation: Situation, nearness: Nearness) -> Order:
+def rank_candidates(question: Question, pool: Pool, situation: Situation, nearness: Nearness) -> Order:
     """Scores each candidate by how well it answers the question."""
     return Ranking(question, pool, situation).order(nearness)
 
@@ -205,16 +205,16 @@ def _forms(question: Question, pool: Pool) -> list[Form]:
     is_statement = ~(is_line | is_passage | is_skill)
     forms = []
     if is_line.any():
-        heard = lines(question, its_lines, pool.words().of(is_line))
+        heard = transcript_evidence(question, its_lines, pool.words().of(is_line))
         forms.append(Form(is_line, heard, TRANSCRIPT, TRANSCRIPT_WORDS, is_talk=True))
     if is_passage.any():
-        heard = passages(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
+        heard = passage_evidence(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
         forms.append(Form(is_passage, heard, PASSAGE, PASSAGE_WORDS))
     if is_skill.any():
-        heard = skills(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
+        heard = skill_evidence(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
         forms.append(Form(is_skill, heard, SKILL, SKILL_WORDS))
     if is_statement.any():
-        heard = statements(pool.words().of(is_statement))
+        heard = statement_evidence(pool.words().of(is_statement))
         forms.append(Form(is_statement, heard, STATEMENT, STATEMENT_WORDS))
     return forms
 
@@ -239,9 +239,9 @@ def _adjustments(question: Question, pool: Pool, situation: Situation) -> Parts:
         "conversation": _SAME_CONVERSATION * (_are_here(table, situation) & ~is_passage),
         "assistant": _ASSISTANT_SAID_IT * table.speakers.are(ASSISTANT),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
-        "topic": _HEAT * table.heat * ~table.lines[0],
+        "topic": _TOPIC_BOOST * table.heat * ~table.lines[0],
         "state": _STATE_ASKED * _tells(question.states, table),
-        "told": _TOLD * table.is_told,
+        "told": _FROM_FEEDBACK * table.is_told,
         "superseded": _SUPERSEDED[question.time_target] * (table.valid_until <= now),
         **_referred(question, table),
         **_of_nobody(question, pool),
@@ -280,7 +280,7 @@ def _are_here(table: Table, situation: Situation) -> Array:
 def _recency(question: Question, table: Table, situation: Situation, is_answer: Array) -> Array:
     """`is_answer` says which rows answer the question as far as anything else tells."""
     moments = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
-    recent = recency(moments, situation.now.timestamp(), _HALF_AS_RECENT)
+    recent = recency_of(moments, situation.now.timestamp(), _HALF_AS_RECENT)
     plain = _RECENT * (recent - _NEUTRAL_AGE)
     counts = _has_recency(table)
     if not question.wants_recent or not counts.any():

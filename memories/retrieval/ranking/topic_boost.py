@@ -19,7 +19,7 @@ AS_NEW = 5
 _WHOLE = 1e-2
 
 
-def heat(table: Table, vectors: Array, has_vector: Array) -> Array:
+def topic_boost(table: Table, vectors: Array, has_vector: Array) -> Array:
     """From -1 to 1 for each row: how near it is to the present topic, or how far from it. 0 without a vector."""
     found = np.zeros(len(table))
     if has_vector.sum() < 2:

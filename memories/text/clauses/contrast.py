@@ -64,9 +64,9 @@ _PLACE_ZH = re.compile(
     rf"^(?P<head>.+?) ?[，,；;]? ?(?:而)?(?:不是|不在|不住在|不住|不叫|不喜欢|并非)(?:在)?(?P<wrong>{_VALUE_ZH}){_END_ZH}"
 )
 # "仓库最多放180箱，不是150箱": no verb of being, but two numbers of one measure.
-_MEASURE_ZH = r"[$€£¥￥]? ?\d[\d.,:]*(?:[^\d\s，,。；;！!？?]{0,8})"
+_QUANTITY_ZH = r"[$€£¥￥]? ?\d[\d.,:]*(?:[^\d\s，,。；;！!？?]{0,8})"
 _NUMBER_ZH = re.compile(
-    rf"^(?P<head>.*?(?P<right>{_MEASURE_ZH})[^\d，,；;]{{0,20}}?) ?[，,、；;]? ?(?:{_NOT_ZH}|不再是|不) ?(?P<wrong>{_MEASURE_ZH}){_END_ZH}"
+    rf"^(?P<head>.*?(?P<right>{_QUANTITY_ZH})[^\d，,；;]{{0,20}}?) ?[，,、；;]? ?(?:{_NOT_ZH}|不再是|不) ?(?P<wrong>{_QUANTITY_ZH}){_END_ZH}"
 )
 _FROM_TO_ZH = re.compile(
     rf"^(?P<head>.*?)(?:已经?|现已)?(?:从|由)(?P<wrong>{_VALUE_ZH})"
@@ -156,14 +156,14 @@ def _counterpart(head: str, wrong: str) -> str:
         at = head.lower().rfind(f" {preposition[0].lower().strip()} ")
         return head[at + len(preposition[0]) + 1 :].strip() if at >= 0 else ""
     if number := _NUMBER.search(wrong):
-        return _same_measure(head, wrong, number)
+        return _same_quantity(head, wrong, number)
     *_, last = [None, *_BEFORE_VALUE.finditer(head)]
     if last is not None and 0 < len(head[last.end() :].split()) <= 6:
         return _PREPOSITION.sub("", head[last.end() :].strip())
     return " ".join(head.split()[-len(wrong.split()) :])
 
 
-def _same_measure(head: str, wrong: str, number: re.Match[str]) -> str:
+def _same_quantity(head: str, wrong: str, number: re.Match[str]) -> str:
     """The number of the statement, with its unit where the wrong one has it too."""
     found = list(_NUMBER.finditer(head))
     if not found:

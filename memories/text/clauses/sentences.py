@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memories.text.spacing import on_one_line, tidy
+from memories.text.spacing import on_one_line, tidy_spacing
 
 _CODE_BLOCK = re.compile(r"```[^`]*(?:```|\Z)")
 # "[2025-12-26 21:45] ...", "user: [09:44 AM on 10 December, 2025 UTC]: ..."
@@ -45,9 +45,9 @@ _OPENING = re.compile(
 _LONGEST_SENTENCE = 1_000
 
 
-def clean(text: str) -> str:
+def clean_message(text: str) -> str:
     """Without code blocks, list marks, the time stamps of chat exports, and what is no text at all."""
-    text = tidy(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
+    text = tidy_spacing(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
     text = _CODE_BLOCK.sub("\n", _TIME_PREFIX.sub("", text, count=1))
     return _BULLET.sub("", text).strip()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from memories.text.tokenize import keywords
+from memories.text.tokenize import extract_keywords
 
 # Longer texts are no statements; nothing beyond is compared.
 _MOST_SENTENCES = 12
@@ -93,7 +93,7 @@ _CLASSES = {
 # What says when and how often in general, or nothing.
 _LIGHT = frozenset(
     keyword
-    for keyword in keywords(
+    for keyword in extract_keywords(
         "user users now nowadays currently anymore longer still really very also actually go going goes just quite lot bit some any"
         " use used switch switched instead stop stopped quit never cannot give gave refuse without no not"
     )
@@ -107,7 +107,7 @@ def _classes(listed: Callable[[str], bool]) -> dict[str, str]:
     return {
         term: name
         for name, words in _CLASSES.items()
-        for term in keywords(" ".join(filter(listed, words.split())))
+        for term in extract_keywords(" ".join(filter(listed, words.split())))
         if term not in _LIGHT
     }
 
@@ -166,7 +166,7 @@ class Wording:
         )
 
 
-def wordings(text: str) -> tuple[Wording, ...]:
+def read_wordings(text: str) -> tuple[Wording, ...]:
     """One for each sentence; none for a text of more sentences than a statement has."""
     sentences = [part.strip() for part in _SENTENCE.findall(text) if part.strip(" .!?。！？")]
     return tuple(_wording(sentence) for sentence in sentences) if len(sentences) <= _MOST_SENTENCES else ()
@@ -178,7 +178,7 @@ def _wording(sentence: str) -> Wording:
     bare = _BEFORE.sub(" ", _DATES.sub(" ", folded))
     attribute = _ATTRIBUTE.match(folded) or _ATTRIBUTE_ZH.match(folded)
     counted = _COUNTED.match(bare) or _COUNTED_ZH.match(bare)
-    what = frozenset(keywords(attribute["what"])) if attribute else frozenset()
+    what = frozenset(extract_keywords(attribute["what"])) if attribute else frozenset()
     return Wording(
         text=folded,
         terms=_terms_of(bare),
@@ -199,7 +199,7 @@ def _wording(sentence: str) -> Wording:
 
 def _terms_of(bare: str) -> frozenset[str]:
     without_numbers = _CHINESE_NUMBER.sub(" ", _DIGITS.sub(" ", bare))
-    found = (_class_of(term) for term in keywords(without_numbers) if term not in _LIGHT)
+    found = (_class_of(term) for term in extract_keywords(without_numbers) if term not in _LIGHT)
     return frozenset(term for term in found if term not in _NUMBER_WORDS)
 
 
@@ -211,7 +211,7 @@ def _numbers(bare: str) -> frozenset[str]:
 def _names(sentence: str) -> frozenset[str]:
     """What is written with a capital inside the sentence."""
     inside = re.findall(r"(?<=[\w,;:'\"] )[A-Z][\w'-]*", sentence)
-    return frozenset(keywords(" ".join(inside)))
+    return frozenset(extract_keywords(" ".join(inside)))
 
 
 def _subject(folded: str) -> str:

@@ -50,7 +50,7 @@ _THANKS = re.compile(
 _ASIDE = re.compile(r",? (?:btw|by the way|lol|haha|tbh|imo)(?=[.!]?$)", re.IGNORECASE)
 
 
-def calm(text: str) -> str:
+def lower_shouting(text: str) -> str:
     """Without shouting: "I HATE FISH" is said like anything else."""
     letters = [letter for letter in text if letter.isalpha()]
     is_shouted = len(letters) > 8 and text.count(" ") > 1 and not any(letter.islower() for letter in letters)
@@ -62,7 +62,7 @@ def named_assistant(text: str) -> str:
     return _YOU_DID.sub("the assistant", text)
 
 
-def expand(text: str) -> str:
+def expand_contractions(text: str) -> str:
     """Contractions written out, so that later rules see one form."""
     text = _NAME_IS.sub(lambda m: f"{m[1]} is", text)
     text = _LAZY.sub(lambda m: _LAZY_FORMS[m[0].lower()], text)
@@ -93,9 +93,9 @@ def without_quotes(clause: str) -> str:
     return _QUOTED.sub('""', clause)
 
 
-def rewrite(clause: str, first: str = "the user", second: str = "") -> str:
+def rewrite_in_third_person(clause: str, first: str = "the user", second: str = "") -> str:
     """The clause as said about `first`; "you" becomes `second` where one is given."""
-    pieces = _QUOTED.split(expand(clause))
+    pieces = _QUOTED.split(expand_contractions(clause))
     rewriting = _Rewriting(first, second)
     return "".join(piece if at % 2 else rewriting.run(piece) for at, piece in enumerate(pieces))
 

@@ -11,11 +11,11 @@ from memories.text.time.dates import (
     Dated,
     Mention,
     Tense,
-    midnight,
     on_day,
     shift_days,
     shift_months,
     shift_years,
+    start_of_day,
     weekday_of_week,
     write_dates,
     year_of_month,
@@ -61,7 +61,7 @@ def find_chinese_times(text: str, said_at: datetime) -> list[Mention]:
     for pattern, resolve in _RULES:
         for match in pattern.finditer(text):
             start, end = match.span()
-            mention = None if any(claimed[start:end]) else resolve(match, midnight(said_at))
+            mention = None if any(claimed[start:end]) else resolve(match, start_of_day(said_at))
             if mention:
                 claimed[start:end] = b"\1" * (end - start)
                 found.append(mention)

@@ -61,7 +61,7 @@ def write_dates(text: str, mentions: list[Mention], language: str, verbatim: boo
     return Dated("".join(written) + text[done:], mentions[0].at if mentions else None)
 
 
-def midnight(moment: datetime) -> datetime:
+def start_of_day(moment: datetime) -> datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 

@@ -12,11 +12,11 @@ from memories.text.time.dates import (
     Dated,
     Mention,
     Tense,
-    midnight,
     on_day,
     shift_days,
     shift_months,
     shift_years,
+    start_of_day,
     weekday_of_week,
     write_dates,
     year_of_month,
@@ -84,7 +84,7 @@ def find_english_times(text: str, said_at: datetime) -> list[Mention]:
     for pattern, resolve in _RULES:
         for match in pattern.finditer(text):
             start, end = match.span()
-            mention = None if any(claimed[start:end]) else resolve(match, midnight(said_at))
+            mention = None if any(claimed[start:end]) else resolve(match, start_of_day(said_at))
             if mention:
                 claimed[start:end] = b"\1" * (end - start)
                 found.append(mention)
@@ -222,7 +222,7 @@ def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
     if match["year"]:
         at = on_day(now, int(match["year"]), month, day)
         return _mention(match, at, "") if at else None
-    told = _TOLD_YEAR.match(match.string, match.end())
+    told = _SPOKEN_YEAR.match(match.string, match.end())
     if told:
         year = now.year + {"last": -1, "this": 0, "next": 1}[told[1].lower()]
     else:
@@ -265,7 +265,7 @@ def _nearest_year(name: str, which: str, now: datetime, tense: Tense) -> int:
 
 
 # "June 14th next year": the words behind it give the year, and get it written out.
-_TOLD_YEAR = re.compile(r",? (?:of )?(last|this|next) year\b", re.IGNORECASE)
+_SPOKEN_YEAR = re.compile(r",? (?:of )?(last|this|next) year\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(
     rf"\b(?P<month>{_MONTH})\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!:)(?:,? (?P<year>(?:19|20)\d\d)\b)?",
     re.IGNORECASE,

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import dateparser
 from django.utils import timezone as clock
 
-from memories.text.time.timestamps_chinese import FURTHEST_ZONE, read_chinese_moment, with_digits
+from memories.text.time.timestamps_chinese import FURTHEST_ZONE, read_chinese_timestamp, with_digits
 
 # Times without a zone keep their wall clock: "yesterday" must mean the day before the date that was written.
 
@@ -42,7 +42,7 @@ MAX_UNREADABLE = 5
 FIRST_YEAR, LAST_YEAR = 1900, 2200
 
 
-def parse_moment(raw: Any, *, in_words: bool = True) -> datetime | None:
+def parse_timestamp(raw: Any, *, in_words: bool = True) -> datetime | None:
     """The moment a client meant, in UTC, or None: epoch seconds or milliseconds, ISO 8601, the contract's own
     spellings, Chinese dates and times of day, then (`in_words`) whatever a date parser makes of English or Chinese."""
     if isinstance(raw, bool) or raw is None:
@@ -54,12 +54,12 @@ def parse_moment(raw: Any, *, in_words: bool = True) -> datetime | None:
     return _sane(_from_text(raw.strip(), in_words))
 
 
-def is_told(raw: Any) -> bool:
+def is_given(raw: Any) -> bool:
     """Whether a client sent a time at all."""
     return raw is not None and str(raw).strip() != ""
 
 
-class MomentReader:
+class TimestampReader:
     """Reads the times of one request. After a few that nobody can read, words are no longer tried."""
 
     def __init__(self) -> None:
@@ -67,8 +67,8 @@ class MomentReader:
 
     def read(self, raw: Any) -> datetime | None:
         """None for what cannot be read: never a reason to refuse a message."""
-        moment = parse_moment(raw, in_words=self._unreadable < MAX_UNREADABLE)
-        if moment is None and is_told(raw):
+        moment = parse_timestamp(raw, in_words=self._unreadable < MAX_UNREADABLE)
+        if moment is None and is_given(raw):
             self._unreadable += 1
         return moment
 
@@ -77,7 +77,7 @@ def _from_text(text: str, in_words: bool) -> datetime | None:
     if _DIGITS.fullmatch(text):
         return _from_epoch(float(text))
     text, zone = _without_named_zone(text)
-    moment = _from_iso(text) or _from_formats(text) or read_chinese_moment(text, clock.now())
+    moment = _from_iso(text) or _from_formats(text) or read_chinese_timestamp(text, clock.now())
     if moment is None and in_words and not _NO_DATE.match(text):
         moment = _from_words(text, int(time.time() // 60))
     return moment.replace(tzinfo=zone) if moment and zone else moment

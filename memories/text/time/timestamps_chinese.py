@@ -85,7 +85,7 @@ _CLOCK = re.compile(
 )
 
 
-def read_chinese_moment(text: str, now: datetime) -> datetime | None:
+def read_chinese_timestamp(text: str, now: datetime) -> datetime | None:
     """What the text says, in UTC; None where it is not Chinese, or any of it cannot be read.
 
     Without a zone it keeps its wall clock. What is said without a year or a day is the last such time before `now`,

@@ -47,7 +47,7 @@ def without_quotes(clause: str) -> str:
     return _QUOTED.sub("“”", clause)
 
 
-def rewrite(clause: str, first: str = "用户", second: str = "") -> str:
+def rewrite_in_third_person(clause: str, first: str = "用户", second: str = "") -> str:
     """The clause as said about `first`; 你 becomes `second` where one is given."""
     pieces = _QUOTED.split(clause)
     return "".join(

@@ -13,7 +13,7 @@ from memories.engine.local.tools.telling import experience
 from memories.engine.local.tools.verdicts import FAILURE, SUCCESS
 from memories.engine.local.tools.voices import voice_of
 from memories.text import tokenize
-from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
 from skills.learning.rules.distil_facts import facts_of
 from skills.learning.rules.near import Nearness
@@ -133,7 +133,7 @@ class _Telling:
         for text in self._reports:
             told += [
                 sentence
-                for sentence in split_sentences(clean(text[:4_000]))
+                for sentence in split_sentences(clean_message(text[:4_000]))
                 if _DECIDING.search(sentence) and not is_question(sentence, self._language)
             ]
         return [_cut(one) for one in dict.fromkeys(told)][:_MOST_DECISIONS]
@@ -231,7 +231,7 @@ class _Telling:
         for message in reversed(self._case.messages):
             if message.role != USER or not message.is_said:
                 continue
-            for sentence in split_sentences(clean(message.text)):
+            for sentence in split_sentences(clean_message(message.text)):
                 if sign in signs_in(sentence, tokenize.language_of(sentence)):
                     return sentence
         return ""
@@ -240,7 +240,9 @@ class _Telling:
 def _admission(text: str) -> str:
     if not admits_failure(text):
         return ""
-    sentences = [sentence for sentence in split_sentences(clean(text[-2_000:])) if admits_failure(sentence)]
+    sentences = [
+        sentence for sentence in split_sentences(clean_message(text[-2_000:])) if admits_failure(sentence)
+    ]
     return sentences[0] if sentences else gist_of(text)
 
 

@@ -100,4 +100,4 @@ def _concerns(text: str, descriptions: Sequence[str], near: Nearness) -> bool:
 
 
 def _bare(text: str) -> str:
-    return " ".join(tokenize.terms(text))
+    return " ".join(tokenize.search_terms(text))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.text.tokenize import keywords
+from memories.text.tokenize import extract_keywords
 
 _NAMED: tuple[tuple[str, str, str], ...] = (
     ("billing-operations", "账单与收费", "bill billing invoice charge refund payment subscription credit overcharge receipt dunning vat rounding 账单 发票 扣费 退款 付款 收费 订阅 开票 对账"),
@@ -50,7 +50,7 @@ _NAMED: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 # Words that every task has.
 _EMPTY = frozenset(
-    keywords(
+    extract_keywords(
         "user users agent task problem issue error request ask do make get use find check create add update change set new first next then step way work"
         " result help need want fix solve correct wrong right time day one two always never before after again when if whenever should must can"
     )
@@ -77,7 +77,10 @@ class Domain:
 @lru_cache(maxsize=1)
 def domains() -> tuple[tuple[Domain, frozenset[str]], ...]:
     return tuple(
-        (Domain(*told), frozenset(keywords(f"{told[0].replace('-', ' ')} {told[1]} {told[2]}")) - _EMPTY)
+        (
+            Domain(*told),
+            frozenset(extract_keywords(f"{told[0].replace('-', ' ')} {told[1]} {told[2]}")) - _EMPTY,
+        )
         for told in _NAMED
     )
 
@@ -86,7 +89,7 @@ def domain_of(*texts: str) -> Domain | None:
     """The field that most of the words belong to; the first text counts twice. None where no word tells."""
     counts: dict[str, int] = {}
     for at, text in enumerate(texts):
-        for term in set(keywords(text)) - _EMPTY:
+        for term in set(extract_keywords(text)) - _EMPTY:
             counts[term] = counts.get(term, 0) + (2 if at == 0 else 1)
     scored = [
         (sum(counts.get(term, 0) for term in terms), -at, domain)
@@ -101,7 +104,7 @@ def own_domain(*texts: str) -> Domain:
     seen: dict[str, int] = {}
     for text in texts:
         for word in set(_PLAIN.findall(_without_names(text))):
-            if set(keywords(word)) - _EMPTY:
+            if set(extract_keywords(word)) - _EMPTY:
                 seen[word] = seen.get(word, 0) + 1
     shared = [word for word, count in seen.items() if count > 1 and len(word) > 3]
     telling = sorted(shared, key=lambda word: (-seen[word], -len(word), word))

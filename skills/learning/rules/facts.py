@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from memories.consolidation.similarity import Likeness, Said, likeness
+from memories.consolidation.similarity import Said, Similarity, compare_statements
 from memories.text.clauses.small_talk import is_courtesy
-from memories.text.clauses.wording import wordings
-from memories.text.tokenize import keywords, language_of
+from memories.text.clauses.wording import read_wordings
+from memories.text.tokenize import extract_keywords, language_of
 from skills.defaults import default_skills
 from skills.learning.lesson import Fact, Told
 from skills.learning.rounds import RefusedAction
@@ -126,9 +126,9 @@ class FactKeeper:
         stale = []
         for bullet in bullets:
             how = self._likeness(fact.text, bullet, spot)
-            if how in {Likeness.SAME, Likeness.PART}:
+            if how in {Similarity.SAME, Similarity.PART}:
                 return page
-            if how is Likeness.WHOLE or (how is Likeness.CHANGED and bullet.text not in fresh):
+            if how is Similarity.WHOLE or (how is Similarity.CHANGED and bullet.text not in fresh):
                 stale.append(bullet)
         if not stale:
             return None
@@ -136,24 +136,24 @@ class FactKeeper:
             page = with_line(page, bullet.line, None)
         return with_line(page, stale[0].line, dated(fact.text, day))
 
-    def _likeness(self, text: str, bullet: Bullet, spot: Spot) -> Likeness:
+    def _likeness(self, text: str, bullet: Bullet, spot: Spot) -> Similarity:
         """Of two statements about one subject, who is put as the user: for such statements the words are known."""
         name = spot.subject.name if spot.subject else ""
         new, old = _as_user(text, name), _as_user(bullet.text, name)
         if new == old:
-            return Likeness.SAME
+            return Similarity.SAME
         state = state_of(new)
         is_one_state = bool(state) and state == state_of(old) and _whose(new) == _whose(old)
         if _is_turned(new, old):
-            return Likeness.CHANGED
+            return Similarity.CHANGED
         closeness = self._near.between(text, bullet.text)
-        return likeness(Said(new), Said(old), closeness, of_one_state=is_one_state)
+        return compare_statements(Said(new), Said(old), closeness, of_one_state=is_one_state)
 
 
 def _alike(text: str, bullets: Sequence[Bullet]) -> list[Bullet]:
     """Those that may say something of the same, for each that is compared costs an embedding; in their order."""
-    words, state = set(keywords(text)), state_of(text)
-    shared = {bullet: len(words & set(keywords(bullet.text))) for bullet in bullets}
+    words, state = set(extract_keywords(text)), state_of(text)
+    shared = {bullet: len(words & set(extract_keywords(bullet.text))) for bullet in bullets}
     kept = sorted(
         (one for one in bullets if shared[one] or state_of(one.text) == state), key=lambda one: -shared[one]
     )
@@ -191,11 +191,11 @@ def _is_turned(new: str, old: str) -> bool:
     """ "Tabs over spaces", "spaces over tabs": the same words, which mean the opposite in another order."""
     if not (_RATHER.search(new) and _RATHER.search(old)):
         return False
-    theirs = keywords(old)
-    ours = [word for word in keywords(new) if word in theirs]
+    theirs = extract_keywords(old)
+    ours = [word for word in extract_keywords(new) if word in theirs]
     return sorted(ours) == sorted(theirs) and ours != theirs
 
 
 def _whose(text: str) -> str:
-    read = wordings(text)
+    read = read_wordings(text)
     return read[0].subject if read else ""

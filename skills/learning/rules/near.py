@@ -7,7 +7,7 @@ from functools import cache
 
 from memories.engine import embedder
 from memories.engine.background_similarity import background
-from memories.text.tokenize import keywords, language_of
+from memories.text.tokenize import extract_keywords, language_of
 from memories.text.topics import topics_of
 
 # Skills of nobody: what any statement has in common with any description is measured with them.
@@ -96,7 +96,7 @@ class Nearness:
 
 def topics_in(text: str) -> list[int]:
     """What the words are about, the best covered first. Of a Chinese compound the end is the thing: 绿茶 is a 茶."""
-    words = keywords(text)
+    words = extract_keywords(text)
     compounds = [word for word in words if len(word) > 1 and "\u4e00" <= word[-1] <= "\u9fff"]
     ends = [word[-length:] for word in compounds for length in (1, 2) if len(word) > length]
     return topics_of([*words, *ends])

@@ -8,10 +8,10 @@ from typing import Any
 from memories.engine.local.tools.runs import show_arguments
 from memories.engine.local.tools.verdicts import Verdict
 from memories.text import tokenize
-from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import is_question
-from memories.text.secrets import mask, mask_text
+from memories.text.secrets import mask_secrets, mask_text
 from memories.values import ToolCall
 
 _LONGEST_NOTE = 240
@@ -22,7 +22,7 @@ _MOST_LISTED = 3
 
 def gist_of(text: str) -> str:
     """The first sentence in which an agent says something: "" for courtesies and mere questions."""
-    sentences = [*split_sentences(clean(text[:4_000]))]
+    sentences = [*split_sentences(clean_message(text[:4_000]))]
     for at, sentence in enumerate(sentences):
         bare = sentence.strip(" -*•")
         if is_courtesy(bare) or is_question(bare, tokenize.language_of(bare)):
@@ -60,7 +60,7 @@ def objection_note(text: str, language: str) -> str:
 
 def _arguments(sent: str) -> Any:
     try:
-        return mask(json.loads(sent)) if sent.strip() else {}
+        return mask_secrets(json.loads(sent)) if sent.strip() else {}
     except (ValueError, RecursionError):
         return mask_text(sent[:2_000])
 

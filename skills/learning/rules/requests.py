@@ -9,10 +9,10 @@ from memories.engine.local.notes import find_note
 from memories.engine.local.reading import read_message
 from memories.engine.local.wishes import find_wish
 from memories.text import tokenize
-from memories.text.clauses.sentences import clean, split_sentences
+from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question, is_request
-from memories.text.en.third_person import calm, expand
+from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.zh.third_person import without_thanks
 from skills.learning.rules.signs import Sign, is_problem, signs_in
 from skills.learning.rules.verbs import asks, without_lead
@@ -93,7 +93,7 @@ class Ask:
 
 
 def read_ask(text: str) -> Ask:
-    text = _GREETING.sub("", clean(_ends(text)), count=1)
+    text = _GREETING.sub("", clean_message(_ends(text)), count=1)
     found = _Found()
     for sentence in split_sentences(text):
         language = tokenize.language_of(sentence)
@@ -241,7 +241,7 @@ def _is_standing(part: str, language: str) -> bool:
     """ "Call me Sam", "remember that I eat no meat": how the user wants to be served, and no work."""
     if len(part) > _LONGEST_WISH or re.search(r"[:：]", part):
         return False
-    said = without_thanks(part) if language == "zh" else expand(calm(part))
+    said = without_thanks(part) if language == "zh" else expand_contractions(lower_shouting(part))
     return bool(find_wish(said, language)) or find_note(said, language) is not None
 
 

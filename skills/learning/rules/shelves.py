@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from memories.text.tokenize import keywords
+from memories.text.tokenize import extract_keywords
 from memories.text.topics import topic_name
 from skills.learning.lesson import Fact
 from skills.learning.paths import existing
@@ -175,8 +175,8 @@ class Filling:
         return topic_of(fact.text, shelf)
 
     def _category(self, categories: Sequence[str], text: str) -> str:
-        terms = set(keywords(text))
-        named = [one for one in categories if terms & set(keywords(one))]
+        terms = set(extract_keywords(text))
+        named = [one for one in categories if terms & set(extract_keywords(one))]
         if len(named) == 1:
             return named[0]
         self._near.expect([text, *categories])

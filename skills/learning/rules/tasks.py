@@ -312,4 +312,4 @@ def _asks_to_cancel(ask: Ask, task: BoardTask) -> bool:
 
 
 def _overlap(said: str, description: str) -> int:
-    return len({*tokenize.keywords(said)} & {*tokenize.keywords(description)})
+    return len({*tokenize.extract_keywords(said)} & {*tokenize.extract_keywords(description)})

@@ -88,7 +88,7 @@ def take(task: Task) -> Task:
 def work_on(file: KnowledgeFile) -> TaskState:
     """To the end of the task, in as many runs as it takes."""
     for _ in range(RUNS):
-        state = tasks.do(take(task_of(file)))
+        state = tasks.execute_task(take(task_of(file)))
         if state != TaskState.WAITING:
             return state
     raise AssertionError(f"no end after {RUNS} runs: {task_of(file).error_code}")
@@ -144,7 +144,7 @@ def bytes_used(base: KnowledgeBase) -> int:
 
 def keys_of(base: KnowledgeBase) -> list[str]:
     """What lies in the storage for this base."""
-    return [key for folder in storage.folders(ROOM) if folder.holder == base.pk for key in folder.keys]
+    return [key for folder in storage.list_folders(ROOM) if folder.holder == base.pk for key in folder.keys]
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from memories.engine import embedder
 from memories.models import CubeGrant, MemCube, Memory
 from memories.text.content import content_hash
-from memories.text.tokenize import language_of, terms
+from memories.text.tokenize import language_of, search_terms
 from memories.values import Kind, OwnerKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -73,7 +73,7 @@ def fill(
                     "confidence": 0.99,
                     "language": language_of(text),
                     "tags": ["mode:fine", "multimodal:file"],
-                    "words": " ".join(terms(text)),
+                    "words": " ".join(search_terms(text)),
                     "embedding": vector,
                     "embedding_model": embedder().name,
                     "details": {

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
-from memories.engine.client.streaming import Patience, StreamingProvider
+from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
 from memories.engine.remote.answerer import Bounds, RemoteAnswerer
 from memories.engine.remote.chat_stream import SpeakingModel
 from tests.support.servers import own_loop
@@ -22,7 +22,7 @@ def answerer(
 ) -> RemoteAnswerer:
     provider = StreamingProvider(server.url, "sk-test")
     models = {name: SpeakingModel(provider, name, tokens) for name in ("some-model", "another-model")}
-    return RemoteAnswerer(models, Bounds(seconds, known, tokens, Patience(seconds, between, 20)))
+    return RemoteAnswerer(models, Bounds(seconds, known, tokens, StreamTimeouts(seconds, between, 20)))
 
 
 def asking(query: str = "Where do I live?", *remembered: Remembered, **more: Any) -> Briefing:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memories.engine.local.tools.verdicts import PENDING_VERDICT, Verdict, judge
-from memories.text.secrets import MASKED_FIRST, mask, mask_result, mask_text
+from memories.text.secrets import MASKED_FIRST, mask_result, mask_secrets, mask_text
 from memories.values import ToolCall, Turn
 
 MOST_STEPS = 50
@@ -103,7 +103,7 @@ def _arguments(sent: str) -> Any:
         value = json.loads(sent) if sent.strip() else {}
     except (ValueError, RecursionError):
         return _cut(mask_text(sent[:MASKED_FIRST]), _LONGEST_ARGUMENT)
-    return _shortened(mask(value))
+    return _shortened(mask_secrets(value))
 
 
 def _shortened(arguments: Any) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.engine.local.tools.complaints import error_type_of, find_complaint
-from memories.text.secrets import mask, mask_text
+from memories.text.secrets import mask_secrets, mask_text
 
 SUCCESS, FAILURE, PENDING = "success", "failure", "pending"
 NO_RESULT, EMPTY_RESULT = "no_result", "empty_result"
@@ -98,7 +98,7 @@ def _decoded(text: str) -> Any:
         return text
     try:
         # Masked at once: that also ends what is nested too deep to walk through.
-        return mask(json.loads(text)) if text != "None" else None
+        return mask_secrets(json.loads(text)) if text != "None" else None
     except (ValueError, RecursionError):
         return text
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from memories.files.readers.document import Block, Document, row_blocks, without_pages
-from memories.files.readers.plain import decode, paragraphs
+from memories.files.readers.plain import decode_text, split_paragraphs
 from memories.files.sandbox.confine import forbid_processes
 from memories.files.values import Unreadable
 
@@ -40,7 +40,7 @@ def read(file: IO[bytes], pages: int) -> Document:
     if not text.strip():
         cure = "Open it in a word processor and save it as .docx, without a password."
         raise Unreadable("it holds no text, or is damaged or encrypted", cure)
-    return without_pages(_blocks(decode(text)), pages)
+    return without_pages(_blocks(decode_text(text)), pages)
 
 
 def _output(program: list[str], content: bytes) -> bytes:
@@ -77,7 +77,7 @@ def _blocks(text: str) -> Iterator[Block]:
     for line in text.splitlines():
         if cells := _CELLS.match(line.strip()):
             if running:
-                yield from paragraphs("\n".join(running))
+                yield from split_paragraphs("\n".join(running))
                 running = []
             rows.append([" ".join(cell.split()) for cell in cells.group(1).split("|")])
             continue
@@ -86,4 +86,4 @@ def _blocks(text: str) -> Iterator[Block]:
             rows = []
         running.append(line)
     yield from row_blocks(rows)
-    yield from paragraphs("\n".join(running))
+    yield from split_paragraphs("\n".join(running))

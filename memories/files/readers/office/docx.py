@@ -13,7 +13,7 @@ from docx.table import Table
 from lxml.etree import XMLSyntaxError
 
 from memories.files.readers.document import Block, Document, Role, row_blocks, without_pages
-from memories.files.readers.office.package import opened
+from memories.files.readers.office.package import open_package
 from memories.files.readers.plain import is_item
 from memories.files.values import Unreadable
 
@@ -22,7 +22,7 @@ _DAMAGED = Unreadable("it is not a valid DOCX", "Open it in its program and save
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    light = opened(file, "docx")
+    light = open_package(file, "docx")
     try:
         document = docx.Document(light)
         return without_pages(_blocks(document.iter_inner_content()), pages)

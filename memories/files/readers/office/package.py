@@ -25,7 +25,7 @@ _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "pptx": "ppt/pr
 _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
 
 
-def opened(file: IO[bytes], ending: str) -> IO[bytes]:
+def open_package(file: IO[bytes], ending: str) -> IO[bytes]:
     """The same archive with nothing in it but markup; pictures and the like are empty.
 
     Raises `Unreadable` for whatever is hostile, damaged, locked, with macros, or another kind of file.

@@ -12,7 +12,7 @@ from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
 from memories.files.readers.document import Block, Document, refuse_pages, row_blocks
-from memories.files.readers.office.package import opened
+from memories.files.readers.office.package import open_package
 from memories.files.values import PAGE_CHARACTERS, Unreadable
 
 MAX_COLUMNS = 200
@@ -21,7 +21,7 @@ MAX_GAP = 10_000
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    light = opened(file, "xlsx")
+    light = open_package(file, "xlsx")
     try:
         book = load_workbook(light, read_only=True, data_only=True, keep_links=False)
         refuse_pages(len(book.worksheets), pages)

@@ -10,14 +10,14 @@ from pptx import Presentation
 from pptx.exc import PythonPptxError
 
 from memories.files.readers.document import Block, Document, Role, refuse_pages, row_blocks
-from memories.files.readers.office.package import opened
+from memories.files.readers.office.package import open_package
 from memories.files.values import PAGE_CHARACTERS, Unreadable
 
 MAX_DEPTH = 8
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    light = opened(file, "pptx")
+    light = open_package(file, "pptx")
     try:
         slides = Presentation(light).slides
         refuse_pages(len(slides), pages)

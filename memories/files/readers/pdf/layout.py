@@ -10,7 +10,7 @@ from itertools import groupby, product
 from memories.files.readers.document import Block, Role
 from memories.files.readers.pdf.lines import Line
 from memories.files.readers.pdf.tables import table_at
-from memories.files.readers.plain import LONGEST_TITLE, is_item, is_title, joined
+from memories.files.readers.plain import LONGEST_TITLE, is_item, is_title, join_lines
 
 LARGER = 1.15
 LEVELS = 4
@@ -99,7 +99,7 @@ class _Reading:
             place = end
 
     def _block(self, start: int, end: int) -> Block:
-        text = joined([line.text for line in self._lines[start:end]])
+        text = join_lines([line.text for line in self._lines[start:end]])
         role = Role.ITEM if is_item(text) else Role.PARAGRAPH
         return Block(text, self._level(start), self._lines[start].page, role)
 
@@ -172,7 +172,7 @@ def _over_page_ends(blocks: Iterable[Block]) -> Iterator[Block]:
     for block in blocks:
         rest = _continuation(before, block)
         if before is not None and rest:
-            before = Block(joined([before.text, rest]), before.level, before.page, before.role)
+            before = Block(join_lines([before.text, rest]), before.level, before.page, before.role)
             left = block.text[len(rest) :].strip()
             if not left:
                 continue

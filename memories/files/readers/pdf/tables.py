@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memories.files.readers.document import Block, names_columns, row_blocks, row_line
 from memories.files.readers.document import Role as BlockRole
 from memories.files.readers.pdf.lines import Cell, Line
-from memories.files.readers.plain import is_bullet, joined
+from memories.files.readers.plain import is_bullet, join_lines
 
 # How far a row may stand below the one before, in usual distances of lines.
 FARTHEST = 4.0
@@ -121,7 +121,7 @@ def _rows(lines: Sequence[Line], columns: list[_Column], leading: float) -> list
             last = line.height
         for place, cell in zip(places, line.cells, strict=True):
             rows[-1][place].append(cell.text)
-    return [[joined(parts) for parts in row] for row in rows]
+    return [[join_lines(parts) for parts in row] for row in rows]
 
 
 def _is_row_of_all(places: list[int], columns: list[_Column], row: list[list[str]]) -> bool:
