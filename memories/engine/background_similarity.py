@@ -1,12 +1,11 @@
-"""How close a question comes to memories that it has nothing to do with.
+"""Calibration of cosines against background sentences, so that they mean the same for all questions and models.
 
-Cosines alone tell little: one model puts unrelated texts at 0.75, the next at 0.1, and each question stands nearer
-to everything or further from it, the more so across languages. So every question is also held against memories of
-nobody; how far a memory's cosine stands above theirs means the same for all questions, languages and models.
+One model puts unrelated texts at a cosine of 0.75, the next at 0.1, and each question is nearer to everything or
+further from it, more so across languages. So every question is also compared with statements about nobody in
+particular, and a memory's similarity is how far its cosine lies above theirs.
 
-Some memories lie near to all questions, whatever they are. What a question has in common with those that anybody may
-ask tells nothing about what it is for, and is taken from it: of short statements the answer then comes first in 87 %
-of the cases instead of 76 % (`benchmarks/fit_ranker.py`).
+Some memories are near to all questions. The mean of generic questions is subtracted from each question in part: of
+short statements the answer then comes first in 87 % of the cases instead of 76 % (`benchmarks/fit_ranker.py`).
 """
 
 from __future__ import annotations
@@ -142,7 +141,7 @@ FITTED_SPREAD = 0.1759
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One question's cosine with the unrelated in each language, and what brings cosines to the fitted scale."""
+    """One question's cosine with the background in each language, and the factor to the fitted scale."""
 
     english: float = 0.0
     chinese: float = 0.0
@@ -150,29 +149,33 @@ class Level:
 
 
 class Nearness(NamedTuple):
-    """How far memories stand above what has nothing to do with a question, on the fitted scale.
+    """Similarities of memories to a question: cosine minus that of background sentences, on the fitted scale.
 
-    `plain` goes by the question as it is, `aimed` by what sets it apart from questions at all. Lines of a talk are
-    told apart by the former, whatever makes sense alone by the latter. NaN is for what has no vector.
+    Both are float64 of shape (n,), NaN for memories without a vector. `plain` compares the question as it is, `aimed`
+    the question without what it shares with all questions. Lines of conversations are ranked by `plain`, everything
+    else by `aimed`.
     """
 
-    plain: NDArray[Any]
-    aimed: NDArray[Any]
+    plain: NDArray[np.float64]
+    aimed: NDArray[np.float64]
 
     @classmethod
     def unknown(cls, rows: int) -> Nearness:
         return cls(np.full(rows, np.nan), np.full(rows, np.nan))
 
-    def of(self, chosen: NDArray[Any]) -> Nearness:
+    def of(self, chosen: NDArray[np.bool_]) -> Nearness:
         return Nearness(self.plain[chosen], self.aimed[chosen])
 
     def or_nearer(self, other: Nearness) -> Nearness:
-        """Of two wordings of one question, for each memory the one that is nearer."""
+        """For each memory the higher similarity of two wordings of one question."""
         return Nearness(np.fmax(self.plain, other.plain), np.fmax(self.aimed, other.aimed))
 
 
 class Background:
-    """An embedder's picture of memories of nobody, and of the questions that they answer."""
+    """An embedder's mean vectors of the background sentences, and of the questions that they answer.
+
+    All vectors are float64 of shape (d,); d is 384 for the default model.
+    """
 
     def __init__(self, engine: Embedder, kept: NDArray[Any] | None = None) -> None:
         """What is kept is what `means` found; without it the sentences are embedded here, the questions at need."""
@@ -185,9 +188,16 @@ class Background:
         return Level(float(query @ self._english), float(query @ self._chinese), FITTED_SPREAD / self.spread)
 
     def nearness(
-        self, query_vector: Sequence[float], language: str, passages: NDArray[Any], is_chinese: NDArray[Any]
+        self,
+        query_vector: Sequence[float],
+        language: str,
+        passages: NDArray[np.float32],
+        is_chinese: NDArray[np.bool_],
     ) -> Nearness:
-        """Of vectors, a row for each memory, of which some are Chinese."""
+        """Similarities of a question to memories.
+
+        `query_vector`: shape (d,). `passages`: float32, unit length, shape (n, d). `is_chinese`: bool, shape (n,).
+        """
         plain = np.asarray(query_vector, dtype=float)
         aimed = plain - _COMMON_TAKEN * self.common(language)
         aimed /= np.linalg.norm(aimed)
@@ -212,7 +222,7 @@ class Background:
 
 
 def means(engine: Embedder) -> NDArray[Any]:
-    """A background's four vectors: of memories in English and in Chinese, of questions in English and in Chinese."""
+    """A background's vectors, shape (4, d): statements in English and Chinese, questions in English and Chinese."""
     questions = (_of_questions(engine, texts) for texts in (_ENGLISH_QUESTIONS, _CHINESE_QUESTIONS))
     return np.stack([*_of_memories(engine), *questions])
 
@@ -233,9 +243,9 @@ def _of_questions(engine: Embedder, texts: Sequence[str]) -> NDArray[Any]:
 
 
 def _spread(mean: NDArray[Any], count: int) -> float:
-    """One minus the mean cosine between so many different vectors: small where a model crowds all texts together.
+    """One minus the mean cosine between `count` different unit vectors, from their mean (shape (d,)).
 
-    The square of their mean's length is the mean of all cosines, those of each with itself among them.
+    The squared length of the mean is the mean of all cosines, including those of each vector with itself.
     """
     return float(1 - (count * (mean @ mean) - 1) / (count - 1))
 

@@ -1,4 +1,4 @@
-"""Texts in the order in which they answer a query: by a configured reranker, else by words and meaning."""
+"""Reranking of documents for a query: by a configured model, else by words and embeddings."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ from tenancy.requests.trace import stage
 
 # The name of the order by words and meaning, for clients.
 LOCAL = "local-rerank-1"
-# A word that more than this share of the documents have tells nothing about which of them answers.
+# A term that more than this share of the documents contain is ignored.
 SHARED = 0.5
-# From the ranker's log-odds to a score. The ranker tells related from unrelated, and documents that were chosen for a
-# query all lie at its upper end: these keep them apart. On `benchmarks/rerank_pairs.json` answers get 0.80 in the
-# median, other documents about the same 0.50, and unrelated ones 0.14.
+# Logistic function from the ranker's log-odds to a score (Platt scaling; Platt 1999). The ranker separates related from
+# unrelated texts, and documents that were selected for a query all lie at its upper end: these spread them out. On
+# `benchmarks/rerank_pairs.json` answers get 0.80 in the median, other documents about the same 0.50, and unrelated
+# ones 0.14.
 _MIDDLE, _SLOPE = 2.0, 1 / 3
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A document's place in the request, and how well it answers, from 0 to 1."""
+    """A document's index in the request, and its score from 0 to 1."""
 
     index: int
     score: float
@@ -51,7 +52,7 @@ class Reranked:
 
 
 def rerank_documents(project: Project, query: str, documents: Sequence[str]) -> Reranked:
-    """Best first. Raises `SearchUnavailable` while neither engine answers."""
+    """Score and sort the documents, best first. Raises `SearchUnavailable` while neither engine answers."""
     with stage("rerank") as note, metering_usage_later(Scope.of_project(project)):
         scores, engine = _asked(query, documents) or (score_documents(query, documents), LOCAL)
         note.update(engine=engine, documents=len(documents))

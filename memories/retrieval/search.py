@@ -1,12 +1,13 @@
-"""What matters to the question, from the cubes the caller may read.
+"""Search of memories: from a query to the hits of each kind.
 
-Understand the question, embed it once while the candidates are read, rank them by one calibrated number, drop
-repeats, cut to the limits. Each gate leaves its counts in the trace; `explain` asks them about one memory.
+Steps: parse the question, embed it in a thread while the candidates are read, rank them by a calibrated probability
+(the relativity, 0 to 1), drop repeats, cut to the limits. Each step leaves its counts in the trace; `explain` asks
+them about one memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -16,7 +17,7 @@ import numpy as np
 from django.utils import timezone
 
 from memories.cubes.access import Readable, readable_cubes
-from memories.engine.background_similarity import spread
+from memories.engine.background_similarity import Nearness, spread
 from memories.engine.metering import metering_usage_later
 from memories.models import Memory
 from memories.retrieval.candidates.gather import Candidates, gather
@@ -26,7 +27,7 @@ from memories.retrieval.queries.vectors import Meaning, begin_embedding, meaning
 from memories.retrieval.ranking.dedupe import drop_repeats, same_as
 from memories.retrieval.ranking.diversify import LOOKED_AT as WIDE
 from memories.retrieval.ranking.diversify import select_diverse
-from memories.retrieval.ranking.features import Array
+from memories.retrieval.ranking.features import Mask
 from memories.retrieval.ranking.model_rerank import reorder_by_model
 from memories.retrieval.ranking.ranker import Order, Ranked, Ranking, Situation
 from memories.retrieval.recall_counts import recalls
@@ -35,19 +36,20 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 from tenancy.requests.trace import stage
 
-# Rough memories of the last minutes pass the default threshold: they are what was said a moment ago.
-FRESH, ROUGH_FLOOR = timedelta(minutes=10), 0.5
-# So many times the limit are looked at for repeats.
+# Raw memories (not yet refined) of the last minutes get at least this relativity, which is the default threshold.
+FRESH, RAW_FLOOR = timedelta(minutes=10), 0.5
+# So many times the limit are checked for repeats.
 LOOKED_AT = 4
-# A second change within the milliseconds of one search is rare, a third would be a user whose memories never rest.
+# How often a search is repeated whose hits were replaced while it ran. A second replacement within its milliseconds is
+# rare.
 LOOKS_AGAIN = 2
-# One place in so many is kept for what is known of the user, beside knowledge bases.
+# One result in so many is reserved for memories of the user, beside knowledge bases.
 OWN_SHARE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """`base` is the id of the knowledge base it is in, if it is in one."""
+    """A memory found, its relativity (0 to 1), and the id of its knowledge base (empty for other memories)."""
 
     memory: Memory
     relativity: float
@@ -56,9 +58,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """One order of kinds with what passed each of its gates: `relevant` the threshold, `distinct` the repeats,
-    `chosen` diversity and limit. So many places as `kept` went to what is of no knowledge base, before better-placed
-    passages."""
+    """The results of one group of kinds after each step: all (`order`), those that pass the threshold (`relevant`),
+    without repeats (`distinct`), after diversification and limit (`chosen`).
+
+    `kept` counts results that belong to no knowledge base and took the place of better-ranked passages.
+    """
 
     kinds: tuple[Kind, ...]
     limit: int
@@ -71,7 +75,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A search with all its gates still open to questions."""
+    """A finished search with the intermediate results that `explain` reports."""
 
     cubes: Readable
     question: Question
@@ -90,9 +94,10 @@ def _nothing() -> None:
 def search_memories(
     project: Project, query: SearchQuery, meanwhile: Callable[[], None] = _nothing
 ) -> list[Hit]:
-    """The hits, kind by kind, each highest relativity first. Raises `KnowledgeBaseNotLinked`.
+    """Search, and count the hits as recalled: group by group, highest relativity first.
 
-    `meanwhile` is called outside of transactions, while the query's vector is still being made.
+    Raises `KnowledgeBaseNotLinked` and `SearchUnavailable`. `meanwhile` is called outside of transactions while the
+    query is being embedded.
     """
     with metering_usage_later(Scope.of_project(project)):
         hits = _hits(project, query, meanwhile)
@@ -102,9 +107,9 @@ def search_memories(
 
 
 def _hits(project: Project, query: SearchQuery, meanwhile: Callable[[], None]) -> list[Hit]:
-    """What a worker replaced between being found and being loaded is found anew: by then, its successor is there.
+    """Search and load, again where a worker replaced hits between the two.
 
-    A rough memory is gone once it is refined. Who asked in that moment was told nothing of what had just been said.
+    A raw memory is deleted when it is refined: the repeated search finds its successor.
     """
     meaning = begin_embedding(query.text)
     found = _find(project, query, meaning, meanwhile)
@@ -118,77 +123,106 @@ def _hits(project: Project, query: SearchQuery, meanwhile: Callable[[], None]) -
 
 
 def run_search(project: Project, query: SearchQuery) -> Found:
-    """The search itself, which changes nothing."""
+    """Search without counting the hits as recalled. Raises what `search_memories` raises."""
     return _find(project, query, begin_embedding(query.text), _nothing)
 
 
 def _find(
     project: Project, query: SearchQuery, meaning: Future[Meaning], meanwhile: Callable[[], None]
 ) -> Found:
-    question = _understand(query)
+    question = _parse(query)
     with stage("candidates") as note, tenant_scope(project):
         cubes = readable_cubes(project, query.subject, query.knowledge_bases)
         candidates = gather(cubes, query, question, meaning)
         note.update(candidates.dropped(query))
     with stage("words"):
-        rankings = _rankings(question, candidates, query)
+        rankings = _rank_by_words(question, candidates, query)
     meanwhile()
-    orders = _orders(rankings, candidates, meaning_of(meaning))
-    return Found(cubes, question, candidates, _cut(project, cubes, orders, candidates, query))
+    groups = _order_by_meaning(rankings, candidates, meaning_of(meaning))
+    return Found(cubes, question, candidates, _cut(project, cubes, groups, candidates, query))
 
 
-def _understand(query: SearchQuery) -> Question:
+def _parse(query: SearchQuery) -> Question:
     with stage("understand") as note:
         question = parse_question(query.text, today=timezone.now())
         note.update(language=question.language, time_target=str(question.time_target))
         return question
 
 
-# Of each order of kinds with its limit: the ranking of every source, and which of the source's rows are in it.
-Rankings = list[tuple[tuple[Kind, ...], int, list[tuple[Ranking, Array]]]]
-Orders = list[tuple[tuple[Kind, ...], int, Order]]
+@dataclass(frozen=True, slots=True)
+class SourceRanking:
+    """The ranking of the candidates of one source. `chosen` (bool, one per row of the source) marks them."""
+
+    ranking: Ranking
+    chosen: Mask
 
 
-def _rankings(question: Question, candidates: Candidates, query: SearchQuery) -> Rankings:
-    """As far as they come without the query's vector, which is still being made."""
+@dataclass(frozen=True, slots=True)
+class GroupRanking:
+    """Candidates ranked together: some kinds, of which at most `limit` are returned, with one ranking per source."""
+
+    kinds: tuple[Kind, ...]
+    limit: int
+    sources: list[SourceRanking]
+
+    def order(self, nearness: Sequence[Nearness]) -> GroupOrder:
+        """Score all candidates. `nearness` has one element per source, for all rows of that source."""
+        orders = [
+            source.ranking.order(near.of(source.chosen))
+            for source, near in zip(self.sources, nearness, strict=True)
+        ]
+        return GroupOrder(self.kinds, self.limit, Order.joined(orders))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOrder:
+    """The scored candidates of some kinds, of which at most `limit` are returned."""
+
+    kinds: tuple[Kind, ...]
+    limit: int
+    order: Order
+
+
+def _rank_by_words(question: Question, candidates: Candidates, query: SearchQuery) -> list[GroupRanking]:
+    """Compute all features that do not need the query's vector, which is still being computed."""
     situation = Situation(
         now=timezone.now(),
         conversation=query.conversation_id,
-        rough_floor=ROUGH_FLOOR,
+        raw_floor=RAW_FLOOR,
         running=FRESH,
     )
     return [
-        (kinds, limit, [(Ranking(question, pool, situation), chosen) for pool, chosen in pools])
+        GroupRanking(
+            kinds,
+            limit,
+            [SourceRanking(Ranking(question, pool, situation), chosen) for pool, chosen in pools],
+        )
         for kinds, limit in query.limits
         if limit and (pools := candidates.pools(kinds))
     ]
 
 
-def _orders(rankings: Rankings, candidates: Candidates, meaning: Meaning) -> Orders:
+def _order_by_meaning(
+    rankings: list[GroupRanking], candidates: Candidates, meaning: Meaning
+) -> list[GroupOrder]:
+    """Score the candidates of every group with the query's vector."""
     with stage("rank") as note:
         nearness = [meaning.nearness(source.snapshot) for source in candidates.sources]
-        orders = [
-            (
-                kinds,
-                limit,
-                Order.joined([ranking.order(near.of(chosen)) for (ranking, chosen), near in found]),
-            )
-            for kinds, limit, of_sources in rankings
-            if (found := list(zip(of_sources, nearness, strict=True)))
-        ]
-        note["best"] = [round(order.top, 4) if len(order) else None for _, _, order in orders]
-        return orders
+        groups = [ranking.order(nearness) for ranking in rankings]
+        note["best"] = [round(group.order.top, 4) if len(group.order) else None for group in groups]
+        return groups
 
 
 def _cut(
-    project: Project, cubes: Readable, orders: Orders, candidates: Candidates, query: SearchQuery
+    project: Project, cubes: Readable, groups: list[GroupOrder], candidates: Candidates, query: SearchQuery
 ) -> list[Cut]:
-    """Threshold, the reranker where there is one, repeats, limits: each gate with its count."""
+    """Apply threshold, reranking model, repeats, diversification and limit; the trace gets the count of each step."""
     cuts = []
     with stage("cut") as note:
         note.update(below_threshold=0, repeats=0, over_limit=0, for_diversity=0)
-        for kinds, limit, order in orders:
-            # The scale ends at 0: a client that sends 0 wants all there is.
+        for group in groups:
+            limit, order = group.limit, group.order
+            # A threshold of 0 returns everything.
             passing = order.passing(query.relativity) if query.relativity else len(order)
             relevant = order.best(min(passing, LOOKED_AT * limit))
             relevant = reorder_by_model(
@@ -201,7 +235,7 @@ def _cut(
             note["repeats"] += kept.repeats
             note["over_limit"] += passing - kept.repeats - len(chosen)
             note["for_diversity"] += len({one.key for one in distinct[:limit]} - {one.key for one in chosen})
-            cut = Cut(kinds, limit, order, relevant, distinct, chosen)
+            cut = Cut(group.kinds, limit, order, relevant, distinct, chosen)
             if len(candidates.sources) > 1:
                 cut = keep_places(cut, candidates, query.relativity)
                 note["kept_for_own"] = note.get("kept_for_own", 0) + cut.kept
@@ -210,7 +244,7 @@ def _cut(
 
 
 def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
-    """A large base always has passages about the question; what is known of the user would never come up."""
+    """Reserve a share of the results for memories of the user: a large knowledge base would displace all of them."""
     own = candidates.sources[0].snapshot.rows
     passing = cut.order.passing_own(threshold) if threshold else cut.order.own
     wanted = min(passing, cut.limit // OWN_SHARE) - sum(one.key in own for one in cut.chosen)
@@ -218,7 +252,7 @@ def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
         return cut
     more = _more_own(cut, candidates, passing)[:wanted]
     passages = [one for one in cut.chosen if one.key not in own]
-    # The passages that stand last give way.
+    # The lowest-ranked passages are dropped for them.
     gone = {one.key for one in passages[len(passages) - max(0, len(cut.chosen) + len(more) - cut.limit) :]}
     return replace(
         cut,
@@ -230,7 +264,7 @@ def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
 
 
 def _more_own(cut: Cut, candidates: Candidates, passing: int) -> list[Ranked]:
-    """The best of what is known of the user that is not chosen, and repeats nothing that is."""
+    """The best memories of the user that are not chosen, and repeat nothing that is."""
     seen = {one.key: one for one in cut.relevant}
     said = {one.key: candidates.terms_of(one.key) for one in cut.chosen}
     found = []
@@ -248,7 +282,7 @@ def _united(ranked: list[Ranked], more: list[Ranked]) -> list[Ranked]:
 
 
 def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list[Ranked]:
-    """In the order of their relativity, whatever the order they were chosen in."""
+    """Select diverse results, in the order of their relativity."""
     if len(distinct) <= limit:
         return distinct
     keys = [one.key for one in distinct]
@@ -260,7 +294,7 @@ def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list
 
 
 def _load(project: Project, cubes: Readable, candidates: Candidates, ranked: list[Ranked]) -> list[Hit]:
-    """These memories whole, in their order. One that was deleted or replaced in this moment is left out."""
+    """Load these memories in full, in their order. Those deleted or replaced meanwhile are left out."""
     bases = {cube.pk: cube.owner_id for cube in cubes.bases}
     hits: dict[UUID, Hit] = {}
     with stage("load") as note:

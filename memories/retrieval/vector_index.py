@@ -1,7 +1,8 @@
-"""The index by which large knowledge bases are searched: one for each embedder, over passages only.
+"""The HNSW index over passages of knowledge bases: one for each embedding model.
 
-Vectors of a cube's own rows are few and compared one by one. An index serves one model only, because its vectors
-have one width and are near to one another alone.
+Source: Malkov & Yashunin, "Efficient and Robust Approximate Nearest Neighbor Search Using Hierarchical Navigable Small
+World Graphs", IEEE TPAMI 2018; built by pgvector. Memories of one end user are few and compared exactly. An index
+serves one model, because its vectors have one dimension and are comparable with one another only.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from memories.values import Kind
 
-# What the index can hold of a vector in single precision.
+# pgvector's limit for indexed vectors in single precision.
 MOST_DIMENSIONS = 2_000
-# How long a process believes what it found.
-_BELIEVED = 60.0
-# The owner's role waits for locks of others, such as a dump's, for seconds only and comes again for so long.
-# Each broken try leaves a stump, which the next one clears away.
+# Seconds for which a process caches whether the index is there.
+_CACHED_SECONDS = 60.0
+# The owner's role waits seconds for locks of others, such as a dump's, and tries again for this many seconds. Each
+# failed try leaves an invalid index, which the next one drops.
 _RETRY_SECONDS = 1800.0
 
 _found: dict[str, tuple[float, bool]] = {}
@@ -32,15 +33,15 @@ def index_name(model: str) -> str:
 def has_index(model: str) -> bool:
     """Whether this model's vectors can be searched by an index now; asked of the database once a minute."""
     seen = _found.get(model)
-    if seen is None or time.monotonic() - seen[0] > _BELIEVED:
+    if seen is None or time.monotonic() - seen[0] > _CACHED_SECONDS:
         seen = _found[model] = (time.monotonic(), _is_valid("default", index_name(model)))
     return seen[1]
 
 
 def build_index(model: str, dimensions: int) -> bool:
-    """Makes the model's index beside a serving installation, unless it is there. False for vectors too wide for one.
+    """Build the model's index concurrently, unless it is there. False for vectors with too many dimensions.
 
-    Not in a transaction, and by the role that owns the tables.
+    Call it outside of transactions; it uses the role that owns the tables.
     """
     name = index_name(model)
     if dimensions > MOST_DIMENSIONS:

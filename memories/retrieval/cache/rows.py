@@ -129,13 +129,13 @@ _COLUMNS = (
 def _row(values: Sequence[Any], model: str) -> Row:
     (pk, written_by, embedded_by, embedding, kind, words, speaker, conversation) = values[:8]
     (position, text, confidence, is_rough, language, happened, over, made, recalls, recalled) = values[8:18]
-    is_told, slot = values[18:20]
+    is_correction, slot = values[18:20]
     # How fresh a rough memory is counts from its arrival, whatever time its words are dated to.
     said_at = made if is_rough or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
     what = (pk, _KINDS[kind], words, size, speaker, conversation, position, is_asking)
     told = (said_at, happened, over, confidence, is_rough, language, made, recalls or 0, recalled)
-    candidate = Candidate(*what, *told, is_told=is_told, slot=slot)
+    candidate = Candidate(*what, *told, is_correction=is_correction, slot=slot)
     return Row(written_by, candidate, _vector(embedding) if embedded_by == model else None)
 
 

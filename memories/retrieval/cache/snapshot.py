@@ -62,7 +62,7 @@ class Snapshot:
                 vectors[place], has_vector[place] = row.vector, True
         table = Table([row.candidate for row in rows.values()])
         if not table.passages[0].all():  # documents have no present topic
-            table.heat = topic_boost(table, vectors, has_vector)
+            table.topic_boost = topic_boost(table, vectors, has_vector)
         whole = known.still_whole(rows) if known else {}
         read_at = known.read_at if known else time.monotonic()
         weight = sum(_weight(memory) for memory in whole.values())

@@ -40,7 +40,7 @@ BEST_BY_EACH = 300
 class Source:
     """Rows at hand, how often each of the query's terms is in each, and which pass its filter (None: all).
 
-    `joint_frequencies` are those of the rows that these were chosen from. `found_by` says for the trace how they were.
+    `frequencies` are those of the rows that these were chosen from. `found_by` says for the trace how they were.
     """
 
     cubes: tuple[MemCube, ...]

@@ -1,1 +1,1 @@
-"""Features, weights, the ranker, and what becomes of its order."""
+"""Scoring of search candidates: features, weights, the ranker, and what is dropped from its order."""

@@ -1,23 +1,23 @@
-"""Takes out memories that say what a better-placed one says already."""
+"""Drops search results that repeat a better-ranked one, by the Jaccard similarity of their terms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-# Below this, "lives in Beijing" and "lived in Beijing" begin to look like one.
+# Least Jaccard similarity of repeats. Below it, "lives in Beijing" and "lived in Beijing" count as repeats.
 SAME_FROM = 0.92
 
 
 class Distinct(NamedTuple):
-    """What stays, and how many were passed over because a better-placed one says the same."""
+    """The keys that stay, and how many candidates were dropped as repeats."""
 
     keys: set[Any]
     repeats: int
 
 
 def drop_repeats(ranked: Iterable[tuple[Any, str]], limit: int) -> Distinct:
-    """The first `limit` keys of (key, terms), best first, whose terms no better one has too."""
+    """Keep the first `limit` keys of (key, terms), best first, whose terms no better one repeats."""
     kept: set[Any] = set()
     seen: list[frozenset[str]] = []
     repeats = 0
@@ -34,13 +34,13 @@ def drop_repeats(ranked: Iterable[tuple[Any, str]], limit: int) -> Distinct:
 
 
 def same_as(text: str, others: Iterable[tuple[Any, str]]) -> Any:
-    """The key of the first of these (key, terms) that says the same; None when none does."""
+    """The key of the first of these (key, terms) that `text` repeats; None when there is none."""
     terms = frozenset(text.split())
     return next((key for key, other in others if _is_among(terms, [frozenset(other.split())])), None)
 
 
 def _is_among(terms: frozenset[str], seen: Iterable[frozenset[str]]) -> bool:
-    """Does one of these share nearly all terms? Texts without any term are never the same."""
+    """Whether one of these sets shares nearly all terms. Texts without terms are never repeats."""
     # Sets of too different a size cannot overlap enough: most pairs end here.
     least, most = len(terms) * SAME_FROM, len(terms) / SAME_FROM
     for others in seen:

@@ -1,4 +1,8 @@
-"""The numbers that the ranker weighs: what speaks for each candidate as an answer to the question."""
+"""The features that the ranker weighs, for each form of memory.
+
+Each is float64 of shape (n,): word features as soon as the question is parsed, vector features once its embedding
+arrives.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from memories.retrieval.queries.parser import MentionedDate, Question
-from memories.retrieval.ranking.features import Array, Surroundings, Table, TermStatistics
+from memories.retrieval.ranking.features import Floats, Integers, Surroundings, Table, TermStatistics
 from memories.text.topics import topics_of
 
-Evidence = dict[str, Array]
-# So many topics of a question are what it is about.
+# Features by name (the keys of `formulas.GROUPS`), each float64 of shape (n,).
+Evidence = dict[str, Floats]
+# How many of a question's topics count as its main ones.
 _MAIN_TOPICS = 3
 
 
-def with_means(values: Array) -> Array:
-    """What is unknown gets the mean of the known, which moves no neighbour."""
+def with_means(values: Floats) -> Floats:
+    """Replace NaN by the mean of the known values, so that means over neighbours stay what they are."""
     is_known = ~np.isnan(values)
     mean = float(values[is_known].mean()) if is_known.any() else 0.0
     return np.where(is_known, values, mean)
@@ -25,24 +30,26 @@ def with_means(values: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class FormEvidence:
-    """What speaks for memories of one form: `wording` is known before anybody knows what the question means, and
-    `meaning` makes the rest of the cosines."""
+    """Features of one form of memory: `wording` is known before the question is embedded; `meaning` computes the vector
+    features from the cosines (float64, shape (n,))."""
 
     wording: Evidence
-    meaning: Callable[[Array], Evidence]
+    meaning: Callable[[Floats], Evidence]
 
-    def evidence(self, cosine: Array) -> Evidence:
+    def evidence(self, cosine: Floats) -> Evidence:
         return {**self.meaning(cosine), **self.wording}
 
 
 def statement_evidence(words: TermStatistics) -> FormEvidence:
-    """Memories that make sense alone: "The user moved to Shanghai in June 2025."."""
+    """Features of self-contained statements, such as "The user moved to Shanghai in June 2025."."""
     return FormEvidence({"coverage": words.coverage(words.counts)}, _own_meaning)
 
 
 def passage_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
-    """Passages of documents. How near passages lie to any question is not how near statements do, and differs by the
-    languages of both."""
+    """Features of passages of documents.
+
+    Their cosines are distributed unlike those of statements, and depend on the languages of question and passage.
+    """
     is_across = table.is_chinese != (question.language == "zh")
     wording = {
         "coverage": words.coverage(words.counts),
@@ -53,8 +60,10 @@ def passage_evidence(question: Question, table: Table, words: TermStatistics) ->
 
 
 def skill_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
-    """Skills: any request is near to what many of them say they are for, so that the nearest one of a shelf counts,
-    and how far the others are behind it."""
+    """Features of skills.
+
+    Any request is near to the descriptions of many skills, so the distance to the nearest one counts (`behind`).
+    """
     asked = frozenset(topics_of(list(question.terms))[:_MAIN_TOPICS])
     is_across = table.is_chinese != (question.language == "zh")
     wording = {
@@ -66,7 +75,7 @@ def skill_evidence(question: Question, table: Table, words: TermStatistics) -> F
 
 
 def transcript_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
-    """Lines of a talk between named people, which need the lines around them to be understood."""
+    """Features of lines of conversations between named people, with those of the lines around them."""
     around = table.surroundings
     wording = {
         **_wording(table, words, around),
@@ -77,12 +86,12 @@ def transcript_evidence(question: Question, table: Table, words: TermStatistics)
     return FormEvidence(wording, lambda cosine: _meaning(cosine, around))
 
 
-def _own_meaning(cosine: Array) -> Evidence:
+def _own_meaning(cosine: Floats) -> Evidence:
     return {"cosine": cosine}
 
 
-def _meaning(own: Array, around: Surroundings) -> Evidence:
-    """Neighbours' cosines stand in for vectors of windows: as good within 0.2 points of recall, and free."""
+def _meaning(own: Floats, around: Surroundings) -> Evidence:
+    """Means of neighbours' cosines replace embeddings of windows: within 0.2 points of their recall, at no cost."""
     neighbours = [around.at(offset, own, own) for offset in (-2, -1, 1, 2)]
     return {
         "cosine": own,
@@ -95,7 +104,7 @@ def _wording(table: Table, words: TermStatistics, around: Surroundings) -> Evide
     own, lengths = words.counts, words.lengths
     before = around.at(-1, own)
     five = own + before + around.at(-2, own) + around.at(1, own) + around.at(2, own)
-    # An answer often follows somebody else's question about the same.
+    # An answer often follows another speaker's question about the same.
     asked_before = around.at(-1, table.is_asking)
     return {
         "coverage": words.coverage(own),
@@ -123,8 +132,8 @@ def _dating(question: Question, table: Table) -> Evidence:
     return {"date": is_on, "date_to_the_day": is_on_day}
 
 
-def _is_on(calendar: Array, date: MentionedDate) -> Array:
-    """Year and month fit, as far as they are spoken out."""
+def _is_on(calendar: Integers, date: MentionedDate) -> Floats:
+    """1 where year and month match, as far as the question names them. `calendar`: see `calendar_dates`."""
     fits = calendar[:, 0] > 0
     if date.year is not None:
         fits &= calendar[:, 0] == date.year
@@ -133,14 +142,15 @@ def _is_on(calendar: Array, date: MentionedDate) -> Array:
     return fits.astype(float)
 
 
-def _is_on_day(calendar: Array, date: MentionedDate) -> Array:
+def _is_on_day(calendar: Integers, date: MentionedDate) -> Floats:
+    """1 where the day matches within one."""
     if date.day is None:
         return np.zeros(len(calendar))
-    # One day off: told the morning after, or dated in another time zone.
+    # One day off: stated the morning after, or dated in another time zone.
     return _is_on(calendar, date) * (np.abs(calendar[:, 2] - date.day) <= 1)
 
 
-def recency_of(moments: Array, now: float, half_as_recent: float) -> Array:
-    """1 for now, a half after so many seconds, and never quite 0: years ago are still told apart."""
-    age = np.where(np.isnan(moments), 0.0, now - moments)
+def recency_of(timestamps: Floats, now: float, half_as_recent: float) -> Floats:
+    """Hyperbolic decay by age in seconds: 1 for now or unknown, 0.5 after `half_as_recent`, never 0."""
+    age = np.where(np.isnan(timestamps), 0.0, now - timestamps)
     return np.asarray(half_as_recent / (half_as_recent + np.maximum(0.0, age)))

@@ -1,4 +1,7 @@
-"""What the ranker is given, as arrays: one row per candidate, all candidates at once."""
+"""The candidates of one search as arrays, and the word statistics that the ranker computes from them.
+
+Every array has one row per candidate; `n` is the number of candidates, `t` the number of terms of the query.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +16,44 @@ from numpy.typing import NDArray
 from memories.text.topics import topics_of
 from memories.values import Kind
 
+# Any array: for values whose dtype depends on the caller. Prefer the aliases below.
 Array = NDArray[Any]
+# One number per candidate: float64, shape (n,). Unknown values are NaN.
+Floats = NDArray[np.float64]
+# A mask over candidates: bool, shape (n,).
+Mask = NDArray[np.bool_]
+# Codes, positions and places: int64, shape (n,).
+Integers = NDArray[np.int64]
+# Keys of candidates: object, shape (n,).
+Objects = NDArray[np.object_]
+# Kinds of memories: unicode strings of at most 16 characters, shape (n,).
+Strings = NDArray[np.str_]
+# Embeddings, unit length: float32, shape (n, d); d is 384 for the default model. Zeros where there is no vector.
+Vectors = NDArray[np.float32]
+# How often each query term is in each candidate: float64, shape (n, t).
+TermCounts = NDArray[np.float64]
 
-# How a memory of what only the assistant said names its speaker.
+# The speaker of a memory that only the assistant stated.
 ASSISTANT = "assistant"
+# The usual parameters of BM25 (Robertson & Zaragoza 2009, section 3.5).
 _K1, _B = 1.2, 0.75
 # Further apart than any two messages of one conversation, so that neighbours never cross conversations.
 _CONVERSATION_STEP = 2**31
 _MAIN_TOPICS = 4
 _BETWEEN_ROWS = " \n "
-# A knowledge base of three passages would find every word telling that it does not have: it counts as one of so many.
+# Document frequencies of a smaller knowledge base are computed as if it had this many passages: otherwise every term
+# that three passages lack would count as rare.
 LEAST_PASSAGES = 100
 
 
 class Candidate(NamedTuple):
-    """One memory as the ranker sees it. `terms` are `words.terms(text)` with spaces between; times are seconds
-    since 1970, None where nothing is known. `is_told` marks what people put right in a knowledge base; `slot` names the
-    state of the user that it tells, such as where they live.
+    """One memory as the ranker sees it.
 
-    A tuple, because a search reads thousands: a frozen dataclass takes nine times as long.
+    `terms` are the `search_terms` of its text, separated by spaces. Times are seconds since 1970, None where unknown.
+    `is_correction` marks corrections of a knowledge base by its readers. `slot` names the state of the user that the
+    memory describes, such as where they live.
+
+    A named tuple, because a search creates thousands: a frozen dataclass takes nine times as long.
     """
 
     key: Any
@@ -51,15 +73,15 @@ class Candidate(NamedTuple):
     made_at: float | None = None
     recalls: int = 0
     recalled_at: float | None = None
-    is_told: bool = False
+    is_correction: bool = False
     slot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """A column of few different strings: a number for each row, and what the numbers stand for."""
+    """A column of few different strings, dictionary-encoded: `names[codes[row]]` is the value of a row."""
 
-    codes: Array
+    codes: Integers
     names: list[str]
 
     @classmethod
@@ -68,21 +90,21 @@ class Names:
         codes = [numbers.setdefault(value, len(numbers)) for value in values]
         return cls(np.array(codes, dtype=np.int64), list(numbers))
 
-    def of(self, chosen: Array) -> Names:
+    def of(self, chosen: Mask) -> Names:
         return Names(self.codes[chosen], self.names)
 
     def present(self) -> dict[int, str]:
         return {int(code): self.names[code] for code in np.unique(self.codes)}
 
-    def are(self, name: str) -> Array:
-        """Which rows hold this string."""
+    def are(self, name: str) -> Mask:
+        """Mark the rows that hold this string."""
         if name not in self.names:
             return np.zeros(len(self.codes), dtype=bool)
         return np.asarray(self.codes == self.names.index(name))
 
 
 class Table:
-    """Candidates column by column, which is what the arithmetic wants. Unknown times are NaN."""
+    """Candidates column by column. Times are seconds since 1970; unknown ones are NaN."""
 
     def __init__(self, rows: Sequence[Candidate]) -> None:
         columns = zip(*rows, strict=True) if rows else [()] * len(Candidate._fields)
@@ -104,15 +126,15 @@ class Table:
         self.made_at = np.array(column["made_at"], dtype=float)
         self.recalls = np.array(column["recalls"], dtype=float)
         self.recalled_at = np.array(column["recalled_at"], dtype=float)
-        self.is_told = np.array(column["is_told"], dtype=bool)
-        self.heat = np.zeros(len(rows))
+        self.is_correction = np.array(column["is_correction"], dtype=bool)
+        self.topic_boost = np.zeros(len(rows))
         self.is_chinese = np.array([language == "zh" for language in column["language"]], dtype=bool)
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def of(self, chosen: Array) -> Table:
-        """Some of the rows, by a mask."""
+    def of(self, chosen: Mask) -> Table:
+        """Return the rows that the mask selects."""
         if chosen.all():
             return self
         part = object.__new__(Table)
@@ -122,32 +144,32 @@ class Table:
         return part
 
     @cached_property
-    def lines(self) -> tuple[Array, Table]:
-        """Which rows are lines of a talk between named people, word for word; and those rows."""
+    def lines(self) -> tuple[Mask, Table]:
+        """Verbatim lines of conversations between named people: their mask, and those rows."""
         is_spoken = ~(self.speakers.are("") | self.speakers.are(ASSISTANT))
         chosen = np.asarray(is_spoken & (self.kinds == Kind.FACT.value) & ~self.is_rough)
         return chosen, self.of(chosen)
 
     @cached_property
-    def passages(self) -> tuple[Array, Table]:
-        """Which rows are passages of shared documents, or what people said about those; and these rows."""
+    def passages(self) -> tuple[Mask, Table]:
+        """Passages of knowledge bases and corrections of them: their mask, and those rows."""
         chosen = np.asarray(self.kinds == Kind.KNOWLEDGE.value)
         return chosen, self.of(chosen)
 
     @cached_property
-    def skills(self) -> tuple[Array, Table]:
-        """Which rows stand for skills; and these rows."""
+    def skills(self) -> tuple[Mask, Table]:
+        """Skills: their mask, and those rows."""
         chosen = np.asarray(self.kinds == Kind.SKILL.value)
         return chosen, self.of(chosen)
 
     @cached_property
     def topics(self) -> list[frozenset[int]]:
-        """What each row is mainly about."""
+        """The main topics of each row, as topic numbers."""
         return [frozenset(topics_of(row.split())[:_MAIN_TOPICS]) for row in self.terms.tolist()]
 
     @cached_property
-    def calendars(self) -> tuple[Array, Array]:
-        """The days when each was said and when it happened."""
+    def calendars(self) -> tuple[Integers, Integers]:
+        """The dates when each was stated and when it happened: see `calendar_dates`."""
         return calendar_dates(self.said_at), calendar_dates(self.event_times)
 
     @cached_property
@@ -155,14 +177,17 @@ class Table:
         return Surroundings(self)
 
     @cached_property
-    def _searchable(self) -> tuple[str, Array]:
-        """All terms as one text, and where in it each row ends."""
+    def _searchable(self) -> tuple[str, Integers]:
+        """All terms as one text, and the offset in it at which each row ends."""
         rows = self.terms.tolist()
         sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         return " " + _BETWEEN_ROWS.join(rows) + " ", np.cumsum(sizes + len(_BETWEEN_ROWS))
 
-    def count_terms(self, query_terms: Sequence[str]) -> Array:
-        """How often each term is in each row: `str.find` over one long text beats splitting any of the rows."""
+    def count_terms(self, query_terms: Sequence[str]) -> TermCounts:
+        """Count each query term in each row: float64, shape (n, t).
+
+        `str.find` over one long text is faster than splitting the rows.
+        """
         text, ends = self._searchable
         counts = np.zeros((len(self), len(query_terms)))
         for column, term in enumerate(query_terms):
@@ -172,8 +197,8 @@ class Table:
                 counts[:, column] = np.bincount(owners, minlength=len(self))
         return counts
 
-    def saying(self, phrase: str) -> Array:
-        """Which rows hold these terms, one after the other."""
+    def contains_phrase(self, phrase: str) -> Mask:
+        """Mark the rows that hold these terms, one after the other."""
         text, ends = self._searchable
         said = np.zeros(len(self), dtype=bool)
         said[np.searchsorted(ends, _places(text, f" {phrase} "), side="right")] = True
@@ -182,14 +207,14 @@ class Table:
 
 _COLUMNS = (
     "keys terms lengths kinds speakers slots conversations said_at event_times valid_until word_count position"
-    " is_asking confidence is_rough is_chinese heat made_at recalls recalled_at is_told"
+    " is_asking confidence is_rough is_chinese topic_boost made_at recalls recalled_at is_correction"
 ).split()
 
 
-def calendar_dates(moments: Array) -> Array:
-    """Year, month and day (UTC) of each moment; zeros where it is unknown."""
-    is_known = ~np.isnan(moments)
-    days = (np.where(is_known, moments, 0) // 86_400).astype(np.int64).astype("datetime64[D]")
+def calendar_dates(timestamps: Floats) -> Integers:
+    """Year, month and day (UTC) of each timestamp: int64, shape (n, 3); zeros where it is NaN."""
+    is_known = ~np.isnan(timestamps)
+    days = (np.where(is_known, timestamps, 0) // 86_400).astype(np.int64).astype("datetime64[D]")
     months = days.astype("datetime64[M]")
     parts = (
         days.astype("datetime64[Y]").astype(int) + 1970,
@@ -199,7 +224,7 @@ def calendar_dates(moments: Array) -> Array:
     return np.where(is_known[:, None], np.stack(parts, axis=1), 0)
 
 
-def _objects(values: Sequence[Any]) -> Array:
+def _objects(values: Sequence[Any]) -> Objects:
     found = np.empty(len(values), dtype=object)
     found[:] = values
     return found
@@ -216,28 +241,32 @@ def _places(text: str, needle: str) -> list[int]:
 
 
 class Frequencies(NamedTuple):
-    """Of how many rows each of the query's terms is in how many."""
+    """Document frequencies: each query term is in `found_in` (float64, shape (t,)) of `rows` rows."""
 
     rows: float
-    found_in: Array
+    found_in: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The candidates of one search: their columns, and how often each of the query's terms is in each.
+    """The candidates of one search, and how often each of the query's terms is in each.
 
-    `frequencies` are those of all rows that the candidates were chosen from, where they are not all there is.
+    `frequencies` are those of the rows that the candidates were selected from; None where every row is a candidate.
     """
 
     table: Table
-    counts: Array
+    counts: TermCounts
     frequencies: Frequencies | None = None
 
     def __len__(self) -> int:
         return len(self.table)
 
     def words(self, least_rows: int = 0) -> TermStatistics:
-        """Of few rows, each term is in many: `least_rows` says as how many they count."""
+        """The term statistics with BM25's inverse document frequencies (Robertson & Zaragoza 2009, equation 3.3).
+
+        The logarithm is that of 1 + the odds, which keeps weights positive. Frequencies of fewer rows than
+        `least_rows` are computed as if there were that many.
+        """
         rows, found_in = self.frequencies or Frequencies(len(self), (self.counts > 0).sum(axis=0))
         rows = max(rows, least_rows)
         weights = np.log1p((rows - found_in + 0.5) / (found_in + 0.5))
@@ -246,50 +275,54 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
-    """How often each query term is in each row, and how much each term tells."""
+    """What BM25 needs: `counts` of shape (n, t), `lengths` in terms of shape (n,), `weights` (IDF) of shape (t,)."""
 
-    counts: Array
-    lengths: Array
-    weights: Array
+    counts: TermCounts
+    lengths: Floats
+    weights: Floats
 
-    def of(self, chosen: Array) -> TermStatistics:
-        """The same for some of the rows. What a term tells stays what it tells among all."""
+    def of(self, chosen: Mask) -> TermStatistics:
+        """Return the same for some of the rows. Weights stay those of all rows."""
         return TermStatistics(self.counts[chosen], self.lengths[chosen], self.weights)
 
-    def coverage(self, counts: Array) -> Array:
-        """Share of the query's weight whose terms occur at all."""
+    def coverage(self, counts: TermCounts) -> Floats:
+        """Share of the query's IDF weight whose terms occur: 0 to 1, shape (n,)."""
         return _share((counts > 0) @ self.weights, self.weights)
 
-    def bm25(self, counts: Array, lengths: Array) -> Array:
-        """BM25 as a share of the most that this query could score, which compares long questions to short ones."""
+    def bm25(self, counts: TermCounts, lengths: Floats) -> Floats:
+        """BM25 as a share of the highest score that this query allows: 0 to 1, shape (n,).
+
+        Source: Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009. The division
+        makes long and short questions comparable.
+        """
         damping = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0))
         return _share((counts / (counts + damping[:, None])) @ self.weights, self.weights)
 
 
-def _share(part: Array, weights: Array) -> Array:
+def _share(part: Floats, weights: Floats) -> Floats:
     total = float(weights.sum())
     return part / total if total > 0 else np.zeros(len(part))
 
 
 class Surroundings:
-    """Who stands next to whom in the conversations that the candidates come from. Gaps are allowed.
+    """The neighbours of each candidate in its conversation. Positions may have gaps.
 
-    Where one message made several rows, the first of them stands for it.
+    Where one message made several rows, the first of them represents it.
     """
 
     def __init__(self, table: Table) -> None:
         self._conversation, self._conversations = table.conversations.codes, len(table.conversations.names)
         self._own_place = self._conversation * _CONVERSATION_STEP + table.position
         self._places, self._row_at = np.unique(self._own_place, return_index=True)
-        self._neighbours: dict[int, tuple[Array, Array]] = {}
+        self._neighbours: dict[int, tuple[Integers, Mask]] = {}
 
     def at(self, offset: int, values: Array, missing: Array | float = 0.0) -> Array:
-        """The values so many messages later or earlier."""
+        """The values of the message `offset` positions later (negative: earlier); `missing` where there is none."""
         row, is_there = self._neighbour(offset)
         return np.where(is_there if values.ndim == 1 else is_there[:, None], values[row], missing)
 
-    def _neighbour(self, offset: int) -> tuple[Array, Array]:
-        """Which row stands there, and whether one does: the same for every query."""
+    def _neighbour(self, offset: int) -> tuple[Integers, Mask]:
+        """The row at that offset, and whether there is one. Independent of the query."""
         found = self._neighbours.get(offset)
         if found is None:
             wanted = self._own_place + offset
@@ -297,8 +330,8 @@ class Surroundings:
             found = self._neighbours[offset] = (self._row_at[place], self._places[place] == wanted)
         return found
 
-    def mean_of_best(self, values: Array, count: int) -> Array:
-        """The mean of the conversation's largest few values."""
+    def mean_of_best(self, values: Floats, count: int) -> Floats:
+        """For each row the mean of the `count` largest values of its conversation: shape (n,)."""
         order = np.lexsort((-values, self._conversation))
         ordered = self._conversation[order]
         starts = np.searchsorted(ordered, np.arange(self._conversations))

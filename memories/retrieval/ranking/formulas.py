@@ -1,11 +1,15 @@
-"""The ranker's weights. `benchmarks/fit_ranker.py` prints this module's numbers; nothing here is set by hand."""
+"""The ranker's weights: logistic regressions, one for each form of memory.
+
+`benchmarks/fit_ranker.py` prints this module's numbers; nothing here is set by hand. The scale of the sums is set by a
+logistic function over held-out scores (Platt, "Probabilistic Outputs for Support Vector Machines", 1999).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from memories.retrieval.ranking.evidence import Evidence
-from memories.retrieval.ranking.features import Array
+from memories.retrieval.ranking.features import Floats
 
 # What the trace shows for each piece of evidence.
 GROUPS = {
@@ -30,17 +34,17 @@ GROUPS = {
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A sum of weighted evidence whose logistic is the relativity."""
+    """A weighted sum of evidence in log-odds: its logistic function is the relativity (a probability)."""
 
     intercept: float
     weights: dict[str, float]
 
-    def parts(self, evidence: Evidence) -> dict[str, Array]:
-        """What each group of evidence adds, so that the trace can say why.
+    def parts(self, evidence: Evidence) -> dict[str, Floats]:
+        """What each group of evidence adds, in log-odds, shape (n,): shown by the trace.
 
-        The intercept is part of the words: it is what sharing none of them costs.
+        The intercept belongs to the words: it is what sharing none of them costs.
         """
-        found: dict[str, Array] = {}
+        found: dict[str, Floats] = {}
         for name, weight in self.weights.items():
             group = GROUPS[name]
             found[group] = (

@@ -1,4 +1,4 @@
-"""A model's opinion on the order of what passed, where one is configured."""
+"""Reorders what passed the threshold by a configured reranking model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ READ = 50
 def reorder_by_model(
     text: str, ranked: list[Ranked], load: Callable[[list[Ranked]], Sequence[Hit]]
 ) -> list[Ranked]:
-    """The same memories in the model's order, unchanged without one.
+    """Return the same memories in the model's order, unchanged where no model is configured.
 
     The model says who stands where, the scale stays ours: whoever it puts first gets the highest relativity there
     is. So 0.45 keeps its meaning, whatever a provider's scores mean.

@@ -1,4 +1,8 @@
-"""Orders candidates by how well they answer a question. The number they are ordered by is their `relativity`."""
+"""Scores candidates by how well they answer a question.
+
+A candidate's parts are log-odds; their sum is the logit of its `relativity`, a calibrated probability from 0 to 1
+(Platt 1999): `relativity = 1 / (1 + exp(-sum(parts)))`.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,16 @@ from memories.retrieval.ranking.evidence import (
     transcript_evidence,
     with_means,
 )
-from memories.retrieval.ranking.features import ASSISTANT, LEAST_PASSAGES, Array, Pool, Table
+from memories.retrieval.ranking.features import (
+    ASSISTANT,
+    LEAST_PASSAGES,
+    Floats,
+    Integers,
+    Mask,
+    Objects,
+    Pool,
+    Table,
+)
 from memories.retrieval.ranking.formulas import (
     PASSAGE,
     PASSAGE_WORDS,
@@ -34,29 +47,30 @@ from memories.retrieval.ranking.formulas import (
     Formula,
 )
 
-Parts = dict[str, Array]
+# Log-odds by name of the part, each float64 of shape (n,).
+Parts = dict[str, Floats]
 
-# Adjustments, on the logistic scale. They decide between memories that answer about equally well; only one that is
-# no longer true is pushed below every threshold, unless the question is about the past. Chosen by hand: one stands
-# for less than a hundredth of cosine between statements.
+# Adjustments in log-odds, chosen by hand. They decide between memories that answer about equally well (1.0 is worth
+# less than 0.01 of cosine between statements); only superseded memories fall below every threshold, unless the question
+# is about the past.
 _SAME_CONVERSATION = 1.0
-# The age that neither helps nor harms is half a year.
+# Recency boost: zero at an age of half a year.
 _RECENT, _NEUTRAL_AGE = 0.8, 0.5
-# A question for what was recent: the newest of those that answer it gains, each halving of recency against that one
-# costs about three and a half: two answers of one kind may lie that far apart by their words alone.
+# Questions for what was recent: the newest answer gains `_NEWEST`, and each halving of recency against it costs
+# 5 ln 2 = 3.5: two answers of one kind may differ by that much by their words alone.
 _RECENT_WANTED, _NEWEST = 5.0, 0.8
-_HALF_AS_RECENT = timedelta(days=180).total_seconds()
+_HALF_AS_RECENT = timedelta(days=180).total_seconds()  # seconds
 _ASSISTANT_SAID_IT = -1.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
-# Statements about the present topic: it decides where the question does not.
+# Statements about the current topic (see `topic_boost`): decides where the question does not.
 _TOPIC_BOOST = 1.3
-# A question in which nobody is, and a statement about the user that has no word of it.
+# Statements that share no word with a question that names no person.
 _OF_NOBODY = -1.5
-# A statement that tells the very state that is asked for, however it is worded.
+# Statements of the very state that is asked for, however they are worded.
 _STATE_ASKED = 1.5
-# What people put right in a knowledge base, before documents that say about the same: they may say the old.
-_FROM_FEEDBACK = 2.5
-# The very reference that was asked for: it outweighs what is merely about the same matter.
+# Corrections in a knowledge base: they rank before documents on the same subject, which may be outdated.
+_CORRECTION = 2.5
+# Memories with the exact reference of the question, such as an invoice number.
 _REFERENCE = 8.0
 _SUPERSEDED = {TimeTarget.BEFORE: 2.0, TimeTarget.ANY: -30.0, TimeTarget.NOW: -30.0}
 
@@ -65,19 +79,22 @@ _SUPERSEDED = {TimeTarget.BEFORE: 2.0, TimeTarget.ANY: -30.0, TimeTarget.NOW: -3
 class Situation:
     """What the ranker knows besides the question's words.
 
-    Rough memories of the running conversation, or of the last minutes, have no vector yet; they get at least
-    `rough_floor`, because what was just said must be found whatever it is asked with.
+    Raw memories (not yet refined) of the running conversation or of the last minutes have no vector yet. They get at
+    least the relativity `raw_floor`, so that what was just said is found by any question.
     """
 
     now: datetime
     conversation: str = ""
-    rough_floor: float = 0.5
+    raw_floor: float = 0.5
     running: timedelta = timedelta(minutes=10)
 
 
 class Ranked(NamedTuple):
-    """`parts` add up to the logistic of the relativity, but for what is lifted: fresh rough memories, and answers to a
-    question for what was recent."""
+    """One ranked candidate: its relativity (0 to 1) and the log-odds it is made of.
+
+    `parts` add up to the logit of the relativity, except for candidates raised to the floor: fresh raw memories, and
+    answers to questions for what was recent.
+    """
 
     key: Any
     relativity: float
@@ -86,17 +103,19 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """All candidates with what they scored, best first only where somebody looks. The first `own` of them are of no
-    knowledge base."""
+    """All candidates with their scores, unsorted; `best` sorts.
 
-    keys: Array
-    relativity: Array
+    `keys` and `relativity` have shape (n,). The first `own` candidates belong to no knowledge base.
+    """
+
+    keys: Objects
+    relativity: Floats
     parts: Parts
     own: int
 
     @classmethod
     def joined(cls, orders: Sequence[Order]) -> Order:
-        """One order of several; each scores its own, which is what makes them comparable."""
+        """Concatenate orders: relativities are calibrated, hence comparable between sources."""
         if len(orders) == 1:
             return orders[0]
         names = list(dict.fromkeys(name for order in orders for name in order.parts))
@@ -111,14 +130,14 @@ class Order:
         return len(self.keys)
 
     def best(self, limit: int) -> list[Ranked]:
-        """The first ones. Equal ones keep the order they came in."""
+        """The best candidates, highest relativity first; stable for equal ones."""
         return self._shown(np.argsort(-self.relativity, kind="stable")[:limit])
 
     def best_own(self, limit: int) -> list[Ranked]:
-        """The first ones that are of no knowledge base."""
+        """The best candidates that belong to no knowledge base."""
         return self._shown(np.argsort(-self.relativity[: self.own], kind="stable")[:limit])
 
-    def _shown(self, first: Array) -> list[Ranked]:
+    def _shown(self, first: Integers) -> list[Ranked]:
         if not len(first):
             return []
         why = np.stack([values[first] for values in self.parts.values()], axis=1).round(3).tolist()
@@ -133,32 +152,33 @@ class Order:
         return float(self.relativity.max())
 
     def passing(self, threshold: float) -> int:
+        """How many candidates have at least this relativity."""
         return int((self.relativity >= threshold).sum())
 
     def passing_own(self, threshold: float) -> int:
+        """The same for those that belong to no knowledge base."""
         return int((self.relativity[: self.own] >= threshold).sum())
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The candidates of one form, with the formulas for those with a vector and for those without."""
+    """The candidates of one form (mask `chosen`), with the formulas for those with a vector and for those without."""
 
-    chosen: Array
-    hearing: FormEvidence
+    chosen: Mask
+    features: FormEvidence
     with_vector: Formula
     words_only: Formula
-    # Lines of a talk go by the question as it is.
+    # Lines of conversations are compared with the question as it is, the others with its distinctive part.
     is_talk: bool = False
 
-    def parts(self, nearness: Nearness, is_known: Array) -> Parts:
+    def parts(self, nearness: Nearness, is_known: Mask) -> Parts:
         cosine = nearness.plain if self.is_talk else nearness.aimed
-        evidence = self.hearing.evidence(cosine[self.chosen])
+        evidence = self.features.evidence(cosine[self.chosen])
         return _weighed(is_known[self.chosen], self.with_vector, self.words_only, evidence)
 
 
 class Ranking:
-    """The candidates of one search, with all that speaks for them but the question's meaning: that is still on its way
-    while this is made."""
+    """The candidates of one search with all features that need no embedding, which is computed meanwhile."""
 
     def __init__(self, question: Question, pool: Pool, situation: Situation) -> None:
         self._question, self._pool, self._situation = question, pool, situation
@@ -167,21 +187,21 @@ class Ranking:
         self._is_fresh = _is_fresh(pool.table, situation)
 
     def order(self, nearness: Nearness) -> Order:
-        """Each candidate scored by how well it answers; `nearness` is NaN without a vector of the query's model."""
+        """Score each candidate. `nearness` has shape (n,), NaN for candidates without a vector of the query's model."""
         pool, question, situation = self._pool, self._question, self._situation
         if not len(pool):
             return Order(pool.table.keys, np.zeros(0), {}, 0)
         parts = {**self._answering(nearness), **self._adjustments}
-        is_answer = _logistic(_sum(parts)) >= situation.rough_floor
+        is_answer = _logistic(_sum(parts)) >= situation.raw_floor
         parts["recency"] = _recency(question, pool.table, situation, is_answer)
         is_kept = self._is_fresh
-        if question.wants_recent:  # the newest first, but none that answers is lost
+        if question.wants_recent:  # the newest first, without dropping answers
             is_kept = is_kept | (is_answer & _has_recency(pool.table))
-        relativity = _lifted(_logistic(_sum(parts)), is_kept, situation.rough_floor)
+        relativity = _raised(_logistic(_sum(parts)), is_kept, situation.raw_floor)
         return Order(pool.table.keys, relativity, parts, len(pool))
 
     def _answering(self, nearness: Nearness) -> Parts:
-        """What speaks for each candidate as an answer; each form by its own formulas."""
+        """The parts of each candidate by the formulas of its form."""
         is_known = ~np.isnan(nearness.plain)
         nearness = Nearness(with_means(nearness.plain), with_means(nearness.aimed))
         parts: Parts = {}
@@ -191,11 +211,11 @@ class Ranking:
 
 
 def rank_candidates(question: Question, pool: Pool, situation: Situation, nearness: Nearness) -> Order:
-    """Scores each candidate by how well it answers the question."""
+    """Score each candidate by how well it answers the question."""
     return Ranking(question, pool, situation).order(nearness)
 
 
-def _sum(parts: Parts) -> Array:
+def _sum(parts: Parts) -> Floats:
     return np.asarray(np.sum(list(parts.values()), axis=0))
 
 
@@ -205,28 +225,28 @@ def _forms(question: Question, pool: Pool) -> list[Form]:
     is_statement = ~(is_line | is_passage | is_skill)
     forms = []
     if is_line.any():
-        heard = transcript_evidence(question, its_lines, pool.words().of(is_line))
-        forms.append(Form(is_line, heard, TRANSCRIPT, TRANSCRIPT_WORDS, is_talk=True))
+        features = transcript_evidence(question, its_lines, pool.words().of(is_line))
+        forms.append(Form(is_line, features, TRANSCRIPT, TRANSCRIPT_WORDS, is_talk=True))
     if is_passage.any():
-        heard = passage_evidence(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
-        forms.append(Form(is_passage, heard, PASSAGE, PASSAGE_WORDS))
+        features = passage_evidence(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
+        forms.append(Form(is_passage, features, PASSAGE, PASSAGE_WORDS))
     if is_skill.any():
-        heard = skill_evidence(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
-        forms.append(Form(is_skill, heard, SKILL, SKILL_WORDS))
+        features = skill_evidence(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
+        forms.append(Form(is_skill, features, SKILL, SKILL_WORDS))
     if is_statement.any():
-        heard = statement_evidence(pool.words().of(is_statement))
-        forms.append(Form(is_statement, heard, STATEMENT, STATEMENT_WORDS))
+        features = statement_evidence(pool.words().of(is_statement))
+        forms.append(Form(is_statement, features, STATEMENT, STATEMENT_WORDS))
     return forms
 
 
-def _weighed(is_known: Array, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:
+def _weighed(is_known: Mask, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:
     if is_known.all():
         return with_vector.parts(evidence)
     full, bare = with_vector.parts(evidence), words_only.parts(evidence)
     return {name: np.where(is_known, values, bare.get(name, 0.0)) for name, values in full.items()}
 
 
-def _put(parts: Parts, chosen: Array, found: Parts) -> None:
+def _put(parts: Parts, chosen: Mask, found: Parts) -> None:
     for name, values in found.items():
         parts.setdefault(name, np.zeros(len(chosen)))[chosen] = values
 
@@ -236,27 +256,27 @@ def _adjustments(question: Question, pool: Pool, situation: Situation) -> Parts:
     now = situation.now.timestamp()
     is_passage = table.passages[0]
     return {
-        "conversation": _SAME_CONVERSATION * (_are_here(table, situation) & ~is_passage),
-        "assistant": _ASSISTANT_SAID_IT * table.speakers.are(ASSISTANT),
+        "conversation": np.where(_are_here(table, situation) & ~is_passage, _SAME_CONVERSATION, 0.0),
+        "assistant": np.where(table.speakers.are(ASSISTANT), _ASSISTANT_SAID_IT, 0.0),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
-        "topic": _TOPIC_BOOST * table.heat * ~table.lines[0],
-        "state": _STATE_ASKED * _tells(question.states, table),
-        "told": _FROM_FEEDBACK * table.is_told,
-        "superseded": _SUPERSEDED[question.time_target] * (table.valid_until <= now),
+        "topic": _TOPIC_BOOST * table.topic_boost * ~table.lines[0],
+        "state": np.where(_describes_state(question.states, table), _STATE_ASKED, 0.0),
+        "told": np.where(table.is_correction, _CORRECTION, 0.0),
+        "superseded": np.where(table.valid_until <= now, _SUPERSEDED[question.time_target], 0.0),
         **_referred(question, table),
         **_of_nobody(question, pool),
     }
 
 
 def _referred(question: Question, table: Table) -> Parts:
-    """A share of the weight for each of the references that a candidate names."""
+    """A share of the weight for each of the question's references that a candidate contains."""
     if not question.references:
         return {}
-    said = [table.saying(reference) for reference in question.references]
+    said = [table.contains_phrase(reference) for reference in question.references]
     return {"reference": _REFERENCE * np.mean(said, axis=0)}
 
 
-def _tells(states: Sequence[str], table: Table) -> Array:
+def _describes_state(states: Sequence[str], table: Table) -> Mask:
     found = np.zeros(len(table), dtype=bool)
     for state in states:
         found |= table.slots.are(state)
@@ -267,45 +287,46 @@ def _of_nobody(question: Question, pool: Pool) -> Parts:
     if not question.is_of_nobody or not question.terms:
         return {}
     is_statement = ~(pool.table.lines[0] | pool.table.passages[0] | pool.table.skills[0])
-    # The words of another language are never in common.
+    # Texts in different languages never share words.
     is_other = is_statement & ~pool.table.is_chinese & ~(pool.counts > 0).any(axis=1)
     return {"subject": _OF_NOBODY * is_other}
 
 
-def _are_here(table: Table, situation: Situation) -> Array:
+def _are_here(table: Table, situation: Situation) -> Mask:
     here = situation.conversation
     return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
 
 
-def _recency(question: Question, table: Table, situation: Situation, is_answer: Array) -> Array:
-    """`is_answer` says which rows answer the question as far as anything else tells."""
-    moments = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
-    recent = recency_of(moments, situation.now.timestamp(), _HALF_AS_RECENT)
+def _recency(question: Question, table: Table, situation: Situation, is_answer: Mask) -> Floats:
+    """The recency part. `is_answer` marks rows whose other parts already pass the floor."""
+    timestamps = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
+    recent = recency_of(timestamps, situation.now.timestamp(), _HALF_AS_RECENT)
     plain = _RECENT * (recent - _NEUTRAL_AGE)
     counts = _has_recency(table)
     if not question.wants_recent or not counts.any():
         return plain
     asked_for = counts & is_answer
     newest = recent[asked_for if asked_for.any() else counts].max()
-    # What is newer still, and about something else, is no more recent than that.
+    # Rows that are newer but no answers count as no more recent than the newest answer.
     return np.where(counts, _NEWEST + _RECENT_WANTED * np.log(np.minimum(1.0, recent / newest)), plain)
 
 
-def _has_recency(table: Table) -> Array:
-    """Who asks what happened lately does not mean when a document was uploaded, or a skill grew."""
+def _has_recency(table: Table) -> Mask:
+    """Mark rows whose age counts: not passages and skills, whose times are those of an upload."""
     return np.asarray(~(table.passages[0] | table.skills[0]))
 
 
-def _logistic(score: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-np.clip(score, -30, 30))))
+def _logistic(log_odds: Floats) -> Floats:
+    """Log-odds to probabilities; clipped, so that `exp` cannot overflow."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))))
 
 
-def _is_fresh(table: Table, situation: Situation) -> Array:
-    """Which rows are rough memories of the running conversation or of the last minutes."""
+def _is_fresh(table: Table, situation: Situation) -> Mask:
+    """Mark raw memories of the running conversation or of the last minutes."""
     is_new = table.said_at >= (situation.now - situation.running).timestamp()
     return np.asarray(table.is_rough & (is_new | _are_here(table, situation)))
 
 
-def _lifted(relativity: Array, is_kept: Array, floor: float) -> Array:
-    """Some of them above the floor, still in their own order."""
+def _raised(relativity: Floats, is_kept: Mask, floor: float) -> Floats:
+    """Map the relativities of the kept candidates from 0..1 to floor..1, in their own order."""
     return np.where(is_kept, floor + (1 - floor) * relativity, relativity)

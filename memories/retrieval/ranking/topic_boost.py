@@ -1,26 +1,30 @@
-"""What an end user is busy with these days: the topics that recent conversations and recalls point at.
+"""Boost of memories near the end user's current topic, as recent conversations and recalls show it.
 
 A home buyer who turns to renovating asks "sort these things out for me": no word says which things. Memories near
-the present topic are the likelier ones.
+the current topic are the more probable answers.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from memories.retrieval.ranking.features import Array, Table
+from memories.retrieval.ranking.features import Floats, Mask, Table, Vectors
 
-# An interest halves in three days without a new word about it. Counted from the last word, not from today: who
-# comes back after a holiday goes on where they stopped.
+# Seconds in which the weight of a memory for the topic halves. Counted from the newest memory, not from today: users
+# who return after a holiday continue with the topic they left.
 HALF_LIFE = 3 * 86_400.0
-# A memory that was recalled this often tells as much of the topic as one that is new.
+# A memory that was recalled this often weighs as much as a new one.
 AS_NEW = 5
-# The less the newer differs from the whole, the less of a topic it is: what was said within an hour has next to none.
+# Length of the topic vector from which the boost counts fully. Memories that were all made within an hour differ
+# little from their mean, and have next to no topic.
 _WHOLE = 1e-2
 
 
-def topic_boost(table: Table, vectors: Array, has_vector: Array) -> Array:
-    """From -1 to 1 for each row: how near it is to the present topic, or how far from it. 0 without a vector."""
+def topic_boost(table: Table, vectors: Vectors, has_vector: Mask) -> Floats:
+    """How near each row is to the current topic: float64 from -1 (far) to 1 (near), shape (n,); 0 without a vector.
+
+    `vectors`: float32, shape (n, d). The topic is the attention-weighted mean of the vectors minus their plain mean.
+    """
     found = np.zeros(len(table))
     if has_vector.sum() < 2:
         return found
@@ -35,15 +39,16 @@ def topic_boost(table: Table, vectors: Array, has_vector: Array) -> Array:
     return found
 
 
-def _attention(table: Table) -> Array:
-    """How recently each was said or recalled, between 0 and 2."""
-    said = _fading(table.made_at)
-    recalled = _fading(table.recalled_at) * np.minimum(table.recalls / AS_NEW, 1.0)
+def _attention(table: Table) -> Floats:
+    """How recently each row was made or recalled: 0 to 2, shape (n,)."""
+    said = _decay(table.made_at)
+    recalled = _decay(table.recalled_at) * np.minimum(table.recalls / AS_NEW, 1.0)
     return said + recalled
 
 
-def _fading(moments: Array) -> Array:
-    if np.isnan(moments).all():
-        return np.zeros(len(moments))
-    age = np.nanmax(moments) - moments
+def _decay(timestamps: Floats) -> Floats:
+    """Exponential decay by age in seconds against the newest: 1 for the newest, 0 where unknown."""
+    if np.isnan(timestamps).all():
+        return np.zeros(len(timestamps))
+    age = np.nanmax(timestamps) - timestamps
     return np.where(np.isnan(age), 0.0, 0.5 ** (np.nan_to_num(age) / HALF_LIFE))
