@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +14,10 @@ from memories import engine
 from memories.retrieval.rerank import rerank_documents
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
+from tests.support.project import PROJECT_ROOT
 from tests.support.servers.model_server import ModelServer, Reply, as_json
 
-PAIRS = Path(__file__).parents[2] / "benchmarks" / "rerank_pairs.json"
+PAIRS = PROJECT_ROOT / "benchmarks" / "rerank_pairs.json"
 
 SAID = [
     {"role": "user", "content": "I'm Alex, 28, a backend developer in Hangzhou. I live in Hangzhou."},

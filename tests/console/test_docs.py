@@ -15,9 +15,11 @@ import httpx
 import pytest
 
 from tests.support.api_client import Tenant
+from tests.support.project import PROJECT_ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), ROOT / "benchmarks" / "README.md", *ROOT.glob("docs/*.md")])
+PAGES = sorted(
+    [*PROJECT_ROOT.glob("*.md"), PROJECT_ROOT / "benchmarks" / "README.md", *PROJECT_ROOT.glob("docs/*.md")]
+)
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 ANCHOR = re.compile(r"\]\(([^)#\s]*)#([^)]+)\)")
@@ -81,7 +83,7 @@ def shows(shown: Any, real: Any) -> bool:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/api.md"])
 def test_the_examples_of_a_page_answer_as_it_shows(page: str, tenant: Tenant) -> None:
-    found = list(examples(ROOT / page))
+    found = list(examples(PROJECT_ROOT / page))
     assert found
 
     known: dict[str, str] = {}
@@ -105,28 +107,32 @@ def test_the_examples_of_a_page_answer_as_it_shows(page: str, tenant: Tenant) ->
 def test_the_page_of_errors_is_the_catalogue() -> None:
     from console.management.commands.error_catalogue import as_markdown
 
-    assert (ROOT / "docs/errors.md").read_text() == as_markdown()
+    assert (PROJECT_ROOT / "docs/errors.md").read_text() == as_markdown()
 
 
 def test_every_configured_variable_is_documented() -> None:
     read = re.compile(r"(?:text|secret|flag|number|names|address)\(\s*\"([A-Z][A-Z_]+)\"")
-    sources = [ROOT / "console/environment.py", ROOT / "console/settings.py", ROOT / "console/demo/demo.py"]
+    sources = [
+        PROJECT_ROOT / "console/environment.py",
+        PROJECT_ROOT / "console/settings.py",
+        PROJECT_ROOT / "console/demo/demo.py",
+    ]
     variables = {name for source in sources for name in read.findall(source.read_text())}
 
-    page = (ROOT / "docs/configuration.md").read_text()
+    page = (PROJECT_ROOT / "docs/configuration.md").read_text()
     unsaid = {name for name in variables if f"`{name}`" not in page}
 
     assert unsaid == {"DATABASE_POOLED"}  # set by `make run` for the web process; nobody else needs it
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT_ROOT)))
 def test_links_lead_to_files_that_are_there(page: Path) -> None:
     targets = [link for link in LINK.findall(page.read_text()) if "://" not in link]
 
     assert [link for link in targets if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT_ROOT)))
 def test_links_lead_to_headings_that_are_there(page: Path) -> None:
     def anchors(name: str) -> set[str]:
         headings = HEADING.findall(((page.parent / name) if name else page).read_text())
@@ -139,7 +145,7 @@ def test_links_lead_to_headings_that_are_there(page: Path) -> None:
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "docs/contributing.md"])
 def test_files_that_a_page_names_are_there(page: str) -> None:
-    named = NAMED.findall((ROOT / page).read_text())
+    named = NAMED.findall((PROJECT_ROOT / page).read_text())
 
     assert named
-    assert [path for path in named if not (ROOT / path).exists()] == []
+    assert [path for path in named if not (PROJECT_ROOT / path).exists()] == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import httpx
 import pytest
@@ -12,8 +11,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from console import environment
 from console.embedded.stack import Stack
+from tests.support.project import PROJECT_ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 LOCKED = re.compile(r"^([A-Za-z0-9._-]+)==([^ \\]+)", re.MULTILINE)
 LISTED = re.compile(r"^\| (\S+) \| (\S+) \| (.+) \|$", re.MULTILINE)
 
@@ -25,9 +24,9 @@ def canonical(name: str) -> str:
 def test_the_list_of_licences_names_every_locked_package_with_its_version() -> None:
     locked = {
         (canonical(name), version)
-        for name, version in LOCKED.findall((ROOT / "requirements.txt").read_text())
+        for name, version in LOCKED.findall((PROJECT_ROOT / "requirements.txt").read_text())
     }
-    rows = LISTED.findall((ROOT / "THIRD_PARTY_LICENCES.md").read_text())
+    rows = LISTED.findall((PROJECT_ROOT / "THIRD_PARTY_LICENCES.md").read_text())
     listed = {(canonical(name), version): licence for name, version, licence in rows if version != "Version"}
     listed = {
         key: licence for key, licence in listed.items() if not key[0].startswith("---") and key[0] != "-"
@@ -40,9 +39,9 @@ def test_the_list_of_licences_names_every_locked_package_with_its_version() -> N
 
 
 def test_the_licence_and_how_to_report_a_fault_are_there() -> None:
-    assert "Apache License" in (ROOT / "LICENSE").read_text()
-    assert "/.well-known/security.txt" in (ROOT / "SECURITY.md").read_text()
-    assert "make test" in (ROOT / "CONTRIBUTING.md").read_text()
+    assert "Apache License" in (PROJECT_ROOT / "LICENSE").read_text()
+    assert "/.well-known/security.txt" in (PROJECT_ROOT / "SECURITY.md").read_text()
+    assert "make test" in (PROJECT_ROOT / "CONTRIBUTING.md").read_text()
 
 
 def test_whoever_finds_a_fault_is_told_whom_to_write_to(stack: Stack) -> None:

@@ -24,7 +24,7 @@ from tenancy.models import ApiKey, Role, User
 from tenancy.people.invitations import invite
 from tenancy.projects.model_providers import Wanted
 from tenancy.projects.projects import archive_project
-from tests.memories.test_feedback_corrections import give
+from tests.memories.feedback.test_feedback_corrections import give
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import addresses
 from tests.support.console.skill_pages import changed_skill, made_skill, skill_text

@@ -1,0 +1,109 @@
+"""Operators' pages in a real browser: in both themes and languages, at every width, under the page's policy."""
+
+from __future__ import annotations
+
+import pytest
+from allauth.mfa.models import Authenticator
+from playwright.sync_api import Browser, Page, expect
+
+from tenancy.models import User
+from tests.console.conftest import Watch
+from tests.console.pages.test_every_page import look
+from tests.support.api_client import Api, Tenant
+from tests.support.console.operators import failed_task, new_operator
+from tests.support.people import PASSWORD, code_of
+
+PAGES = [
+    "",
+    "tenancy/account/",
+    "queues/",
+    "slow/?range=24h",
+    "storage/",
+    "health/",
+    "tenancy/operatorvisit/",
+]
+RECORDS = [
+    "tenancy/user/",
+    "tenancy/project/",
+    "tenancy/apikey/",
+    "tenancy/plan/",
+    "tenancy/plan/free/change/",
+    "tenancy/plan/add/",
+    "memories/task/?state__exact=dead",
+    "mfa/authenticator/",
+    "auth/group/",
+    "auth/group/add/",
+]
+ACCOUNT = ["change", "grant", "plan", "visit"]
+
+
+def come_in(page: Page, operator: User) -> None:
+    """By the fields' names: the page may be in Chinese."""
+    page.goto("/accounts/login/?next=/admin/")
+    page.locator("input[name=login]").fill(operator.email)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("button.button-primary").click()
+    page.locator("input[name=code]").fill(code_of(Authenticator.objects.get(user=operator)))
+    page.locator("button.button-primary").click()
+    page.wait_for_url("**/admin/")
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
+def test_operators_pages_stand_full(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api, scheme: str, language: str
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    api.search("kim", "Where do I live?")
+    task = failed_task(tenant.project)
+    operator = new_operator()
+    operator.is_superuser = True
+    operator.save(update_fields=["is_superuser"])
+    context = chromium_browser.new_context(base_url=console_url, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    context.set_extra_http_headers({"Accept-Language": language})
+    come_in(page, operator)
+
+    place = f"tenancy/account/{tenant.project.account_id}"
+    paths = [*PAGES, *RECORDS, *(f"{place}/{part}/" for part in ACCOUNT)]
+    paths += [f"tenancy/user/{operator.pk}/change/", f"tenancy/user/{operator.pk}/history/"]
+    paths += [f"memories/task/{task}/change/", f"slow/?account={tenant.project.account_id}&range=7d"]
+    for path in paths:
+        look(page, f"/admin/{path}")
+
+    context.close()
+    assert watch.troubles == []
+
+
+def test_an_operator_finds_a_failed_task_and_runs_it_again(page: Page, tenant: Tenant) -> None:
+    task = failed_task(tenant.project, error_code="KeyError")
+    come_in(page, new_operator())
+
+    page.get_by_role("link", name="Queues").first.click()
+    row = page.get_by_role("row").filter(has_text=str(task)[-4:]).filter(has_text="KeyError").first
+    row.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Run the chosen ones again").click()
+
+    expect(page.get_by_text("1 task runs again.")).to_be_visible()
+
+
+def test_an_operator_visits_a_console_and_leaves_it(page: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    come_in(page, new_operator())
+    page.goto(f"/admin/tenancy/account/{tenant.project.account_id}/change/")
+
+    page.get_by_role("link", name="See their console").click()
+    page.get_by_label("Reason").fill("A ticket about quotas")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("as an operator, read only")).to_be_visible()
+    page.get_by_role("link", name="Memories").click()
+
+    expect(page.get_by_text("as an operator, read only")).to_be_visible()
+    expect(page.get_by_role("heading", name="Memories")).to_be_visible()
+    expect(page.get_by_text("Lisbon")).to_have_count(0)
+    expect(page.locator("live-dot")).to_have_count(0)
+
+    page.get_by_role("button", name="Stop").click()
+
+    expect(page.get_by_text("You have left the console of")).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="operator.visit_ended")).to_be_visible()

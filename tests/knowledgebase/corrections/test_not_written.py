@@ -1,0 +1,236 @@
+"""Whoever names a knowledge base finds there what was said on any topic, and is told what is not there, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from knowledgebase.bases.bases import create_base, unlink_base
+from knowledgebase.models import KnowledgeBase
+from memories.models import Memory
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import RequestLog
+from tests.memories.feedback.test_feedback_corrections import give
+from tests.support.api_client import Api, Tenant, message
+from tests.support.documents.policies import LIMITS, base_of_passages, held
+from tests.support.waiting import wait_until
+
+
+def say(api: Api, base: KnowledgeBase, *words: Any, **options: Any) -> list[dict[str, Any]]:
+    """What get/status tells of what is not in the base."""
+    task = api.add("kim", *words, allow_knowledgebase_ids=[base.public_id], **options)["task_id"]
+    told: list[dict[str, Any]] = api.data("get/status", {"task_id": task}).get("not_written", [])
+    return told
+
+
+def told_of(api: Api, base: KnowledgeBase, words: str, **options: Any) -> list[dict[str, Any]]:
+    body = {
+        "user_id": "kim",
+        "feedback_content": words,
+        "allow_knowledgebase_ids": [base.public_id],
+        **options,
+    }
+    task = api.data("add/feedback", body)["task_id"]
+    assert api.wait_until_done(task) == "completed"
+    told: list[dict[str, Any]] = api.data("get/status", {"task_id": task}).get("not_written", [])
+    return told
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Bananas are rich in potassium.",
+        "The bread is baked at 230 degrees.",
+        "The roof of the sports hall collapsed on 3 May 2025.",
+        "图书馆每人最多借五本书。",
+    ],
+)
+def test_a_named_base_takes_knowledge_on_any_topic(api: Api, tenant: Tenant, statement: str) -> None:
+    by_message = base_of_passages(tenant.project, (LIMITS,), "by message")
+    by_feedback = base_of_passages(tenant.project, (LIMITS,), "by feedback")
+
+    assert say(api, by_message, statement) == []
+    assert told_of(api, by_feedback, statement) == []
+
+    assert held(tenant.project, by_message) == [LIMITS, statement]
+    assert held(tenant.project, by_feedback) == [LIMITS, statement]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Our clinic opens at eight.", "The clinic opens at eight."),
+        ("Our law office charges 300 pounds an hour.", "The law office charges 300 pounds an hour."),
+        ("我们律所每小时收费三百镑。", "律所每小时收费三百镑。"),
+    ],
+)
+def test_who_speaks_for_an_organisation_says_nothing_of_himself(
+    api: Api, tenant: Tenant, said: str, kept: str
+) -> None:
+    base = base_of_passages(tenant.project, (LIMITS,))
+
+    assert say(api, base, said) == []
+    assert held(tenant.project, base) == [LIMITS, kept]
+
+
+def test_each_message_that_stays_out_of_the_base_is_named_with_its_reason(api: Api, tenant: Tenant) -> None:
+    base = base_of_passages(tenant.project, (LIMITS,))
+
+    told = say(
+        api,
+        base,
+        "I am a nurse.",
+        message("assistant", "Nurses get free parking."),
+        "The canteen opens at eight.",
+        "The procurement limit for office software is 800 yuan.",
+        "My old school is in Leeds.",
+        "ok, thanks",
+    )
+
+    assert held(tenant.project, base) == [LIMITS, "The canteen opens at eight."]
+    assert {one["reason"]: one["messages"] for one in told} == {
+        "personal": [0, 4],
+        "not_said_by_user": [1],
+        "known": [3],
+        "says_nothing": [5],
+    }
+    assert {name for one in told for name in one["knowledgebase_ids"]} == {base.public_id}
+
+
+def test_what_was_told_of_one_request_is_not_told_again_with_the_next(api: Api, tenant: Tenant) -> None:
+    base = base_of_passages(tenant.project, (LIMITS,))
+    say(api, base, "I am a nurse.")
+
+    assert say(api, base, "The canteen opens at eight.") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("I live in Porto.", "personal"),
+        ("我住在成都。", "personal"),
+        ("What is the limit for office software?", "says_nothing"),
+        ("Thanks a lot!", "says_nothing"),
+        ("The procurement limit for office software is 800 yuan.", "known"),
+    ],
+)
+def test_feedback_that_stays_out_of_the_base_is_named_with_its_reason(
+    api: Api, tenant: Tenant, words: str, reason: str
+) -> None:
+    base = base_of_passages(tenant.project, (LIMITS,))
+
+    assert told_of(api, base, words) == [{"reason": reason, "knowledgebase_ids": [base.public_id]}]
+    assert held(tenant.project, base) == [LIMITS]
+
+
+def test_bases_that_are_allowed_as_all_are_only_put_right_and_the_status_says_so(
+    api: Api, tenant: Tenant
+) -> None:
+    base = base_of_passages(tenant.project, (LIMITS,))
+
+    told = api.add("kim", "Bananas are rich in potassium.", allow_knowledgebase_ids="all")
+
+    status = api.data("get/status", {"task_id": told["task_id"]})
+    assert status["not_written"] == [
+        {"reason": "not_named", "messages": [0], "knowledgebase_ids": [base.public_id]}
+    ]
+    assert held(tenant.project, base) == [LIMITS]
+
+
+def test_the_trace_of_a_synchronous_request_names_what_was_not_written(api: Api, tenant: Tenant) -> None:
+    base = base_of_passages(tenant.project, (LIMITS,))
+    body = {
+        "user_id": "kim",
+        "messages": [message("user", "I am a nurse.")],
+        "allow_knowledgebase_ids": [base.public_id],
+        "async_mode": False,
+    }
+    request = api.call("add/message", body).headers["X-Request-Id"]
+
+    def entry() -> RequestLog | None:
+        with tenant_scope(tenant.project):
+            return RequestLog.objects.within(tenant.project).filter(request_id=request).first()
+
+    wait_until(lambda: entry() is not None)
+    logged = entry()
+    assert logged is not None
+    (waited,) = [one["note"] for one in logged.trace if one["stage"] == "wait"]
+    assert [one["reason"] for one in waited["not_written"]] == ["personal"]
+
+
+def conversations(api: Api, base: KnowledgeBase, query: str) -> dict[str, str]:
+    """What another user is shown, with the conversation that it came from."""
+    found = api.search("lou", query, knowledgebase_ids=[base.public_id], relativity=0)
+    return {one["memory_value"]: one["conversation_id"] for one in found["memory_detail_list"]}
+
+
+@pytest.mark.parametrize("way", ["feedback", "message"])
+def test_a_correction_has_the_conversation_that_it_came_from(api: Api, tenant: Tenant, way: str) -> None:
+    base = base_of_passages(tenant.project, (LIMITS,))
+    words = "The procurement limit for office software is 600 yuan, not 800 yuan."
+
+    if way == "feedback":  # of a conversation of which no message is held
+        give(api, tenant, words, allow_knowledgebase_ids=[base.public_id], conversation_id="1212")
+    else:
+        say(api, base, words, conversation_id="1212")
+
+    assert conversations(api, base, "What is the limit for office software?") == {
+        LIMITS.replace("office software is 800", "office software is 600"): "default_session",
+        "The procurement limit for office software is 600 yuan.": "1212",
+    }
+
+
+def test_a_deleted_users_conversation_is_named_in_no_base(api: Api, tenant: Tenant) -> None:
+    base, other = create_base(tenant.project, "linked"), create_base(tenant.project, "unlinked")
+    for one in (base, other):
+        say(api, one, "The canteen opens at eight.", conversation_id="kims talk")
+        told_of(api, one, "The canteen opens at nine, not at eight.", conversation_id="kims other talk")
+    unlink_base(tenant.project, other)
+
+    api.data("delete/memory", {"user_id": "kim"})
+
+    with tenant_scope(tenant.project.account):
+        left = Memory.objects.within([base.cube_id, other.cube_id])
+        assert left.count() >= 2
+        assert set(left.values_list("conversation_key", flat=True)) == {"default_session"}
+
+
+@pytest.mark.parametrize("way", ["feedback", "message"])
+@pytest.mark.parametrize(
+    ("said", "correction", "right"),
+    [
+        ("The nightly hotel limit is 150 euros.", "180, not 150", "The nightly hotel limit is 180 euros."),
+        ("Hotels cost up to 150 euros.", "The hotel limit is 180 euros, not 150.", "Hotels cost up to 180 euros."),
+        ("The warehouse holds 150 pallets.", "It's 180 pallets, not 150.", "The warehouse holds 180 pallets."),
+        ("The club has 150 members.", "Not 150 but 180 members.", "The club has 180 members."),
+        ("Tuition is 150 dollars a term.", "Tuition was raised from 150 to 180.", "Tuition is 180 dollars a term."),
+        ("会员年费是150元。", "180元，不是150元", "会员年费是180元。"),
+        ("仓库最多放150箱。", "仓库最多放180箱，不是150箱。", "仓库最多放180箱。"),
+        ("烤箱预热到150度。", "烤箱要预热到180度，不是150度。", "烤箱预热到180度。"),
+    ],
+)  # fmt: skip
+def test_a_correction_leaves_no_statement_with_the_wrong_value(
+    api: Api, tenant: Tenant, way: str, said: str, correction: str, right: str
+) -> None:
+    base = create_base(tenant.project, "Numbers")
+    told_of(api, base, said, conversation_id="talk")
+    api.add("kim", said)
+    assert held(tenant.project, base) == [said]
+
+    if way == "feedback":
+        told_of(api, base, correction, conversation_id="talk")
+    else:
+        say(api, base, correction)
+
+    assert held(tenant.project, base) == [right]
+
+
+def test_values_of_something_else_in_the_talk_change_no_base(api: Api, tenant: Tenant) -> None:
+    base = create_base(tenant.project, "Numbers")
+    say(api, base, "The hotel has 43 rooms.", conversation_id="before")
+
+    told = say(api, base, "My shoe size is 43.", "It is 42, not 43.", conversation_id="shoes")
+
+    assert held(tenant.project, base) == ["The hotel has 43 rooms."]
+    assert [1] in [one["messages"] for one in told]

@@ -1,0 +1,197 @@
+"""Feedback that may write into knowledge bases puts right what they hold, for everybody who reads them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connections
+
+from knowledgebase.bases.bases import create_base
+from memories.consolidation.reconcile import lock_cube
+from memories.engine import embedder
+from memories.lifecycle.erase import erase_subject
+from memories.models import CubeGrant, Feedback, MemCube, Memory
+from memories.text.content import content_hash
+from memories.text.tokenize import search_terms
+from memories.values import Kind, OwnerKind, Subject
+from tenancy.isolation.scoping import tenant_scope
+from tests.memories.feedback.test_feedback_corrections import current, give
+from tests.support.api_client import Api, Tenant
+from tests.support.waiting import wait_until_somebody_waits
+
+POLICY = "The policy requires the purchase limit for office software to be 800 CNY and applies to document editing."
+TOLD = "The purchase limit for office software is 600 CNY, not 800 CNY."
+
+
+def base(tenant: Tenant, *texts: str) -> str:
+    """A knowledge base that is granted to the project, with these fragments."""
+    name = f"base{uuid4()}"
+    account = tenant.project.account_id
+    with tenant_scope(tenant.project):
+        cube = MemCube.objects.create(account_id=account, owner_kind=OwnerKind.KNOWLEDGE_BASE, owner_id=name)
+        CubeGrant.objects.create(account_id=account, project_id=tenant.project.pk, cube=cube)
+        for text in texts:
+            Memory.objects.create(
+                account_id=account,
+                cube=cube,
+                kind=Kind.KNOWLEDGE,
+                title="Software policy",
+                text=text,
+                content_hash=content_hash(text),
+                words=" ".join(search_terms(text)),
+                embedding=embedder().embed_passages([text])[0],
+                embedding_model=embedder().name,
+                details={"file_name": "policy.pdf"},
+            )
+    return name
+
+
+def held(tenant: Tenant, name: str) -> list[Memory]:
+    with tenant_scope(tenant.project):
+        cube = CubeGrant.objects.within(tenant.project).get(cube__owner_id=name).cube_id
+        return list(Memory.objects.within(cube).current())
+
+
+@pytest.mark.parametrize("named", ["its id", "all"])
+def test_what_a_base_says_is_put_right_there(api: Api, tenant: Tenant, named: str) -> None:
+    name = base(tenant, POLICY, "Travel is booked by the office.")
+
+    result = give(api, tenant, TOLD, allow_knowledgebase_ids=[name] if named == "its id" else "all")
+
+    texts = {memory.text for memory in held(tenant, name)}
+    assert texts == {POLICY.replace("800", "600"), "Travel is booked by the office."}
+    corrected = next(memory for memory in held(tenant, name) if "600" in memory.text)
+    assert (result["replaced"], result["added"]) == ([str(corrected.pk)], [])
+    assert (corrected.kind, corrected.details["file_name"]) == (Kind.KNOWLEDGE, "policy.pdf")
+    assert current(api) == ""
+
+
+def test_a_base_that_the_feedback_does_not_name_stays(api: Api, tenant: Tenant) -> None:
+    name, other = base(tenant, POLICY), base(tenant, POLICY)
+
+    give(api, tenant, TOLD, allow_knowledgebase_ids=[name])
+
+    assert [memory.text for memory in held(tenant, other)] == [POLICY]
+
+
+def test_what_is_new_is_added_to_the_base_that_is_named(api: Api, tenant: Tenant) -> None:
+    name = base(tenant, POLICY)
+
+    give(api, tenant, "Also remember that receipts are kept for ten years.", allow_knowledgebase_ids=[name])
+
+    assert any("eceipts are kept for ten years" in memory.text for memory in held(tenant, name))
+    assert current(api) == ""
+
+
+def test_what_is_personal_goes_into_no_base(api: Api, tenant: Tenant) -> None:
+    name = base(tenant, POLICY)
+
+    give(api, tenant, "I live in Porto.", allow_knowledgebase_ids=[name])
+
+    assert len(held(tenant, name)) == 1
+    assert "Porto" in current(api)
+
+
+def test_names_are_replaced_in_a_base_too(api: Api, tenant: Tenant) -> None:
+    name = base(tenant, "Zhang San approves purchases. Ask Zhang San.")
+
+    give(api, tenant, "Replace Zhang San with Li Si everywhere", allow_knowledgebase_ids=[name])
+
+    assert held(tenant, name)[0].text == "Li Si approves purchases. Ask Li Si."
+
+
+def test_a_base_stays_right_without_a_trace_of_a_deleted_user(api: Api, tenant: Tenant) -> None:
+    made = create_base(tenant.project, "Policies")
+    give(
+        api,
+        tenant,
+        TOLD.replace("600", "800").replace("not 800", "not 900"),
+        allow_knowledgebase_ids=[made.public_id],
+    )
+    give(api, tenant, TOLD, allow_knowledgebase_ids=[made.public_id])
+    assert held(tenant, made.public_id)[0].conversation_key == "talk"
+
+    erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+
+    corrected = held(tenant, made.public_id)[0]
+    traces: list[Any] = [corrected.conversation_key, corrected.agent_id, corrected.conversation_id]
+    assert "600" in corrected.text
+    assert traces == ["default_session", "", None]
+    with tenant_scope(tenant.project):
+        assert not Feedback.objects.within(tenant.project).exists()
+
+
+def test_what_only_a_deleted_users_feedback_made_public_goes_too(api: Api, tenant: Tenant) -> None:
+    give(api, tenant, "Also remember that the office is in Mill Road.", allow_public=True)
+    assert "Mill Road" in api.facts("lou", "Where is the office?", relativity=0)[0]
+
+    api.data("delete/memory", {"user_id": "kim"})
+
+    assert api.facts("lou", "Where is the office?", relativity=0) == []
+
+
+@pytest.mark.parametrize("talk", ["talk", None])
+@pytest.mark.parametrize(
+    ("anas", "kims", "stays"),
+    [
+        ("I live in Beijing.", "I live in Shanghai.", "lives in Beijing"),
+        ("I live in Beijing.", "I live in Shanghai, not in Beijing.", "lives in Beijing"),
+        ("My manager is Eva.", "My manager is Bo, not Eva.", "Eva"),
+        ("Falcon starts in May.", "Replace Falcon with Phoenix everywhere", "Falcon starts"),
+    ],
+)
+def test_what_one_says_of_oneself_in_public_is_not_for_others_to_correct(
+    api: Api, tenant: Tenant, anas: str, kims: str, stays: str, talk: str | None
+) -> None:
+    api.add("ana", anas, allow_public=True)
+    give(api, tenant, anas, user_id="bea", allow_public=True, conversation_id=None)
+    give(api, tenant, "I like tea.", allow_public=True)
+
+    give(api, tenant, kims, allow_public=True, conversation_id=talk)
+
+    assert any(stays in text and "until" not in text for text in api.facts("lou", anas, relativity=0))
+
+
+@pytest.mark.parametrize("talk", ["talk", None])
+def test_ones_own_public_words_are_put_right(api: Api, tenant: Tenant, talk: str | None) -> None:
+    api.add("kim", "I live in Beijing.", "Falcon starts in May.", allow_public=True)
+
+    give(api, tenant, "I live in Shanghai, not in Beijing.", allow_public=True, conversation_id=talk)
+    give(api, tenant, "Replace Falcon with Phoenix everywhere", allow_public=True, conversation_id=talk)
+
+    found = " ".join(api.facts("lou", "Who lives where, and what starts in May?", relativity=0))
+    assert "Shanghai" in found
+    assert "Phoenix" in found
+    assert "Beijing" not in found
+    assert "Falcon" not in found
+
+
+def test_a_deletion_waits_for_whoever_writes_in_public(api: Api, tenant: Tenant) -> None:
+    give(api, tenant, "Also remember that the office is in Mill Road.", allow_public=True)
+    give(api, tenant, "The office is in Mill Road.", user_id="lou", conversation_id=None)
+    with tenant_scope(tenant.project):
+        public = MemCube.objects.within(tenant.project).get(owner_kind=OwnerKind.PUBLIC)
+        (memory,) = Memory.objects.within(public)
+        lous = str(Feedback.objects.within(tenant.project).get(cube__owner_id="lou").pk)
+
+    with ThreadPoolExecutor(1) as other:
+        with tenant_scope(tenant.project):
+            lock_cube(public.pk)
+            gone = other.submit(_forget_kim, tenant)
+            wait_until_somebody_waits()
+            memory.details = {"feedback": [*memory.details["feedback"], lous]}
+            memory.save(update_fields=["details"])
+        gone.result(30)
+
+    with tenant_scope(tenant.project):
+        assert Memory.objects.within(public).get().details == {"feedback": [lous]}
+
+
+def _forget_kim(tenant: Tenant) -> None:
+    try:
+        erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+    finally:
+        connections.close_all()

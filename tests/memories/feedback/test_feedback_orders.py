@@ -1,0 +1,297 @@
+"""Feedback that orders: words replaced everywhere, something remembered or forgotten; and what changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from memories.consolidation.reconcile import lock_cube
+from memories.feedback.orders import ForgetRequest, Replacement, read_feedback
+from memories.feedback.replace_words import make_replacer
+from memories.jobs import outbox
+from memories.models import MemCube, Memory, Task
+from memories.models.memory import owner_fields
+from memories.text.clauses.contrast import find_contrast
+from memories.text.content import content_hash
+from memories.values import TaskKind
+from tenancy.isolation.scoping import tenant_scope
+from tests.memories.feedback.test_feedback_corrections import current, give
+from tests.support.api_client import Api, Tenant, message
+from tests.support.waiting import wait_until_somebody_waits
+
+RENAMED = "From now on, I changed my name. Replace User 1 with User 2 everywhere."
+QUOTED = "Change 'Zhang San' to 'Li Si' in all documents."
+
+
+@pytest.mark.parametrize(
+    ("held", "feedback", "right", "wrong"),
+    [
+        ("User 1 plays chess with User 10.", RENAMED, "User 2 plays chess with User 10", "User 1 "),
+        ("Zhang San leads Zhang San's team.", QUOTED, "Li Si leads Li Si's team", "Zhang"),
+        ("The team uses MySQL for reports.", "Please replace mysql by Postgres", "uses Postgres for reports", "MySQL"),
+        ("项目负责人是张三。", "把张三改成李四。", "李四", "张三"),
+        ("苹果公司的合同在张三那里。", "我改名了，把张三全部替换成李四", "李四", "张三"),
+    ],
+)  # fmt: skip
+def test_words_are_replaced_everywhere(
+    api: Api, tenant: Tenant, held: str, feedback: str, right: str, wrong: str
+) -> None:
+    api.add("kim", held)
+
+    result = give(api, tenant, feedback)
+
+    assert (result["applied"], len(result["replaced"]), result["added"]) == (True, 1, [])
+    assert right in current(api)
+    assert wrong not in current(api)
+    assert right in api.facts("kim", right, relativity=0)[0]
+
+
+def test_every_memory_of_the_user_with_the_word_is_rewritten_and_keeps_its_version(
+    api: Api, tenant: Tenant
+) -> None:
+    for said in ("Falcon starts in May.", "My team tests Falcon on Mondays.", "I like tea."):
+        api.add("kim", said)
+    api.add("lee", "Falcon is late.")
+
+    result = give(api, tenant, "Replace Falcon with Phoenix everywhere")
+
+    assert len(result["replaced"]) == 2
+    assert current(api).count("Phoenix") == 2
+    assert "Falcon" in current(api, user_id="lee")
+    with tenant_scope(tenant.project):
+        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(pk=result["replaced"][0])
+        version = memory.versions.latest("number")
+    assert version.actor == "feedback"
+    assert "Falcon" in version.text
+
+
+def test_rewritten_memories_that_then_say_the_same_become_one(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "Falcon starts in May 2026.")
+    api.add("kim", "Phoenix starts in May 2026.")
+
+    result = give(api, tenant, "Replace Falcon with Phoenix everywhere")
+
+    assert len(result["merged"]) == 1
+    assert current(api).count("Phoenix starts") == 1
+
+
+def test_a_word_that_nobody_said_changes_nothing(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I like tea.")
+
+    result = give(api, tenant, "Replace Falcon with Phoenix everywhere")
+
+    assert (result["applied"], result["reason"]) == (False, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("feedback", "kept"),
+    [
+        ("Also remember that the office code is 4711.", "office code is 4711"),
+        ("Don't forget that I like sushi", "likes sushi"),
+        ("记住我对花生过敏", "花生过敏"),
+        ("I prefer short answers.", "short answers"),
+    ],
+)
+def test_what_is_to_be_remembered_is(api: Api, tenant: Tenant, feedback: str, kept: str) -> None:
+    api.add("kim", "Where is the station?", message("assistant", "The station is in Mill Road."))
+
+    result = give(api, tenant, feedback)
+
+    assert (result["applied"], len(result["added"]), result["superseded"]) == (True, 1, [])
+    assert kept in current(api)
+
+
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        "Forget that I like sushi.",
+        "User wants to delete memories about sushi.",
+        "忘记我喜欢寿司",
+        "请删除关于寿司的记忆",
+    ],
+)
+def test_what_is_surely_meant_is_forgotten(api: Api, tenant: Tenant, feedback: str) -> None:
+    api.add("kim", "I like sushi." if feedback.isascii() else "我喜欢寿司。")
+    api.add("kim", "I live in Porto.")
+
+    result = give(api, tenant, feedback)
+
+    assert (result["applied"], len(result["deleted"])) == (True, 1)
+    assert current(api) == "The user lives in Porto."
+
+
+@pytest.mark.parametrize(
+    ("feedback", "reason"),
+    [
+        ("Forget it.", "not_certain"),
+        ("Forget that I like curry.", "not_found"),
+        ("Delete the memories about hotels.", "not_found"),
+        ("Great answer!", "says_nothing"),
+        ("Your answer was wrong.", "says_nothing"),
+        ("谢谢", "says_nothing"),
+        ("Bananas are yellow.", "off_topic"),
+        ("The weather in Paris is lovely today.", "off_topic"),
+        ("法国的首都是巴黎。", "off_topic"),
+        ("The capital of Australia is Canberra, not Sydney.", "off_topic"),
+        ("I had pasta for lunch.", "off_topic"),
+        ("Not 12, 15.", "not_found"),
+    ],
+)
+def test_what_has_nothing_to_do_with_the_talk_changes_nothing_and_says_so(
+    api: Api, tenant: Tenant, feedback: str, reason: str
+) -> None:
+    api.add("kim", "I like sushi. My sister works for a bank.")
+    before = current(api)
+
+    result = give(api, tenant, feedback)
+
+    assert (result["applied"], result["reason"]) == (False, reason)
+    assert not any(result[name] for name in ("added", "merged", "replaced", "superseded", "deleted"))
+    assert current(api) == before
+
+
+def test_an_order_that_would_take_too_much_is_left_to_people(api: Api, tenant: Tenant) -> None:
+    for number in range(21):
+        api.add("kim", f"Invoice {number} is paid on {number + 1} May.")
+
+    result = give(api, tenant, "Delete the memories about invoices.")
+
+    assert (result["applied"], result["reason"]) == (False, "too_many")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "right", "wrong"),
+    [
+        ("It's not 800, it's 600", "600", "800"),
+        ("I prefer window seats, not aisle seats", "window seats", "aisle seats"),
+        ("The deadline is June 5, not June 3.", "June 5", "June 3"),
+        ("The limit changed from 800 to 600.", "600", "800"),
+        ("上限应为600，而不是800。", "600", "800"),
+        ("我叫李四，不叫张三", "李四", "张三"),
+    ],
+)
+def test_two_values_are_held_against_each_other(sentence: str, right: str, wrong: str) -> None:
+    found = find_contrast(sentence)
+
+    assert found is not None
+    assert (found.right, found.wrong) == (right, wrong)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["I am not sure", "I do not eat meat", "Not only tea", "不是", "I like tea"]
+)
+def test_a_mere_denial_is_no_contrast(sentence: str) -> None:
+    assert find_contrast(sentence) is None
+
+
+@pytest.mark.parametrize("sentence", ["I forgot my umbrella", "I want to change my job to something else"])
+def test_what_somebody_does_is_no_order(sentence: str) -> None:
+    wishes = read_feedback(sentence)
+
+    assert not wishes.forgettings
+    assert not wishes.replacements
+
+
+def test_an_order_and_a_statement_may_come_together() -> None:
+    wishes = read_feedback("Forget everything about Anna. Replace User 1 with User 2. I live in Oslo.")
+
+    assert wishes.forgettings == (ForgetRequest("Anna", False),)
+    assert wishes.replacements == (Replacement("User 1", "User 2"),)
+    assert [one.text for one in wishes.tellings] == ["I live in Oslo."]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text", "becomes"),
+    [
+        ("User 1", "User 2", "User 1's, user 1, USER 1, User 10.", "User 2's, user 2, USER 2, User 10."),
+        ("Mark", "Bob", "Mark will mark the date. MARK", "Bob will mark the date. BOB"),
+        ("tea", "coffee", "Tea, tea and steam", "Coffee, coffee and steam"),
+        ("张三", "李四", "张三和张三丰", "李四和李四丰"),
+        ("800", "600", "800元, 1,800, 800.5", "600元, 1,800, 800.5"),
+        ("C++", "Rust", "C++ and C++11", "Rust and C++11"),
+        ("Tom", "Tom Smith", "Tom met Tom Smith. TOM", "Tom Smith met Tom Smith. TOM SMITH"),
+        ("张三", "张三丰", "张三和张三丰", "张三丰和张三丰"),
+    ],
+)  # fmt: skip
+def test_whole_words_are_replaced_in_the_case_they_have(old: str, new: str, text: str, becomes: str) -> None:
+    assert make_replacer(old, new)(text) == becomes
+
+
+def do_again(api: Api, task: str) -> dict[str, Any]:
+    """As when the worker had died after its last batch, before it could write that it was done."""
+    Task.every.filter(pk=task).update(state="waiting", due_at=timezone.now())
+    outbox.notify_workers(task, TaskKind.FEEDBACK)
+    assert api.wait_until_done(task) == "completed"
+    result: dict[str, Any] = Task.every.get(pk=task).result
+    return result
+
+
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        "Replace 'Tom' with 'Tom Smith' everywhere.",
+        "Replace Bea with Cleo everywhere. Replace Tom with Bea everywhere. Replace Dan with Tom everywhere.",
+    ],
+)
+def test_words_are_replaced_once_however_often_the_task_is_tried(
+    api: Api, tenant: Tenant, feedback: str
+) -> None:
+    for said in ("Tom leads the sales team.", "Dan plays chess on Mondays.", "Bea collects old maps."):
+        api.add("kim", said)
+    first = give(api, tenant, feedback)
+    after = current(api)
+
+    again = do_again(api, str(Task.every.get(project=tenant.project_id, kind="feedback").pk))
+
+    assert current(api) == after
+    assert first["replaced"]
+    assert sorted(again["replaced"]) == sorted(first["replaced"])
+
+
+def test_an_order_that_would_rewrite_too_much_changes_nothing(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "Falcon starts in May.")
+    with tenant_scope(tenant.project):
+        cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
+        parts = (f"Falcon has part {number}." for number in range(5_000))
+        Memory.objects.bulk_create(
+            (
+                Memory(
+                    **owner_fields(cube), cube=cube, kind="fact", text=text, content_hash=content_hash(text)
+                )
+                for text in parts
+            ),
+            batch_size=500,  # a statement may take ten seconds
+        )
+
+    result = give(api, tenant, "Replace Falcon with Phoenix everywhere")
+
+    assert (result["applied"], result["reason"]) == (False, "too_many")
+    assert "Falcon starts" in api.facts("kim", "When does Falcon start?", relativity=0)[0]
+
+
+def test_more_orders_than_a_person_gives_change_nothing(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "Falcon starts in May.")
+
+    result = give(api, tenant, "Replace Falcon with Phoenix everywhere. " * 21)
+
+    assert (result["applied"], result["reason"]) == (False, "too_many")
+    assert "Falcon" in current(api)
+
+
+def test_what_was_frozen_after_an_order_to_forget_was_read_stays(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I like sushi.")
+    body = {"user_id": "kim", "feedback_content": "Forget that I like sushi."}
+    with tenant_scope(tenant.project):
+        cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
+        lock_cube(cube.pk)  # the worker may read, and must wait before it writes
+        task = api.data("add/feedback", body)["task_id"]
+        wait_until_somebody_waits()
+        Memory.objects.within(cube).update(status="frozen")
+
+    assert api.wait_until_done(task) == "completed"
+
+    result = Task.every.get(pk=task).result
+    assert (result["deleted"], result["reason"], len(result["frozen"])) == ([], "frozen", 1)
+    assert "sushi" in current(api)

@@ -1,0 +1,147 @@
+"""A parser that a stranger's file has taken over reaches nothing of the installation, whoever started it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from memories.files import parser as parsing
+from memories.files.values import FileKind
+from tenancy.errors import InvalidFile
+from tests.memories.files.test_parser import child_that, parsed
+from tests.support.documents import real_files
+
+HOUSE = Path(parsing.__file__).resolve().parents[2]
+# Root becomes a user whose number nobody has.
+ORDINARY, BECOME = (os.geteuid(), {}) if os.geteuid() else (64_801, {"user": 64_801, "group": 64_801})
+# As code that has taken over would: by calls of the system, past Python's own doors.
+ATTACKS = {
+    "read the secrets": "os.read(os.open({secret!r}, os.O_RDONLY), 9)",
+    "list the data folder": "os.listdir({data!r})",
+    "make a file": "os.open({made!r}, os.O_CREAT | os.O_WRONLY, 0o600)",
+    "write to a file": "os.open({secret!r}, os.O_WRONLY)",
+    "remove a file": "os.unlink({secret!r})",
+    "rename a file": "os.rename({secret!r}, {made!r})",
+    "open a socket": "c(libc.socket(1, 1, 0))",
+    "make a process": "c(libc.fork())",
+    "run a program": "os.execv('/bin/true', ['true'])",
+    "end the worker": "os.kill(os.getppid(), 0)",
+    "look into the worker": "c(libc.ptrace(16, os.getppid(), 0, 0))",
+    "set limits of the worker": "__import__('resource').prlimit(os.getppid(), 7, (9, 9))",
+    "become root again": "os.setuid(0) if os.getuid() else c(-1)",
+    "mount": "c(libc.unshare(0x10000000))",
+}
+RAISE = (
+    "import ctypes\n{0}libc = ctypes.CDLL(None)\n{0}def c(result):\n{0}    if result < 0: raise OSError\n{0}"
+)
+
+
+@pytest.fixture
+def data() -> Iterator[str]:
+    """A data folder that every user may pass through, so that only the walls can be what refuses."""
+    folder = Path(mkdtemp(prefix="engram-walls-", dir="/tmp"))
+    (folder / "secrets").mkdir()
+    (folder / "secrets" / "postgres_password").write_text("s3cret")
+    for path in (folder, folder / "secrets", folder / "secrets" / "postgres_password"):
+        path.chmod(0o777)
+        os.chown(path, ORDINARY, -1)
+    yield str(folder)
+    shutil.rmtree(folder)
+
+
+def attack(name: str, data: str) -> str:
+    secret, made = f"{data}/secrets/postgres_password", f"{data}/secrets/made"
+    return ATTACKS[name].format(data=data, secret=secret, made=made)
+
+
+@pytest.mark.parametrize("kind", [FileKind.TXT, FileKind.DOC])
+@pytest.mark.parametrize("name", ATTACKS)
+def test_what_takes_a_parser_over_gets_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: str, name: str, kind: FileKind
+) -> None:
+    if kind == FileKind.DOC and name == "make a process":
+        return  # that reader starts a program: which one, "run a program" shows
+    indent = " " * 8
+    child_that(
+        tmp_path,
+        monkeypatch,
+        f"\n{indent}{RAISE.format(indent)}try:\n{indent}    {attack(name, data)}\n{indent}except OSError:\n"
+        f"{indent}    from memories.files.values import Unreadable\n{indent}    raise Unreadable('refused')",
+    )
+
+    with pytest.raises(InvalidFile, match="refused"):
+        parsed(kind, b"x")
+    assert Path(data, "secrets", "postgres_password").read_text() == "s3cret"
+    assert os.listdir(f"{data}/secrets") == ["postgres_password"]
+
+
+@pytest.mark.parametrize("name", [name for name in ATTACKS if name != "become root again"])
+def test_the_owner_of_the_data_folder_confines_its_parsers_as_well(data: str, name: str) -> None:
+    script = (
+        f"import os, sys; sys.path.insert(0, {str(HOUSE)!r})\nfrom memories.files.sandbox.confine import shut_in\n"
+        f"assert os.getuid() == {ORDINARY}\nrefused = shut_in()\nassert not refused, refused\n"
+        f"{RAISE.format('')}try:\n    {attack(name, data)}\nexcept OSError: print('refused')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", script],
+        capture_output=True,
+        text=True,
+        cwd="/",
+        **BECOME,
+    )
+
+    assert (done.stdout, done.stderr) == ("refused\n", "")
+    assert Path(data, "secrets", "postgres_password").read_text() == "s3cret"
+
+
+def test_an_old_word_document_is_read_behind_the_walls() -> None:
+    found = parsed(FileKind.DOC, real_files.converted(real_files.policy(), "doc"))
+
+    assert any("Hotels are booked by the office" in fragment.text for fragment in found.fragments)
+
+
+# What kernels and containers without Landlock answer; then what an operator looks at.
+WITHOUT_LANDLOCK = """
+import ctypes, errno, json, os, struct, sys
+def step(code, value, so=0, no=0): return struct.pack("=HBBI", code, so, no, value)
+calls = [step(0x20, 0)]
+for number in (444, 445, 446): calls += [step(0x15, number, 0, 1), step(0x06, 0x50000 | errno.ENOSYS)]
+calls += [step(0x06, 0x7FFF0000)]
+class Program(ctypes.Structure): _fields_ = [("count", ctypes.c_ushort), ("steps", ctypes.c_char_p)]
+libc = ctypes.CDLL(None)
+libc.prctl(38, 1, 0, 0, 0)
+assert libc.prctl(22, 2, ctypes.byref(Program(len(calls), b"".join(calls))), 0, 0) == 0
+import django
+django.setup()
+from tempfile import TemporaryFile
+from django.core.checks import run_checks
+from django.test import Client
+from memories.files.parser import parse_file
+from memories.files.values import FileKind
+answer = Client().get("/readyz", headers={"host": "localhost"})
+with TemporaryFile() as file:
+    file.write(b"I live in Porto.")
+    file.seek(0)
+    fragments = len(parse_file(file, FileKind.TXT, 9).fragments)
+found = [one.msg for one in run_checks(tags=["security"], include_deployment_checks=True) if one.id == "engram.W002"]
+print(json.dumps([answer.status_code, answer.json(), fragments, found]))
+"""
+
+
+def test_a_machine_that_refuses_a_wall_says_so_and_reads_on() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_LANDLOCK], cwd=HOUSE, capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stderr
+    status, ready, fragments, (warning,) = json.loads(done.stdout)
+    assert (status, ready["status"], fragments) == (200, "degraded", 1)
+    assert ready["checks"]["parsers"] == "not confined by landlock"
+    assert "landlock" in warning
+    assert '"wall": "landlock"' in done.stderr

@@ -1,0 +1,202 @@
+"""The trash while two people use it at once, and what comes out of it: all that was there before, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, connections, transaction
+from django.test import Client
+from django.utils import timezone
+
+from console.erasure.unarchive import restore as restore_project
+from memories.lifecycle.trash import (
+    move_to_trash,
+    purge_due,
+    purge_memories,
+    restore_memories,
+    trashed_memories,
+)
+from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
+from memories.models.trash_visibility import seeing_trash
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.projects.projects import archive_project
+from tests.memories.lifecycle.test_trash import in_trash, page, throw_away, wait_out
+from tests.support.api_client import Api, Tenant
+from tests.support.people import owner_of, sign_in_owner
+from tests.support.waiting import wait_until_somebody_waits
+
+SAID = ("I live in Lisbon.", "I have two cats.", "I work as a nurse.")
+
+
+@pytest.fixture
+def owner(tenant: Tenant) -> Iterator[Client]:
+    yield sign_in_owner(tenant)
+    connections.close_all()
+
+
+def of(tenant: Tenant) -> MemoryQuerySet:
+    found: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(tenant.project))
+    return found
+
+
+def held(tenant: Tenant) -> list[tuple[Any, ...]]:
+    """How everything that is not in the trash stands."""
+    fields = ("pk", "status", "valid_until", "superseded_by", "details", "purge_at")
+    with tenant_scope(tenant.project):
+        return list(of(tenant).order_by("pk").values_list(*fields))
+
+
+def facts(tenant: Tenant) -> list[Memory]:
+    with tenant_scope(tenant.project):
+        return list(of(tenant).filter(kind="fact").order_by("pk").only("pk"))
+
+
+def change(tenant: Tenant, memory: Memory, **fields: Any) -> None:
+    with tenant_scope(tenant.project):
+        of(tenant).filter(pk=memory.pk).update(**fields)
+
+
+def aside(deed: Callable[[], int]) -> int:
+    try:
+        return deed()
+    finally:
+        connections.close_all()
+
+
+def test_two_people_who_delete_the_same_memory_throw_it_away_once(
+    api: Api, tenant: Tenant, owner: Client
+) -> None:
+    api.add("kim", SAID[0])
+    before = held(tenant)
+
+    def second() -> int:
+        with tenant_scope(tenant.project):
+            return move_to_trash(tenant.project, of(tenant), "second").count
+
+    with ThreadPoolExecutor(1) as others:
+        with tenant_scope(tenant.project):
+            assert move_to_trash(tenant.project, of(tenant), "first").count == 1
+            late = others.submit(aside, second)
+            wait_until_somebody_waits()
+        assert late.result() == 0
+
+    (memory,) = in_trash(tenant)
+    assert memory.version == 2
+    owner.post(page(tenant, "trash/restore/"), {"ids": [str(memory.pk)]})
+    assert held(tenant) == before
+
+
+def test_what_is_restored_while_a_purge_waits_for_it_stays(api: Api, tenant: Tenant, owner: Client) -> None:
+    api.add("kim", SAID[0])
+    before = held(tenant)
+    throw_away(owner, tenant, str(before[0][0]))
+
+    def late_purge() -> int:
+        return sum(purge_memories(tenant.project, trashed_memories(tenant.project)))
+
+    with ThreadPoolExecutor(1) as others:
+        with transaction.atomic():
+            (restored,) = restore_memories(tenant.project, trashed_memories(tenant.project), "first")
+            late = others.submit(aside, late_purge)
+            wait_until_somebody_waits()
+        assert (len(restored.back), late.result()) == (1, 0)
+
+    assert held(tenant) == before
+
+
+def test_much_is_restored_and_purged_in_small_transactions(
+    api: Api, tenant: Tenant, owner: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.add("kim", *SAID)
+    api.add("lee", *SAID)
+    before = held(tenant)
+    throw_away(owner, tenant, *(str(row[0]) for row in before))
+    monkeypatch.setattr("memories.lifecycle.trash.BATCH", 2)
+
+    done = []
+    for batch in restore_memories(tenant.project, trashed_memories(tenant.project), "member"):
+        assert not connection.in_atomic_block
+        done.append(len(batch.back))
+    assert max(done) <= 2
+    assert sum(done) == len(before)
+    assert held(tenant) == before
+
+    throw_away(owner, tenant, *(str(row[0]) for row in before))
+    gone = list(purge_memories(tenant.project, trashed_memories(tenant.project)))
+    assert max(gone) <= 2
+    assert (sum(gone), in_trash(tenant), held(tenant)) == (len(before), [], [])
+
+
+@pytest.mark.parametrize("slot", ["residence", ""])
+def test_undoing_a_deletion_leaves_what_it_had_replaced_exactly_as_it_was(
+    api: Api, tenant: Tenant, owner: Client, slot: str
+) -> None:
+    api.add("kim", *SAID)
+    older, newer, other = facts(tenant)
+    ended = timezone.now() - timedelta(days=40)
+    change(tenant, older, slot=slot, valid_until=ended, superseded_by=newer)
+    change(tenant, newer, slot=slot)
+    change(tenant, other, slot="")
+    before = held(tenant)
+
+    undo = throw_away(owner, tenant, str(newer.pk))
+    with tenant_scope(tenant.project):
+        assert of(tenant).get(pk=older.pk).valid_until is None
+    owner.post(undo)
+
+    assert held(tenant) == before
+
+
+def test_what_was_merged_comes_back_alone_as_it_was_while_something_says_it(
+    api: Api, tenant: Tenant, owner: Client
+) -> None:
+    api.add("kim", *SAID)
+    merged, into, _other = facts(tenant)
+    change(tenant, merged, status="merged", superseded_by=into)
+    before = held(tenant)
+
+    owner.post(throw_away(owner, tenant, str(merged.pk)))
+    assert held(tenant) == before
+
+    throw_away(owner, tenant, str(into.pk))
+    owner.post(page(tenant, "trash/restore/"), {"ids": [str(merged.pk)]})
+    with tenant_scope(tenant.project):
+        assert of(tenant).get(pk=merged.pk).status == "archived"
+
+
+def test_the_days_of_an_archived_projects_trash_stand_still(api: Api, tenant: Tenant, owner: Client) -> None:
+    api.add("kim", SAID[0])
+    throw_away(owner, tenant, str(held(tenant)[0][0]))
+    archive_project(tenant.project, owner_of(tenant))
+    wait_out(tenant, days=10)
+
+    purge_due(Project.objects.filter(pk=tenant.project_id))
+    assert len(in_trash(tenant)) == 1
+
+    Project.objects.filter(pk=tenant.project_id).update(archived_at=timezone.now() - timedelta(days=10))
+    restore_project(tenant.project, owner_of(tenant))
+    purge_due(Project.objects.filter(pk=tenant.project_id))
+    (memory,) = in_trash(tenant)
+    assert memory.purge_at is not None
+    assert timedelta(days=6, hours=23) < memory.purge_at - timezone.now() < timedelta(days=7)
+
+
+def test_a_memory_in_the_trash_twice_over_is_still_restored(api: Api, tenant: Tenant, owner: Client) -> None:
+    api.add("kim", SAID[0])
+    before = held(tenant)
+    throw_away(owner, tenant, str(before[0][0]))
+    with tenant_scope(tenant.project), seeing_trash():
+        first = trashed_memories(tenant.project).get().versions.get()
+        first.pk, first.number, first.status = None, 2, "deleted"
+        first.save(force_insert=True)
+        trashed_memories(tenant.project).update(version=3)
+
+    owner.post(page(tenant, "trash/restore/"), {"ids": [str(before[0][0])]})
+
+    assert held(tenant) == before

@@ -1,0 +1,218 @@
+"""What the rules find worth learning in a finished task, in English and Chinese."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from skills.defaults import default_skills
+from skills.learning.board import Board
+from skills.learning.distilling import Case
+from skills.learning.rules.distil import findings
+from skills.learning.rules.tasks import read_tasks
+from skills.packages.skill_md import parse_skill_md
+from tests.skills.learning.test_reading_talks import talk
+
+DEFAULTS = [(text.name, text.description) for text in map(parse_skill_md, default_skills())]
+
+
+def lessons(play: str, *skills: tuple[str, str]) -> list[tuple[str, dict[str, Any]]]:
+    """Of all tasks of the talk and of what was said beside them, as they stand at its end."""
+    board, heard = Board(), talk(play)
+    read_tasks(board, heard, 0)
+    found = []
+    groups: list[tuple[str, bool, list[str], list[Any]]] = [
+        (
+            task.description,
+            task.status != "failed",
+            task.progresses,
+            [one for one in heard if board.placed.get(one.id) is task],
+        )
+        for task in board.tasks
+    ]
+    groups.append(("", True, [], [one for one in heard if one.id in board.planned]))
+    for goal, is_success, notes, messages in groups:
+        case = Case(goal, is_success, notes, messages, board.preferences, [], [*DEFAULTS, *skills])
+        found += [(kind.value, content) for kind, content in findings(case)]
+    return found
+
+
+def test_calls_that_worked_are_the_approach_and_those_that_failed_a_warning() -> None:
+    ((kind, told),) = lessons(
+        """U: Deploy the API to staging.
+C: deploy {"env": "stagin"}
+R: deploy Error: environment not found
+C: deploy {"env": "staging"}
+R: deploy {"status": "ok"}
+A: The API is deployed.
+U: Thanks!"""
+    )
+
+    assert kind == "success"
+    assert told["approach"] == 'Called deploy(env="staging"). The API is deployed.'
+    assert "'deploy' failed with env=\"stagin\" (not_found" in told["generalizable_pattern"]
+    assert 'changed from "stagin" to "staging"' in told["generalizable_pattern"]
+    assert told["applies_when"] == "The user asks for something like “Deploy the API to staging”."
+
+
+def test_what_the_user_wanted_otherwise_is_minded_the_next_time() -> None:
+    ((kind, told),) = lessons(
+        """U: Convert the report to PDF.
+A: Here is the PDF.
+U: That's wrong, the tables are missing.
+A: I added the tables and exported it again.
+U: Great, looks good."""
+    )
+
+    assert kind == "success"
+    assert told["key_decisions"] == ["The user asked: “That's wrong, the tables are missing.”"]
+    assert "the tables are missing" in told["generalizable_pattern"]
+    assert "(what helped: “I added the tables and exported it again.”)" in told["generalizable_pattern"]
+
+
+def test_steps_that_an_agent_listed_are_the_method() -> None:
+    board, (asked, answered, thanked) = (
+        Board(),
+        talk("U: Plan how to move the office.\nA: Here.\nU: Perfect!"),
+    )
+    listed = replace(answered, text="Here is the plan:\n1. Back up the servers.\n2. Move the racks.")
+    read_tasks(board, [asked, listed, thanked], 0)
+    (task,) = board.tasks
+
+    ((_, told),) = [
+        (kind.value, content)
+        for kind, content in findings(
+            Case(task.description, True, task.progresses, [asked, listed, thanked], [], [], DEFAULTS)
+        )
+    ]
+
+    assert told["generalizable_pattern"] == (
+        "For requests such as “Plan how to move the office”: (1) Back up the servers; (2) Move the racks."
+    )
+
+
+def test_a_list_of_things_is_no_method() -> None:
+    asked, answered = talk("U: Write a packing list.\nA: Here it is.")
+    listed = replace(answered, text="Here is the list:\n1. A warm coat\n2. Gloves and a scarf")
+
+    ((_, told),) = findings(Case("Write a packing list.", True, [], [asked, listed], [], [], DEFAULTS))
+
+    assert told["generalizable_pattern"] == ""
+
+
+def test_work_without_a_method_is_noted_and_no_more() -> None:
+    ((kind, told),) = lessons("U: Rename the file.\nA: I renamed it to notes.txt.\nU: Thanks!")
+
+    assert (kind, told["generalizable_pattern"]) == ("success", "")
+    assert told["approach"] == "I renamed it to notes.txt."
+
+
+@pytest.mark.parametrize(
+    "play",
+    [
+        "U: Hi there!\nA: Hello!",
+        "U: What is the capital of France?\nA: Paris.\nU: Thanks!",
+        "U: How are you?\nA: Fine, and you?",
+        "U: 法国的首都是哪里？\nA: 巴黎。\nU: 谢谢",
+    ],
+)
+def test_small_talk_and_trivia_teach_nothing(play: str) -> None:
+    assert lessons(play) == []
+
+
+def test_trivia_that_a_skill_of_the_space_is_for_are_kept() -> None:
+    play = "U: What is the capital of France?\nA: Paris.\nU: Thanks!"
+    skill = ("capitals", "Capitals of countries that the user asked for, to be learned by heart.")
+
+    ((kind, told),) = lessons(play, skill)
+
+    assert (kind, told["task_goal"]) == ("success", "What is the capital of France?")
+
+
+def test_a_failure_says_where_it_broke_and_what_would_have_helped() -> None:
+    ((kind, told),) = lessons(
+        """U: Move the backups.
+C: move {"region": "us"}
+R: move Error: permission denied
+A: I was unable to move the backups: permission denied.
+U: Use the EU region instead.
+C: move {"region": "eu"}
+R: move Error: permission denied
+A: I am unable to do it.
+U: Forget it."""
+    )
+
+    assert kind == "failure"
+    assert told["failure_point"] == "I am unable to do it."
+    assert told["flawed_reasoning"] == 'The agent called move(region="eu"), which did not work.'
+    assert "Use the EU region instead." in told["what_should_have_been_done"]
+    assert told["prevention_principle"].startswith("For requests such as “Move the backups”: ")
+
+
+def test_nothing_is_invented_for_a_failure_that_nobody_explained() -> None:
+    ((kind, told),) = lessons("U: Fix the login bug.\nA: I changed the timeout.\nU: It still doesn't work.")
+
+    assert kind == "failure"
+    assert told["failure_point"] == "The user said: “It still doesn't work.”"
+    assert told["flawed_reasoning"] == "The agent had gone on from: “I changed the timeout.”"
+    assert told["what_should_have_been_done"] == ""
+    assert "check the result before calling it done" in told["prevention_principle"]
+
+
+def test_chinese_tasks_teach_in_chinese() -> None:
+    success, failure = lessons(
+        """U: 帮我订一家故宫附近的酒店
+C: book {"near": "故宫"}
+R: book {"error": "没有空房"}
+C: book {"near": "王府井"}
+R: book {"ok": true}
+A: 已在王府井订好酒店。
+U: 不错，谢谢！
+U: 帮我导出上个月的报表
+A: 抱歉，我无法访问报表系统，没有权限。
+U: 算了"""
+    )
+
+    assert success[1]["approach"] == '调用 book(near="王府井")。已在王府井订好酒店。'
+    assert '把 near 从 "故宫" 改为 "王府井" 后成功' in success[1]["generalizable_pattern"]
+    assert success[1]["applies_when"] == "用户提出类似“帮我订一家故宫附近的酒店”的请求时。"
+    assert failure[0] == "failure"
+    assert failure[1]["failure_point"] == "抱歉，我无法访问报表系统，没有权限。"
+    assert "没有权限" in failure[1]["what_should_have_been_done"]
+
+
+def test_people_keep_their_names_where_the_talk_says_she() -> None:
+    ((kind, told),) = lessons(
+        "U: I met Alice Chen today. She is a product manager at Acme. Her birthday is in May.\nA: Nice!"
+    )
+
+    assert kind == "facts"
+    texts = [fact["text"] for fact in told["facts"]]
+    assert "Alice Chen is a product manager at Acme." in texts
+    assert any(text.startswith("Alice Chen's birthday is in May") for text in texts)
+    assert {fact["subject"] for fact in told["facts"]} == {"Alice Chen"}
+
+
+def test_chinese_people_are_named_too() -> None:
+    ((kind, told),) = lessons("U: 我的同事张伟是产品经理。他喜欢爬山。\nA: 好的。")
+
+    assert kind == "facts"
+    assert [fact["subject"] for fact in told["facts"]] == ["张伟", "张伟"]
+    assert told["facts"][1]["text"] == "张伟喜欢爬山。"
+
+
+def test_what_is_only_about_the_matter_at_hand_is_no_fact() -> None:
+    found = lessons("U: My order 17 has not arrived. Can you check?\nA: It is on its way.\nU: Thanks!")
+
+    assert [kind for kind, _ in found if kind == "facts"] == []
+
+
+def test_secrets_stay_out_of_lessons() -> None:
+    found = lessons(
+        'U: Log in to the shop.\nC: login {"user": "kim", "password": "hunter2-secret"}\nR: login {"ok": true}\nA: OK.'
+    )
+
+    assert found != []
+    assert "hunter2" not in str(found)

@@ -1,0 +1,202 @@
+"""Quotas stay exact while the broker is restarted and the web server is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from console.embedded.folder import DataFolder
+from console.embedded.postgres import Postgres
+from console.embedded.stack import Stack
+from tenancy.metering import quota
+from tenancy.metering.rate_limits import REDIS_PAUSE
+from tests.support.api_client import Api
+from tests.support.installations import own_stack
+from tests.support.project import PROJECT_ROOT
+from tests.support.waiting import wait_until
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """An installation of its own: the others' tests need theirs whole."""
+    with own_stack(tmp_path_factory.mktemp("quotas")) as stack:
+        yield stack
+
+
+class Till:
+    """The demo account's quota of added messages, and what clients were answered."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack = stack
+        self.key = stack.demo["api_key"]
+        self.answers: Counter[str] = Counter()
+
+    def allow(self, messages: int) -> None:
+        """So many more than were taken before."""
+        self._execute("UPDATE tenancy_plan SET most_requests_per_second = 5000")
+        more = (
+            "UPDATE tenancy_plan SET monthly_adds = %s + coalesce((SELECT max(taken) FROM tenancy_quotamonth"
+        )
+        self._execute(f"{more} WHERE meter = 'add/message'), 0)", [messages])
+        time.sleep(1.1)  # a key is remembered with its plan for a second
+
+    def _execute(self, statement: str, values: list[Any] | None = None) -> Any:
+        admin = Postgres(DataFolder(self.stack.path)).admin_url
+        with psycopg.connect(admin, dbname="engram", autocommit=True) as connection:
+            cursor = connection.execute(statement, values)
+            return cursor.fetchone() if cursor.description else None
+
+    def stored(self) -> int:
+        return int(self._execute("SELECT count(*) FROM memories_message")[0])
+
+    def add(self, number: int) -> str:
+        body = {
+            "user_id": f"user {number % 7}",
+            "conversation_id": "talk",
+            "messages": [{"role": "user", "content": f"I have a cat called Rex {number}."}],
+        }
+        try:
+            with Api(self.stack.url, self.key) as api:
+                outcome = str(api.call("add/message", body).json()["code"])
+        except httpx.TransportError:
+            outcome = "no answer"
+        self.answers[outcome] += 1
+        return outcome
+
+    def settled(self, meter: str = "ADD") -> dict[str, int]:
+        """After whatever no process can be at any more was given back."""
+        told = subprocess.run(
+            [sys.executable, "-c", SETTLED, meter],
+            cwd=PROJECT_ROOT,
+            env={**os.environ, **self.stack.environment, "DJANGO_SETTINGS_MODULE": "console.settings"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        numbers: dict[str, int] = json.loads(told.stdout)
+        return numbers
+
+    @contextmanager
+    def profiles_locked(self) -> Iterator[psycopg.Connection]:
+        """Whoever reads profiles waits meanwhile."""
+        admin = Postgres(DataFolder(self.stack.path)).admin_url
+        with psycopg.connect(admin, dbname="engram") as connection:
+            connection.execute("LOCK TABLE memories_profile IN ACCESS EXCLUSIVE MODE")
+            yield connection
+            connection.rollback()
+
+    @contextmanager
+    def capped(self, calls: int) -> Iterator[None]:
+        """The key may make so many calls a day."""
+        self._execute("UPDATE tenancy_apikey SET daily_cap = %s", [calls])
+        time.sleep(1.1)  # a key is remembered with its rules for a second
+        try:
+            yield
+        finally:
+            self._execute("UPDATE tenancy_apikey SET daily_cap = NULL")
+            time.sleep(1.1)
+
+    def look(self, _number: int = 0) -> int:
+        with Api(self.stack.url, self.key) as api:
+            return int(api.call("get/memory", {"user_id": "kim"}).json()["code"])
+
+
+SETTLED = """
+import json, sys, django
+django.setup()
+from datetime import timedelta
+from tenancy.metering.meters import Meter
+from tenancy.models.core import Account
+from tenancy.metering.usage import standings
+from tenancy.metering.rollup import expire, fold
+account = Account.objects.select_related("plan").get()
+expire(account.pk, timedelta(0))
+fold(account.pk)
+one = next(one for one in standings(account) if one.meter == Meter[sys.argv[1]])
+print(json.dumps({"used": one.used, "held": one.held, "left": one.left}))
+"""
+
+
+@pytest.fixture
+def till(own: Stack) -> Till:
+    return Till(own)
+
+
+def test_a_restarted_broker_neither_gives_nor_takes_a_call(till: Till) -> None:
+    before = till.stored()
+    till.allow(60)
+
+    with ThreadPoolExecutor(20) as clients:
+        sent = [clients.submit(till.add, number) for number in range(120)]
+        wait_until(lambda: sum(one.done() for one in sent) > 20)
+        till.stack.kill("valkey")
+
+    assert till.answers == {"0": 60, "40304": 60}
+    assert till.stored() - before == 60
+    assert till.settled() == {"used": till.stored(), "held": 0, "left": 0}
+
+
+def test_a_killed_web_server_leaves_no_call_paid_for_in_vain_and_none_for_nothing(till: Till) -> None:
+    before = till.stored()
+    till.allow(500)
+
+    with ThreadPoolExecutor(30) as clients:
+        sent = [clients.submit(till.add, number) for number in range(90)]
+        wait_until(lambda: sum(one.done() for one in sent) > 30)
+        till.stack.kill("web")
+    wait_until(lambda: till.add(1) == "0", seconds=60)
+
+    assert till.answers["no answer"] > 0
+    assert till.answers["0"] <= till.stored() - before
+    settled = till.settled()
+    assert (settled["used"], settled["held"]) == (till.stored(), 0)
+
+
+CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted"
+
+
+def test_a_search_whose_database_goes_away_after_it_was_paid_for_costs_nothing(till: Till) -> None:
+    till._execute("UPDATE tenancy_plan SET monthly_searches = %s", [quota.PLENTY + 100])
+    time.sleep(1.1)  # a key is remembered with its plan for a second
+    ask = {"user_id": "kim", "query": "Where do I live?", "include_memory_view": ["profile"]}
+
+    with Api(till.stack.url, till.key) as api, ThreadPoolExecutor(1) as client:
+        assert [api.call("search/memory", ask).json()["code"] for _ in range(2)] == [0, 0]
+        with till.profiles_locked() as database:
+            failing = client.submit(api.call, "search/memory", ask)
+            wait_until(lambda: database.execute(CUT).rowcount > 0)
+
+    assert failing.result().json()["code"] == 50004
+    assert till.settled("SEARCH") == {"used": 2, "held": 0, "left": quota.PLENTY + 98}
+
+
+def test_a_broker_that_stalls_lets_none_of_a_keys_calls_through_twice(till: Till) -> None:
+    broker = till.stack.pids["valkey"]
+    assert broker is not None
+    with till.capped(10):
+        before = [till.look() for _ in range(6)]
+        os.kill(broker, signal.SIGSTOP)
+        try:
+            with ThreadPoolExecutor(8) as clients:
+                meanwhile = list(clients.map(till.look, range(16)))
+        finally:
+            os.kill(broker, signal.SIGCONT)
+        time.sleep(REDIS_PAUSE + 0.1)
+        afterwards = [till.look() for _ in range(4)]
+
+    assert before == [0] * 6
+    assert Counter(meanwhile) == {0: 4, 40304: 12}
+    assert afterwards == [40304] * 4

@@ -1,0 +1,390 @@
+"""What an account may use in a month: exact to the last call, shared by its projects, and nothing for a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from tenancy.errors import CallQuotaExceeded
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.keys.keys import create_key, recognise
+from tenancy.metering import quota
+from tenancy.metering.meters import Meter
+from tenancy.metering.usage import Grouping, Wanted, sums, today
+from tenancy.models import Project, RequestLog
+from tenancy.models.usage import QuotaMonth
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
+from tests.support.plans import give_plan, standing
+from tests.support.project import PROJECT_ROOT
+from tests.support.servers import own_loop
+from tests.support.waiting import wait_until
+
+ASK = {"user_id": "kim", "query": "Where do I live?"}
+SAY = {
+    "user_id": "kim",
+    "conversation_id": "talk",
+    "messages": [{"role": "user", "content": "I live in Porto."}],
+}
+
+
+def at_once(tenant: Tenant, path: str, bodies: list[dict[str, Any]], key: str = "") -> list[httpx.Response]:
+    """Each on a connection of its own, none waiting for another."""
+
+    async def all_of_them() -> list[httpx.Response]:
+        limits = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(
+            base_url=f"{tenant.url}/api/openmem/v1/",
+            headers={"Authorization": f"Token {key or tenant.key}"},
+            limits=limits,
+            timeout=120,
+            trust_env=False,
+            verify=False,
+        ) as client:
+            return list(await asyncio.gather(*(client.post(path, json=body) for body in bodies)))
+
+    return own_loop.run(all_of_them())
+
+
+def codes(answers: list[httpx.Response]) -> Counter[int]:
+    return Counter(answer.json()["code"] for answer in answers)
+
+
+def test_of_two_hundred_calls_at_once_as_many_succeed_as_are_left(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=70, most_requests_per_second=5_000)
+
+    answers = at_once(tenant, "search/memory", [ASK] * 200)
+
+    assert codes(answers) == {0: 70, 40304: 130}
+    late = next(answer for answer in answers if answer.status_code != 200)
+    refused(late, 40304, "70 of 70", status=429)
+    assert 1 <= int(late.headers["Retry-After"]) <= 31 * 24 * 3600
+    there = standing(tenant, Meter.SEARCH)
+    assert (there.used, there.held, there.left) == (70, 0, 0)
+
+
+def test_what_is_stored_is_what_was_paid_for(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_adds=12, most_requests_per_second=5_000)
+
+    answers = at_once(tenant, "add/message", [{**SAY, "user_id": f"user {n % 3}"} for n in range(60)])
+    with tenant.api() as api:
+        stored = sum(
+            len(
+                api.data(
+                    "get/message",
+                    {"user_id": f"user {n}", "conversation_id": "talk", "message_limit_number": 50},
+                )["message_detail_list"]
+            )
+            for n in range(3)
+        )
+
+    assert codes(answers) == {0: 12, 40304: 48}
+    assert stored == 12
+    assert standing(tenant, Meter.ADD).used == 12
+
+
+TAKE = """
+import os, sys
+from concurrent.futures import ThreadPoolExecutor
+import django
+django.setup()
+from django.db import connections
+from tenancy import quota
+from tenancy.errors import CallQuotaExceeded
+from tenancy.keys.keys import recognise
+from tenancy.metering.meters import Meter
+
+def take(number):
+    held = quota.hold(recognise(sys.argv[1]))
+    try:
+        quota.reserve(held, {Meter.SEARCH: 1})
+        quota.settle(held) if number % 5 else quota.give_back(held)
+        return "settled" if number % 5 else "back"
+    except CallQuotaExceeded:
+        return "refused"
+
+def run(part):
+    try:
+        return [take(number) for number in part]
+    finally:
+        connections.close_all()
+
+sys.stdin.readline()
+with ThreadPoolExecutor(10) as threads:
+    parts = [range(start, 50, 10) for start in range(10)]
+    print(" ".join(one for part in threads.map(run, parts) for one in part))
+"""
+
+
+def test_processes_that_know_nothing_of_each_other_take_no_more_than_there_is(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=90)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", TAKE, tenant.key],
+            cwd=PROJECT_ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+
+    told = [process.communicate("go\n", timeout=60)[0].split() for process in processes]
+
+    came_of = Counter(word for words in told for word in words)
+    assert sum(came_of.values()) == 200
+    assert came_of["settled"] == standing(tenant, Meter.SEARCH).used == 90
+    assert standing(tenant, Meter.SEARCH).held == 0
+
+
+def test_searches_that_pay_at_their_end_take_no_more_than_others_have_left(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100, most_requests_per_second=5_000)
+    accepted(api.call("search/memory", ASK))
+    elsewhere = quota.hold(recognise(tenant.key))
+    quota.reserve(elsewhere, {Meter.SEARCH: quota.PLENTY + 99 - 10})
+
+    answers = at_once(tenant, "search/memory", [ASK] * 30)
+    quota.settle(elsewhere)
+
+    assert codes(answers) == {0: 10, 40304: 20}
+    refused(next(one for one in answers if one.status_code != 200), 40304, status=429)
+    assert (standing(tenant, Meter.SEARCH).used, standing(tenant, Meter.SEARCH).held) == (
+        quota.PLENTY + 100,
+        0,
+    )
+
+
+def test_a_search_with_plenty_left_is_counted_told_and_free_when_it_fails(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+
+    left = [api.call("search/memory", ASK).headers.get("X-Quota-Remaining") for _ in range(3)]
+    refused(api.call("search/memory", {**ASK, "relativity": 7}), 40012)
+
+    assert left == [str(quota.PLENTY + 100 - number) for number in (1, 2, 3)]
+    assert (standing(tenant, Meter.SEARCH).used, standing(tenant, Meter.SEARCH).held) == (3, 0)
+
+
+def test_what_was_paid_early_is_given_back_when_the_call_fails_after_all(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    first, failing, good = (quota.hold(recognise(tenant.key)) for _ in range(3))
+    quota.reserve(first, {Meter.SEARCH: 1})
+    quota.settle(first)
+
+    for held in (failing, good):
+        assert quota.owe(held, Meter.SEARCH)
+        quota.pay(held, "end_user:kim")
+    for _ in range(2):
+        quota.give_back(failing)
+    quota.settle(good, "end_user:kim")
+
+    there = standing(tenant, Meter.SEARCH)
+    assert (there.used, there.held, there.left) == (2, 0, quota.PLENTY + 98)
+    wanted = Wanted(today(), today(), meter=Meter.SEARCH)
+    by_user = sums(tenant.project.account, wanted, [Grouping.SUBJECT])
+    assert by_user[("end_user:kim",)].used == 1
+
+
+def test_a_search_is_paid_for_while_its_query_is_embedded(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    accepted(api.call("search/memory", ASK))
+
+    answer = api.call("search/memory", ASK)
+
+    row = log_row(tenant, answer.headers["X-Request-Id"])
+    stages = [stage["stage"] for stage in row.trace]
+    assert stages.count("settle") == 1
+    assert stages.index("settle") < stages.index("rank")
+    assert row.charged == 1
+
+
+def log_row(tenant: Tenant, request_id: str) -> RequestLog:
+    """Written a moment after its answer."""
+    with tenant_scope(tenant.project):
+        rows = RequestLog.objects.within(tenant.project).filter(request_id=request_id)
+        wait_until(rows.exists)
+        row: RequestLog = rows.get()
+    return row
+
+
+def test_a_month_that_the_database_lost_is_begun_anew(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    accepted(api.call("search/memory", ASK))
+    account = tenant.project.account
+    with tenant_scope(Scope.of_account(account)):
+        QuotaMonth.objects.within(account).delete()
+
+    left = [api.call("search/memory", ASK).headers["X-Quota-Remaining"] for _ in range(2)]
+
+    assert left[1] == str(quota.PLENTY + 98)
+
+
+def test_a_failed_search_says_what_is_left_too(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    accepted(api.call("search/memory", ASK))
+
+    failed = api.call("search/memory", {**ASK, "relativity": 7})
+
+    assert failed.headers["X-Quota-Remaining"] == str(quota.PLENTY + 99)
+
+
+FAILING: list[tuple[str, Any, int]] = [
+    ("search/memory", {}, 40002),
+    ("search/memory", {**ASK, "relativity": 7}, 40012),
+    ("search/memory", {**ASK, "knowledgebase_ids": ["nobodys"]}, 50123),
+    ("search/memory", {**ASK, "query": "tea " * 45_000}, 40305),
+    ("search/memory", [1], 40000),
+    ("add/message", {**SAY, "messages": []}, 40003),
+    ("add/message", {**SAY, "user_id": "u" * 101}, 40010),
+    ("add/message", {**SAY, "allow_knowledgebase_ids": ["nobodys"]}, 50123),
+    ("add/knowledgebase-file", {"knowledgebase_id": "nobodys", "file": [{"content": "eA=="}]}, 50120),
+    ("rerank", {"query": "tea"}, 40002),
+    ("extract/memory", {"messages": []}, 40003),
+]
+
+
+def test_a_call_that_fails_costs_nothing(api: Api, tenant: Tenant) -> None:
+    give_plan(
+        tenant,
+        monthly_searches=3,
+        monthly_adds=3,
+        monthly_file_uploads=3,
+        monthly_rerankings=3,
+        monthly_extractions=3,
+    )
+
+    for path, body, code in FAILING * 2:
+        assert api.call(path, body).json()["code"] == code
+    api.post("search/memory", content=b"{broken", headers={"Content-Type": "application/json"})
+    accepted(api.call("search/memory", ASK))
+
+    used = {meter: standing(tenant, meter) for meter in Meter}
+    assert {meter: one.used for meter, one in used.items() if one.used} == {Meter.SEARCH: 1}
+    assert all(one.held == 0 for one in used.values())
+
+
+def test_an_answer_says_what_is_left(api: Api, tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=2)
+
+    left = [api.call("search/memory", ASK).headers["X-Quota-Remaining"] for _ in range(2)]
+
+    assert left == ["1", "0"]
+    refused(api.call("search/memory", ASK), 40304, status=429)
+
+
+def test_what_the_plan_does_not_limit_is_counted_all_the_same(api: Api, tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=None)
+
+    for _ in range(3):
+        accepted(api.call("search/memory", ASK))
+    api.call("get/memory", {"user_id": "kim"})
+
+    assert standing(tenant, Meter.SEARCH).used == 3
+    assert standing(tenant, Meter.SEARCH).left is None
+    assert standing(tenant, Meter.OTHER).used == 1
+
+
+def test_projects_share_what_their_account_may_use(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=10, most_requests_per_second=5_000)
+    second = Project.objects.create(account=tenant.project.account, name="second")
+    key = create_key(second, "second").plaintext
+
+    ours = at_once(tenant, "search/memory", [ASK] * 8)
+    theirs = at_once(tenant, "search/memory", [ASK] * 8, key)
+
+    assert codes(ours) == {0: 8}
+    assert codes(theirs) == {0: 2, 40304: 6}
+    shares = sums(tenant.project.account, Wanted(today(), today(), meter=Meter.SEARCH), [Grouping.PROJECT])
+    assert {project: one.used for (project,), one in shares.items()} == {tenant.project.pk: 8, second.pk: 2}
+
+
+def test_another_account_is_not_touched(tenant: Tenant, strangers_api: Api, stranger: Tenant) -> None:
+    give_plan(tenant, monthly_searches=1)
+    at_once(tenant, "search/memory", [ASK] * 3)
+
+    accepted(strangers_api.call("search/memory", ASK))
+
+    assert standing(stranger, Meter.SEARCH).used == 1
+
+
+def test_a_write_that_is_repeated_under_one_key_is_paid_for_once(api: Api, tenant: Tenant) -> None:
+    give_plan(tenant, monthly_adds=2)
+
+    answers = [api.call("add/message", SAY, headers={"Idempotency-Key": "once"}) for _ in range(4)]
+
+    assert len({answer.json()["data"]["task_id"] for answer in answers}) == 1
+    assert standing(tenant, Meter.ADD).used == 1
+
+
+def test_usage_says_whose_calls_they_were_until_they_are_erased(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.")
+    api.search("kim", "Where do I live?")
+    api.search("lee", "Where do I live?")
+
+    def by_user() -> dict[Any, int]:
+        standing(tenant, Meter.SEARCH)
+        wanted = Wanted(today(), today(), meter=Meter.SEARCH)
+        return {
+            key[0]: one.used for key, one in sums(tenant.project.account, wanted, [Grouping.SUBJECT]).items()
+        }
+
+    assert by_user() == {"end_user:kim": 1, "end_user:lee": 1}
+    accepted(api.call("delete/memory", {"user_id": "kim"}))
+
+    assert by_user() == {"end_user:lee": 1}
+    assert standing(tenant, Meter.SEARCH).used == 2
+
+
+def test_the_skill_contract_pays_from_the_same_quota(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_adds=1)
+    headers = {"Authorization": f"Bearer {tenant.key}"}
+    with httpx.Client(base_url=f"{tenant.url}/api/v1/", headers=headers, trust_env=False) as client:
+        session = client.post("session", json={}).json()["data"]["id"]
+        said = {"format": "openai", "blob": {"role": "user", "content": "Hello."}}
+        answers = [client.post(f"session/{session}/messages", json=said) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [201, 429, 429]
+    assert int(answers[1].headers["Retry-After"]) >= 1
+    assert standing(tenant, Meter.ADD).used == 1
+
+
+# The month's turn, by the clock of who asks.
+
+
+def test_a_new_month_begins_with_the_whole_quota(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=1)
+    key = recognise(tenant.key)
+    last_second = quota.hold(key, datetime(2031, 1, 31, 23, 59, 59, tzinfo=UTC))
+    too_late = quota.hold(key, datetime(2031, 1, 31, 23, 59, 59, tzinfo=UTC))
+    next_second = quota.hold(key, datetime(2031, 2, 1, tzinfo=UTC))
+
+    quota.reserve(last_second, {Meter.SEARCH: 1})
+    with pytest.raises(CallQuotaExceeded):
+        quota.reserve(too_late, {Meter.SEARCH: 1})
+    quota.reserve(next_second, {Meter.SEARCH: 1})
+    quota.settle(next_second)
+    quota.give_back(last_second)  # in February, and yet January's
+
+    quota.reserve(too_late, {Meter.SEARCH: 1})
+    quota.give_back(too_late)
+
+
+@pytest.mark.parametrize(
+    ("day", "now", "seconds"),
+    [
+        ((2030, 12, 31), (2030, 12, 31, 23, 59, 0), 60),
+        ((2028, 2, 10), (2028, 2, 10), 20 * 24 * 3600),
+    ],
+)
+def test_the_reset_is_the_first_second_of_the_next_month(
+    day: tuple[int, int, int], now: tuple[int, ...], seconds: float
+) -> None:
+    asked = datetime(*now, tzinfo=UTC)  # type: ignore[misc, arg-type]
+
+    assert quota.seconds_until_reset(datetime(*day, tzinfo=UTC).date(), asked) == seconds
