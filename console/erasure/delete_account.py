@@ -22,7 +22,7 @@ from tenancy.models.deletion import ProjectDeletion
 
 
 def delete_project(project: Project, actor: User) -> ProjectDeletion:
-    """Its keys stop and nobody opens it any more, at once; what it holds goes by a task. Nothing comes back.
+    """Its keys stop and nobody opens it any more, at once; what it holds goes by a task. This cannot be undone.
 
     Raises `NotFound` when that was ordered before.
     """

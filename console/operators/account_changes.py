@@ -47,7 +47,7 @@ class GrantForm(ReasonForm):
         label=gettext_lazy("How much more in a month"),
         min_value=-MOST,
         max_value=MOST,
-        help_text=gettext_lazy("A negative number takes back what was given."),
+        help_text=gettext_lazy("A negative number reduces what was given."),
     )
     through = forms.TypedChoiceField(label=gettext_lazy("Until the end of"))
 

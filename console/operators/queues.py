@@ -37,7 +37,7 @@ OURS: dict[str, Any] = {
     "worker_lost": gettext_lazy("Workers died while they worked on it."),
     "too_old": gettext_lazy("It was given up after three days, by a version before 0.2."),
     "provider_refused": gettext_lazy("The model's server refused the request."),
-    "provider_unavailable": gettext_lazy("The model's server is away."),
+    "provider_unavailable": gettext_lazy("The model's server is not available."),
     "not_fetched": gettext_lazy("An address could not be fetched."),
 }
 
@@ -90,7 +90,7 @@ def _ended(request: HttpRequest) -> dict[str, Any]:
         "code": code,
         "select": Select("kind", _("Kind"), kind, [("", _("Any kind")), *((one, one) for one in kinds)]),
         "is_narrow": bool(kind or code),
-        "said": _("The last to fail first"),
+        "said": _("Most recent failure first"),
         "previous_url": address_after(request, "") if after else "",
         "next_url": address_after(request, last) if last else "",
     }

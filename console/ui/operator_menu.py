@@ -36,7 +36,7 @@ AREAS = [
     Area(
         "queues",
         _("Queues"),
-        _("Work that waits, runs and failed, with its age."),
+        _("Waiting, running and failed tasks, with their age."),
         "inbox",
         "memories.view_task",
     ),
@@ -47,9 +47,7 @@ AREAS = [
         "clock",
         "tenancy.view_requestlog",
     ),
-    Area(
-        "storage", _("Storage"), _("What lies where, and what is free."), "database", "tenancy.view_account"
-    ),
+    Area("storage", _("Storage"), _("Disk and database usage."), "database", "tenancy.view_account"),
     Area(
         "health",
         _("Health"),

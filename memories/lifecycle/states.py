@@ -1,4 +1,4 @@
-"""The life of a memory: which states follow which, who may say so, and what time does by itself.
+"""Memory lifecycle: which states follow which, who may say so, and what time does by itself.
 
 generated   written, not yet to be recalled          → activated, archived, expired, frozen
 activated   recalled by searches                     → merged (automation), archived, expired, frozen

@@ -13,7 +13,7 @@ class PaymentRefused(InvalidParameters):
 class BillingRefused(InvalidParameters):
     message = "The payment provider refused this"
     remedy = (
-        "Nothing was changed. Look at the page again; if it stays, tell whoever operates this installation."
+        "Nothing was changed. Look at the page again; if it stays, tell the operator of this installation."
     )
 
 
@@ -33,8 +33,8 @@ class NothingPaid(Conflict):
 
 
 class PreviewOutdated(Conflict):
-    message = "This preview is too old"
-    remedy = "Look at what you pay once more."
+    message = "This preview has expired"
+    remedy = "Check the new amount again."
 
 
 class PaymentUnderway(Conflict):

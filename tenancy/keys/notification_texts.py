@@ -46,7 +46,7 @@ def _told(mail: KeyMail) -> dict[str, Any]:
 
 def _who(actor: User | None) -> str:
     if actor is None:
-        return _("somebody whose login is gone")
+        return _("a deleted login")
     return f"{_line(actor.name)} ({actor.email})"
 
 

@@ -38,7 +38,7 @@ def _table(plans: list[Plan]) -> str:
             "Size of each",
             *("your own" if one.is_by_agreement else f"{one.knowledge_base_gigabytes} GB" for one in plans),
         ],
-        ["Storage in all", *(storage_allowed(one) for one in plans)],
+        ["Total storage", *(storage_allowed(one) for one in plans)],
         *([f"{NAMES[meter]} a month", *(_allowed(one, meter) for one in plans)] for meter in ALLOWANCES),
         ["Input tokens a minute", *(_number(one.tokens_per_minute) for one in plans)],
         ["Requests a second, advised", *(_number(one.requests_per_second) for one in plans)],

@@ -30,7 +30,7 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
         else:
             return HttpResponseRedirect(reverse("console:me"))
     elif request.method == "POST":
-        error = _("That is not the account's name.")
+        error = _("The account name does not match.")
     dialog = Dialog(
         template="console/members/_account_delete_dialog.html",
         title=_("Delete the account “%(name)s”?") % {"name": account.name},

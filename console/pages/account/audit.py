@@ -185,7 +185,7 @@ def _selects(account: Account, wanted: WantedEntries) -> list[Select]:
     kinds = [(kind, str(said)) for kind, said in ACTOR_KINDS.items()]
     subjects = [(name, name.replace("_", " ")) for name in SUBJECTS]
     return [
-        Select("kind", _("Actor"), wanted.kind, [("", _("Anybody")), *kinds]),
+        Select("kind", _("Actor"), wanted.kind, [("", _("Anyone")), *kinds]),
         Select("subject", _("About"), wanted.subject, [("", _("About anything")), *subjects]),
         Select("project", _("Project"), wanted.project, [("", _("Any project")), *projects]),
         ranges(wanted.range),

@@ -78,7 +78,7 @@ def _hint(access: Access, row: Subscription) -> str:
     if not access.may("change_billing"):
         return _("Only owners change the plan. Ask %(names)s.") % {"names": owners_of(access.account)}
     if open_application(access.account) is not None:
-        return _("Withdraw the open application first.")
+        return _("Cancel the open application first.")
     if row.cancels_at and row.state not in OVER:
         return _("Resume the subscription first.")
     return _("Pay the open invoice first.") if row.state not in OVER | PAID else ""

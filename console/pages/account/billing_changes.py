@@ -83,7 +83,9 @@ def _change(request: HttpRequest, account: Account, chosen: Choice) -> HttpRespo
         except CatalogueError as failure:
             error = in_full(failure)
         else:
-            return done(request, _("Asked. Stripe confirms it in a moment."), _address(account), CHANGED)
+            return done(
+                request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
+            )
     preview, refusal = None, ""
     try:
         preview = change.preview_change(account, chosen)
@@ -103,14 +105,16 @@ def _change(request: HttpRequest, account: Account, chosen: Choice) -> HttpRespo
 def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
     row, error = standing_of(account), ""
     if request.method == "POST" and request.POST.get("typed", "").strip() != account.name:
-        error = _("That is not the account's name.")
+        error = _("The account name does not match.")
     elif request.method == "POST":
         try:
             change.cancel(account, person(request))
         except CatalogueError as failure:
             error = in_full(failure)
         else:
-            return done(request, _("Asked. Stripe confirms it in a moment."), _address(account), CHANGED)
+            return done(
+                request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
+            )
     dialog = Dialog(
         template="console/billing/_cancel_dialog.html",
         title=_("Cancel the subscription?"),
@@ -136,7 +140,9 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
         except CatalogueError as failure:
             error = in_full(failure)
         else:
-            return done(request, _("Asked. Stripe confirms it in a moment."), _address(account), CHANGED)
+            return done(
+                request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
+            )
     dialog = _dialog(request, account, "_resume_dialog", _("Resume the subscription?"), _("Resume"))
     context = {"row": standing_of(account), "error": error}
     return ask(request, dialog, context, 422 if error else 200)

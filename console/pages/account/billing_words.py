@@ -57,10 +57,7 @@ def in_full(failure: CatalogueError) -> str:
 def _confirming(row: Subscription) -> Word:
     title = _("Confirming…")
     if row.awaited_at is not None and row.awaited_at < timezone.now() - LONG:
-        text = _(
-            "Stripe has not confirmed this yet. It is looked at every minute; nothing is lost, and nothing has to be"
-            " done again."
-        )
+        text = _("Stripe has not confirmed this yet. We check every minute. You do not need to do anything.")
         return Word("warn", title, text)
     return Word(
         "info", title, _("Stripe is about to confirm this. The page changes by itself, within seconds.")

@@ -36,7 +36,7 @@ class InvitationForm(forms.Form):
 
     emails = forms.CharField(
         label=gettext_lazy("E-mail addresses"),
-        help_text=gettext_lazy("One on each line, at most 20."),
+        help_text=gettext_lazy("One per line, at most 20."),
         max_length=4_000,
         widget=forms.Textarea(
             attrs={"rows": 3, "autofocus": True, "autocomplete": "off", "spellcheck": "false"}
@@ -123,7 +123,9 @@ def _show_sent(request: HttpRequest, account: Account, sent: list[Delivery]) -> 
     response = show(request, "console/members/page.html", "console/members/_list.html", context)
     response["Cache-Control"] = "no-store"
     response["HX-Replace-Url"] = _list(account)  # whichever page of the members it was, this is the first
-    said = ngettext("%(n)s invitation is out.", "%(n)s invitations are out.", len(sent)) % {"n": len(sent)}
+    said = ngettext("%(n)s invitation was sent.", "%(n)s invitations were sent.", len(sent)) % {
+        "n": len(sent)
+    }
     return goes_on(response, dialog_done={}, toast={"text": said})
 
 

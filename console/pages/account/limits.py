@@ -87,7 +87,7 @@ def _monthly(found: Iterable[Standing]) -> list[Limit]:
 
 def _storage(account: Account) -> list[Limit]:
     used = filesizeformat(storage_of(account).used)
-    return [Limit(_("Storage in all"), storage_allowed(account.plan), used, errors.StorageFull)]
+    return [Limit(_("Total storage"), storage_allowed(account.plan), used, errors.StorageFull)]
 
 
 def _rates(plan: Plan) -> list[Limit]:

@@ -88,7 +88,7 @@ def account_transfer(request: HttpRequest, account: Account, member_id: int) -> 
         raise Http404
     error = ""
     if request.method == "POST" and request.POST.get("typed", "").strip() != account.name:
-        error = _("That is not the account's name.")
+        error = _("The account name does not match.")
     elif request.method == "POST":
         try:
             transfer_ownership(account, heir.user, person(request))

@@ -88,9 +88,7 @@ def _notice(access: Access, filling: Filling) -> Notice:
     is_full = filling.percent >= 100
     words = {"what": NAMES[filling.meter], "percent": filling.percent}
     if is_full:
-        text = (
-            _("This month's quota is used up: %(what)s. Such calls are refused until it begins anew.") % words
-        )
+        text = _("This month's quota is used up: %(what)s. Such calls are refused until it resets.") % words
     else:
         text = _("%(percent)s%% of this month's quota is used: %(what)s.") % words
     return Notice(

@@ -44,11 +44,11 @@ def plan_withdraw(request: HttpRequest, account: Account) -> HttpResponse:
         except CatalogueError as failure:
             error = in_full(failure)
         else:
-            return done(request, _("Withdrawn."), back, CHANGED)
+            return done(request, _("Application cancelled."), back, CHANGED)
     dialog = Dialog(
         "console/billing/_withdraw_dialog.html",
-        _("Withdraw the application?"),
-        _("Withdraw"),
+        _("Cancel the application?"),
+        _("Cancel application"),
         request.path,
         back,
     )

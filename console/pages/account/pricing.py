@@ -91,7 +91,7 @@ def _lines(plans: list[Plan]) -> list[Line]:
         Line.of(
             _("Size of each"), plans, lambda plan: _own(plan, f"{num(plan.knowledge_base_gigabytes)} GB")
         ),
-        Line.of(_("Storage in all"), plans, storage_allowed),
+        Line.of(_("Total storage"), plans, storage_allowed),
         *monthly,
         Line.of(_("Input tokens a minute"), plans, lambda plan: num(plan.tokens_per_minute)),
         Line.of(_("Requests a second, advised"), plans, lambda plan: num(plan.requests_per_second)),
@@ -112,37 +112,35 @@ def _questions() -> list[tuple[str, str]]:
     return [
         (
             _("Who shares a quota?"),
-            _("All projects of an account. Another project or another key gives no second quota."),
+            _("All projects of an account. Another project or key does not add quota."),
         ),
         (
             _("What does a failed call cost?"),
-            _(
-                "Nothing: not when it was refused, not when it broke, and not when what it stored could not be refined."
-            ),
+            _("Nothing. Refused calls, failed calls and calls whose content could not be refined are free."),
         ),
         (
-            _("When does it begin anew?"),
+            _("When does it reset?"),
             _("On the first day of each month at 00:00 UTC. Nothing is carried over."),
         ),
         (
             _("What happens when it is used up?"),
             _(
-                "Such calls are refused until then, and say when that is. What is stored stays, and can be read,"
-                " exported and deleted."
+                "Such calls are refused until the reset, and the error says when that is. You can still read, export "
+                "and delete stored data."
             ),
         ),
         (
             _("What counts as storage?"),
             _(
-                "Every file, and the text of messages, memories, skills and sessions, in all projects of the account"
-                " and in the trash. What is deleted for good gives its space back at once."
+                "Every file, and the text of messages, memories, skills and sessions, in all projects of the account "
+                "and in the trash. Permanent deletion frees the space immediately."
             ),
         ),
         (
             _("What happens after a move to a smaller plan?"),
             _(
-                "Nothing is deleted. What is above the new limits stays readable; nothing is added to it until"
-                " there is room."
+                "Nothing is deleted. Data above the new limits stays readable, but you cannot add to it until you are "
+                "below them."
             ),
         ),
     ]

@@ -152,7 +152,7 @@ def api_keys_revoke_all(request: HttpRequest, project: Project) -> HttpResponse:
         said = ngettext("%(n)s key is revoked.", "%(n)s keys are revoked.", count) % {"n": count}
         return _changed(request, project, said)
     if request.method == "POST":
-        error = _("That is not the project's name.")
+        error = _("The project name does not match.")
     dialog = Dialog(
         template="console/api_keys/_revoke_all_dialog.html",
         title=_("Revoke all keys?"),

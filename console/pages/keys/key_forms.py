@@ -69,7 +69,7 @@ class RulesForm(forms.Form):
         label=gettext_lazy("Address ranges"),
         required=False,
         max_length=1_000,
-        help_text=gettext_lazy("Like 203.0.113.0/24, one on each line. Empty: from everywhere."),
+        help_text=gettext_lazy("For example 203.0.113.0/24, one per line. Empty: any address."),
         widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off", "spellcheck": "false"}),
     )
     daily_cap = forms.IntegerField(
@@ -77,9 +77,7 @@ class RulesForm(forms.Form):
         required=False,
         min_value=1,
         max_value=1_000_000_000,
-        help_text=gettext_lazy(
-            "Calls a day (UTC) that this key may make. Empty: as many as the plan allows."
-        ),
+        help_text=gettext_lazy("Maximum calls per day (UTC). Empty: as many as the plan allows."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
 

@@ -34,7 +34,7 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
     """The worker finds what the words put right; the list shows it when it is done."""
     base = find_base(project, base_id)
     words = request.POST.get("words", "").replace("\0", "").strip()
-    error = "" if words else _("Say what changed.")
+    error = "" if words else _("Enter what changed.")
     if len(words) > LONGEST_WORDS:
         error = _("At most %(most)s characters.") % {"most": LONGEST_WORDS}
     if not error:

@@ -125,7 +125,7 @@ def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> Ht
         back=base_url(project, base, "settings"),
         is_danger=True,
         typed=base.name.strip(),
-        error=_("That is not its name.") if is_wrong else "",
+        error=_("The name does not match.") if is_wrong else "",
     )
     context: dict[str, Any] = {"base": base, "figures": _figures(project, base)}
     return ask(request, dialog, context, 422 if is_wrong else 200)

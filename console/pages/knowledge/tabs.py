@@ -87,7 +87,7 @@ def _memories(request: HttpRequest, project: Project, base: KnowledgeBase) -> di
         **_drawer(request, project),
         "memories": page.rows,
         "words": words,
-        "standing": Select("standing", _("Status"), standing, [("", _("What holds today")), *options]),
+        "standing": Select("standing", _("Status"), standing, [("", _("Current value")), *options]),
         "is_narrow": bool(words or standing),
         "said": _("%(count)s in all, newest first") % {"count": num(rows.count())},
         "previous_url": page.first_url,

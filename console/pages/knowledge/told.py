@@ -46,7 +46,7 @@ def corrections_context(request: HttpRequest, project: Project, base: KnowledgeB
     page = page_of(request, corrections_of(base))
     return {
         "corrections": told(project, page.rows),
-        "said": _("Corrections, the newest first"),
+        "said": _("Corrections, newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }

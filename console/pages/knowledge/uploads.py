@@ -60,7 +60,7 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
     )
     said = ngettext("Uploaded. It is being read.", "Uploaded. They are being read.", len(rows))
     if all(row.state == FileState.COMPLETED for row in rows):
-        said = _("There already: the base holds this content.")
+        said = _("Already there: the base has this content.")
     if _wants_json(request):
         return JsonResponse({"files": [str(row.pk) for row in rows], "message": said}, status=201)
     return done(request, said, base_url(project, base, _tab(request)))

@@ -56,7 +56,7 @@ def login_delete(request: HttpRequest) -> HttpResponse:
     me = person(request)
     error = ""
     if request.method == "POST" and request.POST.get("typed", "").strip().casefold() != me.email.casefold():
-        error = _("That is not your e-mail address.")
+        error = _("The e-mail address does not match.")
     elif request.method == "POST":
         try:
             delete_login(me)

@@ -45,11 +45,11 @@ def second_factor(request: HttpRequest, account: Account) -> HttpResponse:
 @reauthenticated
 def second_factor_ask(request: HttpRequest, account: Account) -> HttpResponse:
     dialog = _dialog(
-        account, "second_factor_ask", _("Ask everybody for a second factor?"), _("Ask everybody")
+        account, "second_factor_ask", _("Require two-factor for all members?"), _("Require two-factor")
     )
     if not has_second_factor(person(request)):
         return ask(request, dialog("_own_factor_first_dialog"), {"account": account}, _refused(request))
-    said = _("Everybody needs a second factor now.")
+    said = _("Two-factor is now required for all members.")
     return _settle(request, account, dialog, said, asks=True)
 
 
@@ -57,9 +57,9 @@ def second_factor_ask(request: HttpRequest, account: Account) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthenticated
 def second_factor_stop(request: HttpRequest, account: Account) -> HttpResponse:
-    title, verb = _("Stop asking for a second factor?"), _("Stop asking")
+    title, verb = _("Make two-factor optional?"), _("Make optional")
     dialog = _dialog(account, "second_factor_stop", title, verb)
-    said = _("A second factor is up to each person now.")
+    said = _("Two-factor is now optional.")
     return _settle(request, account, dialog, said, asks=False)
 
 
@@ -98,7 +98,7 @@ def _settle(request: HttpRequest, account: Account, dialog: Asking, said: str, *
 def _settled(request: HttpRequest, account: Account, *, asks: bool) -> str:
     """Does it, or says why not."""
     if request.POST.get("typed", "").strip() != account.name:
-        return _("That is not the account's name.")
+        return _("The account name does not match.")
     try:
         ask_everybody(account, person(request), asks=asks)
     except CatalogueError as failure:

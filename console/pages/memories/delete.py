@@ -86,9 +86,7 @@ def memories_delete(request: HttpRequest, project: Project) -> HttpResponse:
     count = doomed.count()
     if count == 0:
         back = reverse("console:memories", args=[project.pk])
-        return done(
-            request, _("Nothing of that is left to delete."), back, "memory-changed", "selection-spent"
-        )
+        return done(request, _("There is nothing left to delete."), back, "memory-changed", "selection-spent")
     if count > MANY and not access_of(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     is_typed = request.POST.get("typed", "").strip() == str(count)
@@ -102,7 +100,7 @@ def _ask_for_many(
     request: HttpRequest, project: Project, choice: Choice, doomed: MemoryQuerySet, count: int, is_wrong: bool
 ) -> HttpResponse:
     action = reverse("console:memories_delete", args=[project.pk])
-    dialog = _dialog(project, action, count, _("That is not the number.") if is_wrong else "")
+    dialog = _dialog(project, action, count, _("The number does not match.") if is_wrong else "")
     context = _trash_context(project) | {
         "count": count,
         "samples": list(doomed[:SAMPLES]),

@@ -178,7 +178,7 @@ def _selects(wanted: WantedMemories) -> list[Select]:
     kinds = [(name, str(label)) for name, (label, _icon) in OWNERS.items() if name in set(OwnerKind)]
     standings = [(name, str(STATUSES[name][0])) for name in STANDINGS]
     return [
-        Select("standing", _("Status"), wanted.standing, [("", _("What holds today")), *standings]),
+        Select("standing", _("Status"), wanted.standing, [("", _("Current value")), *standings]),
         Select("owner", _("Subject type"), wanted.owner, [("", _("Any subject")), *kinds]),
         ranges(wanted.range),
     ]

@@ -33,7 +33,7 @@ MOVES = {
         gettext_lazy("Freeze"),
         gettext_lazy("Freeze this memory?"),
         gettext_lazy(
-            "Searches go on finding it. Nothing rewrites, replaces or archives it until it is unfrozen."
+            "Searches still find it. Nothing can rewrite, replace or archive it until you unfreeze it."
         ),
         gettext_lazy("Frozen."),
     ),
@@ -52,7 +52,9 @@ MOVES = {
         "archive",
         gettext_lazy("Archive"),
         gettext_lazy("Archive this memory?"),
-        gettext_lazy("It leaves every search at once and stays here with its history. You can restore it."),
+        gettext_lazy(
+            "It is removed from every search immediately and stays here with its history. You can restore it."
+        ),
         gettext_lazy("Archived."),
     ),
     "restore": Move(

@@ -136,8 +136,8 @@ _GATES: dict[str, tuple[Callable[[], str], Callable[[Gate], str]]] = {
 # What adds to the logistic of the relativity, or takes from it.
 PARTS: dict[str, Callable[[], str]] = {
     "meaning": lambda: _("Meaning"),
-    "context": lambda: _("Lines around it"),
-    "words": lambda: _("Words in common"),
+    "context": lambda: _("Surrounding lines"),
+    "words": lambda: _("Matching words"),
     "speaker": lambda: _("Speaker named"),
     "dates": lambda: _("Date named"),
     "length": lambda: _("Length"),
@@ -146,9 +146,9 @@ PARTS: dict[str, Callable[[], str]] = {
     "assistant": lambda: _("Only the assistant said it"),
     "confidence": lambda: _("Doubt"),
     "topic": lambda: _("Present topic"),
-    "subject": lambda: _("Nobody in the question"),
+    "subject": lambda: _("No person in the question"),
     "state": lambda: _("Tells what is asked for"),
-    "told": lambda: _("Put right by people"),
+    "told": lambda: _("Corrected by people"),
     "reference": lambda: _("Names the reference"),
     "superseded": lambda: _("Replaced later"),
 }

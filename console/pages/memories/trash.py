@@ -43,7 +43,7 @@ def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "memories": page.rows,
         "total": total,
-        "said": _("%(count)s in the trash, the last deleted first") % {"count": num(total)},
+        "said": _("%(count)s in the trash, most recently deleted first") % {"count": num(total)},
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "cutoff": timezone.now().isoformat(),
@@ -88,7 +88,7 @@ def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
         if count and request.POST.get("typed", "").strip() != str(count):
             return _ask(request, project, list(doomed.defer(*HEAVY)[:SAMPLES]), count)
     if not count:
-        return _purged(request, project, _("Nothing of that is in the trash any more."))
+        return _purged(request, project, _("None of these are in the trash any more."))
     gone = _purge(request, project, doomed)
     said = ngettext("%(count)s memory purged.", "%(count)s memories purged.", gone)
     return _purged(request, project, said % {"count": num(gone)})
@@ -158,7 +158,7 @@ def _ask(request: HttpRequest, project: Project, samples: list[Any], count: int)
         back=reverse("console:memories_trash", args=[project.pk]),
         is_danger=True,
         typed=str(count),
-        error=_("That is not the number.") if is_wrong else "",
+        error=_("The number does not match.") if is_wrong else "",
     )
     context = {
         "project": project,

@@ -55,7 +55,7 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
         said = _("“%(name)s” is being deleted. A receipt follows.") % {"name": project.name}
         return changed(request, account, said)
     is_wrong = request.method == "POST"
-    dialog = _dialog(account, project, _("That is not the project's name.") if is_wrong else "")
+    dialog = _dialog(account, project, _("The project name does not match.") if is_wrong else "")
     with tenant_scope(account):
         losses, kept = holdings(project), bases_that_stay(project)
     context = {

@@ -43,7 +43,7 @@ class ProviderForm(forms.Form):
     )
     chat_models = _words(
         gettext_lazy("Other models for chat"),
-        gettext_lazy("That callers of chat may choose by name, with commas."),
+        gettext_lazy("Models that chat callers may choose by name, separated by commas."),
         1_000,
         required=False,
     )
@@ -113,11 +113,11 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
 def model_provider_forget(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         drop_own_model(project, person(request))
-        return done(request, _("The installation's own engines work for this project now."), _place(project))
+        return done(request, _("This project now uses the installation's own engines."), _place(project))
     dialog = Dialog(
         template="console/settings/_provider_forget_dialog.html",
-        title=_("Take this provider out?"),
-        verb=_("Take it out"),
+        title=_("Remove this provider?"),
+        verb=_("Remove provider"),
         action=reverse("console:model_provider_forget", args=[project.pk]),
         back=_place(project),
         is_danger=True,
@@ -161,16 +161,16 @@ SAID: list[tuple[str, Any]] = [
     (
         r"refused with 404",
         gettext_lazy(
-            "The server knows no such address or model (%(trouble)s). Check the base URL and the model."
+            "The server does not know this address or model (%(trouble)s). Check the base URL and the model."
         ),
     ),
     (
         r"refused with 4\d\d",
-        gettext_lazy("The server did not take the question (%(trouble)s). Check the name of the model."),
+        gettext_lazy("The server rejected the request (%(trouble)s). Check the name of the model."),
     ),
     (
         r"answered (429|5\d\d)",
-        gettext_lazy("The server is there, and has trouble or no time (%(trouble)s). Try again later."),
+        gettext_lazy("The server is overloaded or has an error (%(trouble)s). Try again later."),
     ),
     (r"timed out", gettext_lazy("The server did not answer within 10 seconds.")),
     (
@@ -187,7 +187,7 @@ SAID: list[tuple[str, Any]] = [
     ),
     (
         r"resting after failures",
-        gettext_lazy("The server failed several times in a row and is left alone for half a minute."),
+        gettext_lazy("The server failed several times in a row and is paused for 30 seconds."),
     ),
 ]
 
@@ -218,7 +218,7 @@ FAULTS: dict[str, Any] = {
     ),
     "without a query": gettext_lazy("Enter the address without a query."),
     "https is needed, or the key would travel in the clear": gettext_lazy(
-        "It must begin with https, or the key would travel in the clear."
+        "It must start with https, so that the key is sent encrypted."
     ),
     "enter it again, because the address is another server's": gettext_lazy(
         "Enter it again: the address is another server's, and the key is never sent to one it was not entered for."

@@ -42,7 +42,7 @@ def project_archive(request: HttpRequest, account: Account, project_id: UUID) ->
 def project_restore(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
     project = project_of(account, project_id)
     restore(project, person(request))
-    return changed(request, account, _("“%(name)s” is at work again.") % {"name": project.name})
+    return changed(request, account, _("“%(name)s” is restored.") % {"name": project.name})
 
 
 def changed(request: HttpRequest, account: Account, said: str, undo: str = "") -> HttpResponse:

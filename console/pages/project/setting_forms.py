@@ -83,7 +83,7 @@ class LifecycleForm(SectionForm):
         LONGEST_DAYS,
     )
     archive_doubtful_days = _days(
-        gettext_lazy("Archive doubtful memories after"),
+        gettext_lazy("Archive low-confidence memories after"),
         gettext_lazy("Unrefined memories and those below 50% confidence that no search ever returned."),
         LONGEST_DAYS,
     )
@@ -181,7 +181,8 @@ class RetentionForm(SectionForm):
     message_days = _days(
         gettext_lazy("Keep messages for"),
         gettext_lazy(
-            "0 days is for good, else at least 7. Then their words and files go; the memories that came of them stay."
+            "0 days keeps them permanently, otherwise at least 7. Then text and files are deleted; memories made from "
+            "them stay."
         ),
         LONGEST_MESSAGE_DAYS,
     )
@@ -205,14 +206,12 @@ class TrashForm(SectionForm):
     section = trash.SETTING
     days = _days(
         gettext_lazy("Keep deleted memories for"),
-        gettext_lazy(
-            "0 days is no trash: what is deleted is gone at once. It holds for what is deleted from now on."
-        ),
+        gettext_lazy("0 days disables the trash: deletions are immediate. Applies to future deletions."),
         trash.LONGEST_DAYS,
     )
     from_api = forms.BooleanField(
         label=gettext_lazy("API deletes go to the trash too"),
-        help_text=gettext_lazy("Else they are for good at once. Deleting an end user always is."),
+        help_text=gettext_lazy("Otherwise they are permanent immediately. Deleting an end user always is."),
         required=False,
     )
 

@@ -50,7 +50,7 @@ SECTIONS = {
     ),
     "extraction": Section(
         gettext_lazy("Extraction"),
-        gettext_lazy("What becomes a memory of the conversations that come from now on."),
+        gettext_lazy("What new conversations turn into memories."),
         ExtractionForm,
     ),
     "lifecycle": Section(
@@ -63,13 +63,13 @@ SECTIONS = {
     ),
     "retention": Section(
         gettext_lazy("Retention"),
-        gettext_lazy("Checked every hour. What is past its time cannot be brought back."),
+        gettext_lazy("Checked every hour. Expired data cannot be restored."),
         RetentionForm,
     ),
     "trash": Section(
         gettext_lazy("Trash"),
         gettext_lazy(
-            "Memories that members delete leave every search at once and can be restored for a while."
+            "Memories that members delete are removed from every search immediately and can be restored for a while."
         ),
         TrashForm,
     ),
@@ -105,8 +105,8 @@ def _states(request: HttpRequest, project: Project) -> dict[str, Any]:
         ("frozen", _("Searches find it, and only a person can change it.")),
         ("replaced", _("Something later holds. Questions about the past still find it.")),
         ("merged", _("Another memory says it now, and more.")),
-        ("archived", _("Out of recall, kept with its history. It can be restored.")),
-        ("expired", _("Past its time and out of recall. It can be restored.")),
+        ("archived", _("Not recalled, kept with its history. You can restore it.")),
+        ("expired", _("Expired and no longer recalled. You can restore it.")),
         ("deleted", _("In the trash: nothing finds it. It can be restored until it is purged.")),
     ]
     return {"states": states}
@@ -117,7 +117,7 @@ CARDS = [
     Card("skills", gettext_lazy("Skills"), "console/settings/_skills.html", skill_settings_context),
     Card("tasks", gettext_lazy("Task tracking"), "console/settings/_tasks.html", skill_settings_context),
     Card("provider", gettext_lazy("Model provider"), "console/settings/_provider.html", provider_context),
-    Card("states", gettext_lazy("The life of a memory"), "console/settings/_states.html", _states),
+    Card("states", gettext_lazy("Memory lifecycle"), "console/settings/_states.html", _states),
 ]
 
 

@@ -26,12 +26,12 @@ from tenancy.projects.projects import change_settings
 class SkillPoliciesForm(forms.Form):
     generate = forms.BooleanField(
         label=gettext_lazy("Grow skills from conversations"),
-        help_text=gettext_lazy("What end users do again and again becomes a skill of theirs, by itself."),
+        help_text=gettext_lazy("Things end users do repeatedly become their skills automatically."),
         required=False,
     )
     approval = forms.BooleanField(
         label=gettext_lazy("Drafts need approval"),
-        help_text=gettext_lazy("A skill that grew is recalled after a member has approved it."),
+        help_text=gettext_lazy("A grown skill is recalled only after a member approves it."),
         required=False,
     )
 

@@ -113,7 +113,7 @@ def _ask(
         "ids": [] if choice.everything else choice.ids,
         "cutoff": choice.cutoff.isoformat(),
     }
-    dialog = _dialog(project, choice, count, _("That is not the number.") if is_wrong else "")
+    dialog = _dialog(project, choice, count, _("The number does not match.") if is_wrong else "")
     return ask(request, dialog, context, 422 if is_wrong else 200)
 
 

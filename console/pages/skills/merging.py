@@ -49,7 +49,7 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
         else:
             detail = {"merged": str(other.pk), "version": merged.version}
             record(project.account, person(request), "skill.merged", skill, project=project, detail=detail)
-            said = _("“%(name)s” is part of it now, and archived.") % {"name": other.title}
+            said = _("“%(name)s” was merged and archived.") % {"name": other.title}
             return lead_to(request, said, skill_url(project, skill))
     context = {
         "project": project,

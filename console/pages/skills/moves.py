@@ -56,7 +56,8 @@ MOVES = {
         gettext_lazy("Archive"),
         gettext_lazy("Archive this skill?"),
         gettext_lazy(
-            "It leaves every search at once and stays here with its versions and evidence. You can restore it."
+            "It is removed from every search immediately and stays here with its versions and evidence. You can "
+            "restore it."
         ),
         gettext_lazy("Archived."),
     ),

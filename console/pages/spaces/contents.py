@@ -64,7 +64,7 @@ def space_include(request: HttpRequest, project: Project, space_id: UUID) -> Htt
     found = found.exclude(pk__in=skills_in_space(project, space.pk).values("pk"))
     offered = [(skill.pk, skill.title) for skill in found.order_by("-created_at")[:OFFERED]]
     dialog = _dialog(project, space, "space_include", _("Add a skill"), _("Add skill"), "skills")
-    lead = _("Learning then keeps it up to date by its own SKILL.md, and changes its files.")
+    lead = _("Learning then follows its SKILL.md and updates its files.")
     context = {"form": form, "offered": offered, "lead": lead}
     return ask(request, dialog, context, 422 if form.errors else 200)
 
@@ -79,7 +79,7 @@ def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_
     if request.method == "POST":
         exclude_skill(project, space.pk, skill.pk)
         record(project.account, person(request), "space.skill_removed", space, project=project)
-        said = _("“%(name)s” is out of the space.") % {"name": skill.title}
+        said = _("“%(name)s” was removed from the space.") % {"name": skill.title}
         return done(request, said, space_url(project, space), "space-changed")
     dialog = Dialog(
         template="console/spaces/_exclude_dialog.html",

@@ -64,7 +64,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
     is_chosen = request.POST.get("memories") == "yes"
     if request.method == "POST" and is_typed:
         stays = _delete(project, person(request), doomed, with_memories=is_chosen)
-        kept = _("The user is deleted; what is remembered of the end user stays.")
+        kept = _("The user is deleted. The end user's memories are kept.")
         said = kept if stays else _("The user is deleted.")
         return done(request, said, reverse("console:spaces_people", args=[project.pk]), "person-changed")
     is_wrong = request.method == "POST"
@@ -76,7 +76,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
         back=reverse("console:spaces_people", args=[project.pk]),
         is_danger=True,
         typed=doomed.identifier.strip(),
-        error=_("That is not the identifier.") if is_wrong else "",
+        error=_("The identifier does not match.") if is_wrong else "",
     )
     context = {
         "doomed": doomed,

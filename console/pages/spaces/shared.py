@@ -66,6 +66,6 @@ def person_field() -> forms.CharField:
         label=gettext_lazy("User"),
         required=False,
         max_length=MAX_IDENTIFIER,
-        help_text=gettext_lazy("An identifier of your own, such as an e-mail. Empty is nobody."),
+        help_text=gettext_lazy("Your own identifier, such as an e-mail address. Leave empty for no user."),
         widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off", "spellcheck": "false"}),
     )

@@ -51,10 +51,10 @@ PUBLIC: dict[str, tuple[str, int, str]] = {
     "accounts/social/connections/": ("/accounts/social/connections/", 301, "/accounts/3rdparty/"),
     "": ("/", 200, "Your AI application, with a memory."),
     "pricing/": ("/pricing/", 200, "Plans"),
-    "invite/<str:token>/": ("/invite/made-up/", 404, "This link is not known"),
+    "invite/<str:token>/": ("/invite/made-up/", 404, "This link is not valid"),
     "language/": ("/language/", 302, "/"),
-    "console/_styleguide/": ("/console/_styleguide/", 404, "There is nothing here"),
-    "files/<str:signed>/": ("/files/made-up/", 404, "There is nothing here"),
+    "console/_styleguide/": ("/console/_styleguide/", 404, "Page not found"),
+    "files/<str:signed>/": ("/files/made-up/", 404, "Page not found"),
 }
 # Those that lead to the sign-in page.
 ENTRANCES: dict[str, str] = {

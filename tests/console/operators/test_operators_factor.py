@@ -25,7 +25,7 @@ def test_without_a_second_factor_every_page_leads_to_its_set_up(page: str) -> No
     answer = sign_in(new_operator(has_factor=False)).get(f"/admin/{page}")
 
     shown = answer.content.decode()
-    assert (answer.status_code, "Operators need a second factor" in shown) == (403, True)
+    assert (answer.status_code, "Operators need two-factor" in shown) == (403, True)
     assert 'href="/accounts/2fa/totp/activate/"' in shown
     assert 'href="/accounts/2fa/webauthn/add/"' in shown
 

@@ -101,7 +101,7 @@ def test_an_owner_without_a_factor_is_told_to_set_up_their_own_first(tenant: Ten
     answer = client.post(page, {"typed": account.name})
 
     account.refresh_from_db()
-    assert "You have none yourself" in dialog
+    assert "You do not use two-factor yourself" in dialog
     assert explained(account, f"/a/{account.pk}/members/").replace("%2F", "/") in dialog
     assert 'name="typed"' not in dialog
     assert (answer.status_code, account.asks_second_factor, asked(account)) == (422, False, [])
@@ -438,15 +438,15 @@ def test_a_link_that_a_colleague_sent_opens_after_the_set_up(page: Page, tenant:
     account = asking(tenant)
     page.goto(f"/p/{tenant.project_id}/memories/?q=green+tea")
     fill_in_login(page, member_of(account, Role.DEVELOPER).email)
-    expect(page.get_by_role("heading", name="Set up a second factor")).to_be_visible()
+    expect(page.get_by_role("heading", name="Set up two-factor")).to_be_visible()
 
     set_up_app(page)
-    page.get_by_role("link", name="Go on to").click()
+    page.get_by_role("link", name="Continue to").click()
 
     page.wait_for_url(f"**/p/{tenant.project_id}/memories/?q=green+tea")
     expect(page.get_by_role("heading", name="Memories", exact=True)).to_be_visible()
     page.goto("/accounts/2fa/")
-    expect(page.get_by_role("link", name="Go on to")).to_have_count(0)
+    expect(page.get_by_role("link", name="Continue to")).to_have_count(0)
 
 
 @pytest.mark.usefixtures("passkey")
@@ -458,7 +458,7 @@ def test_a_passkey_does_as_well(page: Page, tenant: Tenant) -> None:
     page.wait_for_url("**/reauthenticate/**")
     confirm_password(page, PASSWORD)
     page.get_by_role("button", name="Add").click()
-    page.get_by_role("link", name="Go on to").click()
+    page.get_by_role("link", name="Continue to").click()
 
     page.wait_for_url(f"**/p/{tenant.project_id}/logs/")
 
@@ -474,24 +474,24 @@ def test_an_open_page_leaves_for_the_set_up_when_the_account_begins_to_ask(
     page.get_by_role("link", name="Invite people").click()
 
     page.wait_for_url(re.compile("/second-factor/"))
-    expect(page.get_by_role("heading", name="Set up a second factor")).to_be_visible()
+    expect(page.get_by_role("heading", name="Set up two-factor")).to_be_visible()
 
 
 def test_an_owner_sets_up_their_own_and_asks_everybody(page: Page, tenant: Tenant) -> None:
     account, owner = tenant.project.account, member_of(tenant.project.account, Role.OWNER)
     page.goto(f"/a/{account.pk}/members/")
     fill_in_login(page, owner.email)
-    page.get_by_role("link", name="Ask everybody").click()
-    page.get_by_role("dialog").get_by_role("link", name="Set up a second factor").click()
+    page.get_by_role("link", name="Require two-factor").click()
+    page.get_by_role("dialog").get_by_role("link", name="Set up two-factor").click()
     set_up_app(page)
-    page.get_by_role("link", name="Go on to").click()
+    page.get_by_role("link", name="Continue to").click()
 
-    page.get_by_role("link", name="Ask everybody").click()
+    page.get_by_role("link", name="Require two-factor").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("1 member has none yet")
+    expect(dialog).to_contain_text("1 member has not set it up")
     dialog.get_by_label("to confirm").fill(account.name)
-    dialog.get_by_role("button", name="Ask everybody").click()
+    dialog.get_by_role("button", name="Require two-factor").click()
 
-    expect(page.get_by_text("Everybody needs a second factor now.")).to_be_visible()
+    expect(page.get_by_text("Two-factor is now required for all members.")).to_be_visible()
     expect(page.get_by_role("row").filter(has_text=tenant.email)).to_contain_text("Missing")
-    expect(page.get_by_role("link", name="Stop asking")).to_be_visible()
+    expect(page.get_by_role("link", name="Make optional")).to_be_visible()

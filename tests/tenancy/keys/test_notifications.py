@@ -147,7 +147,9 @@ def test_a_key_that_a_developer_makes_is_told_to_the_owner_by_name(tenant: Tenan
     assert "until somebody revokes it" in told.body
 
 
-@pytest.mark.parametrize(("overlap", "said"), [("24h", "The old secret works until"), ("0", "works no more")])
+@pytest.mark.parametrize(
+    ("overlap", "said"), [("24h", "The old secret works until"), ("0", "no longer works")]
+)
 def test_a_rotation_is_told_with_the_time_that_the_old_secret_has(
     tenant: Tenant, overlap: str, said: str
 ) -> None:

@@ -131,7 +131,7 @@ def test_a_made_up_link_is_explained(token: str) -> None:
     answer = browser().get(f"/invite/{token}/")
 
     assert answer.status_code == 404
-    assert b"This link is not known" in answer.content
+    assert b"This link is not valid" in answer.content
 
 
 def test_nobody_is_invited_twice_and_no_member_is(tenant: Tenant) -> None:

@@ -54,7 +54,7 @@ def test_a_key_is_kept_sealed_and_never_shown_again(
     [
         ({"base_url": "ftp://example.com"}, "Enter an address like"),
         ({"base_url": "https://me:secret@example.com/v1"}, "Enter an address like"),
-        ({"base_url": "http://api.example.com/v1"}, "must begin with https"),
+        ({"base_url": "http://api.example.com/v1"}, "must start with https"),
         ({"base_url": "https://api.example.com/v1?x=1"}, "without a query"),
         ({"base_url": "https://☃.example.com/v1"}, "Enter an address like"),
         ({"base_url": "https://api.exa\tmple.com/v1"}, "Enter an address like"),

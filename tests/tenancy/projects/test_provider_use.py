@@ -51,9 +51,9 @@ def test_a_test_makes_one_small_call_and_says_what_came_back(tenant: Tenant, pro
     ("reply", "words"),
     [
         (Reply(401), "refused the key"),
-        (Reply(404), "knows no such address or model"),
-        (Reply(400), "did not take the question"),
-        (Reply(503), "has trouble or no time"),
+        (Reply(404), "does not know this address or model"),
+        (Reply(400), "rejected the request"),
+        (Reply(503), "is overloaded or has an error"),
         (Reply(302, headers={"Location": "http://169.254.169.254/"}), "no /chat/completions"),
         (Reply(200, b"<html>hello</html>"), "no /chat/completions"),
         (Reply(200, b"{}"), "no /chat/completions"),

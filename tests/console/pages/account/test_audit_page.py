@@ -33,7 +33,7 @@ def test_a_change_is_found_read_and_verified(signed_in: Page, tenant: Tenant) ->
 
     signed_in.get_by_role("button", name="Verify").click()
 
-    expect(signed_in.get_by_text("The chain holds")).to_be_visible()
+    expect(signed_in.get_by_text("The audit log is intact")).to_be_visible()
 
 
 def test_an_export_holds_every_entry(signed_in: Page, tenant: Tenant) -> None:

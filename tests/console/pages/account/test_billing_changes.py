@@ -139,7 +139,7 @@ def test_an_old_preview_is_shown_anew_before_anything_is_paid(
     answer = owner.post(place(tenant, "choose/pro/month/"), {"previewed_at": "1700000000"}, headers=HTMX)
 
     assert answer.status_code == 422
-    assert "This preview is too old" in words(answer)
+    assert "This preview has expired" in words(answer)
     assert hidden(answer, "previewed_at") != "1700000000"
     assert stripe.books.subscriptions[standing(tenant).subscription_id]["pending_update"] is None
     assert not [one for one in stripe.asked if one.method == "POST" and "/subscriptions/" in one.path]

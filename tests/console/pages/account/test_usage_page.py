@@ -271,7 +271,7 @@ def test_what_is_stored_is_shown_by_what_it_is_and_beside_what_is_allowed(tenant
     assert "Sessions 195.3 KB" in full
     assert "Messages and their files 0 bytes" in full
     assert "storage" not in text_of(page_of(tenant, name="members")).lower()
-    limits = cells(page_of(tenant, name="limits"), "Storage in all")
+    limits = cells(page_of(tenant, name="limits"), "Total storage")
     assert limits[1:3] == ["1.0 MB", "195.3 KB"]
     assert "40304" in limits[3]
 

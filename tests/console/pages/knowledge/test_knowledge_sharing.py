@@ -32,8 +32,8 @@ def test_what_was_told_is_listed_before_and_after_and_taken_back(
     open_base(signed_in, tenant, base, "?tab=corrections")
 
     words = "The purchase limit for office software is 600 CNY, not 800 CNY."
-    signed_in.get_by_label("Tell it what changed").fill(words)
-    signed_in.get_by_role("button", name="Correct it").click()
+    signed_in.get_by_label("Add a correction").fill(words)
+    signed_in.get_by_role("button", name="Submit correction").click()
 
     told = signed_in.locator("#corrections").get_by_role("listitem").filter(has=signed_in.locator("del"))
     expect(told.first).to_contain_text("600")

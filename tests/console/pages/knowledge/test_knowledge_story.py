@@ -49,8 +49,8 @@ def test_a_policy_is_uploaded_asked_for_and_corrected_for_everybody(
     assert "800 CNY" in first_found(api, "mei", base)
 
     open_base(signed_in, tenant, base, "?tab=corrections")
-    signed_in.get_by_label("Tell it what changed").fill(WORDS)
-    signed_in.get_by_role("button", name="Correct it").click()
+    signed_in.get_by_label("Add a correction").fill(WORDS)
+    signed_in.get_by_role("button", name="Submit correction").click()
     listed = signed_in.locator("#corrections")
     expect(listed.locator("del").first).to_contain_text("800")
     expect(listed.locator("ins").first).to_contain_text("600")

@@ -56,7 +56,7 @@ def test_what_was_replaced_shows_its_time_and_leads_to_what_holds(
 
     opened = signed_in.locator("#drawer .drawer")
     expect(opened.locator(".statement")).to_contain_text("Shanghai")
-    expect(opened).to_contain_text("Took the place of")
+    expect(opened).to_contain_text("Replaces")
     expect(opened).to_contain_text("Beijing")
 
 
@@ -120,7 +120,7 @@ def test_without_scripts_a_memory_is_frozen_too(
 
 def test_policies_are_saved_and_refused_where_they_make_no_sense(signed_in: Page, tenant: Tenant) -> None:
     signed_in.goto(f"/p/{tenant.project_id}/settings/")
-    doubtful = signed_in.get_by_label("Archive doubtful memories after")
+    doubtful = signed_in.get_by_label("Archive low-confidence memories after")
     expect(signed_in.get_by_label("Expire working memory after")).to_have_value("30")
 
     doubtful.fill("90")
@@ -129,7 +129,7 @@ def test_policies_are_saved_and_refused_where_they_make_no_sense(signed_in: Page
     doubtful.evaluate("field => field.removeAttribute('max')")
     doubtful.fill("90000")
     signed_in.locator("#form-lifecycle").get_by_role("button", name="Save").click()
-    expect(signed_in.get_by_role("alert")).to_contain_text("Archive doubtful memories after")
+    expect(signed_in.get_by_role("alert")).to_contain_text("Archive low-confidence memories after")
 
     signed_in.reload()
     expect(doubtful).to_have_value("90")

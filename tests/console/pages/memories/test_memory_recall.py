@@ -28,7 +28,7 @@ def drawer(signed_in: Page, tenant: Tenant, api: Api) -> Locator:
 
 
 def ask(drawer: Locator, question: str) -> None:
-    drawer.get_by_label("Would this question recall it?").fill(question)
+    drawer.get_by_label("Does this question recall it?").fill(question)
     drawer.get_by_role("button", name="Ask").click()
 
 
@@ -53,7 +53,7 @@ def test_the_question_is_kept_in_its_field_and_the_page_can_be_shared(
 ) -> None:
     ask(drawer, 'What is my <b>"job"</b>?')
 
-    expect(drawer.get_by_label("Would this question recall it?")).to_have_value('What is my <b>"job"</b>?')
+    expect(drawer.get_by_label("Does this question recall it?")).to_have_value('What is my <b>"job"</b>?')
     expect(drawer.get_by_role("status")).to_contain_text("Yes")
 
 

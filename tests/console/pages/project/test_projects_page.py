@@ -123,8 +123,8 @@ def test_a_projects_own_model_is_entered_tried_and_makes_its_memories(
     model.answer = lambda _: Reply(401)
     own.get_by_role("button", name="Test").click()
     expect(own.get_by_text("refused the key")).to_be_visible()
-    own.get_by_role("link", name="Take it out").click()
-    signed_in.get_by_role("dialog").get_by_role("button", name="Take it out").click()
+    own.get_by_role("link", name="Remove provider").click()
+    signed_in.get_by_role("dialog").get_by_role("button", name="Remove provider").click()
     expect(signed_in.get_by_text("A key that ends in")).to_have_count(0)
     logs = [log.read_bytes() for log in (stack.path / "logs").iterdir()]
     assert logs

@@ -199,7 +199,7 @@ def test_a_grown_skill_quotes_its_evidence_which_leads_to_the_memory(
     signed_in.get_by_role("row").nth(1).get_by_role("link").first.click()
     signed_in.get_by_role("link", name=re.compile("^Evidence")).click()
 
-    sources = signed_in.get_by_role("list", name="What this skill rests on")
+    sources = signed_in.get_by_role("list", name="Evidence for this skill")
     expect(sources).to_contain_text("I like intense, no-backtracking trips.")
     expect(sources).to_contain_text("Not interested in shopping malls.")
     sources.get_by_role("link", name="Open the memory").first.click()

@@ -25,7 +25,7 @@ def open_session(page: Page, tenant: Tenant, session: Session, query: str = "") 
 
 
 def turns(page: Page) -> Locator:
-    return page.get_by_role("list", name="Messages, the oldest first").locator("> li")
+    return page.get_by_role("list", name="Messages, oldest first").locator("> li")
 
 
 def test_sessions_are_listed_filtered_and_created(signed_in: Page, tenant: Tenant) -> None:
