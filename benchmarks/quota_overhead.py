@@ -117,7 +117,7 @@ def _log_rows(developer: Developer, calls: int) -> list[float]:
 TAKE = """
 import sys, time, django
 django.setup()
-from tenancy import quota
+from tenancy.metering import quota
 from tenancy.keys.keys import recognise
 from tenancy.metering.meters import Meter
 key, done = recognise(sys.argv[1]), 0

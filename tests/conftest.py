@@ -16,7 +16,6 @@ from pathlib import Path
 from socket import socket
 from threading import Thread
 from typing import Any, cast
-from uuid import uuid4
 
 import certifi
 import pytest
@@ -27,6 +26,7 @@ from console.lasting import set_aside
 from tests.support.api_client import Api, Tenant
 from tests.support.installations import PREPARED, hurry, prepare
 from tests.support.servers.file_server import FileServer, address_of, number_of, open_server, reserve_port
+from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
 
 _running: dict[str, object] = {}
@@ -203,12 +203,6 @@ def files() -> FileServer:
 def model_port() -> int:
     """Where a model server of a test may listen, one at a time: the running installation asks it, if told to."""
     return cast("int", _running["model_port"])
-
-
-def make_tenant(stack: Stack, plan: str = "enterprise") -> Tenant:
-    from console.demo.demo import create_tenant
-
-    return Tenant(stack.url, create_tenant(f"{uuid4().hex}@example.org", None, "default", plan))
 
 
 @pytest.fixture

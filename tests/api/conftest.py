@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 
 from console.embedded.stack import Stack
-from tests.conftest import make_tenant
 from tests.support.api_client import Api, Tenant
+from tests.support.tenants import make_tenant
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from knowledgebase.api.operations import BASE_ID, FILE_ID
 from memories.api.operations import MEMORY_ID, TASK_ID, TEMPLATE_ID
 from skills.api.operations.parameters import MESSAGE_ID, SESSION_ID, SKILL_ID, SPACE_ID
 from tests.api.described import Described
-from tests.conftest import make_tenant
+from tests.support.tenants import make_tenant
 
 # What stands for the id of a row in the examples, and which answer has one.
 IDS: Mapping[str, tuple[str, tuple[str | int, ...]]] = {

@@ -16,10 +16,10 @@ from tenancy.isolation.digests import digest_of
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import StoredAnswer
-from tests.api.test_request_log import row_of
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import filled_base
+from tests.support.request_log import row_of
 from tests.support.servers.event_stream import Event, events_of, read_like_the_sdk, text_of
 
 ASK = "Where does the user live?"

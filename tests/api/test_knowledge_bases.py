@@ -13,11 +13,11 @@ from console.embedded.stack import Stack
 from knowledgebase.bases.bases import base_of, create_base, link_base
 from tenancy.keys.keys import create_key
 from tenancy.models import Plan, Project
-from tests.api.test_request_log import row_of
-from tests.conftest import make_tenant
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import file_item, files_of, new_base, upload, wait_for_files
+from tests.support.request_log import row_of
+from tests.support.tenants import make_tenant
 
 NOTE = b"# Travel\n\nA night in a hotel may cost 120 euros.\n"
 

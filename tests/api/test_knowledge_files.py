@@ -19,11 +19,11 @@ from knowledgebase.bases.bases import base_of
 from knowledgebase.models import KnowledgeBase
 from memories.files import storage
 from tenancy.isolation.scoping import tenant_scope
-from tests.api.test_request_log import row_of
 from tests.support.api_client import Api, Tenant
 from tests.support.documents import small_files
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import file_item, file_of, files_of, new_base, upload, wait_for_files
+from tests.support.request_log import row_of
 from tests.support.servers.file_server import FileServer
 
 POLICY = b"# Travel policy\n\n## Hotels\n\nA night in a hotel may cost 120 euros.\n"

@@ -9,9 +9,9 @@ import pytest
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, RequestLog
-from tests.api.test_request_log import row_of
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
+from tests.support.request_log import row_of
 
 TREE: dict[str, Any] = {
     "Basic": {

@@ -15,17 +15,7 @@ from tenancy.models import Project, RequestLog
 from tenancy.requests.log import _store
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
-
-
-def row_of(project: Project, request_id: str, seconds: float = 5) -> RequestLog:
-    until = time.monotonic() + seconds
-    while True:
-        with tenant_scope(project):
-            row: RequestLog | None = RequestLog.objects.within(project).filter(request_id=request_id).first()
-        if row is not None:
-            return row
-        assert time.monotonic() < until, "no row was written"
-        time.sleep(0.05)
+from tests.support.request_log import row_of
 
 
 def call(api: Api, path: str, **body: Any) -> str:

@@ -78,7 +78,7 @@ SELECTORS: list[tuple[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def world(stack: Any) -> Iterator[World]:
-    from tests.conftest import make_tenant
+    from tests.support.tenants import make_tenant
 
     with make_tenant(stack).api() as api:
         yield World(api)

@@ -12,8 +12,8 @@ import pytest
 from console.embedded.stack import Stack
 from tenancy.keys.keys import create_key
 from tenancy.models import Project
-from tests.conftest import make_tenant
 from tests.support.api_client import Api, Tenant
+from tests.support.tenants import make_tenant
 
 SECRET = "I live in Porto."
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
 from collections.abc import Iterator
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Response, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from console.embedded.stack import Stack
 from tests.support.api_client import Tenant
+from tests.support.console.browser import Watch, sign_in
 from tests.support.installations import own_stack
 from tests.support.servers import github_stand_in
 from tests.support.servers.github_stand_in import open_github
@@ -86,37 +84,6 @@ def connected(
         yield stack
 
 
-class Watch:
-    """Console errors, script errors, policy violations, 5xx and strangers' addresses, as they happen."""
-
-    def __init__(self, page: Page, home: str) -> None:
-        self.troubles: list[str] = []
-        self._home = urlsplit(home).netloc
-        self._page = page
-        self._heard = {"console": self._said, "pageerror": self._failed, "response": self._answered}
-        for event, hear in self._heard.items():
-            page.on(event, hear)  # type: ignore[call-overload]
-
-    def end(self) -> None:
-        for event, hear in self._heard.items():
-            self._page.remove_listener(event, hear)
-
-    def _failed(self, error: Any) -> None:
-        self.troubles.append(f"script: {error}")
-
-    def _said(self, message: Any) -> None:
-        # A refused form is 422 by design; the browser logs every 4xx as a failed resource.
-        if message.type == "error" and "status of 4" not in message.text:
-            self.troubles.append(f"console: {message.text}")
-
-    def _answered(self, response: Response) -> None:
-        if response.status >= 500:
-            self.troubles.append(f"{response.status} {response.url}")
-        place = urlsplit(response.url)
-        if place.scheme in {"http", "https"} and place.netloc != self._home:
-            self.troubles.append(f"outside: {response.url}")
-
-
 @pytest.fixture(scope="session")
 def one_profile(chromium_browser: Browser, console_url: str) -> Iterator[BrowserContext]:
     context = chromium_browser.new_context(base_url=console_url, viewport=VIEWPORT)
@@ -182,32 +149,3 @@ def signed_in(page: Page, tenant: Tenant) -> Page:
     """The tenant's owner, in their console."""
     sign_in(page, tenant)
     return page
-
-
-def sign_in(page: Page, tenant: Tenant) -> None:
-    """With a session that began elsewhere: the pages of the form, which have tests of their own, cost seconds each."""
-    # Models are imported late: this file is read before there are settings.
-    from django.conf import settings
-
-    from tests.support.people import sign_in_owner
-
-    session = sign_in_owner(tenant).cookies[settings.SESSION_COOKIE_NAME]
-    page.context.add_cookies(
-        [{"name": session.key, "value": session.value, "domain": "localhost", "path": "/"}]
-    )
-
-
-def sign_in_by_form(page: Page, tenant: Tenant) -> None:
-    page.goto("/accounts/login/")
-    page.get_by_label("Email").fill(tenant.email)
-    page.get_by_label("Password", exact=True).fill(tenant.password)
-    page.get_by_role("button", name="Sign in").first.click()
-    page.wait_for_url("**/quickstart/")
-
-
-def open_until_there(page: Page, address: str, seconds: float = 10) -> None:
-    """As a person reloads a page that is not there yet: log entries are stored a moment after the answer."""
-    until = time.monotonic() + seconds
-    while (answer := page.goto(address)) is not None and answer.status == 404:
-        assert time.monotonic() < until, f"{address} is still not there"
-        time.sleep(0.1)

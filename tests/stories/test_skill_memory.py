@@ -15,10 +15,10 @@ import pytest
 from acontext import AcontextClient
 from acontext.agent.skill import SKILL_TOOLS
 
-from tests.skills.learning.test_schemas import SOCIAL
 from tests.support.api_client import Tenant
 from tests.support.skills.contract import client_of, upload_of
 from tests.support.skills.lessons import attached, learned, pages, shelf
+from tests.support.skills.schemas import SOCIAL
 
 
 @pytest.fixture

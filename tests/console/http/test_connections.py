@@ -17,8 +17,8 @@ from websockets.sync.client import connect
 from console.embedded.stack import Stack
 from console.http.connections import HEAD_SECONDS, MAX_HEAD
 from console.realtime.socket import SIGNED_OUT
-from tests.console.realtime.test_socket import code_of, feed, signed_in
 from tests.support.api_client import Tenant
+from tests.support.console.sockets import code_of, feed, signed_in
 from tests.support.installations import own_stack
 from tests.support.servers.loops import run
 from tests.support.waiting import wait_until

@@ -10,10 +10,10 @@ from django.test import Client
 from console.embedded.stack import Stack
 from tenancy.models import Account, ApiKey, Invitation, Membership, Project, Role
 from tenancy.people.permissions import TABLE, may
-from tests.conftest import make_tenant
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import Address, addresses
 from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.tenants import make_tenant
 
 ALL = addresses()
 GUARDED = [one for one in ALL if one.needs and one.needs[0] in {"project", "account"}]

@@ -7,9 +7,9 @@ from allauth.mfa.models import Authenticator
 from playwright.sync_api import Browser, Page, expect
 
 from tenancy.models import User
-from tests.console.conftest import Watch
-from tests.console.pages.test_every_page import look
 from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import Watch
+from tests.support.console.layout import look
 from tests.support.console.operators import failed_task, new_operator
 from tests.support.people import PASSWORD, code_of
 

@@ -22,7 +22,6 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tenancy.models.operator import OperatorVisit
 from tenancy.people.operator_visits import end_overdue
-from tests.console.realtime.test_socket import code_of, feed
 from tests.support.api_client import Api, Tenant
 from tests.support.console.addresses import Address, addresses
 from tests.support.console.operators import (
@@ -34,6 +33,7 @@ from tests.support.console.operators import (
     signed_in_long_ago,
 )
 from tests.support.console.skill_pages import made_skill
+from tests.support.console.sockets import code_of, feed
 from tests.support.people import PASSWORD, give_factor, owner_of, sign_in
 from tests.support.waiting import wait_until
 

@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Page
 from tenancy.models import Role
 from tenancy.people.invitations import invite
 from tenancy.people.members import Roles, change_roles
-from tests.console.conftest import Watch, sign_in
 from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import Watch, sign_in
+from tests.support.console.layout import look
 from tests.support.console.skill_pages import (
     changed_skill,
     made_skill,
@@ -53,23 +54,6 @@ POLICY = b"# Limits\n\nThe purchase limit for office software is 800 CNY.\n"
 # Which of a project's and of an account's pages show what was said and uploaded.
 FILLED_OF_PROJECT = ["quickstart/", "memories/", "knowledge/", "logs/"]
 FILLED_OF_ACCOUNT = ["", "usage/", "usage/?by=user", "limits/"]
-WIDTHS = [320, 390, 1280]
-
-
-def look(page: Page, path: str) -> None:
-    answer = page.goto(path)
-    assert answer is not None
-    assert answer.status == 200
-    assert page.locator("h1").count() == 1
-    assert page.title()
-    # From the width that the last page left: to draw a page anew costs as much as to open it.
-    is_narrow = page.viewport_size is not None and page.viewport_size["width"] == WIDTHS[0]
-    for width in WIDTHS if is_narrow else reversed(WIDTHS):
-        page.set_viewport_size({"width": width, "height": 800})
-        sideways = page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        assert sideways <= 0, f"{path} scrolls {sideways}px sideways at {width}px"
 
 
 @pytest.mark.parametrize("path", PUBLIC)

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.console.conftest import sign_in
 from tests.support.api_client import Tenant
+from tests.support.console.browser import sign_in
 
 NARROW = 320
 PUBLIC = ["/", "/pricing/"]

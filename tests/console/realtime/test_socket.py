@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from socket import create_server
 from typing import Any
 
@@ -15,8 +15,6 @@ from asgiref.testing import ApplicationCommunicator
 from channels.db import database_sync_to_async
 from django.conf import settings
 from django.test import Client
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
 
 from console.embedded.stack import Stack
 from console.pages.shell import access
@@ -24,34 +22,7 @@ from console.realtime import socket as live
 from console.realtime.last_events import UNKNOWN, LastNudges
 from tenancy.models import User
 from tests.support.api_client import Api, Tenant
-
-
-def signed_in(tenant: Tenant) -> Client:
-    client = Client(HTTP_HOST="localhost")
-    client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
-    return client
-
-
-def cookie(client: Client) -> str:
-    name = settings.SESSION_COOKIE_NAME
-    return f"{name}={client.cookies[name].value}"
-
-
-def feed(stack: Stack, tenant: Tenant, client: Client) -> ClientConnection:
-    return connect(
-        f"{stack.url.replace('http', 'ws', 1)}/ws/p/{tenant.project_id}/",
-        origin=stack.url,  # type: ignore[arg-type]
-        additional_headers={"Cookie": cookie(client)},
-        proxy=None,
-    )
-
-
-def code_of(socket: ClientConnection) -> int | None:
-    """What the server closes with, after all it says before."""
-    with suppress(ConnectionClosed):
-        while True:
-            socket.recv(5)
-    return socket.close_code
+from tests.support.console.sockets import code_of, cookie, feed, signed_in
 
 
 def test_a_member_hears_and_a_stranger_does_not(stack: Stack, tenant: Tenant, stranger: Tenant) -> None:

@@ -20,14 +20,13 @@ from console.sign_in.second_factor import ask_everybody
 from tenancy.models import Account, AuditEvent, Membership, Role, User
 from tenancy.people.invitations import invite
 from tenancy.people.permissions import may
-from tests.console.pages.account.test_members_page import fill_in_login
-from tests.console.pages.me.test_security_page import code_of as code_of_app
-from tests.console.pages.me.test_security_page import confirm_password
-from tests.console.realtime.test_socket import code_of, feed
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import addresses
 from tests.support.console.operators import entries as entries_of
 from tests.support.console.operators import operator_client, signed_in_long_ago
+from tests.support.console.sign_in_forms import code_of as code_of_app
+from tests.support.console.sign_in_forms import confirm_password, fill_in_login
+from tests.support.console.sockets import code_of, feed
 from tests.support.people import (
     PASSWORD,
     browser,

@@ -10,34 +10,22 @@ from django.db import connections
 
 from knowledgebase.bases.bases import locked_base
 from knowledgebase.bases.sharing import figures_of
-from knowledgebase.corrections.corrections import Wording, corrections_of, tell_base, wordings
+from knowledgebase.corrections.corrections import corrections_of, tell_base, wordings
 from knowledgebase.corrections.revert import revert
-from knowledgebase.models import Correction, KnowledgeBase
+from knowledgebase.models import KnowledgeBase
 from memories.consolidation.reconcile import lock_cube
 from memories.models import MemCube, Memory
 from memories.values import OwnerKind, Status
 from tenancy.errors import CorrectionNotLast, KnowledgeBaseNotLinked, MemoryFrozen
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import User
-from tests.memories.feedback.test_feedback_corrections import give
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.policies import LIMITS, TABLE, TRAVEL, base_of_passages, held
+from tests.support.feedback import give
+from tests.support.knowledge.corrections import RIGHT, STATED, listed, worded
 
 TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."
 LATER = "The procurement limit for office software is 500 yuan, not 600 yuan."
-RIGHT = LIMITS.replace("office software is 800", "office software is 600")
-STATED = "The procurement limit for office software is 600 yuan."
-
-
-def listed(tenant: Tenant, base: KnowledgeBase) -> list[Correction]:
-    """The oldest first."""
-    with tenant_scope(tenant.project):
-        return list(corrections_of(base))[::-1]
-
-
-def worded(tenant: Tenant, base: KnowledgeBase) -> list[Wording]:
-    with tenant_scope(tenant.project):
-        return wordings(list(corrections_of(base))[::-1], tenant.project)
 
 
 def member(tenant: Tenant) -> User:

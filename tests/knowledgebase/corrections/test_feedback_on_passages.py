@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.memories.feedback.test_feedback_corrections import give
 from tests.support.api_client import Api, Tenant, message
 from tests.support.documents.policies import (
     CHINESE,
@@ -16,6 +15,7 @@ from tests.support.documents.policies import (
     base_of_passages,
     held,
 )
+from tests.support.feedback import give
 
 RIGHT = LIMITS.replace("office software is 800", "office software is 600")
 RIGHT_TABLE = TABLE.replace("Office software; Limit: 800", "Office software; Limit: 600")

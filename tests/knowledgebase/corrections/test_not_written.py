@@ -11,9 +11,9 @@ from knowledgebase.models import KnowledgeBase
 from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
-from tests.memories.feedback.test_feedback_corrections import give
 from tests.support.api_client import Api, Tenant, message
 from tests.support.documents.policies import LIMITS, base_of_passages, held
+from tests.support.feedback import give
 from tests.support.waiting import wait_until
 
 

@@ -17,9 +17,9 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import User
 from tenancy.projects.projects import create_project
-from tests.knowledgebase.corrections.test_corrections import RIGHT, STATED, listed, worded
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.policies import ENGLISH, LIMITS, LIMITS_ZH, base_of_passages, held
+from tests.support.knowledge.corrections import RIGHT, STATED, listed, worded
 
 RULE = "Office software needs a restart after every update."
 

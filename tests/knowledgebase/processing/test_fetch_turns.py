@@ -19,8 +19,8 @@ from memories.jobs import outbox
 from memories.jobs.claims import call_next, claim_task
 from memories.models import Task
 from memories.values import TaskState
-from tests.memories.files.test_attachments import send as send_file
 from tests.support.api_client import Tenant
+from tests.support.documents.attachment_tasks import send as send_file
 from tests.support.knowledge.files_at_work import bring_one, fresh, make_base, settle, take, task_of, texts
 from tests.support.servers.file_server import FileServer, send
 

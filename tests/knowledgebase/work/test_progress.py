@@ -8,8 +8,8 @@ from uuid import UUID
 
 from console.embedded.stack import Stack
 from knowledgebase.values import FileState
-from tests.console.realtime.test_socket import feed, signed_in
 from tests.support.api_client import Api, Tenant
+from tests.support.console.sockets import feed, signed_in
 from tests.support.documents import small_files
 from tests.support.knowledge.knowledge import file_of, new_base, upload, wait_for_files
 

@@ -15,65 +15,18 @@ DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
 # One text takes some tenths of a second; a pattern that backtracks without end takes hours.
 _GENEROUS_SECONDS = 60
 
-# Each repeats the beginning of some rule.
-_REPEATS = (
-    "I like ",
-    "I really really ",
-    "my my my ",
-    "and I and we and my ",
-    "because when if while ",
-    "a, b and c, ",
-    "last year's next month ",
-    "on Monday on June 5 ",
-    "in 3 days ago ",
-    "from now on, always ",
-    "when writing, please keep ",
-    "remind me to ",
-    "Clicked 'ad' and viewed ",
-    "option 1, option 2 or ",
-    "I will choose the the the ",
-    "Name: x\n",
-    "Q: who?\nA: me\n",
-    "I use Python 3.11 and Node 20, ",
-    "I am a a a senior senior ",
-    "my cat's cat's cat's ",
-    '"',
-    "'\"",
-    "((((",
-    "```",
-    "[2025-",
-    "http://x",
-    "1.1.1.",
-    ",,,,",
-    "我喜欢",
-    "我我我们的",
-    "去年国庆节下个月",
-    "以后写邮件的时候",
-    "对不起、和、或者",
-    "就选第二个吧，",
-    "“‘「『",
-    "不是不要不喜欢",
-    "a\u0301",
-    "\u202e\u200f",
-    "😀👩‍👩‍👧‍👦",
-    "\ud83d",
-    "\x00\x1b[31m",
-    "\n\n\n",
-    "\t \r\n",
-    "I'm Alex, 28, ",
-)
 _SCRIPT = """
 import sys
 from datetime import UTC, datetime
 from memories.engine.local.extractor import LocalExtractor
 from memories.values import Turn
-from tests.memories.extraction.test_extraction_hostile import _REPEATS
+from tests.support.extraction_repeats import REPEATS
 at = datetime(2025, 6, 10, tzinfo=UTC)
 # 160,000 characters is what 40,000 tokens of English may hold; a share of it tells as much about each rule.
 if sys.argv[1] == "each":
-    texts = [(piece * 6_000)[:6_000] for piece in _REPEATS]
+    texts = [(piece * 6_000)[:6_000] for piece in REPEATS]
 else:
-    texts = [("".join(_REPEATS) * 160_000)[:160_000]]
+    texts = [("".join(REPEATS) * 160_000)[:160_000]]
 for text in texts:
     answer = "I take the second one. " + text[:2_000]
     LocalExtractor().extract([Turn("user", text, at)], [])

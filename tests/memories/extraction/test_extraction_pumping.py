@@ -4,137 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from time import perf_counter
 
 import pytest
 
-from memories.engine.local.assistant import substance_of
 from memories.engine.local.extractor import LocalExtractor
-from memories.engine.local.interviews import find_interview
-from memories.engine.local.notes import find_note
-from memories.engine.local.offers import options_of
-from memories.engine.local.preferences import find_english_preferences
-from memories.engine.local.preferences_chinese import find_chinese_preferences
-from memories.engine.local.reading import read_message
-from memories.engine.local.tools.complaints import error_type_of, find_complaint
-from memories.engine.local.tools.schemas import schemas_in_text
-from memories.engine.local.tools.verdicts import judge
-from memories.feedback.judgements import is_judgement
-from memories.feedback.orders import read_feedback
-from memories.text.clauses.contrast import find_contrast
-from memories.text.clauses.sentences import split_clauses, split_sentences
-from memories.text.clauses.small_talk import is_courtesy
-from memories.text.clauses.wording import read_wordings
-from memories.text.secrets import mask_text
 from memories.values import Turn
+from tests.support.extraction_readers import DAY
 
-DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
 # Everything together takes a few seconds; one pattern that backtracks takes minutes.
 _GENEROUS_SECONDS = 60
 # What a reader may take for one text: the slowest takes some hundredths of a second.
 _ONE_TEXT_SECONDS = 1.0
 
-# What a pattern may begin with, and what it may then go over again and again.
-_BEGINNINGS = ("", "Q:", "that not", "把", "I like", "replace ", "¥")
-_BLANKS_AND_MARKS = (
-    " ",
-    "\t",
-    "\n",
-    " \n",
-    "\u3000",
-    ".",
-    ". ",
-    "?!",
-    ",",
-    ", ",
-    "，",
-    "、",
-    "：",
-    "；",
-    '"',
-    "“",
-    "(",
-    "-",
-)
-_WORDS = (
-    "not ",
-    "not a but ",
-    "Q: ",
-    "A: ",
-    "a",
-    "a ",
-    "a, ",
-    "a.",
-    "and I ",
-    "I like ",
-    "to ",
-    "the ",
-    "my ",
-    "all ",
-)
-_WORDS_ZH = ("把", "不是", "改成", "是", "和", "的", "忘记", "密码是", "请记住", "从a到")
-_CODES = ("1", "1,", "1.", "$1", "bearer ", "password", "{", "://", "on Monday ")
-_PUMPED = (*_BLANKS_AND_MARKS, *_WORDS, *_WORDS_ZH, *_CODES)
-
-
-def _extract(text: str) -> object:
-    return LocalExtractor().extract([Turn("user", text, DAY)], [])
-
-
-def _extract_choice(text: str) -> object:
-    turns = [
-        Turn("assistant", f"You can try A, B or C. {text}", DAY),
-        Turn("user", f"I take B. {text[:900]}", DAY),
-    ]
-    return LocalExtractor().extract(turns, [])
-
-
-READERS: dict[str, Callable[[str], object]] = {
-    "extract": _extract,
-    "extract a choice": _extract_choice,
-    "read_message": read_message,
-    "read_feedback": read_feedback,
-    "find_contrast": find_contrast,
-    "substance_of": substance_of,
-    "find_interview": lambda text: (find_interview(text, "en"), find_interview(text, "zh")),
-    "find_note": lambda text: (find_note(text, "en"), find_note(text, "zh")),
-    "split_sentences": lambda text: list(split_sentences(text)),
-    "split_clauses": lambda text: (split_clauses(text, "en"), split_clauses(text, "zh")),
-    "find_english_preferences": lambda text: find_english_preferences(text[:600], text[:600]),
-    "find_chinese_preferences": lambda text: find_chinese_preferences(text, text),
-    "options_of": lambda text: [(option.name, option.price) for option in options_of(text)],
-    "is_judgement": is_judgement,
-    "is_courtesy": is_courtesy,
-    "wordings": lambda text: read_wordings(text[:2_000]),
-    "judge": judge,
-    "find_complaint": lambda text: (find_complaint(text), error_type_of(text)),
-    "mask_text": mask_text,
-    "schemas_in_text": schemas_in_text,
-}
-
-
-def _hostile(size: int) -> Iterator[str]:
-    for beginning in _BEGINNINGS:
-        for piece in _PUMPED:
-            yield f"{beginning}{(piece * size)[:size]}x"
-
-
-def slowest(name: str, size: int) -> tuple[float, str]:
-    """The longest time that the reader takes for one text, and the beginning of that text."""
-    read, took = READERS[name], []
-    read("Hello, I like tea. 我喜欢茶。")  # what is loaded at the first call is not counted
-    for text in _hostile(size):
-        began = perf_counter()
-        read(text)
-        took.append((perf_counter() - began, text[:30]))
-    return max(took)
-
 
 _SCRIPT = """
 import sys
-from tests.memories.extraction.test_extraction_pumping import READERS, slowest
+from tests.support.extraction_readers import READERS, slowest
 for name in READERS:
     # No rule looks at more than a thousand characters at once.
     for size in (450, 900):
@@ -157,7 +42,7 @@ def test_no_reader_dwells_on_what_is_repeated() -> None:
 
 
 _LONG = """
-from tests.memories.extraction.test_extraction_pumping import READERS
+from tests.support.extraction_readers import READERS
 texts = ["Q:" + " " * 20_000 + "b", "..." * 7_000 + "x", "?" * 20_000, "?!" * 10_000 + "x"]
 texts += ["密码是" * 7_000, "a." * 10_000]
 for name in ("extract", "read_feedback", "substance_of", "split_sentences", "find_interview", "mask_text", "judge"):

@@ -14,8 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection, connections, transaction
-from django.db.models import F
+from django.db import connection, connections
 from django.utils import timezone
 
 from memories import tasks
@@ -23,10 +22,9 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.files import storage
 from memories.files.describe import RemoteDescriber
-from memories.files.message_files import drop_files_of, give_up, receive_files
+from memories.files.message_files import drop_files_of, give_up
 from memories.files.receive import Source, receive_file
 from memories.ingest import attachments
-from memories.ingest.accept_messages import add_messages
 from memories.ingest.attachments import Unfinished, process_attachment
 from memories.jobs import outbox, sweeper
 from memories.jobs.outbox import LeaseLost
@@ -34,18 +32,18 @@ from memories.jobs.retry import run_again
 from memories.lifecycle.erase import erase_subject
 from memories.lifecycle.orphans import sweep_files
 from memories.models import Attachment, MemCube, Memory, Task
-from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
+from memories.values import TaskState
 from tenancy.api.uploads import LongText
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.documents import small_files
+from tests.support.documents.attachment_tasks import KIM, send, take
 from tests.support.servers.bucket import Bucket, files_in_bucket
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import ModelServer, Reply, completion
 
-KIM = Subject(OwnerKind.END_USER, "kim")
 LONG = "\n\n".join(
     f"## Rule {number}\n\nRule number {number} is that room {number} is closed." for number in range(40)
 )
@@ -61,32 +59,8 @@ def _tidy() -> Iterator[None]:
     connections.close_all()
 
 
-def send(project: Project, value: Any, name: str = "rules.md") -> Task:
-    """A message with a file whose task waits for the test: the stack's own worker does not find it due."""
-    content = [{"type": "file", "file": {"file_data": value, "filename": name}}]
-    said = NewMessage("user", content, "", timezone.now(), "")
-    new = NewMessages((KIM,), "talk", (said,), allow_public=True)
-    with storage.keeping() as kept:
-        new = receive_files(project, new, kept)
-        with transaction.atomic():
-            add_messages(project, new)
-            kept.keep_on_commit()
-            Task.objects.within(project).filter(kind="attachment").update(
-                due_at=timezone.now() + outbox.LEASE * 60
-            )
-    return Task.objects.within(project).get(kind="attachment")
-
-
 def inline(text: str) -> LongText:
     return LongText.of(base64.b64encode(text.encode()).decode())
-
-
-def take(task: Task) -> Task:
-    row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
-    lease_until = timezone.now() + outbox.LEASE
-    row.update(state=TaskState.RUNNING, fence=F("fence") + 1, attempts=1, lease_until=lease_until)
-    mine: Task = row.get()
-    return mine
 
 
 def texts(project: Project) -> list[tuple[str, str]]:

@@ -17,8 +17,8 @@ from memories.models import Attachment, Intake, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.memories.files.test_attachments import take
 from tests.support.api_client import Tenant
+from tests.support.documents.attachment_tasks import take
 from tests.support.servers.file_server import FileServer, drop_by_drop, send
 
 KIM = Subject(OwnerKind.END_USER, "kim")

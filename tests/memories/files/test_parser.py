@@ -7,34 +7,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from tempfile import TemporaryFile
 
 import psutil
 import pytest
 
-from memories.files import parser as parsing
-from memories.files.parser import parse_file
-from memories.files.values import FileKind, Parsed
+from memories.files.values import FileKind
 from tenancy.errors import FileTooLarge, InvalidFile
 from tests.support.documents import small_files
-
-
-def parsed(kind: FileKind, content: bytes, pages: int = 200, seconds: float = 30.0) -> Parsed:
-    with TemporaryFile() as file:
-        file.write(content)
-        file.seek(0)
-        return parse_file(file, kind, pages, seconds=seconds)
-
-
-def child_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> None:
-    """The real child, with a reader that does this instead of reading."""
-    told = (Path(parsing.__file__).parent / "sandbox" / "child.py").read_text()
-    house = str(Path(parsing.__file__).resolve().parents[2])
-    told = told.replace("os.path.realpath(__file__)", repr(f"{house}/memories/files/sandbox/child.py"))
-    told = told.replace("read = by_kind.reader(kind)", f"def read(file, pages):\n        {does}\n")
-    script = tmp_path / "child.py"
-    script.write_text(told)
-    monkeypatch.setattr(parsing, "CHILD", script)
+from tests.support.documents.parsing import child_that, parsed
 
 
 def test_a_reader_that_takes_too_long_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

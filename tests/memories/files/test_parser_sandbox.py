@@ -16,8 +16,8 @@ import pytest
 from memories.files import parser as parsing
 from memories.files.values import FileKind
 from tenancy.errors import InvalidFile
-from tests.memories.files.test_parser import child_that, parsed
 from tests.support.documents import real_files
+from tests.support.documents.parsing import child_that, parsed
 
 HOUSE = Path(parsing.__file__).resolve().parents[2]
 # Root becomes a user whose number nobody has.

@@ -18,8 +18,8 @@ from memories.jobs.claims import Turns, call_next, claim_next, claim_task
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import Queue, TaskKind, TaskState
-from tests.conftest import make_tenant
 from tests.support.api_client import Tenant
+from tests.support.tenants import make_tenant
 
 Write = Callable[..., list[Task]]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -17,7 +16,7 @@ from django.utils import timezone
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from memories.lifecycle.trash import purge_due, trashed_memories
+from memories.lifecycle.trash import purge_due
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.settings.trash import SETTING, TrashPolicies
@@ -29,6 +28,7 @@ from tenancy.projects.projects import change_settings
 from tests.support.api_client import Api, Tenant, message
 from tests.support.knowledge.search_everything import places_of
 from tests.support.people import owner_of, sign_in_owner
+from tests.support.trash import in_trash, page, throw_away, wait_out
 from tests.support.waiting import wait_until
 
 
@@ -43,42 +43,17 @@ def admin(stack: Stack) -> str:
     return Postgres(DataFolder(stack.path)).admin_url
 
 
-def page(tenant: Tenant, path: str) -> str:
-    return f"/p/{tenant.project_id}/memories/{path}"
-
-
 def fact_of(api: Api, query: str) -> dict[str, Any]:
     found: dict[str, Any] = api.search("kim", query, relativity=0)["memory_detail_list"][0]
     return found
-
-
-def throw_away(owner: Client, tenant: Tenant, *ids: str) -> str:
-    """Deletes in the console as htmx does; what the toast offers to undo it."""
-    body = {"ids": ids, "confirmed": "yes"}
-    answer = owner.post(page(tenant, "delete/"), body, headers={"HX-Request": "true"})
-    assert answer.status_code == 200, answer.content
-    return str(json.loads(answer["HX-Trigger"])["toast"].get("undo", ""))
 
 
 def choose(tenant: Tenant, **policies: Any) -> None:
     change_settings(tenant.project, SETTING, TrashPolicies(**policies).as_setting(), owner_of(tenant))
 
 
-def in_trash(tenant: Tenant) -> list[Memory]:
-    with tenant_scope(tenant.project), seeing_trash():
-        return list(trashed_memories(tenant.project).order_by("pk"))
-
-
 def only(tenant: Tenant) -> ProjectQuerySet:
     return Project.objects.filter(pk=tenant.project_id)
-
-
-def wait_out(tenant: Tenant, days: int) -> None:
-    """As if this many days had passed since everything in the trash was deleted."""
-    with tenant_scope(tenant.project), seeing_trash():
-        for memory in trashed_memories(tenant.project):
-            memory.purge_at -= timedelta(days=days)
-            memory.save(update_fields=["purge_at"])
 
 
 def test_a_deleted_memory_is_found_again_when_the_deletion_is_undone(

@@ -19,8 +19,8 @@ from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.conftest import make_tenant
 from tests.support.api_client import Api, Tenant, message
+from tests.support.tenants import make_tenant
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 GATES = "owner kind status time filter candidates relativity repeats diversity limit".split()

@@ -11,31 +11,14 @@ import pytest
 
 from memories.engine.background_similarity import Background, Nearness
 from memories.engine.local.embedder import LocalE5
-from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.dedupe import drop_repeats
-from memories.retrieval.ranking.features import Candidate, Pool, Table
-from memories.retrieval.ranking.ranker import Ranked, Situation, rank_candidates
-from memories.text.tokenize import language_of, search_terms
-from memories.values import Kind
+from memories.retrieval.ranking.features import Candidate
+from memories.retrieval.ranking.ranker import Ranked, Situation
+from memories.text.tokenize import language_of
+from tests.support.ranking import NOW, memory, rank_by_words, ranked
 
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 THRESHOLD = 0.45
 Search = Callable[..., list[Ranked]]
-
-
-def memory(text: str, **properties: object) -> Candidate:
-    """A memory without vector whose key is its text."""
-    plain = Candidate(
-        key=text,
-        kind=Kind.FACT,
-        terms=" ".join(search_terms(text)),
-        word_count=text.count(" ") + 1,
-        is_asking="?" in text,
-        said_at=(NOW - timedelta(days=100)).timestamp(),
-        language=language_of(text),
-    )
-    properties = {n: v.timestamp() if isinstance(v, datetime) else v for n, v in properties.items()}
-    return plain._replace(**properties)  # type: ignore[arg-type]
 
 
 def talk(*lines: str, conversation: str = "talk") -> list[Candidate]:
@@ -44,19 +27,6 @@ def talk(*lines: str, conversation: str = "talk") -> list[Candidate]:
         memory(line, speaker=line.split(":")[0], conversation=conversation, position=place)
         for place, line in enumerate(lines)
     ]
-
-
-def rank_by_words(text: str, memories: list[Candidate], **situation: object) -> list[Ranked]:
-    known = Situation(now=NOW, **situation)  # type: ignore[arg-type]
-    return ranked(text, memories, Nearness.unknown(len(memories)), known)
-
-
-def ranked(
-    text: str, memories: list[Candidate], near: Nearness, known: Situation, limit: int = 200
-) -> list[Ranked]:
-    question = parse_question(text, NOW)
-    pool = Pool(Table(memories), Table(memories).count_terms(question.terms))
-    return rank_candidates(question, pool, known, near).best(limit)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 from memories.retrieval.queries.references import references_in
 from memories.values import Kind
-from tests.memories.retrieval.test_ranker import memory, rank_by_words
+from tests.support.ranking import memory, rank_by_words
 
 
 @pytest.mark.parametrize(

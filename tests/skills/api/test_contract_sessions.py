@@ -10,9 +10,9 @@ import pytest
 from acontext import AcontextClient
 from acontext.messages import build_acontext_message
 
-from tests.skills.api.test_contract_formats import ANTHROPIC, OPENAI
 from tests.support.api_client import Tenant
 from tests.support.skills.contract import NOBODY, http_of, status_of
+from tests.support.skills.message_formats import ANTHROPIC, OPENAI
 
 
 def said(agent: AcontextClient, session_id: str, *texts: str) -> list[str]:

@@ -13,7 +13,7 @@ from skills.learning.distilling import Case
 from skills.learning.rules.distil import findings
 from skills.learning.rules.tasks import read_tasks
 from skills.packages.skill_md import parse_skill_md
-from tests.skills.learning.test_reading_talks import talk
+from tests.support.skills.read_talks import talk
 
 DEFAULTS = [(text.name, text.description) for text in map(parse_skill_md, default_skills())]
 

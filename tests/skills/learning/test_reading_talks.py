@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from uuid import uuid4
-
 import pytest
 
-from memories.values import ToolCall
 from skills.learning.board import Board
 from skills.learning.rules.requests import read_ask
 from skills.learning.rules.tasks import read_tasks
-from skills.learning.talk import Heard, Result
-
-WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-
-def talk(play: str) -> list[Heard]:
-    return [_heard(at, *line.split(": ", 1)) for at, line in enumerate(play.strip().splitlines())]
-
-
-def _heard(at: int, who: str, said: str) -> Heard:
-    name, _, rest = said.partition(" ")
-    calls = (ToolCall(name, name, rest or "{}"),) if who == "C" else ()
-    results = (Result(name, rest),) if who == "R" else ()
-    role = {"U": "user", "R": "user", "S": "system"}.get(who, "assistant")
-    return Heard(uuid4(), at, role, "" if who in {"C", "R"} else said, calls, results, WHEN)
+from tests.support.skills.read_talks import talk
 
 
 def outcome(play: str) -> list[tuple[str, str]]:

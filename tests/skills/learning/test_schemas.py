@@ -13,37 +13,9 @@ from skills.learning.rules.write import write_by_rules
 from skills.learning.workspace import Book, Workspace
 from skills.packages.skill_md import parse_skill_md
 from skills.values import LessonKind
+from tests.support.skills.schemas import SOCIAL
 
 DAY = date(2026, 3, 2)
-SOCIAL = """---
-name: social-contacts
-description: People that the user knows or works with, their roles and what matters about them.
----
-
-# Social contacts
-
-Collect what is said about people in the conversations.
-
-## File structure
-
-One file per person: `[first-last].md`, for example `jane-doe.md`.
-
-## File format
-
-```markdown
-# [Full Name]
-
-## Basics
-- role, company, how they are known
-
-## Notes
-- anything else worth remembering
-```
-
-## Guidelines
-
-- Only stated facts.
-"""
 PROJECTS = """---
 name: project-notes
 description: What is known of each project that the user works on.

@@ -10,7 +10,6 @@ from hashlib import sha256
 import pytest
 
 from tenancy.models.billing import StripeEvent
-from tests.conftest import make_tenant
 from tests.support.api_client import Tenant
 from tests.support.paying import (
     account_of,
@@ -25,6 +24,7 @@ from tests.support.paying import (
 )
 from tests.support.people import browser
 from tests.support.servers.stripe_stand_in import SECRET, StripeStandIn
+from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
 
 HALF_A_SECOND = 0.5

@@ -22,7 +22,6 @@ from tenancy.billing.standing import store
 from tenancy.billing.work import READ_EVERY, read_due
 from tenancy.models import Account
 from tenancy.models.billing import StripeCustomer, StripeEvent
-from tests.conftest import make_tenant
 from tests.support.api_client import Tenant
 from tests.support.paying import (
     WAY,
@@ -39,6 +38,7 @@ from tests.support.paying import (
 )
 from tests.support.people import owner_of
 from tests.support.servers.stripe_stand_in import StripeStandIn
+from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
 
 

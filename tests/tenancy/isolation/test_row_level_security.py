@@ -23,9 +23,9 @@ from console.embedded.stack import Stack
 from memories.models import Conversation, MemCube, Memory, Message
 from tenancy.isolation.scoping import Scope, ScopeError, UnscopedQuery, active_scope, tenant_scope
 from tenancy.models import Account, Project
-from tests.conftest import make_tenant
 from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
+from tests.support.tenants import make_tenant
 
 WALLED = ["memories_memcube", "memories_memory", "memories_message", "memories_conversation"]
 

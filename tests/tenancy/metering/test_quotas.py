@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from collections import Counter
@@ -22,35 +21,10 @@ from tenancy.models import Project, RequestLog
 from tenancy.models.usage import QuotaMonth
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
+from tests.support.parallel_calls import ASK, SAY, at_once
 from tests.support.plans import give_plan, standing
 from tests.support.project import PROJECT_ROOT
-from tests.support.servers import own_loop
 from tests.support.waiting import wait_until
-
-ASK = {"user_id": "kim", "query": "Where do I live?"}
-SAY = {
-    "user_id": "kim",
-    "conversation_id": "talk",
-    "messages": [{"role": "user", "content": "I live in Porto."}],
-}
-
-
-def at_once(tenant: Tenant, path: str, bodies: list[dict[str, Any]], key: str = "") -> list[httpx.Response]:
-    """Each on a connection of its own, none waiting for another."""
-
-    async def all_of_them() -> list[httpx.Response]:
-        limits = httpx.Limits(max_connections=None)
-        async with httpx.AsyncClient(
-            base_url=f"{tenant.url}/api/openmem/v1/",
-            headers={"Authorization": f"Token {key or tenant.key}"},
-            limits=limits,
-            timeout=120,
-            trust_env=False,
-            verify=False,
-        ) as client:
-            return list(await asyncio.gather(*(client.post(path, json=body) for body in bodies)))
-
-    return own_loop.run(all_of_them())
 
 
 def codes(answers: list[httpx.Response]) -> Counter[int]:
@@ -96,7 +70,7 @@ from concurrent.futures import ThreadPoolExecutor
 import django
 django.setup()
 from django.db import connections
-from tenancy import quota
+from tenancy.metering import quota
 from tenancy.errors import CallQuotaExceeded
 from tenancy.keys.keys import recognise
 from tenancy.metering.meters import Meter

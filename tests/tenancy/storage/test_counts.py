@@ -22,7 +22,7 @@ from tests.support.knowledge.knowledge import file_item, new_base, upload, wait_
 from tests.support.people import owner_of
 from tests.support.plans import give_plan
 from tests.support.skills.contract import http_of
-from tests.tenancy.storage.test_storage_quota import account_of, new_session, store
+from tests.support.storage import account_of, new_session, store
 
 NOTES = b"The hotel near the station costs 120 euros a night.\n" * 200
 

@@ -7,9 +7,8 @@ from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
-import httpx
 import pytest
 from django.apps import apps
 from django.core.management import call_command
@@ -44,11 +43,12 @@ from tests.support.people import owner_of
 from tests.support.plans import give_plan
 from tests.support.servers.file_server import FileServer, without_end
 from tests.support.servers.loops import run
+from tests.support.servers.slow_uploads import Reader, sending
+from tests.support.servers.slow_uploads import upload as upload_slowly
 from tests.support.skills.contract import http_of
 from tests.support.skills.packages import package_of
+from tests.support.storage import account_of, new_session, store
 from tests.support.waiting import wait_until
-from tests.tenancy.api.test_slow_uploads import Reader, sending
-from tests.tenancy.api.test_slow_uploads import upload as upload_slowly
 
 # Tables with words or files of tenants that do not count, and why.
 NOT_COUNTED = {
@@ -59,21 +59,8 @@ NOT_COUNTED = {
 NOTES = b"The hotel near the station costs 120 euros a night.\n"
 
 
-def account_of(tenant: Tenant) -> UUID:
-    key: UUID = tenant.project.account_id
-    return key
-
-
 def parts_of(tenant: Tenant) -> dict[Part, int]:
     return stored_by_part(account_of(tenant))
-
-
-def new_session(http: httpx.Client) -> str:
-    return str(http.post("session", json={"disable_task_tracking": True}).json()["data"]["id"])
-
-
-def store(http: httpx.Client, session: str, words: str) -> httpx.Response:
-    return http.post(f"session/{session}/messages", json={"blob": {"role": "user", "content": words}})
 
 
 def fill(tenant: Tenant) -> None:

@@ -14,7 +14,6 @@ from tenancy.metering.meters import Meter
 from tenancy.metering.usage import today
 from tenancy.models import Account, ApiKey
 from tenancy.models.usage import UsageDay
-from tests.conftest import make_tenant
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import operator_client
 from tests.support.knowledge.knowledge import file_item, new_base
@@ -32,6 +31,7 @@ from tests.support.paying import (
 )
 from tests.support.people import sign_in_owner
 from tests.support.servers.stripe_stand_in import StripeStandIn
+from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
 
 HTMX = {"HX-Request": "true"}

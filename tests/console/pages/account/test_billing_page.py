@@ -10,7 +10,6 @@ from django.test import Client
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tenancy.models.billing import Invoice
-from tests.conftest import make_tenant
 from tests.support.api_client import Tenant
 from tests.support.paying import (
     account_of,
@@ -26,6 +25,7 @@ from tests.support.paying import (
 )
 from tests.support.people import member_of, sign_in, sign_in_owner
 from tests.support.servers.stripe_stand_in import StripeStandIn
+from tests.support.tenants import make_tenant
 
 HTMX = {"HX-Request": "true"}
 

@@ -8,15 +8,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from console.ui.paging import PAGE_SIZE
 from tenancy.models import Membership, Role
-from tests.console.conftest import Watch
 from tests.support.api_client import Tenant
-from tests.support.people import PASSWORD, member_of, new_person, owner_of, sign_in_owner
-
-
-def fill_in_login(page: Page, email: str, password: str = PASSWORD) -> None:
-    page.get_by_label("Email").fill(email)
-    page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_role("button", name="Sign in", exact=True).click()
+from tests.support.console.browser import Watch
+from tests.support.console.sign_in_forms import fill_in_login
+from tests.support.people import member_of, new_person, owner_of, sign_in_owner
 
 
 def members_page(tenant: Tenant) -> str:

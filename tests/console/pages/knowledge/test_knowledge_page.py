@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.console.conftest import Watch, sign_in
 from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import Watch, sign_in
+from tests.support.console.knowledge_pages import choose, open_base, row
 from tests.support.documents.small_files import docx_file, docx_with_ballast, locked_pdf, pdf
 from tests.support.knowledge.knowledge import filled_base, new_base
 
@@ -32,23 +33,6 @@ DROP = """(zone, files) => {
     zone.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
   }
 }"""
-
-
-def open_base(page: Page, tenant: Tenant, base: str, query: str = "") -> None:
-    page.goto(f"/p/{tenant.project_id}/knowledge/{base}/{query}")
-    expect(page.get_by_text("Live", exact=True)).to_be_visible()
-
-
-def choose(page: Page, **files: bytes) -> None:
-    chosen = [
-        {"name": name.replace("__", "."), "mimeType": "application/octet-stream", "buffer": content}
-        for name, content in files.items()
-    ]
-    page.locator("#files-to-upload").set_input_files(chosen)  # type: ignore[arg-type]
-
-
-def row(page: Page, name: str) -> Locator:
-    return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
 
 
 def upload_of(page: Page, name: str) -> Locator:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.console.pages.knowledge.test_knowledge_page import choose, open_base, row
 from tests.support.api_client import Api, Tenant
+from tests.support.console.knowledge_pages import choose, open_base, row
 from tests.support.documents.small_files import docx_file
 
 POLICY = docx_file(

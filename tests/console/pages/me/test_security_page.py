@@ -6,13 +6,13 @@ import re
 import time
 
 import pytest
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from playwright.sync_api import Browser, Page, expect
 
 from tenancy.models import Membership, Role, User
-from tests.console.conftest import sign_in_by_form
 from tests.support.api_client import Tenant
+from tests.support.console.browser import sign_in_by_form
+from tests.support.console.sign_in_forms import code_of, confirm_password
 from tests.support.people import PASSWORD, browser, member_of, new_person, owner_of, sign_in_owner
 
 
@@ -21,18 +21,6 @@ def signed_in(page: Page, tenant: Tenant) -> Page:
     """By the form: these tests are about signing in."""
     sign_in_by_form(page, tenant)
     return page
-
-
-def code_of(secret: str) -> str:
-    """What an authenticator app shows now."""
-    _before, now, _after = yield_hotp_counters_from_time()
-    return str(format_hotp_value(hotp_value(secret, now)))
-
-
-def confirm_password(page: Page, password: str) -> None:
-    if "/reauthenticate/" in page.url:
-        page.get_by_label("Password").fill(password)
-        page.get_by_role("button", name="Confirm").click()
 
 
 def activate_app(page: Page, password: str) -> str:

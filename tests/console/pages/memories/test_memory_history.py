@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.console.conftest import sign_in
 from tests.support.api_client import Api, Tenant, message
+from tests.support.console.browser import sign_in
 
 
 def said(text: str, when: str) -> dict[str, str]:

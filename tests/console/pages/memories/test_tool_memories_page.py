@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.console.conftest import Watch, sign_in
 from tests.support.api_client import Api, Message, Tenant, message
+from tests.support.console.browser import Watch, sign_in
 
 WEATHER = {
     "name": "get_weather",

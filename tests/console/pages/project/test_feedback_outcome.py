@@ -5,8 +5,8 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from knowledgebase.bases.bases import create_base
-from tests.console.conftest import open_until_there
 from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import open_until_there
 
 
 def test_a_feedback_that_changed_nothing_says_so_in_its_log_entry(

@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.console.conftest import Watch, sign_in
 from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import Watch, sign_in
 from tests.support.console.skill_pages import (
     drop,
     made_skill,

@@ -14,8 +14,8 @@ from skills.models import Session
 from skills.sessions.messages import NewMessage, store_message
 from skills.sessions.sessions import session_of
 from tenancy.errors import NotFound
-from tests.console.conftest import sign_in
 from tests.support.api_client import Tenant
+from tests.support.console.browser import sign_in
 from tests.support.console.skill_pages import TALK, talked, viewer_of, with_tasks
 
 

@@ -11,8 +11,8 @@ from skills.sessions.sessions import NewSession, create_session
 from skills.spaces.spaces import create_space, learn, list_skills, space_of
 from skills.users.users import resources_of
 from tenancy.errors import NotFound
-from tests.console.conftest import sign_in
 from tests.support.api_client import Tenant
+from tests.support.console.browser import sign_in
 from tests.support.console.skill_pages import made_skill, skills_of_project, viewer_of
 from tests.support.skills.contract import http_of
 

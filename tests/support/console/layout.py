@@ -1,0 +1,23 @@
+"""Checks of a page at every width."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+WIDTHS = [320, 390, 1280]
+
+
+def look(page: Page, path: str) -> None:
+    answer = page.goto(path)
+    assert answer is not None
+    assert answer.status == 200
+    assert page.locator("h1").count() == 1
+    assert page.title()
+    # From the width that the last page left: to draw a page anew costs as much as to open it.
+    is_narrow = page.viewport_size is not None and page.viewport_size["width"] == WIDTHS[0]
+    for width in WIDTHS if is_narrow else reversed(WIDTHS):
+        page.set_viewport_size({"width": width, "height": 800})
+        sideways = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert sideways <= 0, f"{path} scrolls {sideways}px sideways at {width}px"

@@ -1,0 +1,23 @@
+"""Corrections of a knowledge base."""
+
+from __future__ import annotations
+
+from knowledgebase.corrections.corrections import Wording, corrections_of, wordings
+from knowledgebase.models import Correction, KnowledgeBase
+from tenancy.isolation.scoping import tenant_scope
+from tests.support.api_client import Tenant
+from tests.support.documents.policies import LIMITS
+
+RIGHT = LIMITS.replace("office software is 800", "office software is 600")
+STATED = "The procurement limit for office software is 600 yuan."
+
+
+def listed(tenant: Tenant, base: KnowledgeBase) -> list[Correction]:
+    """The oldest first."""
+    with tenant_scope(tenant.project):
+        return list(corrections_of(base))[::-1]
+
+
+def worded(tenant: Tenant, base: KnowledgeBase) -> list[Wording]:
+    with tenant_scope(tenant.project):
+        return wordings(list(corrections_of(base))[::-1], tenant.project)

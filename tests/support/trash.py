@@ -1,0 +1,39 @@
+"""Memories that are moved to the trash, and the page that lists them."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+from django.test import Client
+
+from memories.lifecycle.trash import trashed_memories
+from memories.models import Memory
+from memories.models.trash_visibility import seeing_trash
+from tenancy.isolation.scoping import tenant_scope
+from tests.support.api_client import Tenant
+
+
+def page(tenant: Tenant, path: str) -> str:
+    return f"/p/{tenant.project_id}/memories/{path}"
+
+
+def throw_away(owner: Client, tenant: Tenant, *ids: str) -> str:
+    """Deletes in the console as htmx does; what the toast offers to undo it."""
+    body = {"ids": ids, "confirmed": "yes"}
+    answer = owner.post(page(tenant, "delete/"), body, headers={"HX-Request": "true"})
+    assert answer.status_code == 200, answer.content
+    return str(json.loads(answer["HX-Trigger"])["toast"].get("undo", ""))
+
+
+def in_trash(tenant: Tenant) -> list[Memory]:
+    with tenant_scope(tenant.project), seeing_trash():
+        return list(trashed_memories(tenant.project).order_by("pk"))
+
+
+def wait_out(tenant: Tenant, days: int) -> None:
+    """As if this many days had passed since everything in the trash was deleted."""
+    with tenant_scope(tenant.project), seeing_trash():
+        for memory in trashed_memories(tenant.project):
+            memory.purge_at -= timedelta(days=days)
+            memory.save(update_fields=["purge_at"])
