@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from datetime import UTC, datetime, timedelta
 
 import httpx
@@ -42,6 +43,15 @@ def test_the_licence_and_how_to_report_a_fault_are_there() -> None:
     assert "Apache License" in (PROJECT_ROOT / "LICENSE").read_text()
     assert "/.well-known/security.txt" in (PROJECT_ROOT / "SECURITY.md").read_text()
     assert "make test" in (PROJECT_ROOT / "CONTRIBUTING.md").read_text()
+
+
+def test_the_newest_release_of_the_changelog_is_the_version() -> None:
+    project = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())["project"]
+    releases = re.findall(
+        r"^## \[(\d[\d.]*)\] - \d{4}-\d\d-\d\d$", (PROJECT_ROOT / "CHANGELOG.md").read_text(), re.MULTILINE
+    )
+
+    assert releases[0] == project["version"]
 
 
 def test_whoever_finds_a_fault_is_told_whom_to_write_to(stack: Stack) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from datetime import timedelta
 from html import unescape
 from uuid import uuid4
@@ -20,6 +21,7 @@ from tenancy.requests.latency import Route, timings, timings_of_all
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import failed_task, operator_client
 from tests.support.plans import give_plan
+from tests.support.project import PROJECT_ROOT
 from tests.support.waiting import wait_until
 
 # A scope, and in it what is used and what is stored: for each account of a list.
@@ -127,6 +129,8 @@ def test_health_tells_what_only_operators_may_know() -> None:
     for word in ("PostgreSQL", "pgvector", "Valkey", "Django", "migrations", "broker", "parsers"):
         assert word in page
     assert re.search(r"celery@", page), "a worker answers"
+    release = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f'<dt>Engram</dt><dd class="num">{release}</dd>' in page
 
 
 def test_a_list_of_accounts_tells_what_is_used_and_stored(tenant: Tenant) -> None:
