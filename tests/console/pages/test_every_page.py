@@ -28,7 +28,7 @@ from tests.support.people import member_of, owner_of
 
 PUBLIC = ["/", "/pricing/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]
-OF_PROJECT += ["skills/", "spaces/", "spaces/people/", "sessions/", "memories/lifecycle/trash/"]
+OF_PROJECT += ["skills/", "spaces/", "spaces/people/", "sessions/", "memories/trash/"]
 OF_ACCOUNT = [
     "",
     "usage/",

@@ -123,7 +123,7 @@ def test_an_archived_project_is_read_only_and_stands_apart_with_restore(tenant: 
     for path in (
         "api-keys/new/",
         "settings/model/",
-        "memories/lifecycle/delete/",
+        "memories/delete/",
         "spaces/new/",
         "quickstart/key/",
     ):
