@@ -12,17 +12,17 @@ from memories.files.values import FileKind
 Reader = Callable[[IO[bytes], int], Document]
 
 MODULES = {
-    FileKind.PDF: "pdf",
-    FileKind.DOCX: "docx_parts",
-    FileKind.DOC: "doc",
+    FileKind.PDF: "pdf.reader",
+    FileKind.DOCX: "office.docx",
+    FileKind.DOC: "office.doc",
     FileKind.TXT: "plain",
     FileKind.JSON: "json_lines",
     FileKind.MD: "markdown",
     FileKind.XML: "xml_elements",
     FileKind.HTML: "web_page",
     FileKind.CSV: "table_text",
-    FileKind.XLSX: "sheets",
-    FileKind.PPTX: "slides",
+    FileKind.XLSX: "office.sheets",
+    FileKind.PPTX: "office.slides",
     FileKind.IMAGE: "image",
 }
 # Kinds whose reader is another program, which runs behind the same walls.
