@@ -121,8 +121,8 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
         note["hits"] = len(hits)
     earlier = tuple(Turn(message.role, message.text, message.said_at) for message in messages)
     remembered = tuple(_remembered(hit) for hit in hits)
-    told = Briefing(chat.search.text, remembered, now, earlier, chat.instructions, chat.manner)
-    return Brief(told, now)
+    prepared = Briefing(chat.search.text, remembered, now, earlier, chat.instructions, chat.manner)
+    return Brief(prepared, now)
 
 
 def _remembered(hit: Hit) -> Remembered:

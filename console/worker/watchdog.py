@@ -55,7 +55,7 @@ class Lookout:
         away = self._broker_away_seconds()
         if time.monotonic() - self._swept >= SWEEP_SECONDS:
             _end_leases_of_the_dead()
-            sweeper.sweep_tasks(rings=away == 0)
+            sweeper.sweep_tasks(notifies=away == 0)
             self._swept = time.monotonic()
         if not self._reported or time.monotonic() - self._reported >= sweeper.ALERT_EVERY.total_seconds():
             sweeper.report_overdue()

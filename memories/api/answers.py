@@ -146,7 +146,7 @@ def with_sources(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
     messages = sorted((row.message for row in memory.sources.all()), key=lambda m: (m.said_at, m.position))
     place = file_of(memory)
     chat = [source(message, said_in(message, memory)) | place for message in messages]
-    return item | {"sources": [*chat, *(feedback_items(one) for one in memory.heard)]}
+    return item | {"sources": [*chat, *(feedback_items(one) for one in memory.feedback_sources)]}
 
 
 def said_in(message: Message, memory: Memory) -> str:

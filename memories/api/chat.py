@@ -46,28 +46,29 @@ class ChatView(ContractView):
         before = self.answered_before()
         if before is not None:
             return self.answer(before)
-        heard = prepare_briefing(self.project, chat)
+        listening = prepare_briefing(self.project, chat)
         close_old_connections()  # its connection goes back: a model thinks for seconds
-        text = generate_reply(self.project, chat, heard.briefing)
+        text = generate_reply(self.project, chat, listening.briefing)
         self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
         return self.answer(
             self.once(
-                lambda: self._kept(chat, heard, text), unless=lambda: was_erased(self.project, chat, heard)
+                lambda: self._kept(chat, listening, text),
+                unless=lambda: was_erased(self.project, chat, listening),
             )
         )
 
-    def _kept(self, chat: Chat, heard: Brief, text: str) -> dict[str, Any]:
+    def _kept(self, chat: Chat, listening: Brief, text: str) -> dict[str, Any]:
         if chat.is_kept:
-            keep_turn(self.project, chat, heard, text)
+            keep_turn(self.project, chat, listening, text)
         return {"response": text}
 
     def _stream(self, request: Request, chat: Chat) -> HttpResponseBase:
         """What is to be refused is refused here, with a status; the rest runs on the loop, without this thread."""
         place = Place(self.project)
-        heard = prepare_briefing(self.project, chat)
+        listening = prepare_briefing(self.project, chat)
         engine = answerer(Scope.of_project(self.project))  # made here, where nobody else waits
         end = End(partial(self._log, request), partial(self._settle, request))
-        stream = ChatStream(place, self.project, chat, heard, self.trace, end, engine)
+        stream = ChatStream(place, self.project, chat, listening, self.trace, end, engine)
         self.bill.is_deferred = True
         response = StreamingHttpResponse(stream.events(), content_type="text/event-stream; charset=utf-8")
         response["Cache-Control"] = "no-cache"
@@ -84,5 +85,5 @@ class ChatView(ContractView):
         self.bill.settle(self._about())
         self.bill.return_spare()
 
-    def _log(self, request: Request, told: dict[str, Any], is_silent: bool) -> None:
-        self.log(request, 200, told, is_silent=is_silent)
+    def _log(self, request: Request, content: dict[str, Any], is_silent: bool) -> None:
+        self.log(request, 200, content, is_silent=is_silent)

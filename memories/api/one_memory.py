@@ -60,7 +60,7 @@ def memory_answer(memory: Memory) -> dict[str, Any]:
             "session_id": memory.conversation_key,
             "background": memory.reasoning,
             "confidence": memory.confidence,
-            "sources": [*sources, *(feedback_items(one) for one in memory.heard)],
+            "sources": [*sources, *(feedback_items(one) for one in memory.feedback_sources)],
             **about,
         },
     }
@@ -71,13 +71,13 @@ def _with_language(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
 
 
 def _validity(memory: Memory) -> dict[str, Any]:
-    def moment(value: Any) -> str:
+    def timestamp(value: Any) -> str:
         return value.isoformat() if value else ""
 
     return {
-        "memory_time": moment(memory.event_time),
-        "valid_from": moment(memory.valid_from),
-        "valid_until": moment(memory.valid_until),
+        "memory_time": timestamp(memory.event_time),
+        "valid_from": timestamp(memory.valid_from),
+        "valid_until": timestamp(memory.valid_until),
         "superseded_by": str(memory.superseded_by_id or ""),
         "version": memory.version,
     }

@@ -14,8 +14,8 @@ from memories.models.memory import MemoryQuerySet
 def authored_only_by(subject_cube: UUID, memories: Iterable[Memory]) -> list[Memory]:
     """Those of some public memories that came from this subject, in messages or in feedback, and from nobody else."""
     held = list(memories)
-    tellers = _authors(held)
-    return [memory for memory in held if tellers[memory.pk] == {subject_cube}]
+    authors = _authors(held)
+    return [memory for memory in held if authors[memory.pk] == {subject_cube}]
 
 
 def own_holders(public: MemCube, subject_cube: UUID | None, slot: str) -> list[Memory]:
@@ -23,23 +23,23 @@ def own_holders(public: MemCube, subject_cube: UUID | None, slot: str) -> list[M
     if not slot or subject_cube is None:
         return []
     current: MemoryQuerySet = Memory.objects.within(public).current().filter(slot=slot)
-    told = Feedback.objects.within(public.project_id).filter(cube=subject_cube, allow_public=True)
-    keys = [str(key) for key in told.values_list("pk", flat=True)]
+    public_feedback = Feedback.objects.within(public.project_id).filter(cube=subject_cube, allow_public=True)
+    keys = [str(key) for key in public_feedback.values_list("pk", flat=True)]
     mine = Q(sources__message__conversation__cube=subject_cube) | Q(details__feedback__has_any_keys=keys)
     holders = current.filter(mine).defer("embedding", "words", "words_vector").distinct()
     return authored_only_by(subject_cube, holders)
 
 
 def _authors(memories: list[Memory]) -> dict[UUID, set[UUID]]:
-    tellers: dict[UUID, set[UUID]] = {memory.pk: set() for memory in memories}
-    said = MemorySource.objects.within(list(tellers)).values_list(
+    authors: dict[UUID, set[UUID]] = {memory.pk: set() for memory in memories}
+    said = MemorySource.objects.within(list(authors)).values_list(
         "memory_id", "message__conversation__cube_id"
     )
     for key, cube in said.distinct():
-        tellers[key].add(cube)
-    heard = {key for memory in memories for key in memory.details.get("feedback", ())}
-    rows = Feedback.objects.within({memory.project_id for memory in memories}).filter(pk__in=heard)
+        authors[key].add(cube)
+    feedback_keys = {key for memory in memories for key in memory.details.get("feedback", ())}
+    rows = Feedback.objects.within({memory.project_id for memory in memories}).filter(pk__in=feedback_keys)
     cubes = {str(key): cube for key, cube in rows.values_list("pk", "cube_id")}
     for memory in memories:
-        tellers[memory.pk] |= {cubes[key] for key in memory.details.get("feedback", ()) if key in cubes}
-    return tellers
+        authors[memory.pk] |= {cubes[key] for key in memory.details.get("feedback", ()) if key in cubes}
+    return authors

@@ -15,5 +15,7 @@ def with_feedback(memories: Iterable[Memory]) -> list[Memory]:
         rows = Feedback.objects.within({memory.project_id for memory in known}).filter(pk__in=wanted)
         found = {str(row.pk): row for row in rows.order_by("said_at")}
         for memory in known:
-            memory.heard = tuple(found[key] for key in memory.details.get("feedback", ()) if key in found)
+            memory.feedback_sources = tuple(
+                found[key] for key in memory.details.get("feedback", ()) if key in found
+            )
     return known

@@ -28,8 +28,8 @@ def record_repetition(twin: Memory, draft: Draft, messages: Sequence[Message], i
         "info": {**twin.info, **info},
         "confidence": max(twin.confidence, draft.confidence),
     }
-    is_told = is_new and twin.version < _MOST_REPEATS
-    if is_told or any(getattr(twin, name) != value for name, value in merged.items()):
+    is_recorded = is_new and twin.version < _MOST_REPEATS
+    if is_recorded or any(getattr(twin, name) != value for name, value in merged.items()):
         change_memory(twin, actor=WORKER, reason=Reason.REPEATED, **merged)
 
 

@@ -226,8 +226,8 @@ class _Work:
         return memory
 
 
-def _day(moment: datetime | None) -> str:
-    return moment.date().isoformat() if moment else ""
+def _day(timestamp: datetime | None) -> str:
+    return timestamp.date().isoformat() if timestamp else ""
 
 
 def _of_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:

@@ -28,12 +28,12 @@ ALL_BASES = "all"
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """The cubes that one search may look into, by where they come from; `stamp` is that of the first two together."""
+    """The cubes that one search may look into, by where they come from; `marker` is that of the first two together."""
 
     user: MemCube | None
     public: MemCube | None
     bases: tuple[MemCube, ...] = ()
-    stamp: ChangeMarker = UNWRITTEN
+    marker: ChangeMarker = UNWRITTEN
 
     @property
     def all(self) -> list[MemCube]:

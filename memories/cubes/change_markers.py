@@ -29,8 +29,8 @@ class ChangeMarker(NamedTuple):
     checksum: int
 
     @classmethod
-    def joined(cls, stamps: Iterable[ChangeMarker]) -> Self:
-        found = list(stamps)
+    def joined(cls, markers: Iterable[ChangeMarker]) -> Self:
+        found = list(markers)
         return cls(sum(one.notes for one in found), reduce(xor, (one.checksum for one in found), 0))
 
 

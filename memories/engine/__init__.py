@@ -107,8 +107,8 @@ def _answerer(choice: Choice) -> Answerer:
     provider = StreamingProvider(choice.base_url, choice.api_key, choice.owner)
     names = dict.fromkeys([choice.model, *choice.chat_models])
     models = {name: SpeakingModel(provider, name, choice.chat_tokens) for name in names}
-    seconds, patience = min(choice.seconds, ANSWER_SECONDS), StreamTimeouts(choice.seconds)
-    return RemoteAnswerer(models, Bounds(seconds, choice.input_tokens, choice.chat_tokens, patience))
+    seconds, timeouts = min(choice.seconds, ANSWER_SECONDS), StreamTimeouts(choice.seconds)
+    return RemoteAnswerer(models, Bounds(seconds, choice.input_tokens, choice.chat_tokens, timeouts))
 
 
 def searches_alone() -> bool:

@@ -52,7 +52,7 @@ class Briefing:
 
 class PieceKind(StrEnum):
     TEXT = "text"
-    THOUGHT = "reasoning"
+    REASONING = "reasoning"
     END = "end"
 
 

@@ -67,7 +67,7 @@ def choose_provider() -> Choice:
 
 def drop_cached_choice(project: UUID) -> None:
     """After the project's provider was changed."""
-    _kept.forget(project)
+    _kept.drop(project)
 
 
 def _installed() -> Choice:
@@ -123,7 +123,7 @@ class _Kept:
             self._found[scope.project] = (time.monotonic() + KEPT_SECONDS, found)
         return found
 
-    def forget(self, project: UUID) -> None:
+    def drop(self, project: UUID) -> None:
         with self._lock:
             self._found.pop(project, None)
 

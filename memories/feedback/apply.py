@@ -1,6 +1,6 @@
 """A person's feedback becomes what the cubes hold: words replaced, contradicted memories put right, or nothing.
 
-What it asks for is read by rules (`orders`), held against the talk and the memories (`tellings`), and written in one
+What it asks for is read by rules (`orders`), held against the talk and the memories (`facts`), and written in one
 transaction under the locks of the cubes. The task's result names every memory that changed, or why none did.
 """
 
@@ -152,7 +152,7 @@ def _note_not_written(
         is_forbidden = _policies(case).forbids(case.feedback.text)
         changes.not_written.add(Refusal.FORBIDDEN if is_forbidden else Refusal.SAYS_NOTHING, names)
     for decision in decisions:
-        if decision.told.is_personal:
+        if decision.interpreted.is_personal:
             changes.not_written.add(Refusal.PERSONAL, names)
         elif decision.reason:
             changes.not_written.add(decision.reason, names)
@@ -167,7 +167,7 @@ def _named(case: Case) -> set[str]:
 
 
 def _is_too_much(wishes: Wishes) -> bool:
-    return len(wishes.replacements) + len(wishes.forgettings) > ORDERS or len(wishes.tellings) > STATEMENTS
+    return len(wishes.replacements) + len(wishes.forget_requests) > ORDERS or len(wishes.facts) > STATEMENTS
 
 
 def _write(case: Case, work: Work, changes: Changes) -> None:
@@ -284,21 +284,21 @@ def _policies(case: Case) -> ExtractionPolicies:
 def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
     with metering_usage(scope):
         if case.member:
-            told = interpret_for_all(wishes, case.said_at)
+            interpreted = interpret_for_all(wishes, case.said_at)
         else:
-            told = interpret_statements(
+            interpreted = interpret_statements(
                 wanted_by_bases(wishes) if _named(case) else wishes, case.said_at, case.talk
             )
-            told = [one for one in told if not _policies(case).forbids(one.telling.text)]
+            interpreted = [one for one in interpreted if not _policies(case).forbids(one.fact.text)]
     with tenant_scope(scope):
-        return [decide_drafts(one, case.cubes, has_talk=bool(case.talk)) for one in told]
+        return [decide_drafts(one, case.cubes, has_talk=bool(case.talk)) for one in interpreted]
 
 
 def _doom(scope: Scope, case: Case, wishes: Wishes) -> list[Doomed]:
     if case.member:
         return []  # whoever may see what a base holds deletes there what he sees
     with metering_usage(scope):
-        orders = [(order, _quoted(order, case.said_at)) for order in wishes.forgettings]
+        orders = [(order, _quoted(order, case.said_at)) for order in wishes.forget_requests]
     with tenant_scope(scope):
         return [find_doomed(case.own, order, drafts) for order, drafts in orders]
 

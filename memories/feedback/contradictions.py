@@ -270,9 +270,9 @@ def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
     words = content_words(matter.statement)
     if not words:
         return False
-    heard = [frozenset(search_terms(text)) for text in matter.talk]
-    heard += [frozenset(memory.words.split()) for memory in held]
+    from_feedback = [frozenset(search_terms(text)) for text in matter.talk]
+    from_feedback += [frozenset(memory.words.split()) for memory in held]
     enough = max(1, -(-len(words) // 2))
-    if any(len(words & one) >= min(enough, 3) for one in heard):
+    if any(len(words & one) >= min(enough, 3) for one in from_feedback):
         return True
     return any(_closeness(memory, matter) >= SAME_MEANING for memory in held)

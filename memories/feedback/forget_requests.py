@@ -71,6 +71,6 @@ def _about(own: MemoryQuerySet, topic: frozenset[str]) -> list[Memory]:
     """What has every word of the topic, in its text or its title; no more than tell that it is too many."""
     if not topic:
         return []
-    likely = own.filter(words_vector__isnull=False).iterator(chunk_size=500)
-    about = (memory for memory in likely if topic <= {*memory.words.split(), *search_terms(memory.title)})
+    possible = own.filter(words_vector__isnull=False).iterator(chunk_size=500)
+    about = (memory for memory in possible if topic <= {*memory.words.split(), *search_terms(memory.title)})
     return list(islice(about, MOST + 1))

@@ -40,7 +40,7 @@ class InterpretedStatement:
     `is_for_all`: told for a knowledge base by whom it belongs to; "we" are all who read it.
     """
 
-    telling: StatedFact
+    fact: StatedFact
     matter: Matter
     drafts: tuple[Draft, ...]
     by: str
@@ -60,30 +60,30 @@ class InterpretedStatement:
 
 def interpret_for_all(wishes: Wishes, said_at: datetime) -> list[InterpretedStatement]:
     """What is told for a knowledge base itself: all of it is wanted. No transaction may be open here."""
-    wanted = tuple(replace(one, is_wanted=True) for one in wishes.tellings)
-    told = interpret_statements(replace(wishes, tellings=wanted), said_at, ())
-    return [replace(one, is_for_all=True) for one in told]
+    wanted = tuple(replace(one, is_wanted=True) for one in wishes.facts)
+    interpreted = interpret_statements(replace(wishes, facts=wanted), said_at, ())
+    return [replace(one, is_for_all=True) for one in interpreted]
 
 
 def interpret_statements(
     wishes: Wishes, said_at: datetime, talk: tuple[str, ...]
 ) -> list[InterpretedStatement]:
     """Reads and embeds what is told; judgements and small talk tell nothing. No transaction may be open here."""
-    worth = [one for one in wishes.tellings if not is_empty(one.text)]
-    told = [_interpret(one, wishes.says_wrong, said_at, talk) for one in worth]
-    if not (wishes.replacements or wishes.forgettings):
-        return told
+    worth = [one for one in wishes.facts if not is_empty(one.text)]
+    interpreted = [_interpret(one, wishes.says_wrong, said_at, talk) for one in worth]
+    if not (wishes.replacements or wishes.forget_requests):
+        return interpreted
     # Beside an order stands its reason, unless it was to be remembered or says a lasting thing.
-    return [one for one in told if one.telling.is_wanted or one.telling.contrast or one.is_lasting]
+    return [one for one in interpreted if one.fact.is_wanted or one.fact.contrast or one.is_lasting]
 
 
 def wanted_by_bases(wishes: Wishes) -> Wishes:
     """The client named knowledge bases: what is told, and is nothing of the person, is wanted there on any topic."""
-    tellings = [
+    facts = [
         one if _is_asking(one.text) or is_of_oneself(one.text) else replace(one, is_wanted=True)
-        for one in wishes.tellings
+        for one in wishes.facts
     ]
-    return replace(wishes, tellings=tuple(tellings))
+    return replace(wishes, facts=tuple(facts))
 
 
 def _is_asking(text: str) -> bool:
@@ -95,15 +95,15 @@ def is_empty(text: str) -> bool:
 
 
 def _interpret(
-    telling: StatedFact, says_wrong: bool, said_at: datetime, talk: tuple[str, ...]
+    fact: StatedFact, says_wrong: bool, said_at: datetime, talk: tuple[str, ...]
 ) -> InterpretedStatement:
-    contrast = telling.contrast and with_value_in_question(telling.contrast, talk)
-    statement = contrast.statement if contrast else telling.text
-    found = _extracted(statement, said_at, must_be_kept=telling.is_wanted or contrast is not None)
+    contrast = fact.contrast and with_value_in_question(fact.contrast, talk)
+    statement = contrast.statement if contrast else fact.text
+    found = _extracted(statement, said_at, must_be_kept=fact.is_wanted or contrast is not None)
     vector = embedder().embed_query(statement) if statement else None
     slots = frozenset(draft.slot for draft in found.drafts if draft.slot)
     matter = Matter(statement, contrast, vector, says_wrong, slots, talk)
-    return InterpretedStatement(telling, matter, tuple(found.drafts), found.by)
+    return InterpretedStatement(fact, matter, tuple(found.drafts), found.by)
 
 
 def _extracted(statement: str, said_at: datetime, must_be_kept: bool) -> Extraction:
@@ -132,16 +132,16 @@ def _plain(statement: str) -> Draft:
 class Decision:
     """What one telling changes: contradicted memories with their corrected drafts, or why it changes nothing."""
 
-    told: InterpretedStatement
+    interpreted: InterpretedStatement
     found: Found
     reason: str = ""
 
     @property
     def rewritten(self) -> dict[Memory, Draft]:
         """Each contradicted memory with what is to hold in its place, where its own words are kept."""
-        if self.told.is_lasting and self.told.is_personal:
+        if self.interpreted.is_lasting and self.interpreted.is_personal:
             return {}
-        contrast = self.told.matter.contrast
+        contrast = self.interpreted.matter.contrast
         return {
             memory: correct_draft(memory, text, contrast)
             for memory, text in self.found.targets.items()
@@ -149,30 +149,30 @@ class Decision:
         }
 
 
-def decide_drafts(told: InterpretedStatement, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
+def decide_drafts(interpreted: InterpretedStatement, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
     """Reads the cubes, inside the project's scope. The first of them is the subject's own."""
-    held = find_candidates(cubes, told.matter)
+    held = find_candidates(cubes, interpreted.matter)
     passages, others = split_passages(held)
-    found = find_contradicted(_to_be_put_right(told, others, cubes), told.matter)
-    if not told.is_personal:
-        found = found.and_also(find_contradicted_passages(passages, told.matter))
+    found = find_contradicted(_to_be_put_right(interpreted, others, cubes), interpreted.matter)
+    if not interpreted.is_personal:
+        found = found.and_also(find_contradicted_passages(passages, interpreted.matter))
     if found.targets:
-        return Decision(told, found)
+        return Decision(interpreted, found)
     if found.is_known:
-        return Decision(told, found, "known")
-    if not told.matter.statement:
-        return Decision(told, found, "not_certain" if found.is_uncertain and held else "not_found")
-    if not told.drafts:
-        return Decision(told, found, "says_nothing")
-    return Decision(told, found, "" if _belongs(told, held, has_talk) else "off_topic")
+        return Decision(interpreted, found, "known")
+    if not interpreted.matter.statement:
+        return Decision(interpreted, found, "not_certain" if found.is_uncertain and held else "not_found")
+    if not interpreted.drafts:
+        return Decision(interpreted, found, "says_nothing")
+    return Decision(interpreted, found, "" if _belongs(interpreted, held, has_talk) else "off_topic")
 
 
 def _to_be_put_right(
-    told: InterpretedStatement, held: Sequence[Memory], cubes: Sequence[MemCube]
+    interpreted: InterpretedStatement, held: Sequence[Memory], cubes: Sequence[MemCube]
 ) -> list[Memory]:
     """Without what other people said in public of themselves: only an impersonal fact is everybody's to correct."""
     public = {cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC}
-    is_own = told.is_personal or any(is_of_somebody(draft.text) for draft in told.drafts)
+    is_own = interpreted.is_personal or any(is_of_somebody(draft.text) for draft in interpreted.drafts)
     shared = [memory for memory in held if memory.cube_id in public]
     personal = [memory for memory in shared if is_own or is_of_somebody(memory.text)]
     mine = {memory.pk for memory in authored_only_by(cubes[0].pk, personal)}
@@ -180,13 +180,13 @@ def _to_be_put_right(
     return [memory for memory in held if memory.pk not in others]
 
 
-def _belongs(told: InterpretedStatement, held: Sequence[Memory], has_talk: bool) -> bool:
-    if told.telling.is_wanted or told.is_lasting or is_related(told.matter, held):
+def _belongs(interpreted: InterpretedStatement, held: Sequence[Memory], has_talk: bool) -> bool:
+    if interpreted.fact.is_wanted or interpreted.is_lasting or is_related(interpreted.matter, held):
         return True
-    if not told.is_personal and any(memory.kind == Kind.KNOWLEDGE for memory in held):
+    if not interpreted.is_personal and any(memory.kind == Kind.KNOWLEDGE for memory in held):
         return False  # the bases are there to judge by
     # Without a conversation there is nothing to judge by: what corrects or speaks of the person is taken.
-    return not has_talk and bool(told.telling.contrast or _ONESELF.match(told.matter.statement))
+    return not has_talk and bool(interpreted.fact.contrast or _ONESELF.match(interpreted.matter.statement))
 
 
 def correct_draft(memory: Memory, text: str, contrast: Contrast | None) -> Draft:

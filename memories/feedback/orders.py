@@ -42,8 +42,8 @@ class Wishes:
     """Everything that one feedback asks for. `says_wrong`: it calls something wrong that was said before."""
 
     replacements: tuple[Replacement, ...] = ()
-    forgettings: tuple[ForgetRequest, ...] = ()
-    tellings: tuple[StatedFact, ...] = ()
+    forget_requests: tuple[ForgetRequest, ...] = ()
+    facts: tuple[StatedFact, ...] = ()
     says_wrong: bool = False
 
 
@@ -154,8 +154,8 @@ _NOTHING_NAMED = frozenset(
 def read_feedback(text: str) -> Wishes:
     """Everything that the sentences of a feedback ask for, each by its own form."""
     replacements: list[Replacement] = []
-    forgettings: list[ForgetRequest] = []
-    tellings: list[StatedFact] = []
+    forget_requests: list[ForgetRequest] = []
+    facts: list[StatedFact] = []
     says_wrong = False
     for sentence in split_sentences(clean_message(text)):
         said, is_wrong = _without_opening(on_one_line(sentence))
@@ -164,11 +164,11 @@ def read_feedback(text: str) -> Wishes:
         if isinstance(wish, Replacement):
             replacements.append(wish)
         elif isinstance(wish, ForgetRequest):
-            forgettings.append(wish)
+            forget_requests.append(wish)
         elif wish is not None:
-            tellings.append(wish)
+            facts.append(wish)
             says_wrong = says_wrong or bool(wish.contrast and wish.contrast.wrong)
-    return Wishes(tuple(replacements), tuple(forgettings), tuple(tellings), says_wrong)
+    return Wishes(tuple(replacements), tuple(forget_requests), tuple(facts), says_wrong)
 
 
 def _without_opening(sentence: str) -> tuple[str, bool]:

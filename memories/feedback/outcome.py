@@ -55,12 +55,12 @@ class Changes:
 
     def result(self) -> dict[str, Any]:
         """For the task's row. `reason` says why nothing, or not everything, was done."""
-        told = {name: [str(key) for key in dict.fromkeys(getattr(self, name))] for name in KINDS}
+        ids = {name: [str(key) for key in dict.fromkeys(getattr(self, name))] for name in KINDS}
         refused = self.not_written.shown()
         return {
             "applied": bool(self.changed),
             "reason": ", ".join(self.reasons),
-            **told,
+            **ids,
             "deleted_kinds": self.deleted_kinds,
             **({NOT_WRITTEN: refused} if refused else {}),
         }

@@ -131,8 +131,8 @@ class Rewriting:
 
     def says_newly(self, forbids: Callable[..., bool]) -> bool:
         """Whether it would say what it did not say before, and what must not be remembered."""
-        told = [*(self.fields.get(name, "") for name in TEXTS), *self.fields.get("tags", ())]
-        return forbids(*told) and not forbids(self.before)
+        changed_texts = [*(self.fields.get(name, "") for name in TEXTS), *self.fields.get("tags", ())]
+        return forbids(*changed_texts) and not forbids(self.before)
 
 
 class TooMany(Exception):

@@ -61,7 +61,7 @@ def prepare_correction(
         Placement(cube, one, replaces) for (cube, _, replaces), one in zip(wanted, embedded, strict=True)
     ]
     reasons = tuple(decision.reason for decision in decisions if decision.reason)
-    extractor = next((decision.told.by for decision in decisions if decision.told.by), "")
+    extractor = next((decision.interpreted.by for decision in decisions if decision.interpreted.by), "")
     return Correction(feedback, cubes, said_at, task, tuple(placements), reasons, extractor)
 
 
@@ -77,12 +77,12 @@ def _places(decision: Decision, cubes: tuple[MemCube, ...], feedback: Feedback) 
             for memory in here:
                 yield cube, decision.rewritten[memory], (memory,)
         elif here or _takes_new(cube, decision, feedback):
-            for number, draft in enumerate(decision.told.drafts):
+            for number, draft in enumerate(decision.interpreted.drafts):
                 yield cube, draft, here if number == 0 else ()
 
 
 def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:
-    is_personal, has_targets = decision.told.is_personal, bool(decision.found.targets)
+    is_personal, has_targets = decision.interpreted.is_personal, bool(decision.found.targets)
     if cube.owner_kind == OwnerKind.PUBLIC:
         return True  # only there when the feedback may be public
     named = set(feedback.knowledge_bases) - {"all"}
@@ -149,8 +149,8 @@ def link_all(old: Iterable[Memory], new: Memory) -> None:
 def _note_source(keys: Sequence[UUID], cube: MemCube, feedback: Feedback) -> None:
     """The id only: the words stay with the person whose feedback it was, and go with that person."""
     for memory in Memory.objects.within(cube).filter(pk__in=keys):
-        heard = [*memory.details.get("feedback", []), str(feedback.pk)]
-        memory.details = {**memory.details, "feedback": list(dict.fromkeys(heard))}
+        feedback_keys = [*memory.details.get("feedback", []), str(feedback.pk)]
+        memory.details = {**memory.details, "feedback": list(dict.fromkeys(feedback_keys))}
         memory.save(update_fields=["details"])
 
 

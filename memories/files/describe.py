@@ -77,13 +77,13 @@ class RemoteDescriber:
 
 
 def _messages(picture: Picture, words: str) -> list[dict[str, Any]]:
-    told, asked = messages_for(PROMPT, {"words": words})
+    instruction, asked = messages_for(PROMPT, {"words": words})
     content = base64.b64encode(picture.public_bytes()).decode()
     parts = [
         {"type": "text", "text": asked["content"]},
         {"type": "image_url", "image_url": {"url": f"data:{picture.media_type};base64,{content}"}},
     ]
-    return [told, {"role": "user", "content": parts}]
+    return [instruction, {"role": "user", "content": parts}]
 
 
 def describer() -> Describer | None:

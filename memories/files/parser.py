@@ -117,9 +117,9 @@ def _understood(output: bytes, code: int) -> Parsed:
         raise InvalidFile("it cannot be read", cure=SAVE_AGAIN) from None
 
 
-def _failure(told: dict[str, Any]) -> CatalogueError:
-    reason, cure = (_storable(str(told.get(name, "")))[:200] for name in ("reason", "cure"))
-    return FAILURES.get(told["failure"], InvalidFile)(reason, cure=cure)
+def _failure(report: dict[str, Any]) -> CatalogueError:
+    reason, cure = (_storable(str(report.get(name, "")))[:200] for name in ("reason", "cure"))
+    return FAILURES.get(report["failure"], InvalidFile)(reason, cure=cure)
 
 
 def _fragment(line: dict[str, Any]) -> Fragment:
@@ -127,14 +127,14 @@ def _fragment(line: dict[str, Any]) -> Fragment:
     return Fragment(text, heading, int(line["page"]), _storable(line.get("context", ""))[:MAX_CONTEXT])
 
 
-def _facts(told: Any) -> dict[str, Any]:
+def _facts(report: Any) -> dict[str, Any]:
     known = {"width": int, "height": int, "taken": str, "silent_pages": int}
-    facts = told if isinstance(told, dict) else {}
-    told_facts: dict[str, Any] = {
+    facts = report if isinstance(report, dict) else {}
+    reported_facts: dict[str, Any] = {
         name: as_type(facts[name]) for name, as_type in known.items() if name in facts
     }
     private = [(int(start), int(end)) for start, end in facts.get("private", [])]
-    return told_facts | ({"private": private} if private else {})
+    return reported_facts | ({"private": private} if private else {})
 
 
 def _storable(text: str) -> str:

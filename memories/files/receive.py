@@ -35,20 +35,20 @@ class Source:
 
 
 def receive_file(
-    holder: storage.Holder, source: Source, room: str, rules: storage.Rules = storage.ANY_DOCUMENT
+    holder: storage.Holder, source: Source, folder: str, rules: storage.Rules = storage.ANY_DOCUMENT
 ) -> storage.Stored:
     """Stores the file. Raises errors of the catalogue, and `fetch.TryLater` for an address that may answer later."""
     if source.content is not None:
         name = clean_name(source.name) or _made_up(source.media_type)
-        return storage.store_file(holder, room, source.content, name, rules)
+        return storage.store_file(holder, folder, source.content, name, rules)
     if source.text is not None:
         pieces = iter(source.text.pieces())
         first = next(pieces, "")
         name = clean_name(source.name) or _made_up(declared_type(first) or source.media_type)
-        return storage.store_file(holder, room, decode_base64(_again(first, pieces)), name, rules)
+        return storage.store_file(holder, folder, decode_base64(_again(first, pieces)), name, rules)
     name = clean_name(source.name) or name_in(source.url)
     with fetch_content(source.url, seconds=source.seconds) as content:
-        return storage.store_file(holder, room, content, name, rules)
+        return storage.store_file(holder, folder, content, name, rules)
 
 
 def _again(first: str, rest: Iterator[str]) -> Iterator[str]:

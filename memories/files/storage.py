@@ -102,7 +102,7 @@ def storage() -> Storage:
 
 
 def store_file(
-    holder: Holder, room: str, pieces: Iterable[bytes], name: str, rules: Rules = ANY_DOCUMENT
+    holder: Holder, folder: str, pieces: Iterable[bytes], name: str, rules: Rules = ANY_DOCUMENT
 ) -> Stored:
     """Counts, hashes and stores what comes; outside of transactions.
 
@@ -123,7 +123,7 @@ def store_file(
         draft.seek(0)
         kind, media_type = rules.look(draft.read(HEAD), name)
         draft.seek(0)
-        key = f"{holder.account_id}/{holder.pk}/{room}/{uuid4().hex}"
+        key = f"{holder.account_id}/{holder.pk}/{folder}/{uuid4().hex}"
         _require_folder(holder)
         _save(key, draft)
     return Stored(key, name, kind, media_type, size, digest.hexdigest())
@@ -221,12 +221,12 @@ class Folder:
     keys: list[str]
 
 
-def list_folders(room: str) -> Iterator[Folder]:
+def list_folders(folder: str) -> Iterator[Folder]:
     """All there are, for a sweep. A name that is none of ours is left alone."""
     for account in _names(""):
         for holder in _names(account):
-            if room in _names(f"{account}/{holder}"):
-                place = f"{account}/{holder}/{room}"
+            if folder in _names(f"{account}/{holder}"):
+                place = f"{account}/{holder}/{folder}"
                 keys = [f"{place}/{name}" for name in _names(place, files=True)]
                 yield Folder(UUID(account), UUID(holder), keys)
 
@@ -261,7 +261,7 @@ def delete_all_of(account: UUID, holder: UUID) -> None:
     """Every file of a holder, in all rooms, after the holder is gone."""
     place = f"{account}/{holder}"
     try:
-        for room in _names(place):
-            delete_files(f"{place}/{room}/{name}" for name in _names(f"{place}/{room}", files=True))
+        for folder in _names(place):
+            delete_files(f"{place}/{folder}/{name}" for name in _names(f"{place}/{folder}", files=True))
     except AWAY as fault:  # each room's sweep finds them, for their holder is gone
         log.warning("files_not_listed", extra={"fault": type(fault).__name__})

@@ -201,9 +201,9 @@ def _description(work: Work, parsed: Parsed) -> Description:
             with open_stored(work.row.storage_key) as file:
                 picture = Picture(file.read(), work.row.media_type, parsed.facts.get("private", ()))
             description = model.describe(picture, work.beside.spoken)
-    told = {"text": description.text, "by": description.by, "trouble": description.trouble}
+    total = {"text": description.text, "by": description.by, "trouble": description.trouble}
     facts = {name: value for name, value in parsed.facts.items() if name != "private"}
-    _note(work, facts=facts | {"described": told}, pages=1)
+    _note(work, facts=facts | {"described": total}, pages=1)
     work.refuse_late()
     return description
 
@@ -228,11 +228,11 @@ def _write_all(work: Work, drafts: Sequence[Draft], by: str) -> None:
         vectors = embedder().embed_passages([draft.text for draft in batch]) if batch else []
         done += len(whole)
         is_last = done >= len(drafts)
-        told = sum(map(policies.allows, drafts)) if is_last else None
+        total = sum(map(policies.allows, drafts)) if is_last else None
         # Without its distance to the unrelated: an excerpt meets its very equal only.
         embedded = [Embedded(draft, vector) for draft, vector in zip(batch, vectors, strict=True)]
         with tenant_scope(work.scope):
-            _write(work, embedded, _origin(work, began, by), done, told)
+            _write(work, embedded, _origin(work, began, by), done, total)
         if is_last:
             return
         work.refuse_late()
@@ -252,8 +252,8 @@ def _origin(work: Work, began: int, by: str) -> Origin:
     )
 
 
-def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, told: int | None) -> None:
-    """With `told`, how many drafts became memories, the work is over."""
+def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, total: int | None) -> None:
+    """With `total`, how many drafts became memories, the work is over."""
     row, cube = work.row, work.row.cube
     lock_cube(cube.pk)
     outbox.require_fence(work.task)
@@ -266,12 +266,12 @@ def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, tol
     if work.intake.allow_public:
         reconcile_drafts(public_cube(row.project), batch, origin)
     row.done = done
-    if told is not None:
+    if total is not None:
         # An earlier run may have been given up.
         row.state, row.error_code, row.error_text = AttachmentState.COMPLETED, "", ""
     row.save(update_fields=["done", "state", "error_code", "error_text"])
-    if told is not None:
-        outbox.complete(work.task, {"memories": told})
+    if total is not None:
+        outbox.complete(work.task, {"memories": total})
     transaction.on_commit(lambda: _tell(row, outcome))
 
 

@@ -41,20 +41,20 @@ class ExtractionCache:
                 self._keep(task, found[1])
         return found[1] if found else None
 
-    def put(self, task: UUID, thought: Extraction) -> None:
+    def put(self, task: UUID, extraction: Extraction) -> None:
         with self._lock:
-            self._keep(task, thought)
+            self._keep(task, extraction)
             while len(self._kept) > _MOST:
                 self._kept.popitem(last=False)
             if self._broom is None:
                 self._sweep_later()
 
-    def forget(self, task: UUID) -> None:
+    def drop(self, task: UUID) -> None:
         with self._lock:
             self._kept.pop(task, None)
 
-    def _keep(self, task: UUID, thought: Extraction) -> None:
-        self._kept[task] = (time.monotonic() + self._seconds, thought)
+    def _keep(self, task: UUID, extraction: Extraction) -> None:
+        self._kept[task] = (time.monotonic() + self._seconds, extraction)
         self._kept.move_to_end(task)
 
     def _sweep_later(self) -> None:
@@ -81,12 +81,12 @@ def extract_once(task: UUID, scope: Scope, think: Callable[[], Extraction]) -> E
     if known is not None:
         return known
     with metering_usage(scope) as spent:
-        thought = think()
+        extraction = think()
         if spent:
-            _cache.put(task, thought)
-    return thought
+            _cache.put(task, extraction)
+    return extraction
 
 
 def drop_cached_extraction(task: UUID) -> None:
     """For a task that is done."""
-    _cache.forget(task)
+    _cache.drop(task)

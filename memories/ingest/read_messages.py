@@ -19,5 +19,5 @@ def last_messages(project: Project, subject: Subject, conversation_id: str, coun
         )
         if conversation is None:
             return []
-        told = Message.objects.within(project).filter(conversation=conversation, cleared_at=None)
-        return list(reversed(told.order_by("-position")[:count]))
+        kept = Message.objects.within(project).filter(conversation=conversation, cleared_at=None)
+        return list(reversed(kept.order_by("-position")[:count]))

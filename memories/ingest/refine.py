@@ -61,18 +61,18 @@ def refine_messages(task: Task) -> None:
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
         work = _read(task)
-    thought = (
+    extracted = (
         extraction_cache.extract_once(task.pk, scope, lambda: _think(work)) if work else Extraction([], "")
     )
-    drafts = embed_drafts(thought.drafts)
-    brought = find_contribution(work.intake, work.messages, thought.drafts, thought.by) if work else None
+    drafts = embed_drafts(extracted.drafts)
+    brought = find_contribution(work.intake, work.messages, extracted.drafts, extracted.by) if work else None
     labels = bindings.labels_for(scope, _cube_of(work.intake)) if work and drafts else {}
     with tenant_scope(scope):
-        outcome, shared = _write(task, work, drafts, thought.by, brought)
+        outcome, shared = _write(task, work, drafts, extracted.by, brought)
         if work:
             bindings.fill_fields(_cube_of(work.intake), outcome.added + outcome.merged, labels)
             _announce(task, work)
-        outbox.complete(task, _result(outcome, thought, shared))
+        outbox.complete(task, _result(outcome, extracted, shared))
         transaction.on_commit(lambda: _tell(task, work, outcome))
     extraction_cache.drop_cached_extraction(task.pk)
 
@@ -196,7 +196,7 @@ def _announce(task: Task, work: Work) -> None:
     )
 
 
-def _result(outcome: Outcome, thought: Extraction, shared: Changes) -> dict[str, Any]:
+def _result(outcome: Outcome, extracted: Extraction, shared: Changes) -> dict[str, Any]:
     def ids(keys: list[UUID]) -> list[str]:
         return [str(key) for key in keys]
 
@@ -205,8 +205,8 @@ def _result(outcome: Outcome, thought: Extraction, shared: Changes) -> dict[str,
         "added": ids(outcome.added),
         "merged": ids(outcome.merged),
         "superseded": ids(outcome.superseded),
-        "extracted_by": thought.by,
-        "dropped": dict(thought.dropped),
+        "extracted_by": extracted.by,
+        "dropped": dict(extracted.dropped),
         "shared": ids(shared.changed),
         **({NOT_WRITTEN: refused} if refused else {}),
     }

@@ -124,8 +124,8 @@ def finished_lately() -> int:
 
 def ended_badly(after: tuple[datetime, UUID] | None, kind: str, code: str, most: int) -> list[EndedTask]:
     """Failed and dead tasks of every account, the last to end first; `after` is the end and key of the one before."""
-    moment, key = after or (None, None)
-    return [EndedTask(*row) for row in _asked(ENDED, kind, kind, code, code, moment, moment, key, most)]
+    timestamp, key = after or (None, None)
+    return [EndedTask(*row) for row in _asked(ENDED, kind, kind, code, code, timestamp, timestamp, key, most)]
 
 
 def places_of(ids: list[UUID]) -> list[Place]:

@@ -117,7 +117,7 @@ def announce_on_commit(task_id: UUID, kind: str, due_at: datetime | None = None)
 
     For a task that is due later the bell is rung then, by this process or, if it is gone, by the sweeper.
     """
-    transaction.on_commit(lambda: _announcer.ring(task_id, queue_of(kind), _seconds_until(due_at)))
+    transaction.on_commit(lambda: _announcer.notify(task_id, queue_of(kind), _seconds_until(due_at)))
 
 
 def _seconds_until(due_at: datetime | None) -> float:
@@ -126,7 +126,7 @@ def _seconds_until(due_at: datetime | None) -> float:
 
 def notify_workers(task_id: UUID | str, kind: str) -> None:
     """Rings for a committed task, off this thread."""
-    _announcer.ring(UUID(str(task_id)), queue_of(kind))
+    _announcer.notify(UUID(str(task_id)), queue_of(kind))
 
 
 class Announcer:
@@ -136,12 +136,12 @@ class Announcer:
         self._waiting: deque[tuple[UUID, Queue]] = deque(maxlen=MOST_WAITING)
         # Tasks that are due later, by the moment: the last word on each holds.
         self._later: dict[UUID, tuple[float, Queue]] = {}
-        self._bell = Event()
+        self._wake_up = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
         self._failures = 0
 
-    def ring(self, task_id: UUID, queue: Queue, seconds: float = 0.0) -> None:
+    def notify(self, task_id: UUID, queue: Queue, seconds: float = 0.0) -> None:
         """Now, or in so many seconds. What finds no room is left to the sweeper."""
         with self._lock:
             self._later.pop(task_id, None)
@@ -149,7 +149,7 @@ class Announcer:
                 self._waiting.append((task_id, queue))
             elif len(self._later) < MOST_WAITING:
                 self._later[task_id] = time.monotonic() + seconds + JUST_AFTER, queue
-        self._bell.set()
+        self._wake_up.set()
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = Thread(target=self._run, name="announcer", daemon=True)
@@ -158,8 +158,8 @@ class Announcer:
     def _run(self) -> None:
         rest = Event()
         while True:
-            self._bell.wait(self._pause())
-            self._bell.clear()
+            self._wake_up.wait(self._pause())
+            self._wake_up.clear()
             while self._waiting:
                 if not self._publish(*self._waiting.popleft()):
                     self._failures += 1

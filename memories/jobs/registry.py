@@ -38,9 +38,9 @@ def handler_for(kind: str) -> TaskHandler:
 
 
 def give_up(kind: str, scope: Scope, subject: UUID) -> None:
-    told = handler_for(kind).give_up
-    if told is not None:
-        told(scope, subject)
+    handler = handler_for(kind).give_up
+    if handler is not None:
+        handler(scope, subject)
 
 
 def kinds_with_an_end() -> list[str]:

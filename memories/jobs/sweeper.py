@@ -70,7 +70,7 @@ SELECT EXISTS (SELECT 1 FROM memories_task due
 """  # noqa: S608
 
 
-def sweep_tasks(*, rings: bool = True) -> int:
+def sweep_tasks(*, notifies: bool = True) -> int:
     """One round, by one leader at a time. Returns how many tasks were rung again; none while the bell is broken."""
     with transaction.atomic(using=outbox.SWEEP), connections[outbox.SWEEP].cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LEADER_LOCK])
@@ -78,7 +78,7 @@ def sweep_tasks(*, rings: bool = True) -> int:
         if row is None or not row[0]:
             return 0
         _end_dying(cursor)
-        if not rings:
+        if not notifies:
             return 0
         cursor.execute(DUE, {"again": ANNOUNCE_AGAIN.total_seconds(), "batch": BATCH})
         due: list[tuple[UUID, str]] = cursor.fetchall()
@@ -101,16 +101,16 @@ def _end_dying(cursor: CursorWrapper) -> None:
 
 
 def _notify(due: list[tuple[UUID, str]]) -> int:
-    for rung, (task_id, kind) in enumerate(due):
+    for notified, (task_id, kind) in enumerate(due):
         try:
             outbox.publish(task_id, queue_of(kind))
         except outbox.BrokerUnavailable:
-            log.warning("sweep_could_not_ring", extra={"left": len(due) - rung})
+            log.warning("sweep_could_not_ring", extra={"left": len(due) - notified})
             # Unheard is not announced: the next round rings for them again.
-            Task.every.using(outbox.SWEEP).filter(pk__in=[left for left, _ in due[rung:]]).update(
+            Task.every.using(outbox.SWEEP).filter(pk__in=[left for left, _ in due[notified:]]).update(
                 announced_at=None
             )
-            return rung
+            return notified
     return len(due)
 
 

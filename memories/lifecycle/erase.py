@@ -190,12 +190,14 @@ def _drop(project: Project, cube: UUID) -> None:
 
 def _without_feedback(project: Project, cube: MemCube) -> set[UUID]:
     """Public memories lose this subject's feedback as their source; whose they were, to be looked at further."""
-    told = {str(key) for key in cube.feedback.filter(allow_public=True).values_list("pk", flat=True)}
+    keys_of_feedback = {
+        str(key) for key in cube.feedback.filter(allow_public=True).values_list("pk", flat=True)
+    }
     public = MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC)
     touched: set[UUID] = set()
-    for key in told:
+    for key in keys_of_feedback:
         for memory in Memory.objects.within(public).filter(details__feedback__contains=[key]):
-            others = [one for one in memory.details["feedback"] if one not in told]
+            others = [one for one in memory.details["feedback"] if one not in keys_of_feedback]
             kept = {name: value for name, value in memory.details.items() if name != "feedback"}
             memory.details = kept | ({"feedback": others} if others else {})
             memory.save(update_fields=["details"])

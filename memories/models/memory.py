@@ -101,7 +101,7 @@ class Memory(models.Model):
     purge_at = models.DateTimeField(null=True, blank=True)
 
     # The feedback it came from, where a reader asked for it (`heard.with_feedback`).
-    heard: tuple[Feedback, ...] = ()
+    feedback_sources: tuple[Feedback, ...] = ()
     # What another app shows for it, read once for as long as this row is kept in memory (`memories.retrieval.shapes`).
     shape: Any = None
 

@@ -207,8 +207,8 @@ def show_profiles(project: Project, subject: Subject) -> list[Shown]:
         )
         profiles = list(mine.select_related("template", "cube").order_by("pk"))
         pointed = {UUID(key) for one in profiles for keys in one.filled.values() for key in keys}
-        told = _stated_field(profiles[0].cube, pointed) if pointed else StatedField({}, {})
-    return [Shown(one, [_field(one, leaf, told) for leaf in _leaves(one)]) for one in profiles]
+        stated = _stated_field(profiles[0].cube, pointed) if pointed else StatedField({}, {})
+    return [Shown(one, [_field(one, leaf, stated) for leaf in _leaves(one)]) for one in profiles]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,14 +247,14 @@ def _end(seen: dict[UUID, Memory], key: UUID) -> Memory | None:
     return memory
 
 
-def _field(profile: Profile, leaf: Leaf, told_by: StatedField) -> Field:
+def _field(profile: Profile, leaf: Leaf, stated_by: StatedField) -> Field:
     """A field that was closed to talk goes on saying what it said then."""
-    held = told_by.today if leaf.is_updatable else told_by.then
+    held = stated_by.today if leaf.is_updatable else stated_by.then
     pointed = profile.filled.get(leaf.path, [])
-    told = list(dict.fromkeys(held[UUID(key)] for key in pointed if UUID(key) in held))
-    told = told[: STATED if holds_many(leaf.path) else 1]
+    stated = list(dict.fromkeys(held[UUID(key)] for key in pointed if UUID(key) in held))
+    stated = stated[: STATED if holds_many(leaf.path) else 1]
     key = uuid5(profile.pk, leaf.path)
-    if not told:
+    if not stated:
         return Field(key, leaf.path, leaf.value, leaf.is_updatable, 1.0)
-    values = "; ".join(dict.fromkeys(value_in(memory, leaf.path) for memory in told))
-    return Field(key, leaf.path, values, leaf.is_updatable, min(memory.confidence for memory in told))
+    values = "; ".join(dict.fromkeys(value_in(memory, leaf.path) for memory in stated))
+    return Field(key, leaf.path, values, leaf.is_updatable, min(memory.confidence for memory in stated))

@@ -190,15 +190,15 @@ class MessageBody(Contract):
         if not text.strip() and not has_attachment(content) and not _may_be_silent(attrs):
             raise Fault.of_field("content", RequiredFieldEmpty)
         sent = attrs.get("chat_time")
-        moment = self._times.read(sent)
+        timestamp = self._times.read(sent)
         return NewMessage(
             role=attrs["role"],
             content=content,
             text=text,
-            said_at=moment or timezone.now(),
+            said_at=timestamp or timezone.now(),
             chat_time=str(attrs.get("chat_time", ""))[:MAX_TIME],
             extra={name: attrs[name] for name in EXTRAS if attrs.get(name)},
-            dated_by=DatedBy.ARRIVAL if moment is None and is_given(sent) else None,
+            dated_by=DatedBy.ARRIVAL if timestamp is None and is_given(sent) else None,
         )
 
     @property
@@ -211,9 +211,9 @@ class MessageBody(Contract):
 
 def date_by_neighbours(messages: Sequence[NewMessage]) -> list[NewMessage]:
     """Whose time could not be read gets that of the last message before it that has one, else of the next."""
-    told = [None if one.dated_by or not is_given(one.chat_time) else one.said_at for one in messages]
-    following = _carried_on(told[::-1])[::-1]
-    times = [before or after for before, after in zip(_carried_on(told), following, strict=True)]
+    given = [None if one.dated_by or not is_given(one.chat_time) else one.said_at for one in messages]
+    following = _carried_on(given[::-1])[::-1]
+    times = [before or after for before, after in zip(_carried_on(given), following, strict=True)]
     return [
         replace(one, said_at=at, dated_by=DatedBy.NEIGHBOURS) if one.dated_by and at else one
         for one, at in zip(messages, times, strict=True)
@@ -359,15 +359,15 @@ class AddFeedbackBody(ChangingContract):
 
     def value(self) -> NewFeedback:
         sent = self.validated_data
-        moment = parse_timestamp(sent.get("feedback_time"))
+        timestamp = parse_timestamp(sent.get("feedback_time"))
         return NewFeedback(
             subject=sent["subject"],
             conversation_id=sent.get("conversation_id", ""),
             text=sent["feedback_content"],
-            said_at=moment or timezone.now(),
+            said_at=timestamp or timezone.now(),
             agent_id=sent.get("agent_id", ""),
             app_id=sent.get("app_id", ""),
             allow_public=sent.get("allow_public", False),
             knowledge_bases=sent.get("allow_knowledgebase_ids", ()),
-            dated_by=DatedBy.ARRIVAL if moment is None and is_given(sent.get("feedback_time")) else None,
+            dated_by=DatedBy.ARRIVAL if timestamp is None and is_given(sent.get("feedback_time")) else None,
         )

@@ -62,15 +62,15 @@ class Dialect:
     has_top_p: bool = True
     counts_streams: bool = True
 
-    def simpler(self, told: str, has_schema: bool) -> Dialect | None:
+    def simpler(self, detail: str, has_schema: bool) -> Dialect | None:
         """The next to try after the server's complaint; None when nothing is left to leave out."""
-        if "max_tokens" in told and self.limit == "max_tokens":
+        if "max_tokens" in detail and self.limit == "max_tokens":
             return replace(self, limit="max_completion_tokens")
-        if "temperature" in told and self.has_temperature:
+        if "temperature" in detail and self.has_temperature:
             return replace(self, has_temperature=False)
-        if "top_p" in told and self.has_top_p:
+        if "top_p" in detail and self.has_top_p:
             return replace(self, has_top_p=False)
-        if "stream_options" in told and self.counts_streams:
+        if "stream_options" in detail and self.counts_streams:
             return replace(self, counts_streams=False)
         if has_schema and self.format != FORMATS[-1]:
             return replace(self, format=FORMATS[FORMATS.index(self.format) + 1])
@@ -113,7 +113,7 @@ class ChatModel:
                 body = self._body(question, dialect)
                 answer = self._provider.post("/chat/completions", body, deadline, self._attempts)
             except NotUnderstood as complaint:
-                simpler = dialect.simpler(complaint.told, question.schema is not None)
+                simpler = dialect.simpler(complaint.detail, question.schema is not None)
                 if simpler is None:
                     raise
                 dialect = simpler

@@ -36,11 +36,11 @@ _REFUSAL_CHARACTERS = 4_000
 
 
 class NotUnderstood(ProviderRefused):
-    """The provider answered 400 or 422. `told` is its explanation: it may quote the input, so it is never shown."""
+    """The provider answered 400 or 422. `detail` is its explanation: it may quote the input, so it is never shown."""
 
-    def __init__(self, status: int, told: str) -> None:
+    def __init__(self, status: int, detail: str) -> None:
         super().__init__(f"refused with {status}")
-        self.told = told
+        self.detail = detail
 
 
 class Busy(ProviderUnavailable):

@@ -15,7 +15,7 @@ REPAIR = "repair-1"
 # What the model is shown of its own wrong answer, and of the faults in it.
 _SHOWN_CHARACTERS, _SHOWN_FAULTS, _FAULT_CHARACTERS = 20_000, 5, 300
 # Some models think aloud first, some put their answer into a code fence.
-_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_REASONING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
 
 
@@ -36,7 +36,7 @@ def ask_for_json(model: ChatModel, question: Question, deadline: Deadline) -> An
 
 def _read(answer: str, schema: Schema | None) -> tuple[Any, list[str]]:
     """The value, and what is wrong with it."""
-    bare = _THOUGHTS.sub("", answer).strip()
+    bare = _REASONING.sub("", answer).strip()
     fenced = None if bare.startswith("{") else _FENCED.search(bare)
     try:
         value = json.loads(fenced[1] if fenced else bare, parse_constant=_refused)
@@ -59,11 +59,11 @@ def _faults(value: Any, schema: Schema) -> list[str]:
 
 
 def _repair(question: Question, answer: str, faults: list[str]) -> Question:
-    told = read_prompt(REPAIR).replace("{faults}", "\n".join(f"- {fault}" for fault in faults))
+    instruction = read_prompt(REPAIR).replace("{faults}", "\n".join(f"- {fault}" for fault in faults))
     shown = answer[:_SHOWN_CHARACTERS] or "(nothing)"
     messages = [
         *question.messages,
         {"role": "assistant", "content": shown},
-        {"role": "user", "content": told},
+        {"role": "user", "content": instruction},
     ]
     return Question(question.purpose, messages, question.schema, question.output_tokens)

@@ -31,11 +31,11 @@ def messages_for(version: str, data: dict[str, Any], **places: str) -> list[dict
     The data is JSON, so that no quotation mark in it ends it; the mark is random, so that no word in it can.
     """
     fence = Fence()
-    told = read_prompt(version).replace("{mark}", fence.mark)
+    instruction = read_prompt(version).replace("{mark}", fence.mark)
     for name, value in places.items():
-        told = told.replace(f"{{{name}}}", value)
+        instruction = instruction.replace(f"{{{name}}}", value)
     fenced = fence.around(json.dumps(data, ensure_ascii=False))
-    return [{"role": "system", "content": told}, {"role": "user", "content": fenced}]
+    return [{"role": "system", "content": instruction}, {"role": "user", "content": fenced}]
 
 
 def wishes_in(version: str, wishes: str) -> str:
@@ -43,5 +43,5 @@ def wishes_in(version: str, wishes: str) -> str:
     if not wishes.strip():
         return ""
     fence = Fence()
-    told = read_prompt(version).replace("{mark}", fence.mark)
-    return f"\n\n{told}\n\n{fence.around(json.dumps(remove_unencodable(wishes), ensure_ascii=False))}"
+    instruction = read_prompt(version).replace("{mark}", fence.mark)
+    return f"\n\n{instruction}\n\n{fence.around(json.dumps(remove_unencodable(wishes), ensure_ascii=False))}"

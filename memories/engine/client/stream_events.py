@@ -19,13 +19,13 @@ class Delta:
     """`finish` is why the model stopped ("" while it goes on), `usage` the provider's count of tokens."""
 
     text: str = ""
-    thought: str = ""
+    reasoning: str = ""
     finish: str = ""
     usage: Any = None
 
     @property
     def is_speech(self) -> bool:
-        return bool(self.text or self.thought)
+        return bool(self.text or self.reasoning)
 
 
 def read_delta(event: Any) -> Delta:
@@ -40,11 +40,11 @@ def read_delta(event: Any) -> Delta:
         # A server that does not stream sends the whole message at once.
         said = choice.get("delta") or choice.get("message") or {}
         text = said.get("content") or said.get("refusal")
-        thought = said.get("reasoning_content") or said.get("reasoning")
+        reasoning = said.get("reasoning_content") or said.get("reasoning")
         finish = choice.get("finish_reason")
     except (KeyError, IndexError, TypeError, AttributeError):
         raise Busy("answered no completion") from None
-    return Delta(_text(text), _text(thought), _text(finish), event.get("usage"))
+    return Delta(_text(text), _text(reasoning), _text(finish), event.get("usage"))
 
 
 def _text(value: Any) -> str:
@@ -63,13 +63,13 @@ class ReasoningSplitter:
         if self._place == "before":
             self._look_for_opening()
         if self._place == "inside":
-            yield from self._thought()
+            yield from self._reasoning()
         if self._place == "behind":
             yield from self._rest()
 
     def rest(self) -> Iterator[Piece]:
         """What was held back when the model stopped: the beginning of a tag that never came."""
-        kind = PieceKind.THOUGHT if self._place == "inside" else PieceKind.TEXT
+        kind = PieceKind.REASONING if self._place == "inside" else PieceKind.TEXT
         if self._held:
             yield Piece(kind, self._held)
         self._held = ""
@@ -80,17 +80,17 @@ class ReasoningSplitter:
         elif not OPENED.startswith(self._held.lstrip()):
             self._place = "behind"
 
-    def _thought(self) -> Iterator[Piece]:
-        thought, closing, behind = self._held.partition(CLOSED)
+    def _reasoning(self) -> Iterator[Piece]:
+        reasoning, closing, behind = self._held.partition(CLOSED)
         if closing:
             self._held, self._place = behind.lstrip(), "behind"
         else:
             # The end of it may be the beginning of the tag.
-            keep = next((n for n in range(len(CLOSED) - 1, 0, -1) if thought.endswith(CLOSED[:n])), 0)
-            self._held = thought[len(thought) - keep :]
-            thought = thought[: len(thought) - keep]
-        if thought:
-            yield Piece(PieceKind.THOUGHT, thought)
+            keep = next((n for n in range(len(CLOSED) - 1, 0, -1) if reasoning.endswith(CLOSED[:n])), 0)
+            self._held = reasoning[len(reasoning) - keep :]
+            reasoning = reasoning[: len(reasoning) - keep]
+        if reasoning:
+            yield Piece(PieceKind.REASONING, reasoning)
 
     def _rest(self) -> Iterator[Piece]:
         if self._held:

@@ -49,10 +49,10 @@ class StreamTimeouts:
 class _Clock:
     """How long the next event may take."""
 
-    def __init__(self, patience: StreamTimeouts) -> None:
-        self.first = Deadline.after(patience.first)
-        self._between = patience.between
-        self._whole = Deadline.after(patience.whole)
+    def __init__(self, timeouts: StreamTimeouts) -> None:
+        self.first = Deadline.after(timeouts.first)
+        self._between = timeouts.between
+        self._whole = Deadline.after(timeouts.whole)
         self.has_begun = self.is_over = False
 
     @property
@@ -64,13 +64,13 @@ class StreamingProvider(Provider):
     """A provider that can be listened to."""
 
     async def stream(
-        self, path: str, body: dict[str, Any], patience: StreamTimeouts
+        self, path: str, body: dict[str, Any], timeouts: StreamTimeouts
     ) -> AsyncGenerator[Delta, None]:
         """What it says, tried again until its first word; after that a failure is the end of it.
 
         Raises what `post` raises. A stream that stops without saying so broke off.
         """
-        clock, attempt = _Clock(patience), 1
+        clock, attempt = _Clock(timeouts), 1
         while True:
             await self._wait_for_breaker(clock.first)
             if not clock.left:

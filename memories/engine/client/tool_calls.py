@@ -30,21 +30,21 @@ class Call:
 
 def calls_of(message: Any) -> tuple[Call, ...]:
     """Servers differ: some give no ids, some give arguments as an object. What is no call is left out."""
-    told = message.get("tool_calls")
-    if not isinstance(told, list):
+    raw = message.get("tool_calls")
+    if not isinstance(raw, list):
         return ()
-    read = [_call(at, one) for at, one in enumerate(told[:MOST_CALLS])]
+    read = [_call(at, one) for at, one in enumerate(raw[:MOST_CALLS])]
     return tuple(call for call in read if call is not None)
 
 
-def _call(at: int, told: Any) -> Call | None:
-    function = told.get("function") if isinstance(told, dict) else None
+def _call(at: int, raw: Any) -> Call | None:
+    function = raw.get("function") if isinstance(raw, dict) else None
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return None
     arguments = function.get("arguments")
     if not isinstance(arguments, str):
         arguments = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
-    identity = told.get("id")
+    identity = raw.get("id")
     return Call(
         identity if isinstance(identity, str) and identity else f"call_{at}", function["name"], arguments
     )

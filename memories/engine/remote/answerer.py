@@ -39,7 +39,7 @@ class Bounds:
     seconds: float
     known_tokens: int
     answer_tokens: int
-    patience: StreamTimeouts = StreamTimeouts()
+    timeouts: StreamTimeouts = StreamTimeouts()
 
 
 class RemoteAnswerer:
@@ -56,11 +56,11 @@ class RemoteAnswerer:
         return on_the_loop(self._whole(briefing), Deadline.after(self._bounds.seconds))
 
     def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
-        return self._said(briefing, self._bounds.patience)
+        return self._said(briefing, self._bounds.timeouts)
 
-    def _said(self, briefing: Briefing, patience: StreamTimeouts) -> AsyncGenerator[Piece, None]:
+    def _said(self, briefing: Briefing, timeouts: StreamTimeouts) -> AsyncGenerator[Piece, None]:
         question = question_for(briefing, self._bounds)
-        return self._model(briefing.manner).say(question, patience)
+        return self._model(briefing.manner).say(question, timeouts)
 
     async def _whole(self, briefing: Briefing) -> Answer:
         seconds = self._bounds.seconds
@@ -84,36 +84,36 @@ def question_for(briefing: Briefing, bounds: Bounds) -> Question:
     mark = secrets.token_hex(8)
     instructions = remove_unencodable(briefing.instructions).strip() or PERSONA
     # The developer's words come last into the prompt: no place in them is filled.
-    told = read_prompt(PROMPT).replace("{mark}", mark).replace("{instructions}", instructions)
+    instruction = read_prompt(PROMPT).replace("{mark}", mark).replace("{instructions}", instructions)
     earlier = _earlier(briefing.earlier, int(bounds.known_tokens * _SHARE_EARLIER))
-    room = int(bounds.known_tokens * (1 - _SHARE_EARLIER))
-    known = json.dumps(_known(briefing, room), ensure_ascii=False)
+    capacity = int(bounds.known_tokens * (1 - _SHARE_EARLIER))
+    known = json.dumps(_known(briefing, capacity), ensure_ascii=False)
     now = f"{mark}\n{known}\n{mark}\n\n{remove_unencodable(briefing.query)}"
     wanted = min(manner.tokens or bounds.answer_tokens, bounds.answer_tokens)
     return Question(
         PURPOSE,
-        [{"role": "system", "content": told}, *_alternating([*earlier, ("user", now)])],
+        [{"role": "system", "content": instruction}, *_alternating([*earlier, ("user", now)])],
         output_tokens=wanted,
         temperature=0.7 if manner.temperature is None else manner.temperature,
         top_p=manner.top_p,
     )
 
 
-def _known(briefing: Briefing, room: int) -> dict[str, Any]:
+def _known(briefing: Briefing, capacity: int) -> dict[str, Any]:
     known: dict[str, Any] = {"now": f"{briefing.now:%Y-%m-%d %H:%M, %A}"}
     lists: dict[str, list[dict[str, str]]] = {"facts": [], "preferences": [], "documents": [], "tools": []}
-    for one in _fitting(briefing.remembered, room):
+    for one in _fitting(briefing.remembered, capacity):
         lists[_LISTS.get(one.kind, "documents")].append(_item(one))
     return known | {name: items for name, items in lists.items() if items or name == "facts"}
 
 
-def _fitting(remembered: Iterable[Remembered], room: int) -> Iterable[Remembered]:
+def _fitting(remembered: Iterable[Remembered], capacity: int) -> Iterable[Remembered]:
     """The most relevant that there is room for, whatever their kind; as they came where all fit."""
     best = sorted(enumerate(remembered), key=lambda place: -place[1].relativity)
     kept = []
     for at, one in best:
-        room -= estimated_tokens(one.text) + 20
-        if room < 0:
+        capacity -= estimated_tokens(one.text) + 20
+        if capacity < 0:
             break
         kept.append(at)
     return (one for at, one in sorted(best) if at in kept)
@@ -128,12 +128,12 @@ def _item(one: Remembered) -> dict[str, str]:
     return item
 
 
-def _earlier(turns: Sequence[Turn], room: int) -> list[tuple[str, str]]:
+def _earlier(turns: Sequence[Turn], capacity: int) -> list[tuple[str, str]]:
     """The last of what user and assistant said, as far as there is room for it."""
     said: list[tuple[str, str]] = []
     for turn in reversed(turns):
-        room -= estimated_tokens(turn.text) + 10
-        if room < 0:
+        capacity -= estimated_tokens(turn.text) + 10
+        if capacity < 0:
             break
         if turn.role in {"user", "assistant"} and turn.text.strip():
             said.insert(0, (turn.role, remove_unencodable(turn.text)))

@@ -25,7 +25,7 @@ class SpeakingModel(ChatModel):
         super().__init__(provider, name, output_tokens)
         self._speaker = provider
 
-    async def say(self, question: Question, patience: StreamTimeouts) -> AsyncGenerator[Piece, None]:
+    async def say(self, question: Question, timeouts: StreamTimeouts) -> AsyncGenerator[Piece, None]:
         """The pieces of the answer, the last of them its end.
 
         Raises `ProviderUnavailable`, `ProviderRefused`, `AnswerTooLong`, and `AnswerUseless` when the answer was
@@ -33,7 +33,7 @@ class SpeakingModel(ChatModel):
         """
         speech = _Speech(_CHARACTERS_A_TOKEN * (question.output_tokens or self._output_tokens))
         try:
-            async with aclosing(self._deltas(question, patience)) as deltas:
+            async with aclosing(self._deltas(question, timeouts)) as deltas:
                 async for delta in deltas:
                     for piece in speech.hear(delta):
                         yield piece
@@ -45,20 +45,20 @@ class SpeakingModel(ChatModel):
             if speech.has_begun:
                 metering.record_usage(self._spent(question, {"usage": speech.usage}, speech.said))
 
-    async def _deltas(self, question: Question, patience: StreamTimeouts) -> AsyncGenerator[Delta, None]:
+    async def _deltas(self, question: Question, timeouts: StreamTimeouts) -> AsyncGenerator[Delta, None]:
         dialect = self._dialect
         while True:
             body = self._body(question, dialect) | {"stream": True}
             if dialect.counts_streams:
                 body["stream_options"] = {"include_usage": True}
             try:
-                async with aclosing(self._speaker.stream("/chat/completions", body, patience)) as deltas:
+                async with aclosing(self._speaker.stream("/chat/completions", body, timeouts)) as deltas:
                     async for delta in deltas:
                         yield delta
             except NotUnderstood as complaint:
-                if any(sign in complaint.told for sign in _TOO_LONG):
+                if any(sign in complaint.detail for sign in _TOO_LONG):
                     raise AnswerTooLong from None
-                simpler = dialect.simpler(complaint.told, has_schema=False)
+                simpler = dialect.simpler(complaint.detail, has_schema=False)
                 if simpler is None:
                     raise
                 dialect = simpler
@@ -72,9 +72,9 @@ class _Speech:
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
-        self._thoughts = ReasoningSplitter()
+        self._splitter = ReasoningSplitter()
         self._finish = ""
-        self._shown = self._thought = 0
+        self._shown = self._reasoning = 0
         self._said: list[str] = []
         self.usage: Any = None
         self.has_begun = False
@@ -85,19 +85,19 @@ class _Speech:
 
     @property
     def is_full(self) -> bool:
-        return max(self._shown, self._thought) > self._longest
+        return max(self._shown, self._reasoning) > self._longest
 
     def hear(self, delta: Delta) -> Iterator[Piece]:
         self.has_begun = self.has_begun or delta.is_speech
         self.usage = delta.usage or self.usage
         self._finish = delta.finish or self._finish
-        if delta.thought:
-            yield self._keep(Piece(PieceKind.THOUGHT, delta.thought))
-        for piece in self._thoughts.split(delta.text) if delta.text else ():
+        if delta.reasoning:
+            yield self._keep(Piece(PieceKind.REASONING, delta.reasoning))
+        for piece in self._splitter.split(delta.text) if delta.text else ():
             yield self._keep(piece)
 
     def end(self) -> Iterator[Piece]:
-        for piece in self._thoughts.rest():
+        for piece in self._splitter.rest():
             yield self._keep(piece)
         if self._finish == "content_filter":
             raise AnswerUseless("filtered")
@@ -108,8 +108,8 @@ class _Speech:
 
     def _keep(self, piece: Piece) -> Piece:
         self._said.append(piece.text)
-        if piece.kind == PieceKind.THOUGHT:
-            self._thought += len(piece.text)
+        if piece.kind == PieceKind.REASONING:
+            self._reasoning += len(piece.text)
         else:
             self._shown += len(piece.text.strip())
         return Piece(piece.kind, remove_unencodable(piece.text))

@@ -39,9 +39,9 @@ def windows_of(turns: Sequence[Turn], places: Sequence[int], known: int, limit: 
     first = next((place for place, piece in enumerate(pieces) if not piece.is_known), len(pieces))
     windows: list[Window] = []
     starts: list[int] = []
-    room = limit * (1 - _SHARE_SHOWN_AGAIN)
+    capacity = limit * (1 - _SHARE_SHOWN_AGAIN)
     for place, piece in enumerate(pieces[first:], first):
-        if not windows or sum(one.tokens for one in windows[-1]) + piece.tokens > room:
+        if not windows or sum(one.tokens for one in windows[-1]) + piece.tokens > capacity:
             windows.append([])
             starts.append(place)
         windows[-1].append(piece)
@@ -52,11 +52,11 @@ def windows_of(turns: Sequence[Turn], places: Sequence[int], known: int, limit: 
 
 def _shown_again(before: Sequence[Piece], limit: int) -> Window:
     """The last messages before a window, as far as there is room for them."""
-    room = limit * _SHARE_SHOWN_AGAIN
+    capacity = limit * _SHARE_SHOWN_AGAIN
     shown: Window = []
     for piece in reversed(before[-_SHOWN_AGAIN:]):
-        room -= piece.tokens
-        if room < 0:
+        capacity -= piece.tokens
+        if capacity < 0:
             break
         shown.insert(0, replace(piece, is_known=True))
     return shown

@@ -179,10 +179,10 @@ def _event_time(written: str, said_at: datetime) -> datetime | None:
         int(part or default) for part, default in zip(match.groups(), "11100", strict=True)
     )
     try:
-        moment = datetime(year, month, day, hour, minute, tzinfo=UTC)
+        timestamp = datetime(year, month, day, hour, minute, tzinfo=UTC)
     except ValueError:
         return None
-    return moment if moment.year >= _EARLIEST_YEAR and moment < said_at + _FURTHEST else None
+    return timestamp if timestamp.year >= _EARLIEST_YEAR and timestamp < said_at + _FURTHEST else None
 
 
 def _clean(text: str) -> str:

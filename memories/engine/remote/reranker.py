@@ -50,9 +50,9 @@ class RemoteReranker:
 
     def _count(self, answer: Any, asked: list[str]) -> None:
         usage = answer.get("usage") if isinstance(answer, dict) else None
-        told = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
-        if type(told) is int and 0 <= told < 2**31:
-            metering.record_usage(Spent(PURPOSE, self.name, told, 0))
+        tokens = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
+        if type(tokens) is int and 0 <= tokens < 2**31:
+            metering.record_usage(Spent(PURPOSE, self.name, tokens, 0))
         else:
             metering.record_usage(
                 Spent(PURPOSE, self.name, sum(map(metering.estimated_tokens, asked)), 0, True)

@@ -36,13 +36,13 @@ def split_passages(held: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
 def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Found:
     if matter.contrast is not None and not matter.contrast.statement:
         return _of_the_talk(passages, matter)
-    told = _statement(matter)
-    if told is None:
+    stated = _statement(matter)
+    if stated is None:
         is_known = any(_is_said_in(memory.text, matter.statement) for memory in passages)
         return Found(is_known=is_known)
     found = Found()
     for memory in passages:
-        reading = read_passage(memory.text, told, memory.title)
+        reading = read_passage(memory.text, stated, memory.title)
         if reading.text:
             found.targets[memory] = reading.text
         found.is_known = found.is_known or reading.says_so
@@ -51,8 +51,8 @@ def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Fo
 
 def put_right_again(text: str, title: str, matter: Matter) -> str:
     """A passage that was put right in another respect meanwhile; "" when nothing is to be changed in it."""
-    told = None if matter.contrast and not matter.contrast.statement else _statement(matter)
-    return read_passage(text, told, title).text if told else ""
+    stated = None if matter.contrast and not matter.contrast.statement else _statement(matter)
+    return read_passage(text, stated, title).text if stated else ""
 
 
 def _statement(matter: Matter) -> Statement | None:
@@ -60,9 +60,9 @@ def _statement(matter: Matter) -> Statement | None:
     if contrast is not None:
         return statement_of(contrast.statement, contrast.right, contrast.wrong)
     sentence = matter.statement.strip(" .。!！")
-    measure = _value_of(sentence)
-    if measure is not None:
-        return statement_of(sentence, sentence[measure.start : measure.whole], "")
+    quantity = _value_of(sentence)
+    if quantity is not None:
+        return statement_of(sentence, sentence[quantity.start : quantity.whole], "")
     parts = thing_and_value(sentence)
     return statement_of(parts[0], parts[1], "") if parts else None
 
@@ -96,11 +96,11 @@ def _of_the_talk(passages: Sequence[Memory], matter: Matter) -> Found:
     contrast = matter.contrast
     if contrast is None or not contrast.wrong:
         return Found(is_uncertain=True)
-    told = statement_of(" ".join(matter.talk[-2:]), contrast.right, contrast.wrong)
+    stated = statement_of(" ".join(matter.talk[-2:]), contrast.right, contrast.wrong)
     holders = [memory for memory in passages if holds_value(memory.text, contrast.wrong)]
     if len(holders) == 1 and holds_value(holders[0].text, contrast.wrong) == 1:
-        return Found({holders[0]: put_right_everywhere(holders[0].text, told)})
-    ranked = sorted(_places_talked_about(holders, told), key=lambda place: -place[0])
+        return Found({holders[0]: put_right_everywhere(holders[0].text, stated)})
+    ranked = sorted(_places_talked_about(holders, stated), key=lambda place: -place[0])
     if not ranked or ranked[0][0] < ENOUGH_OF_TALK or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
         return Found(is_uncertain=bool(holders))
     _, memory, edits = ranked[0]
@@ -110,11 +110,11 @@ def _of_the_talk(passages: Sequence[Memory], matter: Matter) -> Found:
 _Place = tuple[int, Memory, list[tuple[int, int, str]]]
 
 
-def _places_talked_about(holders: Sequence[Memory], told: Statement) -> list[_Place]:
+def _places_talked_about(holders: Sequence[Memory], stated: Statement) -> list[_Place]:
     """Every clause with the wrong value, with how many words of the talk it has."""
     return [
-        (len(words_of(clause.text) & told.words), memory, edits)
+        (len(words_of(clause.text) & stated.words), memory, edits)
         for memory in holders
         for clause in split_clauses(memory.text, memory.title)
-        if (edits := list(wrong_places(clause, told)))
+        if (edits := list(wrong_places(clause, stated)))
     ]

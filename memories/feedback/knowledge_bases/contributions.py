@@ -60,17 +60,19 @@ def find_contribution(
     missing = NotWritten(places)
     if gone := [name for name in named if name not in linked]:
         missing.add(Refusal.NOT_LINKED, gone)
-    told = _all_stated(messages, drafts, by, missing, linked) if bases else []
-    heard = {messages[draft.turns[-1]].pk for draft in drafts} | {message.pk for message, _ in told}
+    interpreted = _all_stated(messages, drafts, by, missing, linked) if bases else []
+    message_keys = {messages[draft.turns[-1]].pk for draft in drafts} | {
+        message.pk for message, _ in interpreted
+    }
     forbids = ExtractionPolicies.of(intake.project).forbids
     for message in messages:
-        if linked and message.pk in places and message.pk not in heard:
+        if linked and message.pk in places and message.pk not in message_keys:
             missing.add(_why_silent(message, is_forbidden=forbids(message.text)), linked, message.pk)
     judged = [
         one
-        for message, telling in told
+        for message, fact in interpreted
         for base in bases
-        if (one := _judged(scope, base, message, telling, base.owner_id in named, missing))
+        if (one := _judged(scope, base, message, fact, base.owner_id in named, missing))
     ]
     works = prepare_bases(judged, named)
     _note_personal(judged, works, missing)
@@ -81,16 +83,16 @@ def _judged(
     scope: Scope,
     base: MemCube,
     message: Message,
-    told: InterpretedStatement,
+    interpreted: InterpretedStatement,
     is_named: bool,
     missing: NotWritten,
 ) -> Judged | None:
     """Each base by itself: what one is about is nothing to another. Without a name, bases are only put right."""
     with tenant_scope(scope):
-        asked = replace(told, telling=replace(told.telling, is_wanted=is_named))
+        asked = replace(interpreted, fact=replace(interpreted.fact, is_wanted=is_named))
         decision = decide_drafts(asked, [base], has_talk=False)
-    if not told.drafts:
-        decision = replace(decision, found=_talked_about(decision.found, told.matter))
+    if not interpreted.drafts:
+        decision = replace(decision, found=_talked_about(decision.found, interpreted.matter))
         if not decision.found.targets:
             missing.add(decision.reason or "not_certain", [base.owner_id], message.pk)
             return None
@@ -118,11 +120,11 @@ def _all_stated(
     messages: Sequence[Message], drafts: Sequence[Draft], by: str, missing: NotWritten, bases: set[str]
 ) -> list[tuple[Message, InterpretedStatement]]:
     stated = list(_stated(messages, drafts, by, bases, missing))
-    heard = {message.pk for message, _ in stated}
+    message_keys = {message.pk for message, _ in stated}
     return [
         *stated,
         *_put_against_each_other(
-            messages, heard | {one.pk for one in messages if one.pk not in missing.places}, by
+            messages, message_keys | {one.pk for one in messages if one.pk not in missing.places}, by
         ),
     ]
 
@@ -153,24 +155,24 @@ def _stated(
 
 
 def _names_only_values(text: str) -> bool:
-    contrasts = [telling.contrast for telling in read_feedback(text).tellings]
+    contrasts = [fact.contrast for fact in read_feedback(text).facts]
     return bool(contrasts) and all(one and one.wrong and not one.statement for one in contrasts)
 
 
 def _put_against_each_other(
-    messages: Sequence[Message], heard: Set[UUID], by: str
+    messages: Sequence[Message], message_keys: Set[UUID], by: str
 ) -> Iterator[tuple[Message, InterpretedStatement]]:
     """As in "It is 600, not 800": values of what was said before, which no draft states."""
     for number, message in enumerate(messages):
-        if message.role != "user" or message.pk in heard:
+        if message.role != "user" or message.pk in message_keys:
             continue
         talk = tuple(earlier.text for earlier in messages[:number])
-        for telling in read_feedback(message.text).tellings:
-            contrast = telling.contrast and with_value_in_question(telling.contrast, talk)
+        for fact in read_feedback(message.text).facts:
+            contrast = fact.contrast and with_value_in_question(fact.contrast, talk)
             if contrast and contrast.wrong:
                 vector = embedder().embed_query(contrast.statement) if contrast.statement else None
                 matter = Matter(contrast.statement, contrast, vector, says_wrong=False, talk=talk)
-                yield message, InterpretedStatement(replace(telling, contrast=contrast), matter, (), by)
+                yield message, InterpretedStatement(replace(fact, contrast=contrast), matter, (), by)
 
 
 def _why_silent(message: Message, is_forbidden: bool) -> Refusal:
@@ -192,8 +194,8 @@ def _note_personal(judged: Sequence[Judged], works: Sequence[BaseWork], missing:
 def _contrast(said: str, text: str) -> Contrast | None:
     """The values that the message puts against each other where it says this."""
     words = set(extract_keywords(text))
-    for telling in read_feedback(said).tellings:
-        contrast = telling.contrast
+    for fact in read_feedback(said).facts:
+        contrast = fact.contrast
         if (
             contrast
             and contrast.statement

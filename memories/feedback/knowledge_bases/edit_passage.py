@@ -107,8 +107,8 @@ def statement_of(sentence: str, right: str, wrong: str) -> Statement:
     for value in (right, wrong):
         if _DIGIT.search(value) and only_quantity(value) is None:
             sentence = sentence.replace(value, " ")
-    for measure in reversed(quantities_in(sentence)):
-        sentence = f"{sentence[: measure.start]} {sentence[measure.whole :]}"
+    for quantity in reversed(quantities_in(sentence)):
+        sentence = f"{sentence[: quantity.start]} {sentence[quantity.whole :]}"
     return Statement(frozenset(extract_keywords(sentence)) - values, right, wrong)
 
 
@@ -199,7 +199,7 @@ def _is_about(clause: Clause, statement: Statement) -> bool:
 
 def _leading_up_to(clause: Clause) -> str:
     """What is said before the clause, back to the last value: that belongs to another thing."""
-    last = [measure.end for measure in quantities_in(clause.before)]
+    last = [quantity.end for quantity in quantities_in(clause.before)]
     return clause.before[last[-1] :] if last else clause.before
 
 
@@ -226,8 +226,8 @@ def _shares_frame(text: str, statement: Statement) -> bool:
 def _others(text: str, statement: Statement) -> set[str]:
     """Words of another thing: what is neither of the statement nor of values, limits and the like."""
     bare = text
-    for measure in reversed(quantities_in(text)):
-        bare = bare[: measure.start] + " " + bare[measure.whole :]
+    for quantity in reversed(quantities_in(text)):
+        bare = bare[: quantity.start] + " " + bare[quantity.whole :]
     known = {*statement.words, *extract_keywords(statement.wrong), *extract_keywords(statement.right)}
     own = {
         word
@@ -270,10 +270,10 @@ def _without_repeated(new: str, following: str) -> str:
 
 
 def _places(text: str, value: str) -> Iterator[tuple[int, int, Quantity | None]]:
-    measure = only_quantity(value)
-    if measure is not None:
+    quantity = only_quantity(value)
+    if quantity is not None:
         for one in quantities_in(text):
-            if one.says_the_same(measure):
+            if one.says_the_same(quantity):
                 yield one.start, one.end, one
         return
     for match in _found(text, value):

@@ -100,7 +100,7 @@ def prepare_bases(judged: Sequence[Judged], named: Sequence[str]) -> list[BaseWo
     planned: dict[UUID, str] = {}
     works = []
     for one in judged:
-        if not one.decision.reason and not one.decision.told.is_personal:
+        if not one.decision.reason and not one.decision.interpreted.is_personal:
             bases = [cube for cube in one.cubes if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE]
             works += [work for cube in bases if (work := _work(cube, one, named, planned))]
     return works
@@ -125,7 +125,11 @@ def _rewordings(here: Mapping[Memory, str], decision: Decision, planned: dict[UU
     texts: list[tuple[Memory, str, str]] = []
     for memory, text in here.items():
         before = planned.get(memory.pk, memory.text)
-        after = text if before == memory.text else put_right_again(before, memory.title, decision.told.matter)
+        after = (
+            text
+            if before == memory.text
+            else put_right_again(before, memory.title, decision.interpreted.matter)
+        )
         if after:
             planned[memory.pk] = after
             texts.append((memory, before, after))
@@ -136,8 +140,8 @@ def _rewordings(here: Mapping[Memory, str], decision: Decision, planned: dict[UU
 def _for_base(decision: Decision) -> list[Draft]:
     """Without whoever told it. "Our limit" is the limit where somebody speaks for all."""
     stated = []
-    for draft in decision.told.drafts:
-        text = for_all(OURS.sub("the ", draft.text) if decision.told.is_for_all else draft.text)
+    for draft in decision.interpreted.drafts:
+        text = for_all(OURS.sub("the ", draft.text) if decision.interpreted.is_for_all else draft.text)
         if text:
             known = replace(draft, kind=Kind.KNOWLEDGE, text=text, slot="", preference_type="")
             stated.append(replace(known, turns=(0,)))
@@ -152,22 +156,22 @@ def write_bases(
     Raises `outbox.ThinkAgain` when a memory that was to be reworded says something else by now.
     """
     for cube in bases:
-        told: list[BaseChange] = []
+        interpreted: list[BaseChange] = []
         stated: list[_Stated] = []
         for work in works:
             if work.cube.pk == cube.pk:
-                stated += _put_right(work, writing, told, changes)
+                stated += _put_right(work, writing, interpreted, changes)
         if stated:
-            told += _state(cube, stated, writing, changes)
-        tell_changes([cube], told, writing.cause)
+            interpreted += _state(cube, stated, writing, changes)
+        tell_changes([cube], interpreted, writing.cause)
 
 
 def _put_right(
-    work: BaseWork, writing: BaseWriting, told: list[BaseChange], changes: Changes
+    work: BaseWork, writing: BaseWriting, interpreted: list[BaseChange], changes: Changes
 ) -> list[_Stated]:
     """Rewords the passages and retires the statements that are replaced; what is to be stated now is left."""
     reworded = [_reword(work, memory, writing, changes) for memory in _still_there(work, changes)]
-    told += reworded
+    interpreted += reworded
     old = still_current(work.cube, work.replaces, changes)
     if (work.rewordings or work.replaces) and not (reworded or old):
         reason = "frozen" if changes.frozen else "not_found"

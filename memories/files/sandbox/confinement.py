@@ -33,10 +33,10 @@ def missing_restrictions() -> tuple[str, ...]:
         return RESTRICTIONS
 
 
-def note_refused(walls: object) -> None:
+def note_refused(restrictions: object) -> None:
     """Logs what a child says of itself, each wall once in the life of this process. What it says is not trusted."""
-    told = walls if isinstance(walls, Collection) else ()
-    for wall in RESTRICTIONS:
-        if wall in told and wall not in _logged:
-            _logged.add(wall)
-            log.warning("parser_wall_refused", extra={"wall": wall})
+    named = restrictions if isinstance(restrictions, Collection) else ()
+    for restriction in RESTRICTIONS:
+        if restriction in named and restriction not in _logged:
+            _logged.add(restriction)
+            log.warning("parser_wall_refused", extra={"wall": restriction})

@@ -51,8 +51,8 @@ def _ruleset(version: int) -> int:
         fields.append(_ALL_OF_NETWORK)
     if version >= _SCOPE_VERSION:
         fields.append(_ALL_OF_SCOPE)
-    told = struct.pack(f"={len(fields)}Q", *fields)
-    return _checked(_call(_CREATE_RULESET, told, ctypes.c_size_t(len(told)), 0))
+    packed = struct.pack(f"={len(fields)}Q", *fields)
+    return _checked(_call(_CREATE_RULESET, packed, ctypes.c_size_t(len(packed)), 0))
 
 
 def _allow(rules: int, path: str, rights: int) -> None:

@@ -74,7 +74,7 @@ def read_snapshot(
     memories: MemoryQuerySet,
     model: str,
     dimensions: int,
-    stamp: ChangeMarker | None = None,
+    marker: ChangeMarker | None = None,
     known: Snapshot | None = None,
 ) -> Snapshot:
     """A snapshot of these rows; what `known` holds in the same version is not read again.
@@ -82,15 +82,15 @@ def read_snapshot(
     The stamp was read before: a row may be newer than it says, and then the next search looks again.
     """
     if known is None or not known.rows:
-        return Snapshot.of(stamp, _rows(memories.order_by("pk"), model), dimensions)
+        return Snapshot.of(marker, _rows(memories.order_by("pk"), model), dimensions)
     versions = list(memories.order_by("pk").values_list("pk", _WrittenBy("pk")))
     changed = [pk for pk, written_by in versions if not _is_known(known, pk, written_by)]
     # What was written may be nothing that a search returns: passages that are not shown yet, or the trash.
     if not changed and len(versions) == len(known.rows):
-        return replace(known, stamp=stamp)
+        return replace(known, marker=marker)
     fresh = _rows(memories.filter(pk__in=changed), model) if changed else {}
     rows = {pk: row for pk, _ in versions if (row := fresh.get(pk) or known.rows.get(pk)) is not None}
-    return Snapshot.of(stamp, rows, dimensions, known)
+    return Snapshot.of(marker, rows, dimensions, known)
 
 
 def _is_known(known: Snapshot, pk: UUID, written_by: int) -> bool:
@@ -134,8 +134,8 @@ def _row(values: Sequence[Any], model: str) -> Row:
     said_at = made if is_rough or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
     what = (pk, _KINDS[kind], words, size, speaker, conversation, position, is_asking)
-    told = (said_at, happened, over, confidence, is_rough, language, made, recalls or 0, recalled)
-    candidate = Candidate(*what, *told, is_correction=is_correction, slot=slot)
+    details = (said_at, happened, over, confidence, is_rough, language, made, recalls or 0, recalled)
+    candidate = Candidate(*what, *details, is_correction=is_correction, slot=slot)
     return Row(written_by, candidate, _vector(embedding) if embedded_by == model else None)
 
 

@@ -38,7 +38,7 @@ class Snapshot:
     process share them, and nobody may change one. What is read for one search only has no stamp.
     """
 
-    stamp: ChangeMarker | None
+    marker: ChangeMarker | None
     rows: dict[UUID, Row]
     whole: dict[UUID, Memory]
     table: Table
@@ -52,7 +52,11 @@ class Snapshot:
 
     @classmethod
     def of(
-        cls, stamp: ChangeMarker | None, rows: dict[UUID, Row], dimensions: int, known: Snapshot | None = None
+        cls,
+        marker: ChangeMarker | None,
+        rows: dict[UUID, Row],
+        dimensions: int,
+        known: Snapshot | None = None,
     ) -> Snapshot:
         """With what an earlier snapshot holds of the same rows."""
         vectors = np.zeros((len(rows), dimensions), dtype=np.float32)
@@ -67,7 +71,7 @@ class Snapshot:
         read_at = known.read_at if known else time.monotonic()
         weight = sum(_weight(memory) for memory in whole.values())
         places = {key: place for place, key in enumerate(rows)}
-        return cls(stamp, rows, whole, table, vectors, has_vector, places, read_at, weight)
+        return cls(marker, rows, whole, table, vectors, has_vector, places, read_at, weight)
 
     def still_whole(self, rows: dict[UUID, Row]) -> dict[UUID, Memory]:
         """Of a copy, because other threads may be adding to it."""

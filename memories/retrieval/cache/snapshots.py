@@ -57,7 +57,7 @@ class Snapshots:
 
     def get(self, cubes: tuple[UUID, ...]) -> Snapshot | None:
         with self._lock:
-            self._forget_old()
+            self._drop_old()
             found = self._kept.get(cubes)
             if found is None:
                 return None
@@ -84,7 +84,7 @@ class Snapshots:
             self._scopes = {key: of for key, of in self._scopes.items() if key in self._kept}
             self._arm()
 
-    def has_room(self, snapshot: Snapshot) -> bool:
+    def has_capacity(self, snapshot: Snapshot) -> bool:
         """One snapshot alone gets a quarter of the whole at most."""
         return snapshot.bytes < self._most // 4
 
@@ -103,7 +103,7 @@ class Snapshots:
                 self._large.clear()
             self._large[cubes] = time.monotonic() + FRESH_SECONDS
 
-    def forget(self, cubes: Iterable[UUID]) -> None:
+    def drop(self, cubes: Iterable[UUID]) -> None:
         """Drops what holds words of these cubes, so that a deletion is complete here too."""
         gone = set(cubes)
         with self._lock:
@@ -114,13 +114,13 @@ class Snapshots:
         """The cubes that are kept, by whose they are."""
         found: dict[Scope, set[UUID]] = defaultdict(set)
         with self._lock:
-            self._forget_old()
+            self._drop_old()
             for cubes in self._kept:
                 if cubes in self._scopes:
                     found[self._scopes[cubes]].update(cubes)
         return found
 
-    def _forget_old(self) -> None:
+    def _drop_old(self) -> None:
         earliest = time.monotonic() - KEPT_SECONDS
         for cubes in [cubes for cubes, (used, _, _) in self._kept.items() if used < earliest]:
             del self._kept[cubes]
@@ -135,27 +135,27 @@ class Snapshots:
     def _expire(self) -> None:
         with self._lock:
             self._timer = None
-            self._forget_old()
+            self._drop_old()
             self._arm()
 
 
 snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
 
 
-def snapshot_of(cubes: tuple[UUID, ...], stamp: ChangeMarker | None = None) -> Snapshot | None:
+def snapshot_of(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -> Snapshot | None:
     """The present rows of these cubes, from memory where nothing changed; None when there are too many to keep.
 
     To be called in the scope of their owner; with their stamp when the caller has asked for it.
     """
     if is_hiding_words():
         raise RuntimeError("What is read without its words is not kept for others.")
-    stamp = stamp or change_marker_of(cubes)
-    known = current_snapshot(cubes, stamp)
+    marker = marker or change_marker_of(cubes)
+    known = current_snapshot(cubes, marker)
     if known is not None:
         return known
     if snapshots.is_large(cubes):
         return None
-    fresh = _read(cubes, stamp)
+    fresh = _read(cubes, marker)
     if fresh is None:
         snapshots.remember_large(cubes)
         return None
@@ -167,13 +167,13 @@ def snapshot_of(cubes: tuple[UUID, ...], stamp: ChangeMarker | None = None) -> S
     return fresh
 
 
-def current_snapshot(cubes: tuple[UUID, ...], stamp: ChangeMarker) -> Snapshot | None:
+def current_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     """What is kept of them, if nothing was written since."""
     known = _fresh(cubes)
-    if known is None or known.stamp != stamp:
+    if known is None or known.marker != marker:
         return None
     # Without a note there may be nothing that this tenant can see.
-    return known if stamp.notes or not known.rows else None
+    return known if marker.notes or not known.rows else None
 
 
 def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
@@ -181,13 +181,13 @@ def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
     return known if known is not None and time.monotonic() - known.read_at <= FRESH_SECONDS else None
 
 
-def _read(cubes: tuple[UUID, ...], stamp: ChangeMarker) -> Snapshot | None:
+def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     """None when there are too many; of those that are kept, only what changed is read to find out."""
     known = _fresh(cubes)
     if known is None and sum(counts_of(cubes, SCORE_ALL).values()) > SCORE_ALL:
         return None
     engine, memories = embedder(), Memory.objects.within(list(cubes)).recallable()
-    fresh = read_snapshot(memories, engine.name, engine.dimensions, stamp, known)
+    fresh = read_snapshot(memories, engine.name, engine.dimensions, marker, known)
     return fresh if len(fresh.rows) <= SCORE_ALL else None
 
 
@@ -216,7 +216,7 @@ def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
     memories = Memory.objects.within(list(cubes)).recallable()
     missing = snapshot.missing(snapshot.rows)
     for start in range(0, len(missing), BATCH):
-        if not snapshots.has_room(snapshot):
+        if not snapshots.has_capacity(snapshot):
             break
         snapshot.keep(memories, missing[start : start + BATCH])
     if snapshots.is_current(cubes, snapshot):
@@ -234,11 +234,11 @@ def drop_erased(since: datetime) -> None:
         with losing("snapshots", 1), tenant_scope(scope):
             is_stale = was_anybody_erased(scope.project, since)
         if is_stale:
-            snapshots.forget(cubes)
+            snapshots.drop(cubes)
 
 
 # Tells every process the cubes of which it is to keep nothing.
-feed = Feed(snapshots.forget, drop_erased)
+feed = Feed(snapshots.drop, drop_erased)
 
 
 def drop_cached_in_processes(cubes: Iterable[UUID]) -> None:

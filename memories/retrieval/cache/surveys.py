@@ -63,7 +63,7 @@ class Surveys:
     def get(self, cube: UUID) -> Survey | None:
         """An old one is still good enough for this search; it is renewed for the next ones."""
         with self._lock:
-            self._forget_old()
+            self._drop_old()
             found = self._kept.get(cube)
             if found is None:
                 return None
@@ -83,7 +83,7 @@ class Surveys:
                 self._kept.popitem(last=False)
         return survey
 
-    def _forget_old(self) -> None:
+    def _drop_old(self) -> None:
         """A base that nobody searches any more may be deleted, and its words with it."""
         earliest = time.monotonic() - 2 * BELIEVED_SECONDS
         for cube in [cube for cube, survey in self._kept.items() if survey.taken_at < earliest]:

@@ -125,7 +125,7 @@ def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Fut
 
 def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Source:
     mine = tuple(cube for cube in (cubes.user, cubes.public) if cube is not None)
-    snapshot = snapshot_of(tuple(cube.pk for cube in mine), cubes.stamp)
+    snapshot = snapshot_of(tuple(cube.pk for cube in mine), cubes.marker)
     passing = None
     if snapshot is None or query.narrowed.user or query.narrowed.public:
         filtered = Memory.objects.within(mine).recallable().filter(conditions(cubes, query))

@@ -19,24 +19,24 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
     """The bases that are scored in full, the smallest first until together they have as many rows as a search
     scores; and those that are too large. Inside the tenant's scope."""
     unknown = [cube for cube in cubes if not _is_known_as_large(cube)]
-    stamps = change_markers_of([cube.pk for cube in unknown])
-    sizes = _sizes(stamps)
+    markers = change_markers_of([cube.pk for cube in unknown])
+    sizes = _sizes(markers)
     small: Small = []
     rows = 0
     for cube in sorted(unknown, key=lambda one: sizes[one.pk]):
         rows += sizes[cube.pk]
         if rows > snapshots.SCORE_ALL:
             break
-        found = snapshots.snapshot_of((cube.pk,), stamps[cube.pk])
+        found = snapshots.snapshot_of((cube.pk,), markers[cube.pk])
         if found is not None:
             small.append((cube, found))
     whole = {cube.pk for cube, _ in small}
     return small, tuple(cube for cube in cubes if cube.pk not in whole)
 
 
-def _sizes(stamps: dict[UUID, ChangeMarker]) -> dict[UUID, int]:
+def _sizes(markers: dict[UUID, ChangeMarker]) -> dict[UUID, int]:
     """How many rows each has; those that were written to, or are not kept, are counted."""
-    kept = {cube: snapshots.current_snapshot((cube,), stamp) for cube, stamp in stamps.items()}
+    kept = {cube: snapshots.current_snapshot((cube,), marker) for cube, marker in markers.items()}
     counted = counts_of([cube for cube, found in kept.items() if found is None], snapshots.SCORE_ALL)
     return counted | {cube: len(found.rows) for cube, found in kept.items() if found is not None}
 

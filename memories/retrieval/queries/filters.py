@@ -171,13 +171,13 @@ def _time_condition(column: str, value: Any, where: str) -> Q:
 
 def _timestamp(raw: Any, word: str, where: str) -> datetime:
     """A date alone is its whole day: `lte` a day includes it, `gt` a day begins after it."""
-    moment = parse_timestamp(raw)
-    if moment is None:
+    timestamp = parse_timestamp(raw)
+    if timestamp is None:
         raise InvalidParameters(f"{where} must be a date or a time such as 2025-12-10 or 2025-12-10 08:00:00")
     is_day = isinstance(raw, str) and len(raw.strip()) == 10
     if is_day and word in {"lte", "gt"}:
-        return moment.astimezone(UTC) + timedelta(days=1) - timedelta(microseconds=1)
-    return moment
+        return timestamp.astimezone(UTC) + timedelta(days=1) - timedelta(microseconds=1)
+    return timestamp
 
 
 def _info_condition(name: str, value: Any, where: str) -> Q:

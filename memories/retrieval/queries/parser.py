@@ -223,8 +223,8 @@ def content_terms(text: str) -> tuple[str, ...]:
 
 def _time_target(low: str) -> TimeTarget:
     # "Where did I live before, and where now?" asks for both.
-    told = _ACCUSTOMED.sub("", low)
-    is_before, is_now = _BEFORE.search(told) is not None, _NOW.search(low) is not None
+    current = _ACCUSTOMED.sub("", low)
+    is_before, is_now = _BEFORE.search(current) is not None, _NOW.search(low) is not None
     if is_before == is_now:
         return TimeTarget.ANY
     return TimeTarget.BEFORE if is_before else TimeTarget.NOW

@@ -61,45 +61,45 @@ def write_dates(text: str, mentions: list[Mention], language: str, verbatim: boo
     return Dated("".join(written) + text[done:], mentions[0].at if mentions else None)
 
 
-def start_of_day(moment: datetime) -> datetime:
-    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+def start_of_day(time: datetime) -> datetime:
+    return time.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def shift_days(moment: datetime, days: int) -> datetime:
+def shift_days(time: datetime, days: int) -> datetime:
     """Saturates at the calendar's ends: an absurd "9999 years ago" must not stop a conversation."""
     try:
-        return moment + timedelta(days=days)
+        return time + timedelta(days=days)
     except OverflowError:
-        return moment
+        return time
 
 
-def shift_months(moment: datetime, months: int) -> datetime:
-    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
-    return moment.replace(year=year, month=month + 1, day=1) if 1 <= year <= 9999 else moment
+def shift_months(time: datetime, months: int) -> datetime:
+    year, month = divmod(time.year * 12 + time.month - 1 + months, 12)
+    return time.replace(year=year, month=month + 1, day=1) if 1 <= year <= 9999 else time
 
 
-def shift_years(moment: datetime, years: int) -> datetime:
-    return shift_months(moment.replace(month=1), 12 * years)
+def shift_years(time: datetime, years: int) -> datetime:
+    return shift_months(time.replace(month=1), 12 * years)
 
 
-def on_day(moment: datetime, year: int, month: int, day: int) -> datetime | None:
+def on_day(time: datetime, year: int, month: int, day: int) -> datetime | None:
     """That day, or None where the calendar has none."""
     try:
-        return moment.replace(year=year, month=month, day=day)
+        return time.replace(year=year, month=month, day=day)
     except ValueError:
         return None
 
 
-def weekday_of_week(moment: datetime, weekday: int, weeks: int) -> datetime:
+def weekday_of_week(time: datetime, weekday: int, weeks: int) -> datetime:
     """The Monday-based week `weeks` from now: the day `weekday` (Monday is 0) of it."""
-    return shift_days(moment, weekday - moment.weekday() + 7 * weeks)
+    return shift_days(time, weekday - time.weekday() + 7 * weeks)
 
 
-def year_of_month(moment: datetime, month: int, tense: Tense) -> int:
+def year_of_month(time: datetime, month: int, tense: Tense) -> int:
     """The year of a month that was named without one; the nearest one when the tense does not tell."""
     if tense is Tense.FUTURE:
-        return moment.year + (month < moment.month)
+        return time.year + (month < time.month)
     if tense is Tense.PAST:
-        return moment.year - (month > moment.month)
-    ahead = month - moment.month
-    return moment.year + (ahead < -6) - (ahead > 6)
+        return time.year - (month > time.month)
+    ahead = month - time.month
+    return time.year + (ahead < -6) - (ahead > 6)

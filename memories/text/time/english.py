@@ -222,14 +222,14 @@ def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
     if match["year"]:
         at = on_day(now, int(match["year"]), month, day)
         return _mention(match, at, "") if at else None
-    told = _SPOKEN_YEAR.match(match.string, match.end())
-    if told:
-        year = now.year + {"last": -1, "this": 0, "next": 1}[told[1].lower()]
+    spoken_year = _SPOKEN_YEAR.match(match.string, match.end())
+    if spoken_year:
+        year = now.year + {"last": -1, "this": 0, "next": 1}[spoken_year[1].lower()]
     else:
         year = year_of_month(now, month, _tense(match))
     at = on_day(now, year, month, day)
-    missing = "" if told else f", {year}" if match.re is _MONTH_DAY else f" {year}"
-    return _mention(match, at, "" if told else day_words(at), missing) if at else None
+    missing = "" if spoken_year else f", {year}" if match.re is _MONTH_DAY else f" {year}"
+    return _mention(match, at, "" if spoken_year else day_words(at), missing) if at else None
 
 
 def _given(match: re.Match[str], now: datetime) -> Mention | None:

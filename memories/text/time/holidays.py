@@ -84,11 +84,11 @@ _SAME = {
 NAMES = (*FIXED, *_LUNAR, *_SAME, "thanksgiving")
 
 
-def first_day(name: str, year: int, moment: datetime) -> datetime | None:
+def first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
     """The day on which that year's holiday began; None where it is not known."""
     name = _SAME.get(name, name)
     if name == "thanksgiving":
-        first = on_day(moment, year, 11, 1)
+        first = on_day(timestamp, year, 11, 1)
         return first + timedelta(days=(3 - first.weekday()) % 7 + 21) if first else None
     month_and_day = FIXED.get(name) or _LUNAR.get(name, {}).get(year)
-    return on_day(moment, year, *month_and_day) if month_and_day else None
+    return on_day(timestamp, year, *month_and_day) if month_and_day else None

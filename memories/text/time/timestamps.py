@@ -67,20 +67,20 @@ class TimestampReader:
 
     def read(self, raw: Any) -> datetime | None:
         """None for what cannot be read: never a reason to refuse a message."""
-        moment = parse_timestamp(raw, in_words=self._unreadable < MAX_UNREADABLE)
-        if moment is None and is_given(raw):
+        parsed = parse_timestamp(raw, in_words=self._unreadable < MAX_UNREADABLE)
+        if parsed is None and is_given(raw):
             self._unreadable += 1
-        return moment
+        return parsed
 
 
 def _from_text(text: str, in_words: bool) -> datetime | None:
     if _DIGITS.fullmatch(text):
         return _from_epoch(float(text))
     text, zone = _without_named_zone(text)
-    moment = _from_iso(text) or _from_formats(text) or read_chinese_timestamp(text, clock.now())
-    if moment is None and in_words and not _NO_DATE.match(text):
-        moment = _from_words(text, int(time.time() // 60))
-    return moment.replace(tzinfo=zone) if moment and zone else moment
+    parsed = _from_iso(text) or _from_formats(text) or read_chinese_timestamp(text, clock.now())
+    if parsed is None and in_words and not _NO_DATE.match(text):
+        parsed = _from_words(text, int(time.time() // 60))
+    return parsed.replace(tzinfo=zone) if parsed and zone else parsed
 
 
 def _without_named_zone(text: str) -> tuple[str, ZoneInfo | None]:
@@ -114,10 +114,10 @@ def _from_iso(text: str) -> datetime | None:
 def _from_formats(text: str) -> datetime | None:
     for form in _FORMATS + _SPOKEN:
         try:
-            moment = datetime.strptime(text, form)
+            parsed = datetime.strptime(text, form)
         except ValueError:
             continue
-        return moment.replace(tzinfo=UTC) if text.endswith("UTC") else _aware(moment)
+        return parsed.replace(tzinfo=UTC) if text.endswith("UTC") else _aware(parsed)
     return None
 
 
@@ -128,23 +128,23 @@ def _from_words(text: str, minute: int) -> datetime | None:
     settings = {"TIMEZONE": "UTC", "RETURN_AS_TIMEZONE_AWARE": True, "PREFER_DAY_OF_MONTH": "first"}
     if _DOTTED.search(spelled):
         settings["DATE_ORDER"] = "DMY"
-    moment = dateparser.parse(spelled, languages=["en", "zh"], settings=settings)
-    if moment is not None and moment - clock.now() > FURTHEST_ZONE:
+    parsed = dateparser.parse(spelled, languages=["en", "zh"], settings=settings)
+    if parsed is not None and parsed - clock.now() > FURTHEST_ZONE:
         # "28 December", said in January, was last year's; "tomorrow" stays.
         settings["PREFER_DATES_FROM"] = "past"
         return dateparser.parse(spelled, languages=["en", "zh"], settings=settings)
-    return moment
+    return parsed
 
 
-def _aware(moment: datetime) -> datetime:
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+def _aware(parsed: datetime) -> datetime:
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
-def _sane(moment: datetime | None) -> datetime | None:
-    if moment is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
+def _sane(parsed: datetime | None) -> datetime | None:
+    if parsed is None or not FIRST_YEAR <= parsed.year <= LAST_YEAR:
         return None
-    return moment.astimezone(UTC)
+    return parsed.astimezone(UTC)
 
 
-def epoch_milliseconds(moment: datetime) -> int:
-    return int(moment.timestamp() * 1000)
+def epoch_milliseconds(parsed: datetime) -> int:
+    return int(parsed.timestamp() * 1000)

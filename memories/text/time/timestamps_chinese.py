@@ -91,12 +91,12 @@ def read_chinese_timestamp(text: str, now: datetime) -> datetime | None:
     Without a zone it keeps its wall clock. What is said without a year or a day is the last such time before `now`,
     from which "昨天" and the like count. A part of the day without an hour is an hour in its middle.
     """
-    told = unicodedata.normalize("NFKC", text).lower().strip()
-    if not _CHINESE.search(told):
+    written = unicodedata.normalize("NFKC", text).lower().strip()
+    if not _CHINESE.search(written):
         return None
-    told, zone = _without_zone(_BLANK_AT_UNIT.sub("", with_digits(told)))
+    written, zone = _without_zone(_BLANK_AT_UNIT.sub("", with_digits(written)))
     today = now.replace(tzinfo=None)
-    day, rest = _day_in(told, today)
+    day, rest = _day_in(written, today)
     clock = _CLOCK.fullmatch(_FILLING.sub("", rest))
     if clock is None or (day is None and not clock[0]):
         return None
@@ -105,10 +105,10 @@ def read_chinese_timestamp(text: str, now: datetime) -> datetime | None:
         return None
     if day == _midnight(today) and not clock[0]:
         return now.astimezone(UTC)  # "今天" alone
-    moment = (day or _midnight(today)) + time
-    if day is None and moment - today > FURTHEST_ZONE:
-        moment -= timedelta(days=1)
-    return moment.replace(tzinfo=zone).astimezone(UTC)
+    timestamp = (day or _midnight(today)) + time
+    if day is None and timestamp - today > FURTHEST_ZONE:
+        timestamp -= timedelta(days=1)
+    return timestamp.replace(tzinfo=zone).astimezone(UTC)
 
 
 def with_digits(text: str) -> str:
@@ -163,8 +163,8 @@ def _written(match: re.Match[str], today: datetime) -> datetime | None:
     return on_day(_midnight(today), today.year - 1, month, day) if is_ahead else found
 
 
-def _midnight(moment: datetime) -> datetime:
-    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+def _midnight(timestamp: datetime) -> datetime:
+    return timestamp.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _time_of(clock: re.Match[str]) -> timedelta | None:

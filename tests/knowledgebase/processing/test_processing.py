@@ -166,7 +166,7 @@ def test_a_file_is_found_by_its_words_before_it_is_embedded(
 ) -> None:
     monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
     monkeypatch.setattr(
-        outbox._announcer, "ring", lambda *_: None
+        outbox._announcer, "notify", lambda *_: None
     )  # the stack's worker finds out a moment later
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)

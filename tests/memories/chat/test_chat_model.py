@@ -157,7 +157,7 @@ def test_thoughts_are_told_apart_from_the_answer(server: ModelServer) -> None:
 
     for _ in replies:
         pieces = listen(engine)
-        assert said(pieces, PieceKind.THOUGHT).strip() == "Porto, I think."
+        assert said(pieces, PieceKind.REASONING).strip() == "Porto, I think."
         assert said(pieces) == "Porto."
     assert {engine.answer(asking()).text for _ in replies} == {"Porto."}
 

@@ -190,16 +190,16 @@ def test_a_mere_denial_is_no_contrast(sentence: str) -> None:
 def test_what_somebody_does_is_no_order(sentence: str) -> None:
     wishes = read_feedback(sentence)
 
-    assert not wishes.forgettings
+    assert not wishes.forget_requests
     assert not wishes.replacements
 
 
 def test_an_order_and_a_statement_may_come_together() -> None:
     wishes = read_feedback("Forget everything about Anna. Replace User 1 with User 2. I live in Oslo.")
 
-    assert wishes.forgettings == (ForgetRequest("Anna", False),)
+    assert wishes.forget_requests == (ForgetRequest("Anna", False),)
     assert wishes.replacements == (Replacement("User 1", "User 2"),)
-    assert [one.text for one in wishes.tellings] == ["I live in Oslo."]
+    assert [one.text for one in wishes.facts] == ["I live in Oslo."]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What was thought for a task is not thought twice, and not kept for long."""
+"""Extractions are cached for a task that is tried again, and not for long."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from uuid import uuid4
 from memories.engine.protocols import Extraction
 from memories.ingest.extraction_cache import ExtractionCache
 
-THOUGHT = Extraction([], "a model")
+EXTRACTION = Extraction([], "a model")
 
 
-def test_what_nobody_asks_for_is_gone_though_the_worker_has_nothing_to_do() -> None:
-    thoughts = ExtractionCache(seconds=0.1)
-    thoughts.put(uuid4(), THOUGHT)
-    assert len(thoughts) == 1
+def test_entries_expire_in_an_idle_worker() -> None:
+    cache = ExtractionCache(seconds=0.1)
+    cache.put(uuid4(), EXTRACTION)
+    assert len(cache) == 1
 
     until = time.monotonic() + 5
-    while len(thoughts) and time.monotonic() < until:
+    while len(cache) and time.monotonic() < until:
         time.sleep(0.02)
 
-    assert len(thoughts) == 0
+    assert len(cache) == 0
 
 
-def test_a_task_that_begins_again_and_again_finds_its_thought() -> None:
-    thoughts, task = ExtractionCache(seconds=1.0), uuid4()
-    thoughts.put(task, THOUGHT)
+def test_a_task_that_is_tried_again_gets_its_extraction() -> None:
+    cache, task = ExtractionCache(seconds=1.0), uuid4()
+    cache.put(task, EXTRACTION)
 
     for _ in range(8):
         time.sleep(0.2)
-        assert thoughts.get(task) is THOUGHT
+        assert cache.get(task) is EXTRACTION
 
-    thoughts.forget(task)
-    assert thoughts.get(task) is None
+    cache.drop(task)
+    assert cache.get(task) is None

@@ -302,7 +302,9 @@ def test_workers_without_a_broker_see_what_is_to_be_done(new_task: NewTask) -> N
         Task.every.using(outbox.SWEEP).exclude(account=ready.account_id).update(is_held_back=True)
         mine = Task.every.using(outbox.SWEEP).filter(account=ready.account_id)
         mine.filter(pk=abandoned.pk).update(lease_until=timezone.now() - LONG_AGO)
-        wait_until(lambda: not sweeper.sweep_tasks(rings=False) and not mine.filter(state="running").exists())
+        wait_until(
+            lambda: not sweeper.sweep_tasks(notifies=False) and not mine.filter(state="running").exists()
+        )
         mine.update(is_held_back=False)
         found = {one.pk for _ in range(4) if (one := claim_next(Queue.GENERAL, "one", turns=Turns()))}
         files = {one.pk for _ in range(2) if (one := claim_next(Queue.FILES, "two", turns=Turns()))}

@@ -123,7 +123,7 @@ def test_a_cube_of_many_rows_is_searched_without_keeping_it(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keeping, "SCORE_ALL", 2)
-    snapshots.forget(key_of(project)[:1])
+    snapshots.drop(key_of(project)[:1])
 
     assert "Porto" in texts(project, "Where do I live?")[0]
     assert snapshots.get(key_of(project)) is None

@@ -59,12 +59,12 @@ def _refuse_wrong(archive: zipfile.ZipFile, ending: str) -> None:
 def _light(archive: zipfile.ZipFile, ending: str) -> IO[bytes]:
     """Counts what truly comes out of each part, whatever the archive declares."""
     light = io.BytesIO()
-    room, trees = MAX_UNPACKED, MAX_TREE
+    budget, trees = MAX_UNPACKED, MAX_TREE
     with zipfile.ZipFile(light, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as copy:
         for part in archive.infolist():
             is_markup = part.filename.endswith((".xml", ".rels"))
-            size = _copy(archive, part, copy, room) if is_markup else _skip(archive, part, copy, room)
-            room -= size
+            size = _copy(archive, part, copy, budget) if is_markup else _skip(archive, part, copy, budget)
+            budget -= size
             # Sheets, and the words in them, are read in a stream.
             trees -= size if is_markup and ending != "xlsx" else 0
             if trees < 0:
@@ -73,11 +73,11 @@ def _light(archive: zipfile.ZipFile, ending: str) -> IO[bytes]:
     return light
 
 
-def _copy(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, room: int) -> int:
+def _copy(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, budget: int) -> int:
     size, tail = 0, b""
     with archive.open(part) as content, copy.open(part.filename, "w") as target:
         while piece := content.read(PIECE):
-            size += _counted(piece, size, room)
+            size += _counted(piece, size, budget)
             if any(word in tail + piece for word in _DECLARATIONS):
                 raise Unreadable("it declares entities", "Save it again with its own program.")
             if b"macroEnabled" in tail + piece and part.filename == _CONTENTS:
@@ -87,17 +87,17 @@ def _copy(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile
     return size
 
 
-def _skip(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, room: int) -> int:
+def _skip(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, budget: int) -> int:
     size = 0
     with archive.open(part) as content:
         while piece := content.read(PIECE):
-            size += _counted(piece, size, room)
+            size += _counted(piece, size, budget)
     copy.writestr(part.filename, b"")
     return size
 
 
-def _counted(piece: bytes, size: int, room: int) -> int:
-    if size + len(piece) > room:
+def _counted(piece: bytes, size: int, budget: int) -> int:
+    if size + len(piece) > budget:
         cure = "Take out its pictures, or split it into several files."
         raise Unreadable("it unpacks to more than 300 MB", cure)
     return len(piece)
