@@ -197,21 +197,21 @@ def _named(note: dict[str, Any]) -> Iterator[None]:
         raise OperationFailed(f"the chat model: {trouble}", retry_after=retry) from None
 
 
-def was_erased(project: Project, chat: Chat, heard: Brief) -> bool:
-    """Whether the subject was erased after `heard` was read; an erasure under way is waited for."""
+def was_erased(project: Project, chat: Chat, prepared_reply: Brief) -> bool:
+    """Whether the subject was erased after `prepared_reply` was read; an erasure under way is waited for."""
     with tenant_scope(project):
         mine = MemCube.objects.within(project).filter(owner_kind=chat.subject.kind, owner_id=chat.subject.id)
         list(mine.select_for_update(no_key=True).values_list("pk"))
-        return _is_erased(project, chat, heard)
+        return _is_erased(project, chat, prepared_reply)
 
 
-def _is_erased(project: Project, chat: Chat, heard: Brief) -> bool:
+def _is_erased(project: Project, chat: Chat, prepared_reply: Brief) -> bool:
     name = f"{chat.subject.kind}:{chat.subject.id}"
-    moment = erasures_of(project.pk, [name]).get(name)
-    return moment is not None and heard.began <= moment
+    erased_at = erasures_of(project.pk, [name]).get(name)
+    return erased_at is not None and prepared_reply.began <= erased_at
 
 
-def keep_turn(project: Project, chat: Chat, heard: Brief, answer: str) -> Task | None:
+def keep_turn(project: Project, chat: Chat, prepared_reply: Brief, answer: str) -> Task | None:
     """Stores what was said on both sides, as `add/message` does; nothing when the subject was erased meanwhile.
 
     Raises `AddMessageFailed`, and `KeyForbidden` when the project was archived while the model spoke.
@@ -220,9 +220,9 @@ def keep_turn(project: Project, chat: Chat, heard: Brief, answer: str) -> Task |
         with tenant_scope(project):
             refuse_at_rest(project)
             cube_for_writing(project, chat.subject)
-            if _is_erased(project, chat, heard):
+            if _is_erased(project, chat, prepared_reply):
                 raise _Erased  # with the cube that may have been made just now
-            return add_messages(project, _turn(chat, heard.briefing.now, answer))
+            return add_messages(project, _turn(chat, prepared_reply.briefing.now, answer))
     except _Erased:
         return None
     except (OperationalError, InterfaceError, PoolTimeout) as trouble:

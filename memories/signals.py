@@ -1,5 +1,5 @@
-"""What memories tell the apps that know more. Sent with `send_robust` where nothing else is said;
-receivers only ring or broadcast.
+"""Signals of memories for the apps above it. Sent with `send_robust` where nothing else is said;
+receivers only notify or broadcast.
 """
 
 from django.dispatch import Signal

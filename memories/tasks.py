@@ -1,4 +1,7 @@
-"""The one Celery door: a bell with a task's id. Retries are rows with a `due_at`, not Celery's."""
+"""Celery entry points: the main one claims and runs a task row by its id.
+
+Retries are rows with a `due_at`, not Celery's.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,7 @@ def run_next_task(self: Any, task_id: str) -> None:
     try:
         _work(UUID(task_id), Queue(queue))
     except DatabaseError as trouble:
-        # The rows know all there is to do; the sweeper rings when the database is back.
+        # The rows know all there is to do; the sweeper notifies when the database is back.
         log.warning("database_away", extra={"task": task_id, "fault": type(trouble).__name__})
         close_old_connections()
 

@@ -75,7 +75,10 @@ def checked_files() -> tuple[str, ...]:
     return tuple(
         path
         for path in tracked.stdout.splitlines()
-        if Path(path).suffix in PROSE | {".py"} and "/migrations/" not in path and (ROOT / path).exists()
+        if Path(path).suffix in PROSE | {".py"}
+        and "/migrations/" not in path
+        and (ROOT / path).exists()
+        and not path.startswith(tuple(f"{entry}/" for entry in RULES["exempt"]))
     )
 
 

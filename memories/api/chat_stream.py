@@ -67,8 +67,8 @@ _lock = Lock()
 
 def event(kind: str, data: str) -> bytes:
     """One event, its JSON in one line."""
-    told = json.dumps({"type": kind, "data": data}, ensure_ascii=False, separators=(",", ":"))
-    return f"event: message\ndata: {told.translate(_LINE_ENDS)}\n\n".encode()
+    event_json = json.dumps({"type": kind, "data": data}, ensure_ascii=False, separators=(",", ":"))
+    return f"event: message\ndata: {event_json.translate(_LINE_ENDS)}\n\n".encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class ChatStream:
         place: Place,
         project: Project,
         chat: Chat,
-        heard: Brief,
+        prepared: Brief,
         traced: trace.Trace,
         end: End,
         engine: Answerer,
@@ -94,7 +94,7 @@ class ChatStream:
         self._place = place
         self._project = project
         self._chat = chat
-        self._heard = heard
+        self._prepared = prepared
         self._trace = traced
         self._end = end
         self._engine = engine
@@ -111,8 +111,8 @@ class ChatStream:
         listening = asyncio.create_task(self._listen())
         try:
             yield PING  # at once, so that nobody on the way gives up waiting
-            async with aclosing(self._told(listening)) as told:
-                async for one in told:
+            async with aclosing(self._chunks(listening)) as chunks:
+                async for one in chunks:
                     yield one
             await self._keep()
             if self._trouble:
@@ -129,7 +129,7 @@ class ChatStream:
         if sending is not None:
             sending.cancel()
 
-    async def _told(self, listening: asyncio.Task[None]) -> AsyncGenerator[bytes, None]:
+    async def _chunks(self, listening: asyncio.Task[None]) -> AsyncGenerator[bytes, None]:
         quiet = 0.0
         while not self._must_stop():
             if listening.done() and self._pieces.empty():
@@ -168,7 +168,7 @@ class ChatStream:
                 self._pieces.put_nowait(None)  # wakes who waits for more
 
     def _speech(self) -> AsyncGenerator[Piece, None]:
-        return stream_reply(self._project, self._chat, self._heard.briefing, self._engine)
+        return stream_reply(self._project, self._chat, self._prepared.briefing, self._engine)
 
     def _note(self, fault: BaseException | None) -> None:
         if isinstance(fault, Exception):
@@ -187,7 +187,7 @@ class ChatStream:
 
     def _keep_turn(self) -> None:
         try:
-            keep_turn(self._project, self._chat, self._heard, "".join(self._sent))
+            keep_turn(self._project, self._chat, self._prepared, "".join(self._sent))
         finally:
             close_old_connections()
 
@@ -198,13 +198,13 @@ class ChatStream:
         checking = asyncio.ensure_future(sync_to_async(self._was_erased)())
         await asyncio.wait([checking])
         is_silent = checking.result()
-        told: Any = {"response": "".join(self._sent)}
+        answer: Any = {"response": "".join(self._sent)}
         settling = asyncio.ensure_future(sync_to_async(self._settle)())
         await asyncio.wait([settling])
         if self._trouble is None:
-            self._end.log(envelope(told), is_silent)
+            self._end.log(envelope(answer), is_silent)
         else:
-            self._end.log({**refusal(self._trouble.code, self._trouble.text), "data": told}, is_silent)
+            self._end.log({**refusal(self._trouble.code, self._trouble.text), "data": answer}, is_silent)
 
     def _settle(self) -> None:
         try:
@@ -221,7 +221,7 @@ class ChatStream:
 
     def _was_erased(self) -> bool:
         try:
-            return was_erased(self._project, self._chat, self._heard)
+            return was_erased(self._project, self._chat, self._prepared)
         except (OperationalError, InterfaceError, PoolTimeout):
             with trace.stage("log") as note:
                 note["words"] = "left out: the database did not say whether they were erased"

@@ -167,9 +167,9 @@ class DeleteMemoryView(ContractView):
 
     def post(self, request: Request) -> Response:
         sent = self.read(DeleteBody).validated_data
-        return self.answer(self.once(lambda: self._forget(sent)))
+        return self.answer(self.once(lambda: self._delete(sent)))
 
-    def _forget(self, sent: dict[str, Any]) -> dict[str, Any]:
+    def _delete(self, sent: dict[str, Any]) -> dict[str, Any]:
         if "memory_ids" in sent:
             delete_memories(self.project, sent["memory_ids"])
         elif "filter" in sent:

@@ -1,4 +1,4 @@
-"""Who told what the public cube holds: a person's word puts right what came from that person alone."""
+"""Authorship of public memories: users may correct only public memories that they alone authored."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from memories.models.memory import MemoryQuerySet
 
 
 def authored_only_by(subject_cube: UUID, memories: Iterable[Memory]) -> list[Memory]:
-    """Those of some public memories that came from this subject, in messages or in feedback, and from nobody else."""
+    """Return the public memories whose messages and feedback all come from this subject."""
     held = list(memories)
     authors = _authors(held)
     return [memory for memory in held if authors[memory.pk] == {subject_cube}]
 
 
 def own_holders(public: MemCube, subject_cube: UUID | None, slot: str) -> list[Memory]:
-    """The public memories of this state that are the subject's own to replace."""
+    """Return the public memories of this state slot that the subject may replace."""
     if not slot or subject_cube is None:
         return []
     current: MemoryQuerySet = Memory.objects.within(public).current().filter(slot=slot)

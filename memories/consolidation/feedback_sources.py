@@ -1,4 +1,4 @@
-"""The feedback that memories came from: they hold its id, the words stay with the person who said them."""
+"""Attaches the Feedback rows that memories came from: memories store only their ids."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memories.models import Feedback, Memory
 
 
 def with_feedback(memories: Iterable[Memory]) -> list[Memory]:
-    """The memories, each with the feedback that it came from; inside their project's scope."""
+    """Set `feedback_sources` on each memory. Call it inside the project's scope."""
     known = list(memories)
     wanted = {key for memory in known for key in memory.details.get("feedback", ())}
     if wanted:

@@ -14,7 +14,7 @@ from memories.text.content import content_hash
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Status
 
-# After so many versions, repetitions are told by the sources alone.
+# After this many versions, repetitions are recorded as sources only.
 _MOST_REPEATS = 50
 
 

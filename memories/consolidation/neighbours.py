@@ -21,7 +21,7 @@ from memories.text.content import content_hash
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind
 
-# Kinds that are told in words. Those of tools have rules of their own.
+# Kinds with plain text. Tool memories have rules of their own.
 COMPARED = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.PROFILE, Kind.EVENT, Kind.KNOWLEDGE})
 BY_MEANING, BY_WORDS = 8, 4
 # Longer texts are excerpts rather than statements.

@@ -49,7 +49,7 @@ def for_all(text: str) -> str:
 
 
 def knowledge_in(draft: Draft, said: str) -> Draft | None:
-    """The draft as knowledge that says nothing of the person who told it; None when it is about that person.
+    """The draft as knowledge that says nothing of the person who stated it; None when it is about that person.
 
     `said` is the message that it came from. A named speaker's lines are no knowledge.
     """

@@ -1,7 +1,7 @@
 """Memories of tools in their cube.
 
 There is one of each tool, which follows its schema; a run that goes on grows, the same run again counts, and how
-often a tool works is told by all runs.
+often a tool works is computed from all runs.
 """
 
 from __future__ import annotations

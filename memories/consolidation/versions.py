@@ -47,7 +47,7 @@ def member_of(actor: str) -> str:
 
 
 def actor_for_clients(actor: str) -> str:
-    """End users' programs are not told which member it was. Earlier versions held the member's address."""
+    """The API does not say which member it was. Earlier versions held the member's address."""
     return MEMBER if member_of(actor) or "@" in actor else actor
 
 
@@ -64,7 +64,7 @@ def change_memory(memory: Memory, *, actor: str, reason: str, other_text: str = 
 def keep_version(memory: Memory, *, actor: str, reason: str, other_text: str = "") -> None:
     """Writes down what the memory says now, before it changes; the caller counts its version up.
 
-    `other_text` is a wording that was heard and not taken over.
+    `other_text` is a wording that was stated and not adopted.
     """
     version_of(memory, actor=actor, reason=reason, other_text=other_text).save(force_insert=True)
 

@@ -1,6 +1,6 @@
-"""Whether anything was written to a cube since somebody read it.
+"""Change markers: whether anything was written to a cube since it was last read.
 
-The database notes every statement that writes rows of a cube, whoever sends it (`memories/migrations/0018_*`): each
+The database notes every statement that writes rows of a cube, from any client (`memories/migrations/0018_*`): each
 leaves a note of its own and takes away the older ones that nobody else is taking away. So equal notes mean equal
 rows, and a cube of thousands of rows is checked by reading one or two.
 """
@@ -23,7 +23,7 @@ _MARKERS = (
 
 
 class ChangeMarker(NamedTuple):
-    """The notes of a cube, or of several together: two equal stamps mean equal rows."""
+    """Number and checksum of the change notes of one or several cubes: equal markers mean equal rows."""
 
     notes: int
     checksum: int
@@ -38,7 +38,7 @@ UNWRITTEN = ChangeMarker(0, 0)
 
 
 def change_markers_of(cubes: Sequence[UUID]) -> dict[UUID, ChangeMarker]:
-    """Those of several cubes, inside the scope of their owner."""
+    """Return the marker of each cube. Call it inside the scope of their owner."""
     if not cubes:
         return {}
     with connection.cursor() as cursor:
@@ -48,5 +48,5 @@ def change_markers_of(cubes: Sequence[UUID]) -> dict[UUID, ChangeMarker]:
 
 
 def change_marker_of(cubes: Sequence[UUID]) -> ChangeMarker:
-    """Of all of them together."""
+    """Return the joint marker of all these cubes."""
     return ChangeMarker.joined(change_markers_of(cubes).values())

@@ -1,4 +1,4 @@
-"""What asking models costs: every answer is written down for whoever asked for the work, and whose models are asked."""
+"""Meters model usage: the tokens of every call are recorded for the project that the work is for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _current: ContextVar[list[Spent] | None] = ContextVar("spent", default=None)
 
 @contextmanager
 def collecting_usage() -> Iterator[list[Spent]]:
-    """Collects what is spent inside, on whatever comes of it."""
+    """Collect the usage of all model calls inside, also when they fail."""
     spent: list[Spent] = []
     token = _current.set(spent)
     try:
@@ -27,7 +27,7 @@ def collecting_usage() -> Iterator[list[Spent]]:
 
 @contextmanager
 def metering_usage(scope: Scope) -> Iterator[list[Spent]]:
-    """Whatever is spent inside is counted for this project at the end, be the work finished or not.
+    """Record the usage of all model calls inside for this project, also when the work fails.
 
     In a transaction of its own: tokens are spent, even if the work they were spent for is rolled back.
     """
@@ -40,7 +40,7 @@ def metering_usage(scope: Scope) -> Iterator[list[Spent]]:
 
 @contextmanager
 def metering_usage_later(scope: Scope) -> Iterator[list[Spent]]:
-    """The same for requests, whose answer does not wait for the counting."""
+    """The same for requests: recorded in the background, so that the answer does not wait."""
     with collecting_usage() as spent, working_for(scope):
         try:
             yield spent
@@ -49,7 +49,7 @@ def metering_usage_later(scope: Scope) -> Iterator[list[Spent]]:
 
 
 def record_usage(spent: Spent) -> None:
-    """What nobody collects is not counted: a question outside of any tenant's work."""
+    """Add the usage of one model call. Outside of the two context managers above it is dropped."""
     collected = _current.get()
     if collected is not None:
         collected.append(spent)

@@ -49,7 +49,7 @@ def keep_own_model(project: Project, wanted: Wanted, actor: User) -> None:
 
 
 def drop_own_model(project: Project, actor: User) -> bool:
-    is_dropped = model_providers.forget_provider(project, actor)
+    is_dropped = model_providers.delete_provider(project, actor)
     transaction.on_commit(lambda: provider_choice.drop_cached_choice(project.pk))
     return is_dropped
 

@@ -65,7 +65,7 @@ PASSES = 3
 class Case:
     """What a feedback task works on. `cubes` begin with the subject's own; `said_at` is later than what it corrects.
 
-    With a `member`, somebody of the account told it in the console: the cubes are those of knowledge bases alone.
+    With a `member`, a member of the account entered it in the console: the cubes are those of knowledge bases alone.
     """
 
     feedback: Feedback
@@ -296,7 +296,7 @@ def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
 
 def _doom(scope: Scope, case: Case, wishes: Wishes) -> list[Doomed]:
     if case.member:
-        return []  # whoever may see what a base holds deletes there what he sees
+        return []  # readers of a base may delete what they see
     with metering_usage(scope):
         orders = [(order, _quoted(order, case.said_at)) for order in wishes.forget_requests]
     with tenant_scope(scope):

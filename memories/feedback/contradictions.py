@@ -50,7 +50,7 @@ _ASSISTANT_VIEW = re.compile(r"^\[assistant view\]\s*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What is told: the statement as it was said, its vector, its values, and the turns that it answers."""
+    """What is stated: the statement as it was said, its vector, its values, and the turns that it answers."""
 
     statement: str
     contrast: Contrast | None
@@ -266,7 +266,7 @@ def _was_just_said(memory: Memory, matter: Matter) -> bool:
 
 
 def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
-    """Whether the talk or any memory has to do with what is told."""
+    """Whether the talk or any memory is related to what is stated."""
     words = content_words(matter.statement)
     if not words:
         return False

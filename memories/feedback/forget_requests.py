@@ -1,4 +1,4 @@
-"""Which memories a person's order to forget means. Deleted is only what it surely means; a doubt changes nothing."""
+"""Resolves a request to forget into memory ids; ambiguous requests match nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what a feedback tells belongs to the talk, and what is to be remembered of it."""
+"""Interprets the facts of a feedback: whether they are on topic, and which drafts they become."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _ONESELF = re.compile(r"^(?:I|we|my|our)\b|^[我咱]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class InterpretedStatement:
-    """One thing told, with what it becomes: drafts of its own, and the memories that it puts right.
+    """One stated fact with what it becomes: drafts of its own, and corrections of memories.
 
-    `is_for_all`: told for a knowledge base by whom it belongs to; "we" are all who read it.
+    `is_for_all`: stated for a knowledge base by its owner; "we" are all its readers.
     """
 
     fact: StatedFact
@@ -59,7 +59,7 @@ class InterpretedStatement:
 
 
 def interpret_for_all(wishes: Wishes, said_at: datetime) -> list[InterpretedStatement]:
-    """What is told for a knowledge base itself: all of it is wanted. No transaction may be open here."""
+    """Interpret facts for a knowledge base: all of them are kept. No transaction may be open here."""
     wanted = tuple(replace(one, is_wanted=True) for one in wishes.facts)
     interpreted = interpret_statements(replace(wishes, facts=wanted), said_at, ())
     return [replace(one, is_for_all=True) for one in interpreted]
@@ -68,7 +68,7 @@ def interpret_for_all(wishes: Wishes, said_at: datetime) -> list[InterpretedStat
 def interpret_statements(
     wishes: Wishes, said_at: datetime, talk: tuple[str, ...]
 ) -> list[InterpretedStatement]:
-    """Reads and embeds what is told; judgements and small talk tell nothing. No transaction may be open here."""
+    """Extract and embed the facts; judgements and small talk are dropped. No transaction may be open here."""
     worth = [one for one in wishes.facts if not is_empty(one.text)]
     interpreted = [_interpret(one, wishes.says_wrong, said_at, talk) for one in worth]
     if not (wishes.replacements or wishes.forget_requests):
@@ -78,7 +78,7 @@ def interpret_statements(
 
 
 def wanted_by_bases(wishes: Wishes) -> Wishes:
-    """The client named knowledge bases: what is told, and is nothing of the person, is wanted there on any topic."""
+    """Mark facts that are not personal as wanted on any topic: the client named knowledge bases for them."""
     facts = [
         one if _is_asking(one.text) or is_of_oneself(one.text) else replace(one, is_wanted=True)
         for one in wishes.facts
@@ -130,7 +130,7 @@ def _plain(statement: str) -> Draft:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What one telling changes: contradicted memories with their corrected drafts, or why it changes nothing."""
+    """What one fact changes: contradicted memories with their corrected drafts, or why it changes nothing."""
 
     interpreted: InterpretedStatement
     found: Found
@@ -150,7 +150,7 @@ class Decision:
 
 
 def decide_drafts(interpreted: InterpretedStatement, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
-    """Reads the cubes, inside the project's scope. The first of them is the subject's own."""
+    """Decide what an interpreted fact changes; inside the project's scope. The first cube is the subject's own."""
     held = find_candidates(cubes, interpreted.matter)
     passages, others = split_passages(held)
     found = find_contradicted(_to_be_put_right(interpreted, others, cubes), interpreted.matter)

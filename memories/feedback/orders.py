@@ -1,4 +1,4 @@
-"""What a person wants done with feedback: words replaced, something forgotten, something told or put right."""
+"""Parses the orders in a feedback: replace words, forget memories, remember or correct facts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """`topic` is what the memories are about, or (`is_statement`) what the one memory says."""
+    """A request to delete memories: about `topic`, or (`is_statement`) the one that says it."""
 
     topic: str
     is_statement: bool
@@ -30,7 +30,7 @@ class ForgetRequest:
 
 @dataclass(frozen=True, slots=True)
 class StatedFact:
-    """Something stated. `is_wanted` when the person asked to have it remembered."""
+    """A fact stated in a feedback. `is_wanted` when the person asked to have it remembered."""
 
     text: str
     contrast: Contrast | None = None

@@ -1,4 +1,4 @@
-"""What a task changed: ids only, because its row is read before a tenant is known."""
+"""The changes of a feedback task, as ids only: its row is read before a tenant is known."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The safe intake of files, for every app that takes files from strangers.
 
-    with store.keeping() as kept:                            # what no committed row names is taken back
-        # Base64 or a data URL; Source(url=…) is fetched safely. A room is what files are for: each app sweeps its own.
-        stored = receive(project, Source(text=…, name=…), "room")
+    with store.keeping() as kept:                            # what no committed row names is deleted
+        # Base64 or a data URL; Source(url=…) is fetched safely. Each app sweeps its own folder.
+        stored = receive_file(project, Source(text=…, name=…), "folder")
         kept.append(stored)
         ...                                                  # write the row that names `stored.key`; then, in its
         kept.keep_on_commit()                                # transaction, say so

@@ -135,7 +135,7 @@ class _Pinned(http.client.HTTPConnection):
                 connected, server_hostname=self._target.host, do_handshake_on_connect=False
             )
             self.line = self.sock
-            # Now that it can be hung up: a server may take for ever over its greeting.
+            # Only now, when the connection can be closed: a server may never finish its handshake.
             self.sock.do_handshake()
 
 
@@ -169,7 +169,7 @@ def _raw(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
 
 
 def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Never more at once than a piece, so that whoever counts can stop a bomb. What follows the end is refused."""
+    """Decompress piece by piece, so that the caller can stop a decompression bomb. Trailing data is refused."""
     inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
     try:
         for piece in pieces:

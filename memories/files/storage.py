@@ -1,7 +1,7 @@
 """Where files lie: on the disk of the data folder, or in a bucket; never under a name that a stranger chose.
 
-A key is `account/holder/room/random`. Whoever holds a file decides how long it lives: with a project all of its own
-goes. A room is what its files are for, so that each app sweeps its own.
+A key is `account/holder/folder/random`. The holder of a file decides how long it lives: with a project all of its own
+goes. The folder says what its files are for: each app sweeps its own.
 """
 
 from __future__ import annotations
@@ -138,11 +138,11 @@ def _save(key: str, content: IO[bytes]) -> None:
 
 
 def _require_folder(holder: Holder) -> None:
-    """The database shares the disk: files stop before it has no room left, those of the largest accounts first."""
+    """The database shares the disk: files stop before it is full, those of the largest accounts first."""
     place = storage()
     if isinstance(place, FileSystemStorage):
         Path(place.location).mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not disk.bears(holder.account_id, shutil.disk_usage(place.location).free):
+        if not disk.has_space_for(holder.account_id, shutil.disk_usage(place.location).free):
             log.error("disk_nearly_full")
             raise OperationFailed("the file storage is full", retry_after=60)
 
@@ -169,7 +169,7 @@ def open_stored(key: str) -> Iterator[IO[bytes]]:
 
 
 def delete_files(keys: Iterable[str]) -> int:
-    """After the commit that deleted their rows. What cannot be deleted now is left to the sweep of its room."""
+    """After the commit that deleted their rows. What cannot be deleted now is left to the sweep of its folder."""
     gone = 0
     for key in keys:
         try:
@@ -214,7 +214,7 @@ def keeping() -> Iterator[Kept]:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The files of one holder in one room."""
+    """The files of one holder in one folder."""
 
     account: UUID
     holder: UUID
@@ -258,10 +258,10 @@ def is_newborn(key: str) -> bool:
 
 
 def delete_all_of(account: UUID, holder: UUID) -> None:
-    """Every file of a holder, in all rooms, after the holder is gone."""
+    """Every file of a holder, in all folders, after the holder is gone."""
     place = f"{account}/{holder}"
     try:
         for folder in _names(place):
             delete_files(f"{place}/{folder}/{name}" for name in _names(f"{place}/{folder}", files=True))
-    except AWAY as fault:  # each room's sweep finds them, for their holder is gone
+    except AWAY as fault:  # each folder's sweep finds them, for their holder is gone
         log.warning("files_not_listed", extra={"fault": type(fault).__name__})

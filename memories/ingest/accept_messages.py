@@ -36,7 +36,7 @@ SAME_TALK = timedelta(minutes=30)
 def add_messages(project: Project, new: NewMessages) -> Task:
     """Stores the messages for each subject and returns the task of the first.
 
-    One transaction holds messages, rough memory and task row. Raises `KnowledgeBaseNotLinked`.
+    One transaction holds messages, raw memory and task row. Raises `KnowledgeBaseNotLinked`.
     """
     with stage("store") as note, storing(project):
         refuse_unlinked(project, new.knowledge_bases)
@@ -148,7 +148,7 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
     """The turn as it was said, but for the secrets of tools, found by its words until the worker has refined it.
 
     It has no vector: embedding a passage costs 40-90 ms on the local engine, which the write path does not have.
-    The ranker lets the rough memories of a running talk pass the threshold instead.
+    The ranker lets the raw memories of a running conversation pass the threshold instead.
     """
     text = rough_text(messages, mask_result)
     if not text.strip():
@@ -159,7 +159,7 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
         kind=Kind.FACT,
         title=text.partition("\n")[0][:200],
         text=text,
-        # A rough memory is equal to no other: two requests may say the same.
+        # A raw memory is equal to no other: two requests may say the same.
         content_hash=content_hash(str(intake.pk)),
         memory_type="WorkingMemory",
         confidence=0.99,

@@ -1,8 +1,7 @@
-"""What was thought out for a task, until the task is done.
+"""In-process cache of extractions, so that a retried task does not call the model again. TTL: 120 s.
 
-While the embedder is away a task begins again every few seconds: the chat model that read its messages already is not
-asked, and paid, each time. Kept by the process only, and for minutes: another process thinks for itself, and what an
-end user said is not held here for long after it was erased.
+While the embedder is unavailable, a task is retried every few seconds: without the cache each retry would pay for the
+same model call. Entries live in one process for minutes, so that erased texts are not held for long.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ _MOST = 64
 
 
 class ExtractionCache:
-    """The thoughts of this process. One that nobody asked for in this long is dropped by a timer: workers may idle."""
+    """LRU cache by task id with a time to live in seconds. A timer drops expired entries, because workers may idle."""
 
     def __init__(self, seconds: float = KEPT_SECONDS) -> None:
         self._seconds = seconds
         self._lock = Lock()
         self._kept: OrderedDict[UUID, tuple[float, Extraction]] = OrderedDict()
-        self._broom: Timer | None = None
+        self._sweeper: Timer | None = None
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -46,7 +45,7 @@ class ExtractionCache:
             self._keep(task, extraction)
             while len(self._kept) > _MOST:
                 self._kept.popitem(last=False)
-            if self._broom is None:
+            if self._sweeper is None:
                 self._sweep_later()
 
     def drop(self, task: UUID) -> None:
@@ -58,16 +57,16 @@ class ExtractionCache:
         self._kept.move_to_end(task)
 
     def _sweep_later(self) -> None:
-        self._broom = Timer(self._seconds / 2, self._sweep)
-        self._broom.daemon = True
-        self._broom.start()
+        self._sweeper = Timer(self._seconds / 2, self._sweep)
+        self._sweeper.daemon = True
+        self._sweeper.start()
 
     def _sweep(self) -> None:
         now = time.monotonic()
         with self._lock:
             for task in [task for task, (until, _) in self._kept.items() if until < now]:
                 del self._kept[task]
-            self._broom = None
+            self._sweeper = None
             if self._kept:
                 self._sweep_later()
 
@@ -75,18 +74,18 @@ class ExtractionCache:
 _cache = ExtractionCache()
 
 
-def extract_once(task: UUID, scope: Scope, think: Callable[[], Extraction]) -> Extraction:
-    """What `think` says, or said before for the same task. What it spends is counted for the project."""
+def extract_once(task: UUID, scope: Scope, extract: Callable[[], Extraction]) -> Extraction:
+    """Return the cached extraction of the task, or call `extract`; its usage is metered for the project."""
     known = _cache.get(task)
     if known is not None:
         return known
     with metering_usage(scope) as spent:
-        extraction = think()
+        extraction = extract()
         if spent:
             _cache.put(task, extraction)
     return extraction
 
 
 def drop_cached_extraction(task: UUID) -> None:
-    """For a task that is done."""
+    """Drop the entry of a finished task."""
     _cache.drop(task)

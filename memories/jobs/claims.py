@@ -1,6 +1,6 @@
 """Which task a worker does next: accounts take turns, and those with the fewest running tasks come first.
 
-A notification says that there is work for a queue, not which: whoever hears it claims the task whose turn it is, by one
+A notification says that there is work for a queue, not which: its receiver claims the task whose turn it is, by one
 conditional UPDATE, so that a thousand tasks of one account are no queue for the others. Of the tasks of `FILES`, which
 fetch and parse what strangers sent, an account has one running at a time.
 """
@@ -87,7 +87,7 @@ WITH head AS MATERIALIZED (
 )
 SELECT (SELECT count(*) FROM head WHERE waits), taken.id, taken.fence FROM (SELECT) AS one LEFT JOIN taken ON true
 """  # noqa: S608
-# Whoever takes over an expired lease counts the crash; after the last one the task is left to the sweeper, who
+# The worker that takes over an expired lease counts the crash; after the last one the task is left to the sweeper, who
 # buries it: a task that kills its worker must not kill this one too.
 THIS_ONE = f"""
 {TAKE} WHERE id = %(task)s
@@ -188,7 +188,7 @@ def _has_lock(cursor: CursorWrapper, account: UUID) -> bool:
 
 def _claimed(task_id: UUID, fence: int) -> Task:
     task: Task = Task.every.using(SWEEP).get(pk=task_id)
-    # The fence of this claim, not of whoever may have taken the task over between the two statements.
+    # The fence of this claim, not of a worker that took the task over between the two statements.
     task.fence = fence
     return task
 

@@ -43,7 +43,7 @@ class NotWritten:
         grouped: dict[tuple[str, tuple[str, ...]], list[int]] = {}
         for (reason, message), bases in self._bases.items():
             if message is not None and message not in self.places:
-                continue  # said in an earlier request, whose task has told it
+                continue  # said in an earlier request, whose task has reported it
             found = grouped.setdefault((reason, tuple(bases)), [])
             if message is not None:
                 found.append(self.places[message])

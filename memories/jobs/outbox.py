@@ -41,7 +41,7 @@ OUTAGE_PAUSE = (5.0, 30.0)
 # A refused publish costs 0.6-0.8 s even without retries: after this many the announcer rests.
 ANNOUNCER_FAILURES, ANNOUNCER_REST = 3, 5.0
 MOST_WAITING = 10_000
-# Clocks differ a little: a bell before the moment would not be heard.
+# Clocks differ a little: a notification before the due time would be ignored.
 JUST_AFTER = 0.05
 
 SWEEP = "sweep"
@@ -61,7 +61,7 @@ NOT EXISTS (SELECT 1 FROM memories_task earlier
 
 
 class LeaseLost(Exception):
-    """Someone else owns the task now: everything this worker did with it must be rolled back."""
+    """Another worker owns the task now: everything this worker did with it must be rolled back."""
 
 
 class ThinkAgain(Exception):
@@ -69,7 +69,7 @@ class ThinkAgain(Exception):
 
 
 class BrokerUnavailable(Exception):
-    """The doorbell does not ring just now."""
+    """The broker does not accept notifications at present."""
 
 
 def write_task(
@@ -115,7 +115,7 @@ def write_work(
 def announce_on_commit(task_id: UUID, kind: str, due_at: datetime | None = None) -> None:
     """Only sets a flag after commit: no request waits for the broker.
 
-    For a task that is due later the bell is rung then, by this process or, if it is gone, by the sweeper.
+    For a task that is due later, workers are notified then, by this process or else by the sweeper.
     """
     transaction.on_commit(lambda: _announcer.notify(task_id, queue_of(kind), _seconds_until(due_at)))
 
@@ -125,7 +125,7 @@ def _seconds_until(due_at: datetime | None) -> float:
 
 
 def notify_workers(task_id: UUID | str, kind: str) -> None:
-    """Rings for a committed task, off this thread."""
+    """Notify workers of a committed task, from a background thread."""
     _announcer.notify(UUID(str(task_id)), queue_of(kind))
 
 
@@ -142,7 +142,7 @@ class Announcer:
         self._failures = 0
 
     def notify(self, task_id: UUID, queue: Queue, seconds: float = 0.0) -> None:
-        """Now, or in so many seconds. What finds no room is left to the sweeper."""
+        """Notify now, or after a delay in seconds. When the queue is full, the sweeper notifies instead."""
         with self._lock:
             self._later.pop(task_id, None)
             if seconds <= 0:
@@ -183,7 +183,7 @@ class Announcer:
         try:
             publish(task_id, queue)
         except BrokerUnavailable:
-            # The row is safe: a sweeper rings again, so losing this signal costs seconds, not messages.
+            # The row is safe: a sweeper notifies again, so losing this signal costs seconds, not messages.
             log.warning("announce_failed", extra={"task": str(task_id)})
             return False
         return True

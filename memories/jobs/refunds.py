@@ -1,4 +1,4 @@
-"""What was paid for work that failed for good is given back, once, whoever found out that it failed."""
+"""Refunds the cost of tasks that failed permanently, once for each task."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the worker can do: for each kind of task its work, and how what it is about ends with it.
+"""Registry of task handlers: for each kind of task its function, and what to do when it fails for good.
 
-An app opens its doors when its module `tasks` is imported, which every worker does at its start.
+An app registers its handlers when its module `tasks` is imported, which every worker does at start-up.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tenancy.isolation.scoping import Scope
 
 @dataclass(frozen=True, slots=True)
 class TaskHandler:
-    """`run` does a claimed task. `give_up` is told the subject of one that is dead, or is about to be."""
+    """`run` does a claimed task. `give_up` gets the subject of one that failed permanently, or is about to."""
 
     run: Callable[[Task], None]
     give_up: Callable[[Scope, UUID], None] | None = None
@@ -44,5 +44,5 @@ def give_up(kind: str, scope: Scope, subject: UUID) -> None:
 
 
 def kinds_with_an_end() -> list[str]:
-    """The kinds of tasks whose subjects are told of their end."""
+    """The kinds of tasks that have a `give_up` function."""
     return [kind.value for kind, known in _handlers.items() if known.give_up is not None]

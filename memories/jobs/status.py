@@ -47,7 +47,7 @@ def remarks_on(task: Task) -> dict[str, Any]:
 
 
 def wait_for(project: Project, task_id: str) -> str:
-    """Polls until the task ends, or answers "running" when the caller's patience does, without a transaction.
+    """Polls until the task ends, or answers "running" after `MOST_WAIT` seconds, without a transaction.
 
     Raises `AddMemoryFailed` when the work failed, `TaskUnknown` when the task went with its project.
     """

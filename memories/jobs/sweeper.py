@@ -1,4 +1,4 @@
-"""What keeps tasks moving when a ring was lost, a worker died or the broker is away.
+"""Sweeper: notifies again of due tasks and releases those of dead workers.
 
 Reads the task table only, through the sweeper's own database role. What the end of a file's task changes on the file
 is written in the scope of its tenant.
@@ -44,7 +44,7 @@ UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead
  WHERE state = 'running' AND lease_until < now()
    AND (crashes + 1 < %(crashes)s OR kind <> ALL(%(kinds)s) OR id = ANY(%(told)s))
 """
-# The first two seconds belong to the ring that followed the commit.
+# The first two seconds are left to the notification that follows the commit.
 DUE = f"""
 UPDATE memories_task SET announced_at = now(), is_held_back = false WHERE id IN (
     SELECT due.id FROM memories_task due
@@ -71,7 +71,7 @@ SELECT EXISTS (SELECT 1 FROM memories_task due
 
 
 def sweep_tasks(*, notifies: bool = True) -> int:
-    """One round, by one leader at a time. Returns how many tasks were rung again; none while the bell is broken."""
+    """Do one round, as the only leader. Returns how many tasks were notified again; 0 while the broker is down."""
     with transaction.atomic(using=outbox.SWEEP), connections[outbox.SWEEP].cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LEADER_LOCK])
         row = cursor.fetchone()
@@ -86,7 +86,7 @@ def sweep_tasks(*, notifies: bool = True) -> int:
 
 
 def _end_dying(cursor: CursorWrapper) -> None:
-    """Doors are told before their tasks end, and before those are locked: a round that breaks off in between is made up
+    """Call handlers before their tasks end, and before those are locked: a round that breaks off in between is made up
     for."""
     limits: dict[str, Any] = {
         "crashes": outbox.MAX_CRASHES,
@@ -106,7 +106,7 @@ def _notify(due: list[tuple[UUID, str]]) -> int:
             outbox.publish(task_id, queue_of(kind))
         except outbox.BrokerUnavailable:
             log.warning("sweep_could_not_ring", extra={"left": len(due) - notified})
-            # Unheard is not announced: the next round rings for them again.
+            # Not announced: the next round notifies again.
             Task.every.using(outbox.SWEEP).filter(pk__in=[left for left, _ in due[notified:]]).update(
                 announced_at=None
             )

@@ -1,4 +1,4 @@
-"""The work of an archived project rests until the project is restored."""
+"""Puts the tasks of an archived project on hold until it is restored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memories.values import TaskKind, TaskState
 from tenancy.models import Project
 
 ASIDE = outbox.ASIDE
-# Looked at again now and then: whoever restored the project may have died before the tasks were told.
+# Seconds until tasks on hold are checked again, in case a restore stopped before it resumed them.
 PAUSE = (1_800.0, 3_600.0)
 # What the account's projects share goes on, whichever of them it came through.
 SHARED = frozenset({TaskKind.FILE, TaskKind.PURGE})
@@ -36,7 +36,7 @@ def put_on_hold(task: Task) -> TaskState:
 
 
 def resume_tasks(project_id: UUID) -> None:
-    """Everything that rested is due from now on: what waited behind others was not late. The sweeper rings for them
+    """Make all tasks on hold due now, so that none counts as overdue. The sweeper notifies workers of them
     within seconds."""
     now = timezone.now()
     resting = Task.objects.within(project_id).filter(state__in=OPEN_STATES).exclude(state=TaskState.RUNNING)

@@ -1,4 +1,4 @@
-"""Deletion that is real: rows, vectors, words, versions; what remains is a line without content."""
+"""Erases memories and subjects: rows, vectors, words, versions; an audit line without content remains."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 
 
 def erase_memories(project: Project, memories: MemoryQuerySet) -> int:
-    """Deletes what the query holds, inside the project's scope; versions and sources go with the rows."""
+    """Delete the memories of a query with their versions and sources. Call it inside the project's scope."""
     mine = Memory.objects.within(MemCube.objects.within(project))
     keys = lock_doomed(mine, memories)
     files = _files_of(mine, keys)
@@ -69,7 +69,7 @@ def with_merged(mine: MemoryQuerySet, chosen: Iterable[UUID]) -> list[UUID]:
 
 
 def send_memories_changed(project: Project, keys: Sequence[UUID], operation: str) -> None:
-    """After the commit; open pages ask again."""
+    """Send `memories_changed` after the commit: open pages reload."""
     changed = [str(key) for key in keys[:100]]
     transaction.on_commit(
         lambda: memories_changed.send_robust(
@@ -131,7 +131,7 @@ def erase_subject(project: Project, subject: Subject) -> None:
         shared = list(MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC))
         for public in shared:
             lock_cube(public.pk)
-        # Whoever is writing to it is waited for; somebody else may have deleted it meanwhile.
+        # Waits for writers of the cube; somebody else may have deleted it meanwhile.
         if not MemCube.objects.within(project).select_for_update().filter(pk=cube.pk):
             raise EndUserUnknown(subject.id)
         _empty(project, cube, subject)

@@ -1,7 +1,7 @@
-"""Memories of a knowledge base taken out of use by one of the projects that share it.
+"""Excludes memories of a shared knowledge base from search, at the request of one of its projects.
 
-What a document says goes with the document, which its other readers still need: the memory is archived, what it said
-is in its history, and a person can put it back.
+Other projects still need the document, so the memory is archived, not deleted: its text stays in its history, and a
+member can restore it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ ACTOR = "api"
 
 
 def exclude_memories(project: Project, keys: Sequence[UUID]) -> None:
-    """Inside the project's scope. Raises `MemoryUnknown` for one that is in no base granted to the project."""
+    """Archive these memories. Call it inside the project's scope.
+
+    Raises `MemoryUnknown` for one that is in no knowledge base granted to the project.
+    """
     shared = Memory.objects.within(linked_bases(project, ["all"])).filter(pk__in=keys)
     rows = {row.pk: row for row in shared.select_for_update(of=("self",)).defer("embedding", "words_vector")}
     for key in keys:

@@ -100,7 +100,7 @@ class Memory(models.Model):
     updated_at = models.DateTimeField(default=timezone.now)
     purge_at = models.DateTimeField(null=True, blank=True)
 
-    # The feedback it came from, where a reader asked for it (`heard.with_feedback`).
+    # The feedback it came from, where a reader asked for it (`feedback_sources.with_feedback`).
     feedback_sources: tuple[Feedback, ...] = ()
     # What another app shows for it, read once for as long as this row is kept in memory (`memories.retrieval.shapes`).
     shape: Any = None
@@ -185,7 +185,7 @@ class MemorySource(models.Model):
 class MemoryVersion(models.Model):
     """What a memory was before a change, who changed it and why.
 
-    `other_text` is a wording that was heard at that time and not taken over.
+    `other_text` is a wording that was stated at that time and not adopted.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)

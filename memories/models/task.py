@@ -1,4 +1,4 @@
-"""Background work: the row is the job, the broker only rings."""
+"""Background work: the row is the job, the broker is only used to wake workers."""
 
 from __future__ import annotations
 

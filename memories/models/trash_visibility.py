@@ -1,4 +1,4 @@
-"""What lies in the trash is hidden by the database itself, whoever asks and however; here it is looked into."""
+"""Visibility of the trash: row-level security hides it from every query except inside `seeing_trash`."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from tenancy.storage.allowance import storing
 
 MOST_PROFILES = 20
 MOST_LEAVES = 200
-# So many memories of one field are remembered, and of those so many told where a field may say several things.
+# Memories stored for one field, and those shown where a field holds several values.
 REMEMBERED, STATED = 20, 5
 LONGEST_CHAIN = 8
 

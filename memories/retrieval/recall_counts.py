@@ -13,9 +13,9 @@ from django.db import connection
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.runtime.background_writer import Aside, losing
 
-# Memories that were deleted meanwhile drop out of the join. Those that are being deleted just now, as a rough memory is
+# Memories that were deleted meanwhile drop out of the join. Those that are being deleted just now, as a raw memory is
 # soon after it was found, are let be: gone when the foreign key looks for them, they would take all counts along.
-# Nobody is waited for, as whoever deletes may come to wait for this. Where there is a count, the memory's row is not
+# Nobody is waited for, because a deletion may come to wait for this. Where there is a count, the memory's row is not
 # written to.
 COUNT = """
 WITH seen (id, times) AS (SELECT * FROM unnest(%s::uuid[], %s::int[])),

@@ -41,5 +41,5 @@ def reembed_project(project: Project) -> Iterator[int]:
 
 
 def _outdated(project: Project) -> Any:
-    """Rough memories have no vector by design; they are refined away."""
+    """Raw memories have no vector by design; refining replaces them."""
     return within_reach(project).filter(is_rough=False).filter(~Q(embedding_model=embedder().name))

@@ -66,7 +66,7 @@ def rough_text(messages: Iterable[Said], hide: Callable[[str], str]) -> str:
 
 
 def spoken_time(message: Said) -> str:
-    """The time in the words of the contract's own rough memories."""
+    """The time in the words of the contract's own raw memories."""
     return message.said_at.strftime("%I:%M %p on %d %B, %Y UTC")
 
 

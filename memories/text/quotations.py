@@ -1,4 +1,4 @@
-"""How answers that only quote memories begin: whoever reads them later must not take the quotes for something new."""
+"""Openings of answers that only quote memories, so that quotes are not extracted as new statements."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ async def _bears(sender: Sender, free: int) -> bool:
     """Whether there is room for a long body; how much its account stores is asked only when there is little."""
     if free >= disk.LOW_DISK:
         return True
-    return await _asking_the_database(disk.bears, sender.account, free)
+    return await _asking_the_database(disk.has_space_for, sender.account, free)
 
 
 def _declared(scope: Scope) -> int:

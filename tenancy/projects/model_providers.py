@@ -83,7 +83,7 @@ def keep_provider(project: Project, wanted: Wanted, actor: User) -> None:
         record(project.account, actor, "provider.kept", row, project=project, detail=detail)
 
 
-def forget_provider(project: Project, actor: User) -> bool:
+def delete_provider(project: Project, actor: User) -> bool:
     """From now on the installation's own engines work for the project. False when they do already."""
     with tenant_scope(project):
         found = provider_of(project)

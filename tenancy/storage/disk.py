@@ -11,7 +11,7 @@ LOW_DISK = 2 * 1024**3
 LEAST_FREE_DISK = 512 * 1024**2
 
 
-def bears(account: UUID | None, free: int) -> bool:
+def has_space_for(account: UUID | None, free: int) -> bool:
     """Whether the account may store something while so many bytes are free.
 
     While there is enough, everybody may. Below that an account's share is what is free for all: whoever holds more is

@@ -80,7 +80,7 @@ class Provider:
         self._base_url = base_url.rstrip("/")
         self._is_outside = bool(owner)
         self._most_bytes = LARGEST_OUTSIDE_BYTES if owner else LARGEST_ANSWER_BYTES
-        # Servers in one's own house often have no key.
+        # Servers on a private network often have no key.
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._breaker = breaker_for(self._base_url, api_key, owner)
 

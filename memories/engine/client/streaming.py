@@ -1,6 +1,6 @@
 """Answers that come event by event: server-sent events over HTTP from a model provider.
 
-Each stream has a connection of its own, on the loop of whoever listens: nothing is left behind when the listener goes.
+Each stream has a connection of its own, on the event loop of its reader: it is closed with the reader.
 """
 
 from __future__ import annotations

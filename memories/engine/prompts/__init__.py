@@ -1,4 +1,4 @@
-"""What models are told, and the shape of what they must answer.
+"""Prompts for models, and the JSON schemas of their answers.
 
 A changed prompt is a new file with the next number: memories name the one they came from.
 """

@@ -108,7 +108,7 @@ def _known(briefing: Briefing, capacity: int) -> dict[str, Any]:
 
 
 def _fitting(remembered: Iterable[Remembered], capacity: int) -> Iterable[Remembered]:
-    """The most relevant that there is room for, whatever their kind; as they came where all fit."""
+    """The most relevant memories that fit the prompt, of any kind; in their own order where all fit."""
     best = sorted(enumerate(remembered), key=lambda place: -place[1].relativity)
     kept = []
     for at, one in best:
@@ -129,7 +129,7 @@ def _item(one: Remembered) -> dict[str, str]:
 
 
 def _earlier(turns: Sequence[Turn], capacity: int) -> list[tuple[str, str]]:
-    """The last of what user and assistant said, as far as there is room for it."""
+    """The last of what user and assistant said, as far as it fits the prompt."""
     said: list[tuple[str, str]] = []
     for turn in reversed(turns):
         capacity -= estimated_tokens(turn.text) + 10

@@ -15,7 +15,7 @@ from memories.engine.client.stream_events import Delta, ReasoningSplitter
 from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
 from memories.engine.protocols import AnswerUseless
 
-# A token of more characters than this no model has: whoever says more than so many tokens does not keep its limit.
+# No model has tokens of more characters: a longer answer exceeds the limit of tokens.
 _CHARACTERS_A_TOKEN = 16
 _TOO_LONG = ("context length", "context_length", "maximum context", "context window")
 

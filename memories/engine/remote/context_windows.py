@@ -51,7 +51,7 @@ def windows_of(turns: Sequence[Turn], places: Sequence[int], known: int, limit: 
 
 
 def _shown_again(before: Sequence[Piece], limit: int) -> Window:
-    """The last messages before a window, as far as there is room for them."""
+    """The last messages before a window, as far as they fit."""
     capacity = limit * _SHARE_SHOWN_AGAIN
     shown: Window = []
     for piece in reversed(before[-_SHOWN_AGAIN:]):

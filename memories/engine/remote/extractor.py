@@ -133,7 +133,7 @@ class RemoteExtractor:
         return _Reading(drafts, dropped)
 
     def _named(self, wishes: str) -> str:
-        """With every prompt that it was told."""
+        """The name with all prompt versions in use."""
         return f"{self.name[:-1]}, {WISHES})" if wishes.strip() else self.name
 
     def _signature(self, readings: Sequence[_Reading], name: str) -> str:

@@ -141,7 +141,7 @@ def _as_preference(draft: Draft, proposal: dict[str, Any]) -> Draft:
 
 
 def _with_state(draft: Draft, proposal: dict[str, Any], said: Turn) -> Draft:
-    """States are told from events: their newer statement replaces the older one, so only known names count."""
+    """States are distinguished from events: their newer statement replaces the older one, so only known names count."""
     if draft.preference_type == "implicit_preference":
         return draft
     slot = _slot(_clean(proposal["state"]), draft.text)

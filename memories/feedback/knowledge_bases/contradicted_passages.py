@@ -1,4 +1,4 @@
-"""Which passages of knowledge bases say otherwise than what is told, and what they are to say."""
+"""Finds the passages of knowledge bases that contradict a statement, and their corrected text."""
 
 from __future__ import annotations
 

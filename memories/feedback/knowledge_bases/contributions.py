@@ -142,7 +142,7 @@ def _stated(
             missing.add(Refusal.PERSONAL, bases, message.pk)
             continue
         if _names_only_values(known.text):
-            continue  # told by the message, of what was said before
+            continue  # stated by the message about an earlier one
         contrast = _contrast(message.text, known.text)
         if contrast is not None and _only_denies(known.text, contrast):
             continue

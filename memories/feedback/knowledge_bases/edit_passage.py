@@ -1,4 +1,4 @@
-"""One value put right inside a long text: in the statement that is about it, and nowhere else.
+"""Corrects one value inside a long text: in the statement that is about it, and nowhere else.
 
 A passage of a document says many things, and the same number may stand in several of them. Its sentences, and the
 rows of its tables, are cut into clauses; a clause is about the matter when it, what leads up to it, or what stands
@@ -63,7 +63,7 @@ def _nothing() -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is told of some thing: its words without the values, the right value, and the wrong one if it is known."""
+    """What is stated of a thing: its words without the values, the right value, and the wrong one if it is known."""
 
     words: frozenset[str]
     right: str

@@ -1,4 +1,4 @@
-"""What somebody told changes what knowledge bases hold: passages are put right in place, and what is new is added.
+"""Applies statements to knowledge bases: corrects passages in place, and adds what is new.
 
 A passage keeps its id, its file and all its other words. Beside a long one stands from then on the short statement
 that put it right: it fits a question better than a page does, and so comes before it.
@@ -42,7 +42,7 @@ OURS = re.compile(r"\bthe user's |用户的", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What one thing told contradicts in the bases among some cubes; `message` said it, where it was no feedback."""
+    """What one statement contradicts in the bases among some cubes; `message` said it, where it was no feedback."""
 
     decision: Decision
     cubes: Sequence[MemCube]
@@ -61,7 +61,7 @@ class Rewording:
 
 @dataclass(frozen=True, slots=True)
 class BaseWork:
-    """What one thing told changes in one base: memories reworded, what is stated, and what that replaces."""
+    """What one statement changes in one base: memories reworded, what is stated, and what that replaces."""
 
     cube: MemCube
     rewordings: tuple[Rewording, ...]
@@ -121,7 +121,7 @@ def _work(cube: MemCube, judged: Judged, named: Sequence[str], planned: dict[UUI
 
 
 def _rewordings(here: Mapping[Memory, str], decision: Decision, planned: dict[UUID, str]) -> list[Rewording]:
-    """`planned` is what the memories will say by what was told before this."""
+    """`planned` is what the memories will say after the preceding statements."""
     texts: list[tuple[Memory, str, str]] = []
     for memory, text in here.items():
         before = planned.get(memory.pk, memory.text)
@@ -138,7 +138,7 @@ def _rewordings(here: Mapping[Memory, str], decision: Decision, planned: dict[UU
 
 
 def _for_base(decision: Decision) -> list[Draft]:
-    """Without whoever told it. "Our limit" is the limit where somebody speaks for all."""
+    """The text without its author. "Our limit" is the limit where somebody speaks for all."""
     stated = []
     for draft in decision.interpreted.drafts:
         text = for_all(OURS.sub("the ", draft.text) if decision.interpreted.is_for_all else draft.text)

@@ -1,4 +1,4 @@
-"""What changed in a knowledge base and by whose words: told at once, in the transaction that changes it."""
+"""Change history of knowledge bases: what changed and who stated it, sent inside the changing transaction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memories.values import OwnerKind
 class Cause:
     """Whose words changed something: ids only, the words stay with the person who said them.
 
-    `member` is the id of the member of the account who told it in the console. Without a feedback it was said in
+    `member` is the id of the member of the account who entered it in the console. Without a feedback it was said in
     messages, which the changes name.
     """
 

@@ -1,4 +1,4 @@
-"""A change of a knowledge base taken back: what was before holds again, and the history keeps both.
+"""Reverts a change of a knowledge base: the earlier text holds again, and the history keeps both.
 
 Everything that writes runs in the caller's transaction and under the cube's lock.
 """

@@ -25,7 +25,7 @@ MODULES = {
     FileKind.PPTX: "office.slides",
     FileKind.IMAGE: "image",
 }
-# Kinds whose reader is another program, which runs behind the same walls.
+# Kinds whose reader is another program, which runs in the same sandbox.
 PROGRAMS = {FileKind.DOC: ("/usr/bin/antiword", "/usr/bin/catdoc")}
 
 

@@ -1,6 +1,6 @@
 """The facts in an image's head: size and the day it was taken. No pixel is ever decoded.
 
-Where it was taken, and by which camera, is read by nobody; the places of such data are told, to be left out.
+Where it was taken, and by which camera, is read by nobody; the offsets of such data are reported, to be left out.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def read(file: IO[bytes], pages: int) -> Document:
 
 
 def _blocks(top: Any) -> Iterator[Block]:
-    """Depth first, without recursion: a file may be nested as deep as its parser bears."""
+    """Depth first, without recursion: a file may be nested as deep as its parser allows."""
     waiting: list[tuple[str, Any]] = [("", top)]
     while waiting:
         path, value = waiting.pop()

@@ -16,7 +16,7 @@ from memories.files.readers.document import Block, Document, Role, refuse_pages,
 from memories.files.readers.plain import is_item, split_paragraphs, text_of
 from memories.files.values import PAGE_CHARACTERS
 
-# Markup may take as much room as the words do.
+# Markup may be as long as the text.
 SOURCE_CHARACTERS_A_PAGE = 2 * PAGE_CHARACTERS
 MAX_LEVELS = 60
 # The library compares all columns of a table with one another.

@@ -1,7 +1,7 @@
 """The child process that reads strangers' files: `python -I child.py KIND PAGES PURPOSE < file`.
 
 It shuts itself in (`confine`) before the first byte is read, then writes a line of JSON for each fragment and one at
-the end, which names the walls that this machine refused. It has no environment, no network and no other file open.
+the end, which names the restrictions that this machine lacks. It has no environment, no network and no other file open.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How a child process shuts itself in before it reads what a stranger sent.
 
-Several walls, each of which holds where another one is missing or has a hole: limits, a user of its own, files by
-Landlock, system calls by seccomp, and Python's own doors. `python -I confine.py` tells as a list in JSON which of them
-this machine refuses.
+Several restrictions, each effective where another one is missing or has a gap: limits, a user of its own, files by
+Landlock, system calls by seccomp, and Python's audit hooks. `python -I confine.py` prints a JSON list of those
+that this machine refuses.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LIMITS = {
     resource.RLIMIT_NOFILE: 64,
     resource.RLIMIT_CORE: 0,
 }
-# Lent by whoever starts Engram as root; an ordinary user has no other to lend.
+# Only where Engram is started by root; an ordinary user cannot switch to another.
 USER = "engram-parser"
 # Code that is loaded for some files only, and what the C library and the readers look up.
 READABLE = (
@@ -45,7 +45,7 @@ READABLE = (
     "/usr/share/antiword",
     "/usr/share/catdoc",
 )
-# Whoever may run a program must be able to run what loads it.
+# A process that may run a program must be able to run its loader.
 LOADERS = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
 _NO_NEW_PRIVILEGES = 38
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
@@ -56,11 +56,11 @@ def shut_in(memory: int = MEMORY, programs: Sequence[str] = ()) -> list[str]:
     """From here on no process is started but these programs, no socket opened, and no file opened for writing or, but
     for code, for reading. What is open stays open.
 
-    `memory` is of addresses, of which a process never fills all. The names of the walls that were refused.
+    `memory` is of addresses, of which a process never fills all. Returns the names of refused restrictions.
     """
     refused = []
     for what, most in (LIMITS | {resource.RLIMIT_AS: memory}).items():
-        # A second more, in which the end by this limit is told apart from other ends.
+        # A second more, in which the end by this limit differs from other ends.
         resource.setrlimit(what, (most, most + (what == resource.RLIMIT_CPU)))
     if not _become_another():
         refused.append("user")

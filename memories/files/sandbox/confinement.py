@@ -1,4 +1,4 @@
-"""Which walls around the parsers this machine refuses, for operators to know."""
+"""Reports which sandbox restrictions of parsers this machine lacks, for operators."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def missing_restrictions() -> tuple[str, ...]:
 
 
 def note_refused(restrictions: object) -> None:
-    """Logs what a child says of itself, each wall once in the life of this process. What it says is not trusted."""
+    """Logs what a child says of itself, each missing restriction once per process. What it says is not trusted."""
     named = restrictions if isinstance(restrictions, Collection) else ()
     for restriction in RESTRICTIONS:
         if restriction in named and restriction not in _logged:

@@ -53,7 +53,7 @@ class _Bytes(Func):
     output_field = BinaryField()
 
 
-# A statement counts no further than whoever asks wants to know.
+# Counted only up to the limit.
 _COUNTS = """
 SELECT base.id, held.rows FROM unnest(%s::uuid[]) AS base (id) CROSS JOIN LATERAL (
   SELECT count(*) AS rows FROM (
@@ -79,7 +79,7 @@ def read_snapshot(
 ) -> Snapshot:
     """A snapshot of these rows; what `known` holds in the same version is not read again.
 
-    The stamp was read before: a row may be newer than it says, and then the next search looks again.
+    The marker was read before: a row may be newer than it says, and then the next search looks again.
     """
     if known is None or not known.rows:
         return Snapshot.of(marker, _rows(memories.order_by("pk"), model), dimensions)
@@ -130,7 +130,7 @@ def _row(values: Sequence[Any], model: str) -> Row:
     (pk, written_by, embedded_by, embedding, kind, words, speaker, conversation) = values[:8]
     (position, text, confidence, is_rough, language, happened, over, made, recalls, recalled) = values[8:18]
     is_correction, slot = values[18:20]
-    # How fresh a rough memory is counts from its arrival, whatever time its words are dated to.
+    # How fresh a raw memory is counts from its arrival, whatever time its words are dated to.
     said_at = made if is_rough or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
     what = (pk, _KINDS[kind], words, size, speaker, conversation, position, is_asking)

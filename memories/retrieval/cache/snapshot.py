@@ -1,4 +1,4 @@
-"""The rows of some cubes at one moment, as the ranker reads them."""
+"""A snapshot of the rows of some cubes, in the form that the ranker reads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Snapshot:
     """The rows of some cubes at one moment, ready to be ranked.
 
     `whole` holds those memories that were fetched in full, which only found ones must be: all searches of the
-    process share them, and nobody may change one. What is read for one search only has no stamp.
+    process share them, and nobody may change one. What is read for one search only has no marker.
     """
 
     marker: ChangeMarker | None

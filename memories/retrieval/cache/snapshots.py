@@ -1,9 +1,9 @@
 """Cubes as the ranker reads them, kept in this process between searches and checked against the database by each.
 
 Nothing has to announce a change. The notes that the database makes of every write (`memories.cubes.change_markers`)
-say whether anything was written, deleted or changed since, whoever did it; then only the changed rows are read
+say whether anything was written, deleted or changed since, by any process; then only the changed rows are read
 again. What is
-kept is in memory only, the least recently searched forgotten first. When somebody is erased every process is told to
+kept is in memory only, the least recently searched dropped first. When a person is erased every process is notified to
 drop what it keeps of them, and each asks the database by the clock too, should that message be lost.
 """
 
@@ -145,7 +145,7 @@ snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
 def snapshot_of(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -> Snapshot | None:
     """The present rows of these cubes, from memory where nothing changed; None when there are too many to keep.
 
-    To be called in the scope of their owner; with their stamp when the caller has asked for it.
+    To be called in the scope of their owner; with their marker when the caller has asked for it.
     """
     if is_hiding_words():
         raise RuntimeError("What is read without its words is not kept for others.")

@@ -1,7 +1,7 @@
 """How many rows a large knowledge base has, and how common its words are, as a sample shows it.
 
 Counting a hundred thousand rows takes longer than the search, so a process counts once and believes it for minutes:
-what depends on it is only which words are telling, and whether the index is worth using.
+what depends on it is only which words are rare, and whether the index is worth using.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a question asks for, read from its words alone: no model, no database."""
+"""Parses a question by its words alone, without model or database."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Question:
 
 # Every memory is about the user; the word tells nothing about which one is meant.
 _EMPTY_TERMS = frozenset({"user", "用户"})
-# A pasted page as a query: the longest terms are the telling ones, and more cost time without finding more.
+# A pasted page as a query: the longest terms are the most specific ones, and more cost time without finding more.
 _MOST_TERMS = 32
 # Dates and question words stand in the first lines, whatever follows them.
 _LONGEST_READ = 2_000

@@ -1,4 +1,4 @@
-"""A query's vectors: its own and, where a model rewrites queries, those of its other wordings."""
+"""The embeddings of a query: its own and, where a model rewrites queries, those of its other wordings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST_WAIT = 30.0
 
 
 class Wording(NamedTuple):
-    """One way to put a query, as its vector."""
+    """One wording of a query: its embedding (unit length, d numbers) and its language."""
 
     vector: list[float]
     language: str
@@ -81,7 +81,7 @@ def _embedded(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
         note["model"] = embedder().name
         try:
             wordings = tuple(Wording(embedder().embed_query(text), language_of(text)) for text in texts)
-            # Asked for here: a provider that goes away between the two leaves a search by words, too.
+            # Asked for here: a provider that fails between the two leaves a search by words, too.
             for wording in wordings:
                 background().common(wording.language)
             return wordings

@@ -21,7 +21,7 @@ def reorder_by_model(
 ) -> list[Ranked]:
     """Return the same memories in the model's order, unchanged where no model is configured.
 
-    The model says who stands where, the scale stays ours: whoever it puts first gets the highest relativity there
+    The model gives the order, the scale stays ours: the one it puts first gets the highest relativity there
     is. So 0.45 keeps its meaning, whatever a provider's scores mean.
     """
     model = reranker()

@@ -46,7 +46,7 @@ _LONGEST_SENTENCE = 1_000
 
 
 def clean_message(text: str) -> str:
-    """Without code blocks, list marks, the time stamps of chat exports, and what is no text at all."""
+    """Without code blocks, list marks, the timestamps of chat exports, and what is no text at all."""
     text = tidy_spacing(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
     text = _CODE_BLOCK.sub("\n", _TIME_PREFIX.sub("", text, count=1))
     return _BULLET.sub("", text).strip()

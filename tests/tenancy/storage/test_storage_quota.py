@@ -307,7 +307,7 @@ def test_on_a_low_disk_the_largest_accounts_are_refused_first(
     large, small, nobody = account_of(tenant), account_of(stranger), uuid4()
 
     def bearing(free: int) -> list[bool]:
-        return [disk.bears(one, free) for one in (large, small, nobody, None)]
+        return [disk.has_space_for(one, free) for one in (large, small, nobody, None)]
 
     nearly_full(0)
     assert bearing(2 * 10**9) == [True] * 4

@@ -1,4 +1,4 @@
-"""The old binary DOC, by a small program of the system, which runs behind the child's own walls. Macros do not run."""
+"""The old binary DOC, by a small program of the system, which runs in the child's sandbox. Macros do not run."""
 
 from __future__ import annotations
 
