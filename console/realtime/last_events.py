@@ -19,15 +19,15 @@ from django.conf import settings
 log = logging.getLogger(__name__)
 
 # A page waits for its mark no longer than that, and while Redis is away not at all: it reads its lists twice then.
-PATIENCE, PAUSE = 0.5, 5.0
+READ_TIMEOUT, PAUSE = 0.5, 5.0
 # Nobody waits for whoever tells.
-PATIENCE_TO_TELL = 1.0
+WRITE_TIMEOUT = 1.0
 # Longer than any page takes to open its socket.
 KEPT_SECONDS = 86_400
 UNKNOWN, NONE_YET = "", "0"
 
 
-class LastNudges:
+class LastEvents:
     """The marks of all projects, as this process reads and changes them."""
 
     def __init__(self) -> None:
@@ -35,11 +35,11 @@ class LastNudges:
 
     @cached_property
     def _asked(self) -> redis.Redis:
-        return _client(PATIENCE)
+        return _client(READ_TIMEOUT)
 
     @cached_property
     def _told(self) -> redis.Redis:
-        return _client(PATIENCE_TO_TELL)
+        return _client(WRITE_TIMEOUT)
 
     def note(self, project_ids: Iterable[str]) -> None:
         """Raises `redis.RedisError` where it cannot be kept."""
@@ -66,7 +66,7 @@ def _client(patience: float) -> redis.Redis:
 
 
 def _key(project_id: object) -> str:
-    return f"engram:last-nudge:{UUID(str(project_id)).hex}"
+    return f"engram:last-event:{UUID(str(project_id)).hex}"
 
 
-last_nudges = LastNudges()
+last_events = LastEvents()

@@ -23,7 +23,7 @@ from django.db import Error
 from django.urls import path, re_path
 from psycopg_pool import PoolTimeout
 
-from console.realtime.last_events import last_nudges
+from console.realtime.last_events import last_events
 from console.sign_in.operator_visit import SESSION as VISIT
 from console.sign_in.second_factor import is_kept_out
 from tenancy.models import Membership, Project, User
@@ -81,7 +81,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
         await self.channel_layer.group_add(self.group, self.channel_name)
         self.watcher = asyncio.create_task(self._watch())
         # After the group was joined: what is nudged about from here on is heard.
-        mark = await asyncio.to_thread(last_nudges.mark, self._project_id())
+        mark = await asyncio.to_thread(last_events.mark, self._project_id())
         await self.send(json.dumps({"topic": "hello", "mark": mark}))
 
     def _leave(self) -> None:
@@ -153,14 +153,14 @@ class ProjectFeed(AsyncWebsocketConsumer):
         return may((role_in(member, project),), "listen")
 
 
-class Nudge(NamedTuple):
+class PageUpdate(NamedTuple):
     """To the open pages of a project: ids, codes and counts only; whoever listens reads the rest itself."""
 
     project_id: str
     facts: dict[str, Any]
 
 
-class _Teller:
+class _Publisher:
     """Sends nudges over one loop that lasts as long as the process: the layer keeps its connections with their loop,
     and one for each nudge took longer than the request that it told of."""
 
@@ -173,19 +173,19 @@ class _Teller:
         self._runner = asyncio.Runner()
         self._quiet_until = 0.0
 
-    def tell(self, nudges: list[Nudge]) -> None:
+    def tell(self, nudges: list[PageUpdate]) -> None:
         """Nudges may be lost: the pages poll when they hear nothing."""
         with self._lock:  # at the end of a process, two threads may come
             if time.monotonic() < self._quiet_until:
                 return
             try:
-                last_nudges.note({nudge.project_id for nudge in nudges})
+                last_events.note({nudge.project_id for nudge in nudges})
                 self._runner.run(self._send(nudges))
             except (redis.RedisError, OSError):
                 self._quiet_until = time.monotonic() + REST_SECONDS
                 log.warning("nudge_lost", extra={"left": len(nudges)})
 
-    async def _send(self, nudges: list[Nudge]) -> None:
+    async def _send(self, nudges: list[PageUpdate]) -> None:
         layer = get_channel_layer()
         if layer is not None:
             for nudge in nudges:
@@ -195,12 +195,12 @@ class _Teller:
                     )
 
 
-_nudges = Aside("nudges", _Teller().tell, gathered=0.05)
+_nudges = Aside("nudges", _Publisher().tell, gathered=0.05)
 
 
 def broadcast(project_id: str, topic: str, **facts: Any) -> None:
     """Tells the open pages of a project, a moment later and if it can be; nobody waits for it."""
-    _nudges.put(Nudge(project_id, {"topic": topic, **facts}))
+    _nudges.put(PageUpdate(project_id, {"topic": topic, **facts}))
 
 
 async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:

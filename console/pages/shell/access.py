@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from console.pages.shell.metadata_only import discreet
-from console.realtime.last_events import last_nudges
+from console.realtime.last_events import last_events
 from console.sign_in.operator_visit import visit_of, visited_project, visitor_of
 from console.sign_in.second_factor import forget_wish, is_kept_out
 from tenancy.isolation.scoping import tenant_scope
@@ -149,7 +149,7 @@ def person_view(view: View) -> View:
 def _mark(request: HttpRequest, project: Project) -> None:
     """For the socket of a whole page, before anything that it shows is read: has something happened since?"""
     if request.method == "GET" and not request.htmx:  # type: ignore[attr-defined]
-        request.last_nudge = last_nudges.mark(project.pk)  # type: ignore[attr-defined]
+        request.last_event = last_events.mark(project.pk)  # type: ignore[attr-defined]
 
 
 def _marked(view: View, level: str, action: str, changing: str) -> View:

@@ -95,7 +95,7 @@ def test_a_revoked_invitation_is_explained_and_lets_nobody_in(tenant: Tenant) ->
 
     tried = theirs.post(link)
 
-    assert (tried.status_code, b"was withdrawn" in tried.content) == (410, True)
+    assert (tried.status_code, b"was revoked" in tried.content) == (410, True)
     assert not Membership.objects.filter(user=person).exists()
 
 
