@@ -1,7 +1,7 @@
 """Who may sign in and what operators may do, and what of other people's models operators find in the admin site.
 
 Registered by the packages themselves are forms with which an operator could sign in as somebody else: their addresses,
-their connections, their sessions. Of these only the second factors stay, to be removed for whoever lost theirs.
+their connections, their sessions. Of these only the second factors stay, so that operators can remove a lost one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ for _model in (
 
 
 class Guarded(admin.ModelAdmin):
-    """Whoever may change logins and rights says once more who they are, when they did not sign in lately."""
+    """Require a recent sign-in to change logins and permissions."""
 
     def changeform_view(self, request: HttpRequest, *arguments: Any, **named: Any) -> Any:
         view = super().changeform_view
@@ -70,7 +70,7 @@ class PersonAdmin(Guarded, Undeletable):
     fields = ["email", "first_name", "last_name", "is_active", "is_staff", "is_superuser", "groups"]
     filter_horizontal = ["groups"]
     known = ["email", "first_name", "last_name"]
-    # Whoever may give rights could give them to themselves.
+    # Anyone who may give permissions could give them to themselves.
     rights = ["is_staff", "is_superuser", "groups"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -109,7 +109,7 @@ def _plain(value: Any) -> Any:
 
 @admin.register(Group)
 class OperatorGroupAdmin(Guarded, GroupAdmin):
-    """Rights for several operators. Whoever may change a group could give every right to their own."""
+    """Rights for several operators. Anyone who may change a group could give their own group every permission."""
 
     actions = None
 
@@ -125,7 +125,7 @@ class OperatorGroupAdmin(Guarded, GroupAdmin):
 
 @admin.register(Authenticator)
 class FactorAdmin(Guarded):
-    """Which second factors people have, without their secrets; removed one by one, each told to their accounts."""
+    """Second factors of users, without secrets. Each removal is recorded in the audit logs of their accounts."""
 
     list_display = ["user", "type", "created_at", "last_used_at"]
     list_filter = ["type"]

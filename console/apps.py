@@ -8,4 +8,4 @@ class ConsoleConfig(AppConfig):
         # Each of these registers itself when it is imported.
         from console import celery, checks, receivers  # noqa: F401
         from console.http import failures  # noqa: F401
-        from console.sign_in import login_events, presence, second_factor  # noqa: F401
+        from console.sign_in import login_events, second_factor, session_list  # noqa: F401

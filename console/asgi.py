@@ -54,8 +54,7 @@ Thread(target=_warm_up, name="warm-up", daemon=True).start()
 
 
 async def lifespan(scope: Any, receive: Any, send: Any) -> None:
-    """Streams and `/readyz` are told when the server stops; a server that stops stores what its answers did not wait
-    for: log rows, counts."""
+    """On shutdown, end streams, fail `/readyz`, and write queued log rows and counts."""
     while True:
         event = await receive()
         if event["type"] == "lifespan.startup":

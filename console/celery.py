@@ -1,4 +1,4 @@
-"""The worker's application: Celery delivers the bells, the rows say what is to be done."""
+"""Celery application of the workers: messages are only notifications, the task rows hold the work."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FILES_NICER = 5
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
 
-# Whoever works loads all that it needs when this is sent: first this, so before `Engram`, which sets Django up then …
+# A worker loads all that it needs when this is sent: first this, so before `Engram`, which sets Django up then …
 @import_modules.connect
 def _begin(**_: Any) -> None:
     begin()
@@ -102,9 +102,9 @@ class Watching(bootsteps.StartStopStep):
     requires = {"celery.worker.components:Pool"}
 
     def start(self, parent: Any) -> None:
-        from console.worker.watchdog import Lookout
+        from console.worker.watchdog import Watchdog
 
-        Lookout(app).start()
+        Watchdog(app).start()
 
 
 app.steps["worker"].add(Watching)
@@ -132,7 +132,7 @@ def _keep_connections(**_: Any) -> None:
 
 @worker_process_shutdown.connect
 def _tell_the_rest(**_: Any) -> None:
-    """A child ends without waiting for its threads: the last nudge would always be the one that is lost."""
+    """Write what is queued: a child process ends without waiting for its threads."""
     from tenancy.runtime.background_writer import store_waiting
 
     store_waiting()

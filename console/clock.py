@@ -1,6 +1,6 @@
-"""The beat process's application: it rings when work is due, and loads nothing of what does the work.
+"""Celery application of the beat process: sends periodic task names without importing Django or the tasks.
 
-With Django and all tasks it would hold 130 MB more and take three seconds longer to begin, to send a name a minute.
+Importing them would cost 130 MB and three seconds of start-up.
 """
 
 from __future__ import annotations

@@ -353,7 +353,7 @@ def rerank_model() -> RerankModel:
 
 
 def fetch_allow() -> list[str]:
-    """Addresses as host:port that may be fetched though they are not public: each opens a door into the network."""
+    """Addresses as host:port that may be fetched though they are not public: each exposes the internal network."""
     allowed = names("FETCH_ALLOW")
     for one in allowed:
         host, _, port_number = one.rpartition(":")

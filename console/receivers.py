@@ -1,4 +1,4 @@
-"""What the other apps announce becomes nudges to open pages."""
+"""Send page update events for signals of the other apps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tenancy.signals import billing_changed, request_logged
 
 
 @receiver(request_logged)
-def tell_request(sender: Any, project_id: str, entry: RequestLog, **_: Any) -> None:
+def send_request_event(sender: Any, project_id: str, entry: RequestLog, **_: Any) -> None:
     broadcast(
         project_id,
         "request",
@@ -29,17 +29,19 @@ def tell_request(sender: Any, project_id: str, entry: RequestLog, **_: Any) -> N
 
 
 @receiver(task_changed)
-def tell_task(sender: Any, project_id: str, task_id: str, kind: str, status: str, **_: Any) -> None:
+def send_task_event(sender: Any, project_id: str, task_id: str, kind: str, status: str, **_: Any) -> None:
     broadcast(project_id, "task", id=task_id, kind=kind, status=status)
 
 
 @receiver(memories_changed)
-def tell_memories(sender: Any, project_id: str, operation: str, memory_ids: list[str], **_: Any) -> None:
+def send_memories_event(
+    sender: Any, project_id: str, operation: str, memory_ids: list[str], **_: Any
+) -> None:
     broadcast(project_id, "memory", op=operation, count=len(memory_ids))
 
 
 @receiver(file_changed)
-def tell_file(
+def send_file_event(
     sender: Any,
     base_id: str,
     file_id: str,
@@ -54,14 +56,14 @@ def tell_file(
 
 
 @receiver(skill_changed)
-def tell_skill(sender: Any, project_id: str, skill_id: str, operation: str, **_: Any) -> None:
-    """A knowledge base's skill comes and goes with its file, of which its projects hear."""
+def send_skill_event(sender: Any, project_id: str, skill_id: str, operation: str, **_: Any) -> None:
+    """Skills of a knowledge base have no project; their files send events of their own."""
     if project_id:
         broadcast(project_id, "skill", id=skill_id, op=operation)
 
 
 @receiver(billing_changed)
-def tell_billing(sender: Any, account_id: str, state: str, **_: Any) -> None:
-    """Sockets are of projects: whoever looks at the account listens to the one that is theirs."""
+def send_billing_event(sender: Any, account_id: str, state: str, **_: Any) -> None:
+    """Sent to each project of the account, because sockets belong to projects."""
     for project_id in Project.objects.filter(account=UUID(account_id)).values_list("pk", flat=True):
         broadcast(str(project_id), "billing", state=state)

@@ -75,7 +75,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "console.sign_in.presence.Presence",
+    "console.sign_in.session_list.Presence",
     "tenancy.audit.request_context.AskingMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "console.sign_in.operator_visit.Visiting",
@@ -103,8 +103,8 @@ TEMPLATES = [
 
 # Three roles of one database: the application's own (bound by row-level security), the one that claims and sweeps
 # tasks (sees that table only), and the owner, who migrates.
-# Of two hundred calls at once the last waits some three seconds for its turn on two processors; who waits longer is
-# told to come again. `console.embedded.ready` waits a second longer.
+# Of two hundred calls at once the last waits some three seconds for its turn on two processors; who waits longer gets
+# a 503. `console.embedded.ready` waits a second longer.
 _POOL = {"min_size": 2, "max_size": environment.number("DATABASE_POOL", 16, 1, 500), "timeout": 4}
 DATABASES = {
     "default": environment.database(environment.database_url()),
@@ -189,7 +189,7 @@ MFA_ALLOW_UNVERIFIED_EMAIL = not HAS_MAIL
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_HTTPS
 SOCIALACCOUNT_PROVIDERS = SOCIAL
 SOCIALACCOUNT_LOGIN_ON_GET = False
-# Whoever has an address at a provider must not get into the login that has it here: they connect it when signed in.
+# An address confirmed by a provider must not open a login that exists here: users connect providers when signed in.
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 LOGIN_REDIRECT_URL = "/home/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
@@ -253,7 +253,7 @@ CONTENT_SECURITY_POLICY = {
         "style-src": ["'self'"],
         "img-src": ["'self'", "data:"],
         "font-src": ["'self'"],
-        # Browsers whose 'self' leaves out sockets are told their address.
+        # Browsers whose 'self' leaves out sockets need their address.
         "connect-src": ["'self'", PUBLIC_SOCKETS],
         "manifest-src": ["'self'"],
         # Signing in at a provider, and paying, start with a form of ours that is redirected there.

@@ -1,4 +1,4 @@
-"""The worker's doors to what spans every app."""
+"""Celery tasks that span all apps."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ register_handler(TaskKind.ERASE, erase)
 
 
 @shared_task(name="console.clear_sessions", ignore_result=True)
-def clear_sessions_door() -> None:
+def clear_sessions_task() -> None:
     clear_sessions()
 
 
 @shared_task(name="console.continue_deletions", ignore_result=True)
-def continue_deletions_door() -> None:
+def continue_deletions_task() -> None:
     continue_deletions()

@@ -13,7 +13,7 @@ _TABLES = """
 SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
 AND NOT relispartition ORDER BY relname
 """
-# Whoever keeps a file names it in a column of this name.
+# Every model with a stored file has a column of this name.
 _WITH_FILES = """
 SELECT relname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition

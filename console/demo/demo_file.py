@@ -30,7 +30,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def write(folder: Path, demo: dict[str, Any]) -> None:
-    """For the owner of the folder only; whoever reads meanwhile finds the old one or the new one."""
+    """Write atomically, readable for the owner of the folder only."""
     path = folder / NAME
     fresh = path.with_suffix(".new")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

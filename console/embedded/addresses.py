@@ -1,4 +1,4 @@
-"""What the children are told: exactly the variables that an operator would set for outside services."""
+"""Environment of the child processes: the variables that an operator would set for external services."""
 
 import os
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ SECRETS = {
 }
 # Never made up: a restore puts them there.
 RESTORED_SECRETS = {"SECRET_KEY_FALLBACKS": "secret_key_fallbacks"}
-# The web and the worker must not hold what breaks the database's wall.
+# Web and worker must not hold credentials that bypass row-level security.
 NOT_FOR_CHILDREN = ("DATABASE_OWNER_URL", "DATABASE_BACKUP_URL")
 
 
@@ -100,6 +100,6 @@ class Addresses:
     def handover(self) -> Path:
         return self.folder.path / environment.HANDOVER
 
-    def withdraw(self) -> None:
+    def remove_handover(self) -> None:
         if self.handover.exists():
             os.unlink(self.handover)

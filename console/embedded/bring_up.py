@@ -29,32 +29,32 @@ def main(arguments: list[str]) -> None:
     if "--static" in arguments:
         # Files of earlier releases stay: their pages may still be open, or served by a host that was not renewed yet.
         call_command("collectstatic", interactive=False, verbosity=0)
-    url, patience = environment.database_owner_url(), environment.number("MIGRATION_WAIT", 1800, 1, 86_400)
+    url, timeout = environment.database_owner_url(), environment.number("MIGRATION_WAIT", 1800, 1, 86_400)
     try:
-        with held(url, Lock.START, patience):
-            _migrate(url, patience)
+        with held(url, Lock.START, timeout):
+            _migrate(url, timeout)
             require_same_secrets(url, environment.own())
             call_command("check", databases=["default"])
             if DEMO in arguments or (FIRST_DEMO in arguments and not demo_is_there()):
                 call_command("ensure_demo")
     except LockTaken:
         sys.exit(
-            f"Another host has been preparing the database, or a backup has been made of it, for {patience} s. "
+            f"Another host has been preparing the database, or a backup has been made of it, for {timeout} s. "
             "Start again when it is done; MIGRATION_WAIT sets how many seconds a start waits."
         )
     except OtherSecrets as refusal:
         sys.exit(str(refusal))
 
 
-def _migrate(url: str, patience: float) -> None:
+def _migrate(url: str, timeout: float) -> None:
     """Only where something is new is a backup waited for, which may take long."""
     from tenancy.storage.migrating import is_counting
 
     executor = MigrationExecutor(connections["owner"])
     if not executor.migration_plan(executor.loader.graph.leaf_nodes()) and is_counting("owner"):
         return
-    with held(url, Lock.SCHEMA, patience):
-        until = time.monotonic() + patience
+    with held(url, Lock.SCHEMA, timeout):
+        until = time.monotonic() + timeout
         while not _has_migrated(is_last=time.monotonic() >= until):
             print(
                 f"A table is in use, by a dump perhaps: the migration is tried again in {PAUSE} s.",
@@ -64,8 +64,11 @@ def _migrate(url: str, patience: float) -> None:
 
 
 def _has_migrated(is_last: bool) -> bool:
-    """False when a lock was not given in time. Whoever waits for one makes everybody else wait behind him, so that the
-    owner's role waits for seconds only and comes again; what is done by then stays done."""
+    """Migrate; False when a lock was not granted in time.
+
+    A waiting lock request blocks all later ones, so the owner's role waits for seconds only and tries again. Finished
+    migrations stay applied.
+    """
     try:
         call_command("migrate", database="owner", interactive=False, verbosity=0)
     except OperationalError as failure:

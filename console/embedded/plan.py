@@ -47,22 +47,22 @@ def plan(folder: DataFolder, variables: Mapping[str, str], role: Role = Role.ALL
     drain = environment.number("DRAIN_SECONDS", DRAIN_SECONDS if role == Role.WEB else 0, 0, 300)
     web = {**_FOR_WEB, **variables, "DATABASE_POOLED": "true", "DRAIN_SECONDS": str(drain)}
     children = {
-        Role.WEB: _child(folder, "web", _web(role), web, patience=25 + drain),
+        Role.WEB: _child(folder, "web", _web(role), web, stop_seconds=25 + drain),
         Role.WORKER: _child(
             folder,
             "worker",
             _worker(Queue.GENERAL, worker_count(role)),
             {**variables, **_FOR_WORKER},
-            patience=30,
+            stop_seconds=30,
         ),
         Role.FILES: _child(
             folder,
             "files",
             _worker(Queue.FILES, files_count(role)),
             {**variables, **_FOR_WORKER},
-            patience=30,
+            stop_seconds=30,
         ),
-        Role.BEAT: _child(folder, "beat", _beat(folder), variables, patience=10),
+        Role.BEAT: _child(folder, "beat", _beat(folder), variables, stop_seconds=10),
     }
     return [child for name, child in children.items() if role in {Role.ALL, name}]
 
@@ -88,10 +88,10 @@ def files_count(role: Role) -> int:
 
 
 def _child(
-    folder: DataFolder, name: str, command: list[str], variables: Mapping[str, str], patience: float
+    folder: DataFolder, name: str, command: list[str], variables: Mapping[str, str], stop_seconds: float
 ) -> Child:
     log = folder.path / "logs" / f"{name}.log"
-    return Child(name, [sys.executable, *command], variables, PROJECT, log, patience)
+    return Child(name, [sys.executable, *command], variables, PROJECT, log, stop_seconds)
 
 
 def _web(role: Role) -> list[str]:

@@ -16,7 +16,7 @@ SELECT (SELECT string_agg(app || '.' || name, ' ' ORDER BY app, name) FROM djang
        (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = %s),
        EXISTS (SELECT FROM tenancy_user WHERE email = %s)
 """
-PATIENCE = 10
+CONNECT_TIMEOUT = 10
 
 
 def state_of(variables: Mapping[str, str]) -> str:
@@ -24,7 +24,7 @@ def state_of(variables: Mapping[str, str]) -> str:
     that cannot be asked: who prepares it says why."""
     try:
         role = conninfo_to_dict(variables["DATABASE_URL"])["user"]
-        with psycopg.connect(variables["DATABASE_OWNER_URL"], connect_timeout=PATIENCE) as connection:
+        with psycopg.connect(variables["DATABASE_OWNER_URL"], connect_timeout=CONNECT_TIMEOUT) as connection:
             row = connection.execute(_STATE, [role, demo_file.EMAIL]).fetchone()
     except (KeyError, psycopg.ProgrammingError):
         return ""

@@ -29,7 +29,7 @@ class Child:
     environment: Mapping[str, str]
     folder: Path
     log: Path
-    patience: float = 10.0  # seconds between the request to stop and the kill
+    stop_seconds: float = 10.0  # seconds between the request to stop and the kill
     process: subprocess.Popen[bytes] | None = None
     _started: float = 0.0
     _due: float = 0.0
@@ -103,10 +103,10 @@ class Child:
             self.process.terminate()
 
     def wait(self, hurry: Callable[[], bool]) -> None:
-        """Until it has ended; killed with its whole group when its time or the operator's patience is over."""
+        """Wait until it has ended; kill its process group after `stop_seconds`, or when `hurry` says so."""
         if self.process is None:
             return
-        deadline = time.monotonic() + self.patience
+        deadline = time.monotonic() + self.stop_seconds
         while self.is_alive() and time.monotonic() < deadline and not hurry():
             time.sleep(0.05)
         end_group(self.process.pid, signal.SIGKILL)
@@ -142,14 +142,14 @@ def end_with() -> Callable[[], None] | None:
     return bind
 
 
-def end_strays(folder: Path, patience: float = 3.0) -> int:
+def end_strays(folder: Path, stop_seconds: float = 3.0) -> int:
     """Ends what a killed supervisor left running on this folder, and counts it."""
     strays = [process for process in psutil.process_iter() if _is_stray(process, folder)]
     for process in strays:
         _signal(process, signal.SIGTERM)
-    for process in psutil.wait_procs(strays, timeout=patience)[1]:
+    for process in psutil.wait_procs(strays, timeout=stop_seconds)[1]:
         _signal(process, signal.SIGKILL)
-    psutil.wait_procs(strays, timeout=patience)
+    psutil.wait_procs(strays, timeout=stop_seconds)
     return len(strays)
 
 

@@ -81,7 +81,7 @@ def create_database(admin_url: str, database: str) -> None:
 
 
 def _let_words_use_their_index(connection: psycopg.Connection) -> None:
-    """Under row-level security an index answers only comparisons that cannot tell of rows behind the wall.
+    """Under row-level security an index answers only comparisons that cannot reveal hidden rows.
 
     That of a text's words with a search's depends on these two alone and raises nothing with their content, but
     PostgreSQL does not declare it so, and an administrator who is no superuser may not.
@@ -91,7 +91,7 @@ def _let_words_use_their_index(connection: psycopg.Connection) -> None:
 
 
 def is_superuser(url: str) -> bool:
-    """Whether the URL belongs to an administrator, under whom row-level security would be no wall at all."""
+    """Whether the URL belongs to an administrator, for whom row-level security does not apply."""
     with psycopg.connect(url) as connection:
         row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone()
     return bool(row and row[0])

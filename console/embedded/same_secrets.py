@@ -43,7 +43,7 @@ def require_same_secrets(owner_url: str, variables: Mapping[str, str]) -> None:
     """
     with psycopg.connect(owner_url, connect_timeout=10) as connection:
         if connection.execute(_THERE).fetchone() != (True,):
-            return  # never migrated: whoever migrates compares
+            return  # never migrated: the migrating host compares
         known = {name: (salt, digest) for name, salt, digest in connection.execute(_KNOWN)}
         accepts = (_value("ACCEPT_SECRETS", variables) or "false").lower() == "true"
         for name in COMPARED:

@@ -34,7 +34,7 @@ SETTLED_SECONDS = 3.0  # a process that lives for so long did not end at its sta
 
 
 class StopRequested(BaseException):  # as KeyboardInterrupt: nobody on the way may swallow it
-    """The operator, or whoever started the supervisor, wants an end."""
+    """SIGTERM or Ctrl-C asked the supervisor to stop."""
 
 
 class Supervisor:
@@ -75,7 +75,7 @@ class Supervisor:
             raise StopRequested
 
     def start(self) -> None:
-        self.addresses.withdraw()  # a killed supervisor's addresses are not ours
+        self.addresses.remove_handover()  # a killed supervisor's addresses are not ours
         if count := end_strays(self.folder.path):
             self.echo.say(f"Ended {count} processes that an earlier run left behind.")
         self._require_what_the_role_needs()
@@ -121,7 +121,7 @@ class Supervisor:
             )
 
     def _lend_a_user_to_parsers(self) -> None:
-        """Without it they run as root, behind their other walls, and `/readyz` says so."""
+        """Without it they run as root, in their other sandbox layers, and `/readyz` says so."""
         try:
             lent_user(confine.USER)
         except NoSuchUser as trouble:
@@ -253,6 +253,6 @@ class Supervisor:
             self.postgres.stop()
         end_strays(self.folder.path)  # a signal may have come between the birth of a child and our noting it
         self.echo.show()
-        self.addresses.withdraw()
+        self.addresses.remove_handover()
         (self.folder.path / "state.json").unlink(missing_ok=True)
         self.folder.release()

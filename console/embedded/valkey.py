@@ -35,7 +35,7 @@ class Valkey:
         self.configuration = self.home / "valkey.conf"
         command = [str(get_binary_path()), str(self.configuration)]
         self.child = Child(
-            self.name, command, environment, self.home, folder.path / "logs" / "valkey.log", patience=10
+            self.name, command, environment, self.home, folder.path / "logs" / "valkey.log", stop_seconds=10
         )
 
     @property

@@ -67,8 +67,8 @@ def take_batch(project: Project) -> Figures:
 
 
 def take_rest(project: Project) -> Figures:
-    """The project itself, with its keys and whatever came in since. Whoever writes a row of it from now on waits, and
-    then finds it gone."""
+    """The project itself, with its keys and rows added since. A concurrent writer waits for the lock and then
+    finds no project."""
     held = Project.objects.select_for_update().filter(pk=project.pk).first()
     if held is None:
         return Counter()
@@ -141,7 +141,7 @@ def _delete_skills(sort: Sort, project: Project) -> Figures:
 def _delete_cubes(sort: Sort, project: Project) -> Figures:
     batch = dict(sort.of(project).order_by().values_list("pk", "owner_kind")[:BATCH])
     doomed = sort.of(project).filter(pk__in=batch)
-    # Whoever still changes one of their memories holds it, and wants the cube next: in this order nobody waits in vain.
+    # Lock memories before their cube, as writers do, to avoid deadlocks.
     list(Memory.objects.within(list(batch)).select_for_update().values_list("pk"))
     if not doomed._raw_delete(doomed.db):
         return Counter()
@@ -151,10 +151,10 @@ def _delete_cubes(sort: Sort, project: Project) -> Figures:
 
 def _with_files(rows: Rows) -> Figures:
     """Rows that name stored files, and after the commit the files."""
-    told = _stored(rows)
+    counted = _stored(rows)
     storage.delete_on_commit(rows.exclude(storage_key="").values_list("storage_key", flat=True).distinct())
     rows._raw_delete(rows.db)
-    return told
+    return counted
 
 
 def _stored(rows: Rows) -> Figures:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from console.erasure.delete_rows import MOST_COUNTED
 from tenancy.models.deletion import BYTES, ProjectDeletion
 
-# In the order in which they are told.
+# In the order in which they are shown.
 KINDS: dict[str, Any] = {
     "memories": gettext_lazy("Memories"),
     "messages": gettext_lazy("Messages"),
@@ -59,16 +59,16 @@ def lines_of(figures: dict[str, int], removed: dict[str, int] | None = None) -> 
 
 
 def as_json(deletion: ProjectDeletion) -> str:
-    return json.dumps(_told(deletion), ensure_ascii=False, indent=2, cls=DjangoJSONEncoder)
+    return json.dumps(_as_fields(deletion), ensure_ascii=False, indent=2, cls=DjangoJSONEncoder)
 
 
 def as_csv(deletion: ProjectDeletion) -> str:
     """One line for each fact, so that any spreadsheet shows it."""
-    told = _told(deletion)
+    fields = _as_fields(deletion)
     text = io.StringIO()
     lines = csv.writer(text)
     lines.writerow(["fact", "of", "value"])
-    for name, value in told.items():
+    for name, value in fields.items():
         if isinstance(value, dict):
             lines.writerows([name, _inert(key), count] for key, count in value.items())
         elif isinstance(value, list):
@@ -78,7 +78,7 @@ def as_csv(deletion: ProjectDeletion) -> str:
     return text.getvalue()
 
 
-def _told(deletion: ProjectDeletion) -> dict[str, Any]:
+def _as_fields(deletion: ProjectDeletion) -> dict[str, Any]:
     return {
         "receipt_id": str(deletion.pk),
         "project_id": str(deletion.project_id),

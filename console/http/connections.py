@@ -75,7 +75,7 @@ class Connections:
         if not is_proxy and self._of[address] >= self._most_of_one:
             self.refusals.note("too many of one address")
             return HTTPStatus.TOO_MANY_REQUESTS
-        if len(self._addresses) >= self._most and not self._make_room(address):
+        if len(self._addresses) >= self._most and not self._close_idle_connection(address):
             self.refusals.note("too many in all")
             return HTTPStatus.SERVICE_UNAVAILABLE
         counted = "" if is_proxy else address
@@ -84,7 +84,7 @@ class Connections:
         self._waiting[transport] = None
         return None
 
-    def _make_room(self, address: str) -> bool:
+    def _close_idle_connection(self, address: str) -> bool:
         idle = next(iter(self._waiting), None)
         if idle is not None:
             self.refusals.note("closed to make room")

@@ -20,7 +20,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 when nothing can be accepted, or soon nothing will be. A missing broker or model, or a wall around parsers
+    """503 when nothing can be accepted, or soon nothing will be. A missing broker or model, or a parser sandbox layer
     that this machine refuses, is "degraded" with 200: writes are accepted."""
     status, checks = standing()
     if is_asked_to_stop():

@@ -145,23 +145,25 @@ class RecordedSchema(AutoSchema):
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
         """Without docstrings, which are for readers of the code."""
         schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
-        told = {name: value for name, value in schema.items() if name != "description"}
-        return told | ({"additionalProperties": False} if isinstance(serializer, ChangingContract) else {})
+        described = {name: value for name, value in schema.items() if name != "description"}
+        return described | (
+            {"additionalProperties": False} if isinstance(serializer, ChangingContract) else {}
+        )
 
 
 def _list_of(entries: Sequence[Any], *, with_codes: bool) -> str:
     """The errors as Markdown, each with what to do about it."""
-    told = {(entry.code if with_codes else 0, entry.message, entry.remedy): None for entry in entries}
+    described = {(entry.code if with_codes else 0, entry.message, entry.remedy): None for entry in entries}
     lines = [
         f"* `{code}` {message}. {remedy}" if code else f"* {message}. {remedy}"
-        for code, message, remedy in told
+        for code, message, remedy in described
     ]
     return "\n".join(lines)
 
 
 def _parameter(one: Parameter) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": one.name, "in": one.place, "description": one.description}
+    described: dict[str, Any] = {"name": one.name, "in": one.place, "description": one.description}
     if one.place == "path":
-        told["required"] = True
-    told["schema"] = dict(one.schema)
-    return told if one.example is None else told | {"example": one.example}
+        described["required"] = True
+    described["schema"] = dict(one.schema)
+    return described if one.example is None else described | {"example": one.example}

@@ -1,1 +1,1 @@
-"""The pages of whoever runs this installation, inside Django's admin site."""
+"""Pages of the operators of this installation, inside Django's admin site."""

@@ -101,7 +101,7 @@ def _projects(found: Account) -> list[Project]:
 
 
 def _inside(found: Account) -> dict[str, Any]:
-    """What lies behind the wall, in the account's own scope."""
+    """Figures under row-level security, read in the account's scope."""
     with tenant_scope(found):
         events = AuditEvent.objects.within(found).filter(actor_kind="operator")
         latest = list(events.order_by("-created_at", "-pk")[:SHOWN_EVENTS])

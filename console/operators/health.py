@@ -41,14 +41,14 @@ def health(request: HttpRequest) -> HttpResponse:
 
 
 def _workers(busy: list[Worker], broker: str) -> dict[str, Any]:
-    """Who answers the bell's ping, and who holds tasks: while the broker is away, only the second can be known."""
+    """Workers that answer a ping, and workers that hold tasks. Without the broker only the latter are known."""
     return {"answering": sorted(_pinged()) if broker == "ok" else [], "busy": busy, "asked": broker == "ok"}
 
 
 def _pinged() -> list[str]:
     try:
         answers = current_app.control.ping(timeout=ANSWER_SECONDS)
-    except (OperationalError, redis.RedisError, OSError):  # it went away since it was looked at
+    except (OperationalError, redis.RedisError, OSError):  # it stopped since it was checked
         return []
     return [name for answer in answers for name in answer]
 
@@ -78,12 +78,12 @@ def _versions() -> dict[str, str]:
 def _broker_version() -> str:
     client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
     try:
-        told: Any = client.info("server")
+        info: Any = client.info("server")
     except (redis.RedisError, OSError):
         return "–"
     finally:
         client.close()
-    return str(told.get("valkey_version") or told.get("redis_version") or "–")
+    return str(info.get("valkey_version") or info.get("redis_version") or "–")
 
 
 def _models() -> dict[str, str]:

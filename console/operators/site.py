@@ -45,7 +45,7 @@ class OperatorSite(admin.AdminSite):
         return hidden
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """By the door that everybody uses, with its limits and second factors; Django's own form is never shown."""
+        """Redirect to the console's sign-in page, with its limits and second factors, instead of Django's form."""
         return secure_admin_login(_go_inside)(request)
 
     def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:

@@ -40,7 +40,7 @@ def account_visit(request: HttpRequest, account_id: UUID) -> HttpResponse:
 
 @require_POST
 def visit_end(request: HttpRequest) -> HttpResponse:
-    """Also for whoever lost the permission meanwhile; without a visit there is nothing to end."""
+    """End the visit; allowed without the permission, which may have been removed meanwhile."""
     visit = visit_of(request)
     end(request, STOPPED)
     if visit is None:

@@ -1,4 +1,4 @@
-"""One socket a page: nudges that something changed. The page re-reads; nothing that matters travels only here."""
+"""Websocket of a page: update events with ids and counts, after which the page reads the data again."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ log = logging.getLogger(__name__)
 
 # Of these, pages come again after 1011 only.
 BROKEN, TOO_LARGE, SIGNED_OUT, NOT_A_MEMBER, TOO_MUCH = 1011, 1009, 4401, 4403, 4429
-# Session and membership are looked at again this often, so that the open page of whoever left goes quiet.
+# Seconds between checks of session and membership, so that the open pages of a removed member get no more events.
 CHECK_SECONDS = 60.0
 MAX_SOCKETS = 10
 MAX_MESSAGES_A_MINUTE = 30
 MAX_MESSAGE = 16 * 1024
-# The channel layer itself would wait for a frozen server without end. After a nudge was lost none is tried for a while.
+# Seconds. The channel layer has no timeout of its own. After a lost event none is sent for REST_SECONDS.
 SEND_SECONDS, REST_SECONDS = 1.0, 5.0
 
 
@@ -56,13 +56,13 @@ class ProjectFeed(AsyncWebsocketConsumer):
     group = ""
     listener: Any = None
     watcher: asyncio.Task[None] | None = None
-    heard, minute = 0, 0.0
+    received, minute = 0, 0.0
 
     async def __call__(self, *channels: Any) -> None:
         try:
             await super().__call__(*channels)
         finally:
-            # Here, because a socket that breaks is never told that it is disconnected.
+            # Here, because `disconnect` is not called for a socket that breaks.
             self._leave()
 
     async def connect(self) -> None:
@@ -80,7 +80,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
         self.group = group_of(self._project_id())
         await self.channel_layer.group_add(self.group, self.channel_name)
         self.watcher = asyncio.create_task(self._watch())
-        # After the group was joined: what is nudged about from here on is heard.
+        # After the group was joined, so that no event is missed between mark and group.
         mark = await asyncio.to_thread(last_events.mark, self._project_id())
         await self.send(json.dumps({"topic": "hello", "mark": mark}))
 
@@ -109,12 +109,12 @@ class ProjectFeed(AsyncWebsocketConsumer):
     def _says_too_much(self) -> bool:
         now = time.monotonic()
         if now - self.minute > 60:
-            self.heard, self.minute = 0, now
-        self.heard += 1
-        return self.heard > MAX_MESSAGES_A_MINUTE
+            self.received, self.minute = 0, now
+        self.received += 1
+        return self.received > MAX_MESSAGES_A_MINUTE
 
-    async def nudge(self, event: dict[str, Any]) -> None:
-        await self.send(json.dumps(event["nudge"]))
+    async def page_update(self, event: dict[str, Any]) -> None:
+        await self.send(json.dumps(event["update"]))
 
     async def _watch(self) -> None:
         while True:
@@ -154,15 +154,15 @@ class ProjectFeed(AsyncWebsocketConsumer):
 
 
 class PageUpdate(NamedTuple):
-    """To the open pages of a project: ids, codes and counts only; whoever listens reads the rest itself."""
+    """An event for the open pages of a project: ids, codes and counts only; pages read the rest themselves."""
 
     project_id: str
     facts: dict[str, Any]
 
 
 class _Publisher:
-    """Sends nudges over one loop that lasts as long as the process: the layer keeps its connections with their loop,
-    and one for each nudge took longer than the request that it told of."""
+    """Sends events over one event loop per process: the channel layer keeps its connections per loop, and opening a
+    connection for each event took longer than a request."""
 
     def __init__(self) -> None:
         self._begin()
@@ -173,34 +173,34 @@ class _Publisher:
         self._runner = asyncio.Runner()
         self._quiet_until = 0.0
 
-    def tell(self, nudges: list[PageUpdate]) -> None:
-        """Nudges may be lost: the pages poll when they hear nothing."""
+    def publish(self, updates: list[PageUpdate]) -> None:
+        """Send the events; on failure they are dropped, and pages poll."""
         with self._lock:  # at the end of a process, two threads may come
             if time.monotonic() < self._quiet_until:
                 return
             try:
-                last_events.note({nudge.project_id for nudge in nudges})
-                self._runner.run(self._send(nudges))
+                last_events.note({update.project_id for update in updates})
+                self._runner.run(self._send(updates))
             except (redis.RedisError, OSError):
                 self._quiet_until = time.monotonic() + REST_SECONDS
-                log.warning("nudge_lost", extra={"left": len(nudges)})
+                log.warning("page_update_lost", extra={"left": len(updates)})
 
-    async def _send(self, nudges: list[PageUpdate]) -> None:
+    async def _send(self, updates: list[PageUpdate]) -> None:
         layer = get_channel_layer()
         if layer is not None:
-            for nudge in nudges:
+            for update in updates:
                 async with asyncio.timeout(SEND_SECONDS):
                     await layer.group_send(
-                        group_of(nudge.project_id), {"type": "nudge", "nudge": nudge.facts}
+                        group_of(update.project_id), {"type": "page.update", "update": update.facts}
                     )
 
 
-_nudges = Aside("nudges", _Publisher().tell, gathered=0.05)
+_updates = Aside("page_updates", _Publisher().publish, gathered=0.05)
 
 
 def broadcast(project_id: str, topic: str, **facts: Any) -> None:
-    """Tells the open pages of a project, a moment later and if it can be; nobody waits for it."""
-    _nudges.put(PageUpdate(project_id, {"topic": topic, **facts}))
+    """Send an event to the open pages of a project in the background; it may be lost."""
+    _updates.put(PageUpdate(project_id, {"topic": topic, **facts}))
 
 
 async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:

@@ -1,4 +1,4 @@
-"""The mail that carries an invitation. Where no mail server is set up, whoever invites passes the link on."""
+"""The mail that carries an invitation. Where no mail server is set up, the inviting member passes the link on."""
 
 from __future__ import annotations
 

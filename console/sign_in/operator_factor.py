@@ -24,7 +24,7 @@ def has_proven_factor(request: HttpRequest) -> bool:
 
 
 def factor_first(request: HttpRequest) -> HttpResponse | None:
-    """Where an operator goes before they may see anything; None for whoever may."""
+    """Where an operator goes before they may see anything; None when they may."""
     match = request.resolver_match
     if match is not None and match.view_name in ALWAYS_OPEN:
         return None

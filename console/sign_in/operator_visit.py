@@ -157,7 +157,7 @@ def _shows_a_tenant(view: Any) -> bool:
 
 
 def _is_open(request: HttpRequest) -> bool:
-    """An open page, and not the file that it hands out to whoever asks for a format."""
+    """An open page, and not the file that it hands out for a requested format."""
     match = request.resolver_match
     return match is not None and match.url_name in OPEN_PAGES and "format" not in request.GET
 

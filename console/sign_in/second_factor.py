@@ -44,7 +44,7 @@ def is_last_one_asked_for(factor: Authenticator) -> bool:
 
 @transaction.atomic
 def ask_everybody(account: Account, actor: User, *, asks: bool) -> None:
-    """From now on, or no longer; whoever says it twice has said it once."""
+    """Require two-factor in an account, or make it optional. Idempotent."""
     if asks and not has_second_factor(actor):
         raise InvalidParameters("you have no second factor yourself")
     unlike = Account.objects.filter(pk=account.pk, asks_second_factor=not asks)
@@ -57,7 +57,7 @@ def wish_for(request: HttpRequest, account: Account, address: str) -> None:
     request.session[WANTED] = {"account": str(account.pk), "name": account.name, "address": address}
 
 
-def forget_wish(request: HttpRequest, account: Account) -> None:
+def clear_wish(request: HttpRequest, account: Account) -> None:
     """Of this account: another tab may be open in one that keeps nobody out."""
     for name in (WANTED, GOES_ON):
         if request.session.get(name, {}).get("account") == str(account.pk):
@@ -68,7 +68,7 @@ def forget_wish(request: HttpRequest, account: Account) -> None:
 def go_on(sender: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_: Any) -> None:
     """The next pages, which show the recovery codes, lead back to where the person wanted to go.
 
-    Whoever sets a factor up shows it: the session counts as one that gave it.
+    Setting a factor up proves it, so the session counts as verified.
     """
     if authenticator.type in KINDS:
         record_authentication(request, user, "mfa", id=authenticator.pk, type=authenticator.type)

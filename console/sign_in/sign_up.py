@@ -29,7 +29,7 @@ from tenancy.people import invitations
 
 # In the session: the invitation whose link was opened last.
 INVITATION = "invitation"
-# Whoever has an IPv6 address has at least 64 bits of them.
+# An IPv6 subscriber controls at least a /64.
 IPV6_PREFIX = 64
 
 

@@ -81,8 +81,8 @@ def icon(name: str, classes: str = "") -> dict[str, str]:
 
 
 @register.inclusion_tag("console/ui/when.html")
-def when(moment: datetime | None, never: str = "–") -> dict[str, Any]:
-    return {"moment": timezone.localtime(moment) if moment else None, "never": never}
+def when(timestamp: datetime | None, never: str = "–") -> dict[str, Any]:
+    return {"timestamp": timezone.localtime(timestamp) if timestamp else None, "never": never}
 
 
 @register.filter
@@ -127,7 +127,7 @@ def kind_badge(kind: str) -> dict[str, Any]:
 
 @register.inclusion_tag("console/ui/badge.html")
 def status_badge(status: str) -> dict[str, Any]:
-    if status == MASK:  # of a tool's run, for whoever may not read it
+    if status == MASK:  # of a tool's run, for users who may not read it
         return _badge(MASK, "muted", "lock")
     return _badge(*STATUSES[status])
 

@@ -58,15 +58,15 @@ def bars_of(days: Sequence[tuple[date, int]]) -> Chart:
     top = _round_above(max((value for _, value in days), default=0))
     step = (WIDTH - LEFT) / max(len(days), 1)
     width = min(step * 0.7, WIDEST_BAR)
-    room = HEIGHT - BELOW - ABOVE
+    plot_height = HEIGHT - BELOW - ABOVE
     bars = []
     for number, (day, value) in enumerate(days):
-        tall = value / top * room
+        tall = value / top * plot_height
         # What is there at all can be seen.
         tall = max(tall, 1.5) if value else 0.0
         x, y = LEFT + step * number + (step - width) / 2, HEIGHT - BELOW - tall
         bars.append(Bar(day, value, f"{x:.2f}", f"{y:.2f}", f"{width:.2f}", f"{tall:.2f}"))
-    lines = [Line(round(top * part), f"{HEIGHT - BELOW - room * part:.2f}") for part in (0, 0.5, 1)]
+    lines = [Line(round(top * part), f"{HEIGHT - BELOW - plot_height * part:.2f}") for part in (0, 0.5, 1)]
     return Chart(bars, lines, _labels(days, step))
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from console.ui.selects import moment_of
+from console.ui.selects import datetime_of
 
 PAGE_SIZE = 50
 
@@ -30,8 +30,8 @@ def page_of(
     cursor = cursor_of(request.GET.get("after", ""))
     newest_first = rows.order_by(f"-{by}", "-pk")
     if cursor:
-        moment, key = cursor
-        newest_first = newest_first.filter(Q((f"{by}__lt", moment)) | Q((by, moment), pk__lt=key))
+        timestamp, key = cursor
+        newest_first = newest_first.filter(Q((f"{by}__lt", timestamp)) | Q((by, timestamp), pk__lt=key))
     found = list(newest_first[: size + 1])
     shown = found[:size]
     has_more = len(found) > size
@@ -45,10 +45,10 @@ def page_of(
 
 def cursor_of(text: str) -> tuple[datetime, UUID] | None:
     """A cursor that was tampered with is the first page."""
-    moment_text, _, key_text = text.partition("~")
-    moment = moment_of(moment_text)
+    time_text, _, key_text = text.partition("~")
+    timestamp = datetime_of(time_text)
     try:
-        return (moment, UUID(key_text)) if moment else None
+        return (timestamp, UUID(key_text)) if timestamp else None
     except ValueError:
         return None
 

@@ -40,13 +40,13 @@ def words_of(text: str, longest: int) -> str:
     return text.replace("\0", "").strip()[:longest]
 
 
-def moment_of(text: str) -> datetime | None:
-    """An aware moment; None when there is none."""
+def datetime_of(text: str) -> datetime | None:
+    """An aware timestamp; None when there is none."""
     try:
-        moment = parse_datetime(text)
+        timestamp = parse_datetime(text)
     except ValueError:
         return None
-    return moment if moment and timezone.is_aware(moment) else None
+    return timestamp if timestamp and timezone.is_aware(timestamp) else None
 
 
 def uuids_of(texts: list[str]) -> list[UUID]:

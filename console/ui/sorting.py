@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from console.ui.paging import PAGE_SIZE, KeyedPage, address_after
-from console.ui.selects import moment_of, words_of
+from console.ui.selects import datetime_of, words_of
 from tenancy.isolation.private_fields import is_hiding_words
 
 
@@ -30,7 +30,7 @@ class Sort:
 
     @property
     def is_open(self) -> bool:
-        """Whether the order may be shown to whoever asks."""
+        """Whether the order may be shown to this user."""
         return not (self.is_of_words and is_hiding_words())
 
 
@@ -42,8 +42,8 @@ def _text(text: str) -> str:
     return words_of(text, 200)
 
 
-def by_moment(field: str) -> Sort:
-    return Sort(field, True, moment_of)
+def by_datetime(field: str) -> Sort:
+    return Sort(field, True, datetime_of)
 
 
 def by_number(field: str) -> Sort:
@@ -59,7 +59,7 @@ def sorted_page(request: HttpRequest, rows: QuerySet[Any], sort: Sort) -> KeyedP
 
     Without words they come newest first: places in the order of words would tell the words, one question at a time.
     """
-    sort = sort if sort.is_open else by_moment("created_at")
+    sort = sort if sort.is_open else by_datetime("created_at")
     sign, side = ("-", "lt") if sort.is_descending else ("", "gt")
     cursor = _cursor(request.GET.get("after", ""), sort)
     ordered = rows.order_by(f"{sign}{sort.field}", f"{sign}pk")

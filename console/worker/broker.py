@@ -1,4 +1,4 @@
-"""How the broker is spoken to, by who rings for work (`console.clock`) and who does it (`console.celery`)."""
+"""Broker settings shared by beat (`console.clock`) and workers (`console.celery`)."""
 
 from __future__ import annotations
 

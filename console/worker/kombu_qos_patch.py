@@ -1,8 +1,7 @@
-"""A worker takes as many tasks as it has places; none may be lost to a broker that does not answer.
+"""Patch kombu's QoS so that failed acknowledgements do not use up the prefetch count.
 
-Kombu forgets a task that is done only when the broker confirmed it. One end that could not be told, while a broker was
-frozen, and a place was taken for ever: after as many as there are places the worker took no task any more, though the
-broker was well again.
+Kombu drops a finished task from its count only when the broker confirmed the acknowledgement. Each acknowledgement that
+failed while the broker was frozen reduced the prefetch count permanently, until the worker took no task any more.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ DEAF_SECONDS = 60
 LAST_WORDS_SECONDS = 30.0
 
 
-class Lookout:
+class Watchdog:
     """`start()` once a worker has its children; the thread dies with the process."""
 
     def __init__(self, app: Celery) -> None:
@@ -36,12 +36,12 @@ class Lookout:
         self._broker = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
         self._pause = Event()
         self._answered = time.monotonic()
-        self._heard = time.monotonic()
+        self._last_idle = time.monotonic()
         self._swept = 0.0
         self._reported = 0.0
 
     def start(self) -> None:
-        Thread(target=self._run, name="lookout", daemon=True).start()
+        Thread(target=self._run, name="watchdog", daemon=True).start()
 
     def _run(self) -> None:
         while not self._pause.wait(LOOK_SECONDS):
@@ -82,8 +82,8 @@ class Lookout:
         return 0.0
 
     def _work_alone(self) -> None:
-        """The rows are all it takes: what is due is claimed and done here, one after the other."""
-        self._heard = time.monotonic()
+        """Claim and run due tasks here, one after the other, without the broker."""
+        self._last_idle = time.monotonic()
         until = time.monotonic() + SWEEP_SECONDS
         while time.monotonic() < until and self._do_due():
             pass
@@ -99,14 +99,14 @@ class Lookout:
         return done
 
     def _is_deaf(self) -> bool:
-        """Due work lies about, nobody has it, and the bells for it were rung again and again."""
+        """Whether due tasks wait although notifications for them were sent repeatedly."""
         if not any(sweeper.has_overdue(DEAF_SECONDS, queue) for queue in self._queues):
-            self._heard = time.monotonic()
-        return time.monotonic() - self._heard > DEAF_SECONDS
+            self._last_idle = time.monotonic()
+        return time.monotonic() - self._last_idle > DEAF_SECONDS
 
 
 def _end_leases_of_the_dead() -> None:
-    """Of this machine's workers only: about others the lease alone tells."""
+    """End leases of dead workers of this machine; those of other machines expire."""
     for task in outbox.held_by(tasks.this_machine()):
         if not psutil.pid_exists(tasks.process_of(task.worker)):
             outbox.end_lease(task)

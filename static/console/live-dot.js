@@ -32,8 +32,8 @@ class LiveDot extends HTMLElement {
   // Subscribed now: what happened between the page's rendering (or a lost line) and this moment was not heard. Nothing
   // did if the mark is the one that the page was rendered with.
   welcome(mark) {
-    const before = this.dataset.lastNudge;
-    this.dataset.lastNudge = "";
+    const before = this.dataset.lastEvent;
+    this.dataset.lastEvent = "";
     if (!mark || mark !== before) this.everything();
   }
 

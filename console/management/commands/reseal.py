@@ -22,9 +22,9 @@ class Command(BaseCommand):
         self._reseal_factors()
         if not settings.ENCRYPTION_KEYS:
             raise CommandError("ENCRYPTION_KEYS is not set.")
-        told = [reseal(account) for account in in_batches(Account.objects.order_by("pk"))]
-        lost = [str(project) for one in told for project in one.lost]
-        self.stdout.write(f"{sum(one.done for one in told)} secrets were sealed anew.")
+        results = [reseal(account) for account in in_batches(Account.objects.order_by("pk"))]
+        lost = [str(project) for one in results for project in one.lost]
+        self.stdout.write(f"{sum(one.done for one in results)} secrets were sealed anew.")
         if lost:
             raise CommandError(
                 f"{len(lost)} secrets cannot be opened by any of ENCRYPTION_KEYS, of projects {', '.join(lost)}."

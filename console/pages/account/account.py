@@ -25,7 +25,7 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
         try:
             delete_account(account, person(request))
         except CatalogueError as failure:
-            # While it cannot be told to stop, Stripe would go on charging an account that is gone.
+            # Until the subscription is cancelled, Stripe would go on charging an account that is gone.
             error = in_full(failure)
         else:
             return HttpResponseRedirect(reverse("console:me"))

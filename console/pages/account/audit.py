@@ -100,7 +100,7 @@ def audit(request: HttpRequest, account: Account) -> HttpResponse:
 
 
 def matching(access: Access, wanted: WantedEntries) -> QuerySet[AuditEvent]:
-    """The entries that fit the filters; whoever does not lead sees what they did themselves."""
+    """The entries that fit the filters; others than owners and admins see only their own."""
     entries: QuerySet[AuditEvent] = AuditEvent.objects.within(access.account)
     if not access.may("see_audit"):
         entries = entries.filter(actor_id=access.membership.user_id)

@@ -207,10 +207,10 @@ def _once(request: HttpRequest) -> UUID:
 
 
 def _previewed_at(request: HttpRequest) -> int:
-    moment = request.POST.get("previewed_at", "")
-    if not (moment.isascii() and moment.isdecimal() and len(moment) <= 12):
+    timestamp = request.POST.get("previewed_at", "")
+    if not (timestamp.isascii() and timestamp.isdecimal() and len(timestamp) <= 12):
         raise PreviewOutdated
-    return int(moment)
+    return int(timestamp)
 
 
 def _pauses(account: Account, plan: Plan) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tenancy.billing.values import State
 from tenancy.errors import CatalogueError
 from tenancy.models.billing import Invoice, Subscription
 
-# After this long whoever waits is told why.
+# After this long the page explains the wait.
 LONG = timedelta(minutes=3)
 
 
@@ -44,7 +44,7 @@ def words_of(row: Subscription, invoices: list[Invoice], *, came_back: bool) -> 
 
 
 def is_confirming(row: Subscription, *, came_back: bool) -> bool:
-    """Whether something was done of which Stripe has not told us yet: what it tells is the truth."""
+    """Whether a change was requested that Stripe has not confirmed yet."""
     return row.awaited_at is not None or (came_back and bool(row.checkout_id))
 
 

@@ -1,4 +1,4 @@
-"""The page behind an invitation's link: for whoever is not signed in, signed in as somebody else, or too late."""
+"""Page of an invitation link, also for visitors who are signed out, signed in as someone else, or too late."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from console.pages.shell.access import ROLE_NAMES, Access, access_of, account_vi
 from console.pages.shell.dialogs import BARE_PAGE, PAGE, Dialog, ask, done
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
-from console.sign_in.second_factor import forget_wish, is_kept_out
+from console.sign_in.second_factor import clear_wish, is_kept_out
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, ApiKey, Membership, Role
 from tenancy.people.members import Roles, change_roles, remove_member, transfer_ownership
@@ -162,7 +162,7 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
             error = f"{in_words(failure)} {failure.cure}"
         else:
             if is_me:
-                forget_wish(request, account)
+                clear_wish(request, account)
                 return done(
                     request, _("You left “%(name)s”.") % {"name": account.name}, reverse("console:home")
                 )

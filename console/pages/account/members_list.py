@@ -70,7 +70,7 @@ def list_context(request: HttpRequest, account: Account) -> dict[str, Any]:
 
 
 def _invitations(access: Access) -> list[tuple[Invitation, str]]:
-    """Those that nobody accepted or revoked, for whoever may see addresses."""
+    """Those that nobody accepted or revoked, for members who may see addresses."""
     if not access.may("manage_members"):
         return []
     open_ones = access.account.invitations.filter(accepted_at=None, revoked_at=None)

@@ -33,7 +33,7 @@ def apply_dialog(request: HttpRequest, account: Account, plan: Plan) -> HttpResp
 
 @account_view("change_billing")
 @require_http_methods(["GET", "HEAD", "POST"])
-def plan_withdraw(request: HttpRequest, account: Account) -> HttpResponse:
+def plan_application_cancel(request: HttpRequest, account: Account) -> HttpResponse:
     application = open_application(account)
     if application is None:
         raise Http404
@@ -46,7 +46,7 @@ def plan_withdraw(request: HttpRequest, account: Account) -> HttpResponse:
         else:
             return done(request, _("Application cancelled."), back, CHANGED)
     dialog = Dialog(
-        "console/billing/_withdraw_dialog.html",
+        "console/billing/_cancel_application_dialog.html",
         _("Cancel the application?"),
         _("Cancel application"),
         request.path,

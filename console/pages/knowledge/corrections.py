@@ -1,4 +1,4 @@
-"""Telling a knowledge base what changed, and taking a correction back."""
+"""Add a correction to a knowledge base, and revert one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.knowledge.base import show_tab
+from console.pages.knowledge.correction_rows import correction_rows
 from console.pages.knowledge.shared import base_url, change_context, find_base
-from console.pages.knowledge.told import told
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import in_words
@@ -43,7 +43,7 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
         except CatalogueError as refusal:
             error = in_words(refusal)
     if error:
-        return _form(request, project, base, {"told": words, "tell_error": error}, 422)
+        return _form(request, project, base, {"statement": words, "tell_error": error}, 422)
     record(project.account, person(request), "knowledge_base.told", base, project=project)
     said = _("Understood. What it changes is listed in a moment.")
     if not wants_only_fragment(request):
@@ -78,12 +78,12 @@ def knowledge_revert(
         back=base_url(project, base, "corrections"),
     )
     with tenant_scope(project):
-        (shown,) = told(project, [correction])
+        (shown,) = correction_rows(project, [correction])
     return ask(request, dialog, {"pieces": shown.pieces, "error": error}, 422 if error else 200)
 
 
 def _correction(project: Project, base: KnowledgeBase, correction_id: UUID) -> Correction:
-    """404 for another base's, and for one that was taken back already."""
+    """404 for another base's, and for one that is reverted already."""
     with tenant_scope(project):
         found: Correction | None = corrections_of(base).filter(pk=correction_id, reverted_at=None).first()
     if found is None:

@@ -40,7 +40,7 @@ def knowledge_file_download(
 
 @require_safe
 def download(request: HttpRequest, signed: str) -> StreamingHttpResponse:
-    """Whoever holds the address, while it is valid and the base is linked to the project that signed it."""
+    """Serve the file to anyone with a valid address, while the base is linked to the project that signed it."""
     file = _signed_file(signed)
     if not storage.storage().exists(file.storage_key):
         raise Http404

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.pages.knowledge.bases import BaseForm
+from console.pages.knowledge.correction_rows import corrections_context
 from console.pages.knowledge.shared import Space, bytes_allowed
-from console.pages.knowledge.told import corrections_context
 from console.pages.knowledge.uploads import upload_rules
 from console.pages.memories.memory import detail_context, find_memory, shown_status
 from console.pages.shell.access import access_of, roles_for

@@ -1,4 +1,4 @@
-"""The choice of a language, which mails to whoever chose it follow too."""
+"""The choice of a language, which their e-mails use too."""
 
 from __future__ import annotations
 

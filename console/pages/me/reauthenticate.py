@@ -1,4 +1,4 @@
-"""What cannot be taken back asks who is there once more, when the last time is a while ago."""
+"""Require a recent sign-in before irreversible actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.urls import reverse
 
 
 def reauthenticated(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Sends whoever did not sign in lately to their password or passkey first, and then back here."""
+    """Redirect to password or passkey unless the sign-in is recent, and then back here."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:

@@ -28,7 +28,7 @@ from tenancy.models import Account
 @account_view("see", needs_factor=False)
 @require_safe
 def second_factor(request: HttpRequest, account: Account) -> HttpResponse:
-    """Why one is needed here, and how to set it up; whoever has one goes on to where they wanted to go."""
+    """Why one is needed here, and how to set it up; users who have one continue to the page they wanted."""
     onward = get_next_redirect_url(request) or reverse("console:projects", args=[account.pk])
     me = person(request)
     if has_second_factor(me):

@@ -19,7 +19,7 @@ from console.pages.memories.trash import undo_address
 from console.pages.shell.access import MANY, access_of, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
-from console.ui.selects import moment_of, uuids_of
+from console.ui.selects import datetime_of, uuids_of
 from knowledgebase.removal.delete_memory import forget_memory
 from memories.consolidation.versions import member_actor
 from memories.lifecycle.trash import move_to_trash
@@ -51,7 +51,7 @@ class Choice:
             ids=asked.getlist("ids"),
             everything=asked.get("everything") == "yes",
             filter=asked.get("filter", ""),
-            cutoff=moment_of(asked.get("cutoff", "")) or timezone.now(),
+            cutoff=datetime_of(asked.get("cutoff", "")) or timezone.now(),
         )
 
     def memories(self, project: Project) -> MemoryQuerySet:

@@ -48,7 +48,7 @@ class Step:
     actor: Any
     reason: Any
     pieces: list[Piece]
-    heard: str
+    statement: str
     status_before: str
     status_after: str
 
@@ -82,7 +82,7 @@ def _step(
         if is_moved and " became " in version.reason
         else REASONS.get(version.reason, version.reason),
         pieces=[] if before[0] == after[0] else difference(before[0], after[0]),
-        heard=version.other_text,
+        statement=version.other_text,
         status_before=moved[0],
         status_after=moved[1],
     )

@@ -17,7 +17,7 @@ from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show, wants_only_fragment
 from console.templatetags.console import OWNERS, STATUSES, about
 from console.ui.paging import page_of
-from console.ui.selects import RANGES, Select, moment_of, one_of, ranges, words_of
+from console.ui.selects import RANGES, Select, datetime_of, one_of, ranges, words_of
 from memories.retrieval.listing import REPLACED, MemoryQuery, counts_by_kind, matching_memories
 from memories.values import Kind, OwnerKind, Status
 from tenancy.models import Project
@@ -93,7 +93,7 @@ def memories(request: HttpRequest, project: Project) -> HttpResponse:
 def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
     """How many memories came since the list was drawn."""
     wanted = WantedMemories.of(request.GET)
-    since = moment_of(request.GET.get("since", ""))
+    since = datetime_of(request.GET.get("since", ""))
     count = matching_memories(project, wanted.shelf()).filter(created_at__gt=since).count() if since else 0
     context = {"count": count, "list_url": reverse("console:memories", args=[project.pk]) + wanted.query()}
     return show(request, "console/memories/_news.html", "console/memories/_news.html", context)

@@ -64,8 +64,8 @@ def _bases(opened: Memory) -> tuple[str, ...]:
 def _answer(gate: Gate) -> Answer:
     title, words = _GATES[gate.name]
     parts = sorted(gate.why.get("parts", {}).items(), key=lambda part: -abs(part[1]))
-    telling = [(PARTS[name]().strip(), value) for name, value in parts if abs(value) >= 0.05]
-    return Answer(title(), gate.has_passed, words(gate) if gate.has_passed is not None else "", telling)
+    relevant = [(PARTS[name]().strip(), value) for name, value in parts if abs(value) >= 0.05]
+    return Answer(title(), gate.has_passed, words(gate) if gate.has_passed is not None else "", relevant)
 
 
 def _owner(gate: Gate) -> str:

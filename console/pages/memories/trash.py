@@ -17,7 +17,7 @@ from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
 from console.ui.paging import page_of
-from console.ui.selects import moment_of, uuids_of
+from console.ui.selects import datetime_of, uuids_of
 from memories.consolidation.versions import member_actor
 from memories.lifecycle.trash import Discarded, Restored, purge_memories, restore_memories, trashed_memories
 from memories.models.memory import MemoryQuerySet
@@ -117,10 +117,10 @@ def undo_address(project: Project, gone: Discarded) -> str:
 
 def _chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
     """By the moment of their purging, which memories share that went together; or the ticked ones, or all seen."""
-    if until := moment_of(request.GET.get("until", "")):
+    if until := datetime_of(request.GET.get("until", "")):
         return trashed_memories(project).filter(purge_at=until)
     if request.POST.get("everything") == "yes":
-        seen = moment_of(request.POST.get("cutoff", "")) or timezone.now()
+        seen = datetime_of(request.POST.get("cutoff", "")) or timezone.now()
         return trashed_memories(project).filter(updated_at__lte=seen)
     only = request.POST.get("only", "")
     return trashed_memories(project).filter(pk__in=uuids_of([only] if only else request.POST.getlist("ids")))

@@ -111,8 +111,8 @@ def outcome_of(project: Project, entry: RequestLog) -> str:
     """What came of the feedback or the messages of the request: which memories changed, and why others did not."""
     if entry.endpoint not in {"add/feedback", "add/message"} or entry.code != 0:
         return ""
-    told = re.search(r'"task_id": "([0-9a-f-]{36})"', entry.response_body)
-    task = Task.objects.within(project).filter(pk=told[1]).first() if told else None
+    match = re.search(r'"task_id": "([0-9a-f-]{36})"', entry.response_body)
+    task = Task.objects.within(project).filter(pk=match[1]).first() if match else None
     return json.dumps(task.result) if task and task.result else ""
 
 

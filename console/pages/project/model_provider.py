@@ -71,10 +71,12 @@ class ProviderForm(forms.Form):
         return found
 
     def wanted(self) -> Wanted:
-        told = self.cleaned_data
-        key = "" if told["has_no_key"] else told["key"].strip() or None
-        base_url = told["base_url"].strip().rstrip("/")
-        return Wanted(base_url, told["model"].strip(), told["chat_models"], told["vision_model"].strip(), key)
+        values = self.cleaned_data
+        key = "" if values["has_no_key"] else values["key"].strip() or None
+        base_url = values["base_url"].strip().rstrip("/")
+        return Wanted(
+            base_url, values["model"].strip(), values["chat_models"], values["vision_model"].strip(), key
+        )
 
 
 @project_view("see", changing="change_provider")
@@ -110,15 +112,15 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view("change_provider")
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthenticated
-def model_provider_forget(request: HttpRequest, project: Project) -> HttpResponse:
+def model_provider_delete(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         drop_own_model(project, person(request))
         return done(request, _("This project now uses the installation's own engines."), _place(project))
     dialog = Dialog(
-        template="console/settings/_provider_forget_dialog.html",
+        template="console/settings/_provider_delete_dialog.html",
         title=_("Remove this provider?"),
         verb=_("Remove provider"),
-        action=reverse("console:model_provider_forget", args=[project.pk]),
+        action=reverse("console:model_provider_delete", args=[project.pk]),
         back=_place(project),
         is_danger=True,
         live=False,
@@ -206,10 +208,10 @@ def _initial(provider: ModelProvider | None) -> dict[str, Any]:
 
 def _fault(failure: CatalogueError) -> tuple[str | None, str]:
     """The field at fault, and what is wrong with it."""
-    field, _colon, told = failure.detail.partition(": ")
+    field, _colon, fault = failure.detail.partition(": ")
     if field not in ProviderForm.base_fields:
         return None, in_words(failure)
-    return field, str(FAULTS.get(told, told))
+    return field, str(FAULTS.get(fault, fault))
 
 
 FAULTS: dict[str, Any] = {

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from console.pages.shell.access import access_of, person, project_view
 from console.pages.shell.explain_codes import explain, in_words
 from console.pages.shell.rendering import show, show_page
-from console.ui.selects import moment_of
+from console.ui.selects import datetime_of
 from console.ui.snippets import snippet_text, snippets_for
 from memories.models import Memory, Task
 from memories.retrieval.listing import MemoryQuery, matching_memories
@@ -132,7 +132,7 @@ def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[
 
 
 def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    since = moment_of(request.GET.get("since", ""))  # "Start over" puts its moment into the address
+    since = datetime_of(request.GET.get("since", ""))  # "Start over" puts its moment into the address
     address = reverse("console:quickstart_progress", args=[project.pk])
     restart = reverse("console:quickstart", args=[project.pk])
     added = _call(project, "add/message", since)

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from console.pages.shell.metadata_only import discreet
 from console.realtime.last_events import last_events
 from console.sign_in.operator_visit import visit_of, visited_project, visitor_of
-from console.sign_in.second_factor import forget_wish, is_kept_out
+from console.sign_in.second_factor import clear_wish, is_kept_out
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
 from tenancy.people import permissions
@@ -159,7 +159,7 @@ def _marked(view: View, level: str, action: str, changing: str) -> View:
 
 
 def discretion(request: HttpRequest) -> AbstractContextManager[None]:
-    """Around every page of a project: whoever may not read what was said is not shown it anywhere."""
+    """Context manager that masks user content for members who may not read it."""
     return nullcontext() if access_of(request).reads_words else discreet(request)
 
 
@@ -168,12 +168,12 @@ def sign_in_first(request: HttpRequest) -> HttpResponse:
 
 
 def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
-    """Whoever has no second factor, where the account asks everybody for one, is led to the page that explains it.
+    """Redirect members without the two-factor that their account requires to the page that explains it.
 
-    Not so an operator who visits: they are no member, and how operators sign in is not the account's to say.
+    Visiting operators are no members, so the account's rule does not apply to them.
     """
     if visit_of(request) or not is_kept_out(person(request), account):
-        forget_wish(request, account)
+        clear_wish(request, account)
         return None
     address = reverse("console:second_factor", args=[account.pk])
     if request.method in READING or request.htmx:  # type: ignore[attr-defined]
@@ -188,7 +188,7 @@ def _page_of(request: HttpRequest) -> str | None:
 
 
 def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:
-    """A browser is redirected; htmx is told to leave the page, or it would swap what is there into a fragment."""
+    """A browser is redirected; htmx gets HX-Redirect, or it would swap the target page into a fragment."""
     if request.htmx:  # type: ignore[attr-defined]
         return HttpResponse(status=status, headers={"HX-Redirect": address})
     return HttpResponseRedirect(address)

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from console.pages.shell.rendering import show, wants_only_fragment
 
-# Around a dialog without scripts; the bare one for whoever may not see what the shell shows.
+# Around a dialog without scripts; the bare one for users who may not see the shell.
 PAGE, BARE_PAGE = "console/confirm.html", "console/confirm_bare.html"
 
 

@@ -1,4 +1,4 @@
-"""The doors: the public page, and where a member lands after signing in."""
+"""The public landing page, and the redirect after signing in."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from console.pages.shell.access import MANY, access_of, person, project_view, re
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.skills.shelf import WantedSkills
 from console.templatetags.console import num
-from console.ui.selects import moment_of, one_of, uuids_of
+from console.ui.selects import datetime_of, one_of, uuids_of
 from memories.consolidation.versions import member_actor
 from skills.catalogue.shelf import SkillShelf, skill_shelf
 from skills.catalogue.write import delete_skills, set_state
@@ -48,7 +48,7 @@ class Choice:
             ids=asked.getlist("ids"),
             everything=asked.get("everything") == "yes",
             filter=asked.get("filter", ""),
-            cutoff=moment_of(asked.get("cutoff", "")) or timezone.now(),
+            cutoff=datetime_of(asked.get("cutoff", "")) or timezone.now(),
         )
 
     def skills(self, project: Project) -> QuerySet[Skill]:

@@ -18,7 +18,7 @@ from tenancy.models import Project
 
 # So many sources are shown, of each conversation so many messages, of each message so many letters.
 SHOWN, QUOTED, LONGEST = 50, 6, 400
-# Rows are read with room for what several versions rest on.
+# More rows are read than shown, because several versions may cite the same evidence.
 READ = 400
 
 
@@ -64,8 +64,8 @@ def _quote(project: Project, sources: list[Source]) -> None:
     for of in (source.episode for source in sources if source.episode):
         last = min(of.last, of.first + QUOTED - 1)
         wanted |= Q(conversation=of.conversation_id, position__range=(of.first, last))
-    told = Message.objects.within(project).filter(wanted, cleared_at=None)
-    messages = list(told.order_by("position"))
+    rows = Message.objects.within(project).filter(wanted, cleared_at=None)
+    messages = list(rows.order_by("position"))
     for source in sources:
         episode = source.episode
         if episode is None:

@@ -20,15 +20,15 @@ from console.templatetags.skills import ORIGINS as ORIGIN_LOOKS
 from console.templatetags.skills import STATES as STATE_LOOKS
 from console.ui.selects import Select, one_of, words_of
 from console.ui.snippets import snippet_text
-from console.ui.sorting import Sort, by_moment, by_number, by_text, sorted_page
+from console.ui.sorting import Sort, by_datetime, by_number, by_text, sorted_page
 from skills.catalogue.shelf import ORIGINS, SkillShelf, evidence_counts, skill_shelf
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.values import SkillState
 from tenancy.models import Project
 
 SORTS: dict[str, Sort] = {
-    "": by_moment("created_at"),
-    "changed": by_moment("updated_at"),
+    "": by_datetime("created_at"),
+    "changed": by_datetime("updated_at"),
     "recalls": by_number("recalls"),
     "name": by_text("title"),
 }

@@ -87,8 +87,8 @@ def _wants_json(request: HttpRequest) -> bool:
 def _refused(request: HttpRequest, project: Project, refusal: CatalogueError) -> HttpResponse:
     said = in_words(refusal)
     if _wants_json(request):
-        told = {"code": refusal.code, "message": said, "remedy": refusal.cure}
-        return JsonResponse(told, status=refusal.status)
+        body = {"code": refusal.code, "message": said, "remedy": refusal.cure}
+        return JsonResponse(body, status=refusal.status)
     messages.error(request, f"{said} {refusal.cure}")
     return HttpResponseRedirect(reverse("console:skills", args=[project.pk]))
 

@@ -73,7 +73,7 @@ def session_download(request: HttpRequest, project: Project, session_id: UUID) -
 
 def _written(project: Project, session_id: UUID, form: str) -> IO[bytes]:
     """The messages as a JSON list, on disk, at its beginning: no more of them in memory than one page holds."""
-    content = TemporaryFile()  # noqa: SIM115  # closed by whoever reads it to its end
+    content = TemporaryFile()  # noqa: SIM115  # closed by the response
     content.write(b"[")
     count = 0
     window: Window | None = Window()

@@ -94,7 +94,7 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "project_restore": of_archived,
     "project_delete": of_other_project({"typed": ""}),
     "model_provider": lambda _: PROVIDER,
-    "model_provider_forget": of_provider,
+    "model_provider_delete": of_provider,
     "member_leave": of_member({}),
     "member_roles": of_member({"role": "viewer"}),
     "member_remove": of_member({"revoke_keys": "yes"}),
@@ -143,7 +143,7 @@ ELSEWHERE = {
     "billing_cancel",
     "billing_resume",
     "billing_portal",
-    "plan_withdraw",
+    "plan_application_cancel",
 }
 
 

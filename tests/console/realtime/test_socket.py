@@ -19,7 +19,7 @@ from django.test import Client
 from console.embedded.stack import Stack
 from console.pages.shell import access
 from console.realtime import socket as live
-from console.realtime.last_events import UNKNOWN, LastNudges
+from console.realtime.last_events import UNKNOWN, LastEvents
 from tenancy.models import User
 from tests.support.api_client import Api, Tenant
 from tests.support.console.sockets import code_of, cookie, feed, signed_in
@@ -40,7 +40,7 @@ def greeting(stack: Stack, tenant: Tenant, client: Client) -> str:
 def mark_of_page(tenant: Tenant, client: Client) -> str:
     page = client.get(f"/p/{tenant.project_id}/memories/")
     assert page.status_code == 200
-    [mark] = re.findall(r'data-last-nudge="(\w*)"', page.content.decode())
+    [mark] = re.findall(r'data-last-event="(\w*)"', page.content.decode())
     return str(mark)
 
 
@@ -62,7 +62,7 @@ def test_a_socket_tells_a_page_whether_something_happened_since_it_was_rendered(
 
 def test_a_page_opens_while_the_broker_says_nothing(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     client = signed_in(tenant)
-    monkeypatch.setattr(access, "last_nudges", LastNudges())
+    monkeypatch.setattr(access, "last_events", LastEvents())
     with create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setattr(settings, "REDIS_URL", f"redis://127.0.0.1:{silent.getsockname()[1]}")
 

@@ -27,7 +27,7 @@ SOURCES: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CorrectionRow:
     """One correction as a person reads it; with `is_added` the base said nothing of it before."""
 
     id: UUID
@@ -45,20 +45,20 @@ def corrections_context(request: HttpRequest, project: Project, base: KnowledgeB
     """In the project's scope: what people said elsewhere is read in their project only."""
     page = page_of(request, corrections_of(base))
     return {
-        "corrections": told(project, page.rows),
+        "corrections": correction_rows(project, page.rows),
         "said": _("Corrections, newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }
 
 
-def told(project: Project, rows: Sequence[Correction]) -> list[Told]:
-    return [_told(project, row, said) for row, said in zip(rows, wordings(rows), strict=True)]
+def correction_rows(project: Project, rows: Sequence[Correction]) -> list[CorrectionRow]:
+    return [_correction_row(project, row, said) for row, said in zip(rows, wordings(rows), strict=True)]
 
 
-def _told(project: Project, row: Correction, said: Wording) -> Told:
+def _correction_row(project: Project, row: Correction, said: Wording) -> CorrectionRow:
     through = row.through
-    return Told(
+    return CorrectionRow(
         id=row.pk,
         source_name=SOURCES[row.source],
         who=said.who or "",
