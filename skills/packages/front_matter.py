@@ -1,61 +1,64 @@
-"""The YAML at the top of a SKILL.md, of which only plain mappings are read.
+"""Reads and writes the YAML front matter of a SKILL.md, of which only plain mappings are accepted.
 
-Aliases, tags and deep nesting are refused while the text is still events: 306 bytes of aliases are enough to fill a
-machine's memory once they are objects. Imports no Django, for the child process reads it too.
+python-frontmatter splits the file. What it does not check is checked here before YAML builds any object: size,
+aliases, tags, depth and repeated keys; 306 bytes of aliases are enough to fill a machine's memory once they are
+objects. Imports no Django, because the child process that reads uploaded packages uses it too.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
+import frontmatter
 import yaml
+from frontmatter.default_handlers import YAMLHandler
 
 MAX_BYTES, MAX_DEPTH = 8 * 1024, 5
-_FENCE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
+_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)  # line ends are "\n" when it is applied
 
 
 class BadFrontMatter(Exception):
     """Why the front matter cannot be read, as a sentence that quotes none of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
-    """The text between the first two fences (all of it where there are none) and what follows them."""
+def parse(text: str) -> tuple[dict[str, Any], str]:
+    """Returns the mapping and the body below it; a file without fences is all front matter.
 
-    front: str
-    body: str
-
-
-def split(text: str) -> Split:
-    """Raises `BadFrontMatter` when the fence that opened is never closed."""
-    text = text.removeprefix("\ufeff")
-    opened = _FENCE.match(text.lstrip("\r\n"))
-    if opened is None:
-        return Split(text, "")
-    rest = text.lstrip("\r\n")[opened.end() :]
-    closed = _FENCE.search(rest)
-    if closed is None:
-        raise BadFrontMatter("the front matter is not closed by a line of three dashes")
-    return Split(rest[: closed.start()], rest[closed.end() :].lstrip("\r\n"))
+    Raises `BadFrontMatter`, with the line where one can be named.
+    """
+    return frontmatter.parse(text.removeprefix("\ufeff"), handler=_Handler(_FENCE))
 
 
-def read(front: str) -> dict[str, Any]:
-    """The mapping. Raises `BadFrontMatter`, with the line where one can be named."""
-    if len(front.encode()) > MAX_BYTES:
-        raise BadFrontMatter(f"the front matter is longer than {MAX_BYTES // 1024} KB")
-    try:
-        _refuse_events(front)
-        read = yaml.load(front, Loader=_Plain)  # noqa: S506  # a SafeLoader
-    except yaml.MarkedYAMLError as fault:
-        line = f" (line {fault.problem_mark.line + 1})" if fault.problem_mark else ""
-        raise BadFrontMatter(f"the front matter is not valid YAML{line}") from None
-    except (yaml.YAMLError, ValueError, RecursionError):
-        raise BadFrontMatter("the front matter is not valid YAML") from None
-    if not isinstance(read, dict) or not all(isinstance(key, str) for key in read):
-        raise BadFrontMatter("the front matter is not a list of `name: value` lines")
-    return read
+def write(front: dict[str, str]) -> str:
+    """Returns the mapping between its fences."""
+    lines = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=1_000, default_flow_style=False)
+    return f"---\n{lines}---"
+
+
+class _Handler(YAMLHandler):
+    def split(self, text: str) -> tuple[str, str]:
+        if not _FENCE.match(text):
+            return text, ""
+        try:
+            return super().split(text)
+        except ValueError:
+            raise BadFrontMatter("the front matter is not closed by a line of three dashes") from None
+
+    def load(self, fm: str, **kwargs: object) -> dict[str, Any]:
+        if len(fm.encode()) > MAX_BYTES:
+            raise BadFrontMatter(f"the front matter is longer than {MAX_BYTES // 1024} KB")
+        try:
+            _refuse_events(fm)
+            read = super().load(fm, Loader=_UniqueKeyLoader)
+        except yaml.MarkedYAMLError as fault:
+            line = f" (line {fault.problem_mark.line + 1})" if fault.problem_mark else ""
+            raise BadFrontMatter(f"the front matter is not valid YAML{line}") from None
+        except (yaml.YAMLError, ValueError, RecursionError):
+            raise BadFrontMatter("the front matter is not valid YAML") from None
+        if not isinstance(read, dict) or not all(isinstance(key, str) for key in read):
+            raise BadFrontMatter("the front matter is not a list of `name: value` lines")
+        return read
 
 
 def _refuse_events(front: str) -> None:
@@ -70,8 +73,8 @@ def _refuse_events(front: str) -> None:
             raise BadFrontMatter(f"the front matter is nested deeper than {MAX_DEPTH} levels")
 
 
-class _Plain(yaml.SafeLoader):
-    """Safe, and without a second value for a key that is there already."""
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """A SafeLoader that refuses repeated keys, of which YAML would keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
@@ -82,9 +85,3 @@ class _Plain(yaml.SafeLoader):
                 raise yaml.constructor.ConstructorError(None, None, "repeated key", key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
-
-
-def written(front: dict[str, str]) -> str:
-    """A mapping of texts between its fences."""
-    lines = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=1_000, default_flow_style=False)
-    return f"---\n{lines}---"

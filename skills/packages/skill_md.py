@@ -79,13 +79,12 @@ class SkillText:
 
 def parse_skill_md(text: str) -> SkillText:
     """Raises `BadFrontMatter`, whose words name the rule and quote nothing of the file."""
-    parts = front_matter.split(text)
-    front = front_matter.read(parts.front)
+    front, body = front_matter.parse(text)
     title = _required(front, "name", MAX_NAME)
     description = _required(front, "description", MAX_DESCRIPTION)
     extra = {key: value for key, value in front.items() if key not in {"name", "description"}}
-    value = {"name": title, "description": description} | sections_of(parts.body)
-    return SkillText(title, description, parts.body, value, extra)
+    value = {"name": title, "description": description} | sections_of(body)
+    return SkillText(title, description, body, value, extra)
 
 
 def _required(front: dict[str, Any], key: str, most: int) -> str:
@@ -186,7 +185,7 @@ def write_skill_md(value: dict[str, Any], language: str = "en") -> str:
     """The text of a skill's sections, in the recommended form; empty sections are left out."""
     procedure, experience, preference, examples, more = _TITLES["zh" if language == "zh" else "en"]
     front = {"name": value["name"], "description": value["description"]}
-    parts = [front_matter.written(front)]
+    parts = [front_matter.write(front)]
     parts += _section(procedure, value.get(PROCEDURE) or "")
     parts += _section(experience, _listed(value.get(EXPERIENCE)))
     parts += _section(preference, _listed(value.get(PREFERENCE)))

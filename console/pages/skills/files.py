@@ -17,7 +17,7 @@ from skills.catalogue.download_views import HEADERS
 from skills.catalogue.downloads import signed_url
 from skills.models import Skill, SkillFile
 from skills.packages.files import files_of, in_order, read_pieces
-from skills.packages.front_matter import BadFrontMatter, split
+from skills.packages.front_matter import BadFrontMatter, parse
 from skills.packages.skill_md import parse_skill_md
 from skills.packages.unpack import SKILL_MD
 from tenancy.models import Project
@@ -124,7 +124,7 @@ def _body(file: SkillFile) -> str:
     if not text.lstrip("\ufeff\r\n").startswith("---"):
         return text
     try:
-        return split(text).body
+        return parse(text)[1]
     except BadFrontMatter:
         return text
 

@@ -13,7 +13,7 @@ from skills.learning.rules.pages import new_page, with_entry
 from skills.learning.rules.shelves import Filling, Shelf, shelves_of
 from skills.learning.rules.subjects import Cast
 from skills.learning.workspace import Workspace
-from skills.packages.front_matter import written as front_matter
+from skills.packages.front_matter import write as write_front_matter
 from skills.values import LessonKind
 
 METHODS, PITFALLS = "methods.md", "pitfalls.md"
@@ -217,12 +217,12 @@ def skill_text(field: Domain, language: str) -> str:
             "name": field.name,
             "description": f"{title}方面的方法和教训：怎样做有效，哪里出过错。处理这类任务之前先看。",
         }
-        return f"{front_matter(front)}\n\n{_BODY_ZH.replace('{title}', title)}"
+        return f"{write_front_matter(front)}\n\n{_BODY_ZH.replace('{title}', title)}"
     front = {
         "name": field.name,
         "description": f"Methods and pitfalls of {title.lower()}: what worked and what went wrong. Use it before working on a task of this field.",
     }
-    return f"{front_matter(front)}\n\n{_BODY_EN.replace('{title}', title)}"
+    return f"{write_front_matter(front)}\n\n{_BODY_EN.replace('{title}', title)}"
 
 
 _BODY_EN = """# {title}
