@@ -1,8 +1,10 @@
-"""Days that people name instead of dates."""
+"""Days that people name instead of dates; lunar ones by `borax`, whose calendar holds the years 1900 to 2100."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+
+from borax.calendars.lunardate import InvalidLunarDateError, LunarDate
 
 from memories.text.time.dates import on_day
 
@@ -32,46 +34,8 @@ FIXED = {
     "六一": (6, 1),
     "双十一": (11, 11),
 }
-# First days by the lunar calendar (month, day); other years are known by their year alone.
-_LUNAR = {
-    "spring festival": {
-        2018: (2, 16),
-        2019: (2, 5),
-        2020: (1, 25),
-        2021: (2, 12),
-        2022: (2, 1),
-        2023: (1, 22),
-        2024: (2, 10),
-        2025: (1, 29),
-        2026: (2, 17),
-        2027: (2, 6),
-        2028: (1, 26),
-        2029: (2, 13),
-        2030: (2, 3),
-    },
-    "dragon boat": {
-        2020: (6, 25),
-        2021: (6, 14),
-        2022: (6, 3),
-        2023: (6, 22),
-        2024: (6, 10),
-        2025: (5, 31),
-        2026: (6, 19),
-        2027: (6, 9),
-        2028: (5, 28),
-    },
-    "mid-autumn": {
-        2020: (10, 1),
-        2021: (9, 21),
-        2022: (9, 10),
-        2023: (9, 29),
-        2024: (9, 17),
-        2025: (10, 6),
-        2026: (9, 25),
-        2027: (9, 15),
-        2028: (10, 3),
-    },
-}
+# Month and day of the Chinese lunar calendar.
+_LUNAR = {"spring festival": (1, 1), "dragon boat": (5, 5), "mid-autumn": (8, 15)}
 _SAME = {
     "chinese new year": "spring festival",
     "lunar new year": "spring festival",
@@ -90,5 +54,10 @@ def first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
     if name == "thanksgiving":
         first = on_day(timestamp, year, 11, 1)
         return first + timedelta(days=(3 - first.weekday()) % 7 + 21) if first else None
-    month_and_day = FIXED.get(name) or _LUNAR.get(name, {}).get(year)
-    return on_day(timestamp, year, *month_and_day) if month_and_day else None
+    if name in _LUNAR:
+        try:
+            day = LunarDate(year, *_LUNAR[name]).to_solar_date()
+        except InvalidLunarDateError:
+            return None
+        return on_day(timestamp, day.year, day.month, day.day)
+    return on_day(timestamp, year, *FIXED[name]) if name in FIXED else None
