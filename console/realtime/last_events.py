@@ -7,13 +7,14 @@ unchanged on connect therefore missed no event, and the page need not reload. An
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Iterable
 from functools import cached_property
 from uuid import UUID, uuid4
 
 import redis
 from django.conf import settings
+
+from tenancy.runtime.circuit_breaker import CircuitBreaker
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ class LastEvents:
     """Reads and writes the marks of all projects."""
 
     def __init__(self) -> None:
-        self._next_try = 0.0
+        self._redis = CircuitBreaker(PAUSE)
 
     @cached_property
     def _reader(self) -> redis.Redis:
@@ -49,14 +50,15 @@ class LastEvents:
 
     def mark(self, project_id: object) -> str:
         """The mark of a project, or `UNKNOWN`, which equals no mark, while Redis does not answer."""
-        if time.monotonic() < self._next_try:
+        if not self._redis.may_ask():
             return UNKNOWN
         try:
             mark = self._reader.get(_key(project_id))
         except redis.RedisError as trouble:
-            self._next_try = time.monotonic() + PAUSE
+            self._redis.failed()
             log.warning("mark_unknown", extra={"fault": type(trouble).__name__})
             return UNKNOWN
+        self._redis.succeeded()
         return mark.decode() if isinstance(mark, bytes) else NONE_YET
 
 

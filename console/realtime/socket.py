@@ -30,6 +30,7 @@ from tenancy.models import Membership, Project, User
 from tenancy.people.members import role_in
 from tenancy.people.permissions import may
 from tenancy.runtime.background_writer import Aside
+from tenancy.runtime.circuit_breaker import CircuitBreaker
 
 log = logging.getLogger(__name__)
 
@@ -171,19 +172,21 @@ class _Publisher:
     def _begin(self) -> None:
         self._lock = Lock()
         self._runner = asyncio.Runner()
-        self._quiet_until = 0.0
+        self._redis = CircuitBreaker(REST_SECONDS)
 
     def publish(self, updates: list[PageUpdate]) -> None:
         """Send the events; on failure they are dropped, and pages poll."""
         with self._lock:  # at the end of a process, two threads may come
-            if time.monotonic() < self._quiet_until:
+            if not self._redis.may_ask():
                 return
             try:
                 last_events.note({update.project_id for update in updates})
                 self._runner.run(self._send(updates))
             except (redis.RedisError, OSError):
-                self._quiet_until = time.monotonic() + REST_SECONDS
+                self._redis.failed()
                 log.warning("page_update_lost", extra={"left": len(updates)})
+            else:
+                self._redis.succeeded()
 
     async def _send(self, updates: list[PageUpdate]) -> None:
         layer = get_channel_layer()

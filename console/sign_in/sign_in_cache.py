@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-import time
 from typing import Any
 
 import redis
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
+
+from tenancy.runtime.circuit_breaker import CircuitBreaker
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ class SignInCache(RedisCache):
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
         self._own = LocMemCache("sign-in", {})
-        self._next_try = 0.0
+        self._redis = CircuitBreaker(PAUSE)
 
     def add(self, *args: Any, **options: Any) -> Any:
         return self._ask("add", *args, **options)
@@ -37,10 +38,13 @@ class SignInCache(RedisCache):
         return self._ask("delete", *args, **options)
 
     def _ask(self, name: str, *args: Any, **options: Any) -> Any:
-        if time.monotonic() >= self._next_try:
+        if self._redis.may_ask():
             try:
-                return getattr(super(), name)(*args, **options)
+                answer = getattr(super(), name)(*args, **options)
             except redis.RedisError as trouble:
-                self._next_try = time.monotonic() + PAUSE
+                self._redis.failed()
                 log.warning("sign_in_cache_away", extra={"fault": type(trouble).__name__})
+            else:
+                self._redis.succeeded()
+                return answer
         return getattr(self._own, name)(*args, **options)

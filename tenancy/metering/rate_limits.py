@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
-from threading import Lock, Timer
+from threading import Lock
 from typing import Any
 
 import redis
@@ -26,6 +26,7 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 
 from tenancy.errors import RateLimited, TokenRateExceeded, TooManyTokens
 from tenancy.models import Account
+from tenancy.runtime.circuit_breaker import CircuitBreaker
 
 log = logging.getLogger(__name__)
 
@@ -40,8 +41,6 @@ REDIS_PAUSE = 2.0
 # Whoever comes while somebody has waited for Redis this long does not ask it: all waiting a second at the same time
 # hold every connection of the database's pool.
 DOUBT = 0.25
-# Ended windows of this process are looked for so often.
-SWEEP_SECONDS = 5.0
 
 
 def check_rate(account: Account) -> None:
@@ -109,11 +108,8 @@ class _Windows:
         self._lock = Lock()
         self._counting = Lock()
         self._shared: SlidingWindowCounterRateLimiter | None = None
-        self._here = _swept_storage()
-        self._local = SlidingWindowCounterRateLimiter(self._here)
-        self._next_sweep = 0.0
-        self._is_away = False
-        self._next_try = 0.0
+        self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._redis = CircuitBreaker(REDIS_PAUSE)
         self._asking: set[float] = set()
 
     def hit_lately(self, item: Any, key: str, cost: int) -> bool:
@@ -124,15 +120,16 @@ class _Windows:
 
     def hit(self, item: Any, key: str, cost: int) -> bool:
         share = type(item)(max(item.amount // max(settings.WEB_PROCESSES, 1), 1), item.multiples)
-        if self._may_try():
+        # A frozen server costs each that asks a second, so nobody asks while somebody waits.
+        if not self._is_slow() and self._redis.may_ask():
             try:
                 with self._being_asked():
                     allowed = bool(self._over_redis().hit(item, key, cost=cost))
             except redis.RedisError:
-                self._is_away, self._next_try = True, time.monotonic() + REDIS_PAUSE
+                self._redis.failed()
                 log.warning("rate_limit_store_away")
             else:
-                self._is_away = False
+                self._redis.succeeded()
                 # What was let through here without Redis it knows nothing of; of all processes' calls it knows more.
                 return allowed and (self._hit_here(share, key, cost) or settings.WEB_PROCESSES != 1)
         return self._hit_here(share, key, cost)
@@ -140,25 +137,11 @@ class _Windows:
     def _hit_here(self, item: Any, key: str, cost: int) -> bool:
         # The storage drops what it has not given an end yet, when another thread reads it.
         with self._counting:
-            self._sweep()
             return bool(self._local.hit(item, key, cost=cost))
 
-    def _sweep(self) -> None:
-        """Drops the windows that have ended: the storage does, when it is asked for one."""
-        if time.monotonic() >= self._next_sweep:
-            self._next_sweep = time.monotonic() + SWEEP_SECONDS
-            for key in list(self._here.expirations):
-                self._here.get(key)
-
-    def _may_try(self) -> bool:
-        """While Redis is away, one request at a time finds out: a frozen server costs each that asks a second."""
+    def _is_slow(self) -> bool:
         with self._lock:
-            if not self._is_away:
-                return min(self._asking, default=math.inf) > time.monotonic() - DOUBT
-            if time.monotonic() < self._next_try:
-                return False
-            self._next_try = time.monotonic() + REDIS_PAUSE
-            return True
+            return min(self._asking, default=math.inf) <= time.monotonic() - DOUBT
 
     @contextmanager
     def _being_asked(self) -> Iterator[None]:
@@ -176,21 +159,6 @@ class _Windows:
             if self._shared is None:
                 self._shared = SlidingWindowCounterRateLimiter(_redis_storage())
             return self._shared
-
-
-class _Swept(Timer):
-    """The storage's own sweeping is a new thread for each hit, which takes longer than the hit; this one is thought
-    to be about to."""
-
-    def is_alive(self) -> bool:
-        return True
-
-
-def _swept_storage() -> MemoryStorage:
-    storage = MemoryStorage()
-    storage.timer.join()
-    storage.timer = _Swept(0, storage.reset)
-    return storage
 
 
 def _redis_storage() -> Storage:

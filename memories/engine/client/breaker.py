@@ -7,13 +7,14 @@ along has one of that project's own: nobody else's failures are felt there.
 from __future__ import annotations
 
 import logging
-import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
 from urllib.parse import urlsplit
+
+from tenancy.runtime.circuit_breaker import CircuitBreaker
 
 log = logging.getLogger(__name__)
 
@@ -25,52 +26,26 @@ LONGEST_REST_SECONDS = 300.0
 MOST_REMEMBERED = 2_000
 
 
-class Breaker:
-    """Opens after some failures in a row; when its rest is over, one request finds out how things are."""
+class Breaker(CircuitBreaker):
+    """The circuit breaker of one provider; says in the log when it opens and closes."""
 
     def __init__(self, name: str, clock: Callable[[], float] = time.monotonic, owner: str = "") -> None:
+        super().__init__(REST_SECONDS, FAILURES, clock)
         self.name = name
         self.owner = owner
-        self._clock = clock
-        self._lock = Lock()
-        self._failures = 0
-        self._is_open = False
-        self._rests_until = 0.0
-        self._probe_until = 0.0
 
-    def wait(self, seconds: float) -> float:
-        """0 to ask now, else for how long not to. A probe that is not reported within `seconds` is forgotten."""
-        with self._lock:
-            now = self._clock()
-            if not self._is_open:
-                return max(0.0, self._rests_until - now)
-            if now < max(self._rests_until, self._probe_until):
-                return math.inf
-            self._probe_until = now + seconds
-            return 0.0
+    def succeeded(self) -> bool:
+        was_open = super().succeeded()
+        if was_open:
+            log.warning("provider_back", extra={"provider": self.name})
+        return was_open
 
-    def succeeded(self) -> None:
-        with self._lock:
-            if self._is_open:
-                log.warning("provider_back", extra={"provider": self.name})
-            self._is_open, self._failures = False, 0
-            self._rests_until = self._probe_until = 0.0
-
-    def failed(self, wish: float = 0.0) -> None:
-        """`wish` is for how long the provider asked to be left alone: nobody asks before, after one failure too."""
-        with self._lock:
-            self._failures += 1
-            opens = self._failures >= FAILURES
-            if opens and not self._is_open:
-                log.warning("provider_rests", extra={"provider": self.name, "left": self._failures})
-            self._is_open, self._probe_until = opens, 0.0
-            rest = max(min(wish, LONGEST_REST_SECONDS), REST_SECONDS if opens else 0.0)
-            self._rests_until = max(self._rests_until, self._clock() + rest)
-
-    @property
-    def rests(self) -> bool:
-        """Whether it is open and its rest not over: what comes after nobody knows before somebody asks."""
-        return self._is_open and self._clock() < self._rests_until
+    def failed(self, rest_seconds: float = 0.0) -> bool:
+        """`rest_seconds` is for how long the provider asked to be left alone."""
+        opens = super().failed(min(rest_seconds, LONGEST_REST_SECONDS))
+        if opens:
+            log.warning("provider_rests", extra={"provider": self.name, "left": FAILURES})
+        return opens
 
 
 _breakers: OrderedDict[tuple[str, str, str], Breaker] = OrderedDict()
