@@ -6,18 +6,17 @@ are counted.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.conf import settings
 
 from tenancy.isolation.scoping import Scope
+from tenancy.runtime.ttl_cache import LockedTTLCache
 
 if TYPE_CHECKING:
     from tenancy.projects import model_providers
@@ -61,13 +60,13 @@ def working_for(scope: Scope) -> Iterator[None]:
 
 def choose_provider() -> Choice:
     scope = _working_for.get()
-    own = _kept.get(scope) if scope is not None and scope.project is not None else None
+    own = _opened(scope) if scope is not None and scope.project is not None else None
     return _own(own, str(scope.project)) if own and scope else _installed()
 
 
 def drop_cached_choice(project: UUID) -> None:
     """After the project's provider was changed."""
-    _kept.drop(project)
+    _kept.pop(project)
 
 
 def _installed() -> Choice:
@@ -102,30 +101,12 @@ def _bounds() -> dict[str, int]:
     }
 
 
-class _Kept:
-    """The providers of projects that this process worked for lately, and that others have none."""
+def _opened(scope: Scope) -> model_providers.Opened | None:
+    """The provider of the project; what this process found lately, also that there is none, is believed."""
+    assert scope.project is not None  # noqa: S101  # asked for a project only
+    from tenancy.projects.model_providers import opened  # models: the rules are read without Django, too
 
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._found: dict[UUID, tuple[float, model_providers.Opened | None]] = {}
-
-    def get(self, scope: Scope) -> model_providers.Opened | None:
-        assert scope.project is not None  # noqa: S101  # asked for a project only
-        known = self._found.get(scope.project)
-        if known is not None and known[0] > time.monotonic():
-            return known[1]
-        from tenancy.projects.model_providers import opened  # models: the rules are read without Django, too
-
-        found = opened(scope)
-        with self._lock:
-            if len(self._found) >= MOST_KEPT:
-                self._found.clear()
-            self._found[scope.project] = (time.monotonic() + KEPT_SECONDS, found)
-        return found
-
-    def drop(self, project: UUID) -> None:
-        with self._lock:
-            self._found.pop(project, None)
+    return _kept.get_or_make(scope.project, lambda: opened(scope))
 
 
-_kept = _Kept()
+_kept = LockedTTLCache[UUID, "model_providers.Opened | None"](MOST_KEPT, KEPT_SECONDS)

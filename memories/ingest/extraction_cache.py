@@ -6,8 +6,6 @@ same model call. Entries live in one process for minutes, so that erased texts a
 
 from __future__ import annotations
 
-import time
-from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock, Timer
 from uuid import UUID
@@ -15,6 +13,7 @@ from uuid import UUID
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import Extraction
 from tenancy.isolation.scoping import Scope
+from tenancy.runtime.ttl_cache import LockedTTLCache
 
 # Longer than a task waits for its next attempt, be it by the outage's pause or by the backoff of the last one.
 KEPT_SECONDS = 120.0
@@ -26,35 +25,27 @@ class ExtractionCache:
 
     def __init__(self, seconds: float = KEPT_SECONDS) -> None:
         self._seconds = seconds
+        self._kept = LockedTTLCache[UUID, Extraction](_MOST, seconds)
         self._lock = Lock()
-        self._kept: OrderedDict[UUID, tuple[float, Extraction]] = OrderedDict()
         self._sweeper: Timer | None = None
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def get(self, task: UUID) -> Extraction | None:
-        with self._lock:
-            found = self._kept.pop(task, None)
-            if found is not None:
-                self._keep(task, found[1])
-        return found[1] if found else None
+        found = self._kept.get(task)
+        if found is not None:
+            self._kept.put(task, found)  # its time begins anew
+        return found
 
     def put(self, task: UUID, extraction: Extraction) -> None:
+        self._kept.put(task, extraction)
         with self._lock:
-            self._keep(task, extraction)
-            while len(self._kept) > _MOST:
-                self._kept.popitem(last=False)
             if self._sweeper is None:
                 self._sweep_later()
 
     def drop(self, task: UUID) -> None:
-        with self._lock:
-            self._kept.pop(task, None)
-
-    def _keep(self, task: UUID, extraction: Extraction) -> None:
-        self._kept[task] = (time.monotonic() + self._seconds, extraction)
-        self._kept.move_to_end(task)
+        self._kept.pop(task)
 
     def _sweep_later(self) -> None:
         self._sweeper = Timer(self._seconds / 2, self._sweep)
@@ -62,12 +53,9 @@ class ExtractionCache:
         self._sweeper.start()
 
     def _sweep(self) -> None:
-        now = time.monotonic()
         with self._lock:
-            for task in [task for task, (until, _) in self._kept.items() if until < now]:
-                del self._kept[task]
             self._sweeper = None
-            if self._kept:
+            if len(self._kept):  # which drops those that have ended
                 self._sweep_later()
 
 

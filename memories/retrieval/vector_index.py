@@ -14,6 +14,7 @@ from django.db import OperationalError, connection, connections
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from memories.values import Kind
+from tenancy.runtime.ttl_cache import LockedTTLCache
 
 # pgvector's limit for indexed vectors in single precision.
 MOST_DIMENSIONS = 2_000
@@ -23,7 +24,7 @@ _CACHED_SECONDS = 60.0
 # failed try leaves an invalid index, which the next one drops.
 _RETRY_SECONDS = 1800.0
 
-_found: dict[str, tuple[float, bool]] = {}
+_found = LockedTTLCache[str, bool](16, _CACHED_SECONDS)
 
 
 def index_name(model: str) -> str:
@@ -32,10 +33,7 @@ def index_name(model: str) -> str:
 
 def has_index(model: str) -> bool:
     """Whether this model's vectors can be searched by an index now; asked of the database once a minute."""
-    seen = _found.get(model)
-    if seen is None or time.monotonic() - seen[0] > _CACHED_SECONDS:
-        seen = _found[model] = (time.monotonic(), _is_valid("default", index_name(model)))
-    return seen[1]
+    return _found.get_or_make(model, lambda: _is_valid("default", index_name(model)))
 
 
 def build_index(model: str, dimensions: int) -> bool:

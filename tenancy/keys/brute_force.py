@@ -7,12 +7,12 @@ process knows are let through from a blocked address too: somebody else may sit 
 from __future__ import annotations
 
 import time
-from threading import Lock
 
 from tenancy.errors import KeyInvalid, RateLimited
 from tenancy.keys.keys import is_whole, recognise, was_met
 from tenancy.metering.rate_limits import count_guess
 from tenancy.models import ApiKey
+from tenancy.runtime.ttl_cache import LockedTTLCache
 
 MOST_A_MINUTE = 30
 BLOCK_SECONDS = 60.0
@@ -23,26 +23,19 @@ class _Guesses:
     """Counted in the shared store; the blocks are each process's own, so that good keys cost nothing."""
 
     def __init__(self) -> None:
-        self._blocked: dict[str, float] = {}
-        self._lock = Lock()
+        # The moment at which each block ends.
+        self._blocked = LockedTTLCache[str, float](MOST_BLOCKED, BLOCK_SECONDS)
 
     def note(self, address: str) -> None:
         if address and not count_guess(address, MOST_A_MINUTE):
-            with self._lock:
-                if len(self._blocked) >= MOST_BLOCKED:
-                    self._blocked.clear()
-                self._blocked[address] = time.monotonic() + BLOCK_SECONDS
+            self._blocked.put(address, time.monotonic() + BLOCK_SECONDS)
 
     def refuse(self, address: str) -> None:
         """Raises `RateLimited` while the address is blocked."""
         until = self._blocked.get(address)
-        if until is None:
-            return
-        left = until - time.monotonic()
-        if left > 0:
+        if until is not None:
+            left = max(until - time.monotonic(), 0.001)
             raise RateLimited("too many unknown API keys from this address", retry_after=left)
-        with self._lock:
-            self._blocked.pop(address, None)
 
 
 _guesses = _Guesses()

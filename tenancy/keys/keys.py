@@ -215,7 +215,11 @@ def _is_one_of(kept: bytes | memoryview, digests: list[bytes]) -> bool:
 
 
 class _KeyCache:
-    """Keys seen in the last second: one indexed look-up a second instead of one a request."""
+    """Keys seen in the last second: one indexed look-up a second instead of one a request.
+
+    Not a `LockedTTLCache`, which would forget ended keys: `knows` must still name those of a crowded address
+    (tests/tenancy/test_key_rules.py).
+    """
 
     def __init__(self) -> None:
         self._entries: dict[bytes, tuple[float, ApiKey]] = {}

@@ -8,7 +8,6 @@ back; one whose process died is given back by `tenancy.metering.rollup` once it 
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
@@ -30,6 +29,7 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import Meter, allowance
 from tenancy.models import ApiKey
 from tenancy.models.usage import QuotaMonth, Reservation
+from tenancy.runtime.ttl_cache import LockedTTLCache
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ def owe(held: Held, meter: Meter) -> bool:
     """Whether one of the meter may be paid for later: the plan limits it, and just now there was plenty left."""
     limit = allowance(held.key.project.account.plan, meter)
     known = _known.get(_quota_of(held, meter))
-    if limit is None or known is None or known.until < time.monotonic():
+    if limit is None or known is None:
         return False
     allowed = limit + known.granted
     if allowed - known.taken < PLENTY:
@@ -142,7 +142,7 @@ def _pay(held: Held, line: Line, about: str) -> None:
 
 def _pay_anew(held: Held, line: Line, about: str) -> None:
     """The month's row is not there: the database lost it, as it may the last moments before it crashes."""
-    _known.pop(_quota_of(held, line.meter), None)
+    _known.pop(_quota_of(held, line.meter))
     again = Held(held.key, held.day)
     reserve(again, {line.meter: line.amount})
     settle(again, about)
@@ -150,15 +150,14 @@ def _pay_anew(held: Held, line: Line, about: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What was taken of a quota when this process last took of it; how long that is thought to be about true."""
+    """What was taken of a quota when this process last took of it."""
 
     taken: int
     granted: int
-    until: float
 
 
 _Quota = tuple[UUID, Meter, date]
-_known: dict[_Quota, _Known] = {}
+_known = LockedTTLCache[_Quota, _Known](KNOWN_QUOTAS, KNOWN_SECONDS)
 
 
 def _quota_of(held: Held, meter: Meter) -> _Quota:
@@ -166,9 +165,7 @@ def _quota_of(held: Held, meter: Meter) -> _Quota:
 
 
 def _learn(held: Held, meter: Meter, taken: int, granted: int) -> None:
-    if len(_known) >= KNOWN_QUOTAS:
-        _known.clear()
-    _known[_quota_of(held, meter)] = _Known(taken, granted, time.monotonic() + KNOWN_SECONDS)
+    _known.put(_quota_of(held, meter), _Known(taken, granted))
 
 
 def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:

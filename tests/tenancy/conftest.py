@@ -31,5 +31,5 @@ def provider(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelSe
     monkeypatch.setattr(http_json, "_PAUSE_BASE", 0.01)
     yield running
     breaker._breakers.clear()
-    provider_choice._kept._found.clear()
+    provider_choice._kept.clear()
     running.close()

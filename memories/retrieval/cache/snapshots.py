@@ -30,6 +30,7 @@ from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.requests.erasure_feed import Feed
 from tenancy.requests.log_erasure import was_anybody_erased
 from tenancy.runtime.background_writer import Aside, losing
+from tenancy.runtime.ttl_cache import LockedTTLCache
 
 # Up to this many rows are all scored, and so kept.
 SCORE_ALL = 5_000
@@ -45,7 +46,10 @@ KNOWN_LARGE = 4_096
 
 
 class Snapshots:
-    """The snapshots of this process, up to so many bytes. Threads may read the same one twice, never a mixed one."""
+    """The snapshots of this process, up to so many bytes. Threads may read the same one twice, never a mixed one.
+
+    Not a `LockedTTLCache`: the bound is in bytes, and an erasure drops all that hold a cube (`holding`, `forget`).
+    """
 
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes
@@ -53,7 +57,7 @@ class Snapshots:
         self._kept: OrderedDict[tuple[UUID, ...], tuple[float, int, Snapshot]] = OrderedDict()
         self._scopes: dict[tuple[UUID, ...], Scope] = {}
         self._timer: Timer | None = None
-        self._large: dict[tuple[UUID, ...], float] = {}
+        self._large = LockedTTLCache[tuple[UUID, ...], bool](KNOWN_LARGE, FRESH_SECONDS)
 
     def get(self, cubes: tuple[UUID, ...]) -> Snapshot | None:
         with self._lock:
@@ -94,14 +98,12 @@ class Snapshots:
 
     def is_large(self, cubes: tuple[UUID, ...]) -> bool:
         """Whether there were too many rows to keep, minutes ago at most."""
-        return self._large.get(cubes, 0.0) > time.monotonic()
+        return self._large.get(cubes) is not None
 
     def remember_large(self, cubes: tuple[UUID, ...]) -> None:
         with self._lock:
             self._kept.pop(cubes, None)
-            if len(self._large) >= KNOWN_LARGE:
-                self._large.clear()
-            self._large[cubes] = time.monotonic() + FRESH_SECONDS
+        self._large.put(cubes, True)
 
     def drop(self, cubes: Iterable[UUID]) -> None:
         """Drops what holds words of these cubes, so that a deletion is complete here too."""

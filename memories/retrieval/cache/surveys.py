@@ -7,10 +7,9 @@ what depends on it is only which words are rare, and whether the index is worth 
 from __future__ import annotations
 
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from uuid import UUID
 
 import numpy as np
@@ -19,6 +18,7 @@ from django.db import connection
 from memories.retrieval.ranking.features import Frequencies
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.runtime.background_writer import Aside, losing
+from tenancy.runtime.ttl_cache import LockedTTLCache
 
 # About so many rows are read for the words.
 SAMPLE = 1_000
@@ -57,37 +57,22 @@ class Surveys:
     """Those of this process, the least recently used forgotten first."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self._kept: OrderedDict[UUID, Survey] = OrderedDict()
+        # A base that nobody searches any more may be deleted, and its words with it.
+        self._kept = LockedTTLCache[UUID, Survey](_MOST, 2 * BELIEVED_SECONDS)
 
     def get(self, cube: UUID) -> Survey | None:
         """An old one is still good enough for this search; it is renewed for the next ones."""
-        with self._lock:
-            self._drop_old()
-            found = self._kept.get(cube)
-            if found is None:
-                return None
-            self._kept.move_to_end(cube)
+        found = self._kept.get(cube)
         scope = active_scope()
-        if scope is not None and time.monotonic() - found.taken_at > BELIEVED_SECONDS:
+        if found is not None and scope is not None and time.monotonic() - found.taken_at > BELIEVED_SECONDS:
             renewal.put((scope, cube))
         return found
 
     def take(self, cube: UUID) -> Survey:
         """Reads the base, inside its tenant's scope."""
         survey = _read(cube)
-        with self._lock:
-            self._kept[cube] = survey
-            self._kept.move_to_end(cube)
-            while len(self._kept) > _MOST:
-                self._kept.popitem(last=False)
+        self._kept.put(cube, survey)
         return survey
-
-    def _drop_old(self) -> None:
-        """A base that nobody searches any more may be deleted, and its words with it."""
-        earliest = time.monotonic() - 2 * BELIEVED_SECONDS
-        for cube in [cube for cube, survey in self._kept.items() if survey.taken_at < earliest]:
-            del self._kept[cube]
 
 
 def _read(cube: UUID) -> Survey:

@@ -26,6 +26,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
+from tenancy.runtime.ttl_cache import LockedTTLCache
 from tests.support.api_client import Api, Tenant
 from tests.support.knowledge.shared_bases import POLICY, cube_of, fill, new_base
 
@@ -203,7 +204,8 @@ def holds(text: str, wanted: Any) -> bool:
 def test_without_an_index_the_answer_is_exact_and_the_trace_says_so(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(vector_index._found, embedder().name, (float("inf"), False))
+    monkeypatch.setattr(vector_index, "_is_valid", lambda *_: False)
+    monkeypatch.setattr(vector_index, "_found", LockedTTLCache[str, bool](1, 60.0))
     base = new_base(tenant, RARE, POLICY, *[passage(number) for number in range(10)])
 
     assert "meaning: exact" in ways(tenant.project, "Which form do parents need?", base)

@@ -99,7 +99,7 @@ def test_addresses_of_the_inside_are_not_reached_and_all_read_alike(tenant: Tena
     keep_own_model(tenant.project, Wanted(address, "tiny-1", key=KEY), owner_of(tenant))
 
     assert try_own_model(tenant.project).trouble == "not reachable"
-    provider_choice._kept._found.clear()
+    provider_choice._kept.clear()
     breaker._breakers.clear()
 
 
