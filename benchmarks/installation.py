@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -11,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from console.embedded.stack import Stack
-from console.lasting import set_aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def installation(**variables: str) -> Iterator[tuple[Stack, Developer]]:
     with empty_folder() as folder, Stack(folder, **variables) as stack:
         _use(stack)
         developer = make_developer(stack)
-        set_aside()  # who measures is not to stop for its own collector
+        gc.freeze()  # who measures is not to stop for its own collector
         yield stack, developer
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -11,7 +12,6 @@ from typing import Any
 from celery import Celery, bootsteps
 from celery.signals import (
     celeryd_init,
-    import_modules,
     setup_logging,
     task_failure,
     task_postrun,
@@ -24,7 +24,6 @@ from celery.signals import (
 from django.utils.functional import cached_property
 
 from console import environment, logs
-from console.lasting import begin, set_aside
 from console.worker import broker, task_log
 from memories.text.tokenize import segment_chinese
 from memories.values import Queue
@@ -32,12 +31,6 @@ from memories.values import Queue
 FILES_NICER = 5
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
-
-
-# A worker loads all that it needs when this is sent: first this, so before `Engram`, which sets Django up then …
-@import_modules.connect
-def _begin(**_: Any) -> None:
-    begin()
 
 
 class Engram(Celery):
@@ -64,12 +57,6 @@ app.conf.update(
 app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "console"])
 
 
-# … and last this, so after the tasks: a pool without children, or a shell, must find its garbage, too.
-@import_modules.connect
-def _is_loaded(**_: Any) -> None:
-    set_aside()
-
-
 @worker_init.connect
 def _keep_places(**_: Any) -> None:
     from console.worker.kombu_qos_patch import lend_places
@@ -93,7 +80,9 @@ def _load_dictionary(**_: Any) -> None:
 
 @worker_before_create_process.connect
 def _share(**_: Any) -> None:
-    set_aside()
+    """Children share the memory pages that no collection writes to (see `gc.freeze` in Python's documentation)."""
+    gc.collect()
+    gc.freeze()
 
 
 class Watching(bootsteps.StartStopStep):

@@ -22,7 +22,6 @@ import pytest
 
 from console.embedded.stack import Stack
 from console.environment import HANDOVER
-from console.lasting import set_aside
 from tests.support.api_client import Api, Tenant
 from tests.support.installations import PREPARED, hurry, prepare
 from tests.support.servers.file_server import FileServer, address_of, number_of, open_server, reserve_port
@@ -69,7 +68,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         )
         _wait_until_up(cast("Stack", _running["stack"]))
         _load_middleware_once()
-    set_aside()
+    gc.freeze()
+    gc.enable()
 
 
 def _wait_until_up(stack: Stack) -> None:

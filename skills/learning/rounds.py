@@ -193,7 +193,7 @@ def _did(tool: Tool, call: Call, talk: _Talk) -> bool:
 
 def arguments_of(call: Call, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Raises `RefusedAction` with what is wrong with them."""
-    from jsonschema import Draft202012Validator  # a quarter of a second: for processes that ask models only
+    from jsonschema import Draft202012Validator  # 5 MiB: for processes that ask models only
 
     if len(call.arguments) > LONGEST_ARGUMENTS:
         raise RefusedAction(f"the arguments are longer than {LONGEST_ARGUMENTS} characters")

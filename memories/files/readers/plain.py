@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import IO
 
+from charset_normalizer import from_bytes
+
 from memories.files.readers.document import Block, Document, Role, refuse_pages, without_pages
 from memories.files.values import PAGE_CHARACTERS, Unreadable
 
@@ -52,8 +54,6 @@ def decode_text(content: bytes) -> str:
 
 
 def _guessed(content: bytes) -> str:
-    from charset_normalizer import from_bytes  # a quarter of the child's life, which few files need
-
     guess = from_bytes(content).best()
     if guess is None:
         raise Unreadable("its encoding is unknown", "Save it again in UTF-8.") from None

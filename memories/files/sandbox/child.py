@@ -13,8 +13,6 @@ from typing import Any
 
 # By hand, and values as tuples: to load what makes paths and dataclasses took a third of a small file's reading.
 sys.path.insert(0, os.path.realpath(__file__).removesuffix("/memories/files/sandbox/child.py"))
-# The reader of sheets loads it where it is there, for values that no file holds: half of what the child computed.
-sys.modules["numpy"] = None  # type: ignore[assignment]
 
 from memories.files.chunking import fragments_of  # noqa: E402
 from memories.files.readers import by_kind  # noqa: E402

@@ -87,7 +87,7 @@ def _second_look(file: IO[bytes], pictures: int) -> Iterator[Block]:
     content = file.read(MAX_SECOND_LOOK + 1)
     if pictures or len(content) > MAX_SECOND_LOOK:
         return
-    from pypdf import PdfReader  # a third of the child's life, which few files need
+    from pypdf import PdfReader  # 10 MiB, which few files need
     from pypdf.errors import PyPdfError
 
     try:
