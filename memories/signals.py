@@ -14,7 +14,7 @@ conversation_refined = Signal()
 memories_changed = Signal()
 
 # Sent inside the transaction that changes a knowledge base, by plain `send`: what a receiver cannot write down is not
-# done. cube_id, changes (of `base_history.BaseChange`), cause (`base_history.Cause`).
+# done. cube_id, changes (of `history.BaseChange`), cause (`history.Cause`).
 base_changed = Signal()
 
 # Sent inside the transaction that writes what a conversation's messages say, by plain `send`: what a receiver cannot

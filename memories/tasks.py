@@ -180,7 +180,7 @@ def _attempt(task: Task) -> TaskState:
         return outbox.fail(task, "provider_refused", str(refusal))
     except ProviderUnavailable:
         return outbox.wait_out(task, "provider_unavailable")
-    except (Unfinished, outbox.ThinkAgain):
+    except (Unfinished, outbox.InputsChanged):
         return outbox.go_on_later(task)
     except TryLater:
         return outbox.postpone(task, "not_fetched")

@@ -85,7 +85,7 @@ class Case:
 
 def apply_feedback(task: Task) -> None:
     """Does the whole of a feedback task. Raises `outbox.LeaseLost` when the task was lost meanwhile, and
-    `outbox.ThinkAgain` when what it was to put right has changed."""
+    `outbox.InputsChanged` when what it was to put right has changed."""
     scope = Scope(task.account_id, task.project_id)
     changes = Changes()
     with tenant_scope(scope):

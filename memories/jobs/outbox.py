@@ -64,7 +64,7 @@ class LeaseLost(Exception):
     """Another worker owns the task now: everything this worker did with it must be rolled back."""
 
 
-class ThinkAgain(Exception):
+class InputsChanged(Exception):
     """What a task has worked out fits no longer what is there: it begins anew, and nothing of it was written."""
 
 

@@ -73,7 +73,7 @@ def grow(task: Task) -> None:
             except Wanting as wanting:
                 made.vectors |= _embedded(wanting.texts)
                 made.methods |= {order.mark: write_method(order) for order in wanting.orders}
-    raise outbox.ThinkAgain(str(task.pk))
+    raise outbox.InputsChanged(str(task.pk))
 
 
 def _read(task: Task) -> Case | None:

@@ -68,7 +68,7 @@ def learn(task: Task) -> None:
         give_up(scope, task.subject)
         raise
     if not done:
-        raise outbox.ThinkAgain(str(task.pk))
+        raise outbox.InputsChanged(str(task.pk))
 
 
 def _try(task: Task, scope: Scope) -> bool:

@@ -153,7 +153,7 @@ def write_bases(
 ) -> None:
     """In the caller's transaction, under the locks of these bases; what is for others is not written.
 
-    Raises `outbox.ThinkAgain` when a memory that was to be reworded says something else by now.
+    Raises `outbox.InputsChanged` when a memory that was to be reworded says something else by now.
     """
     for cube in bases:
         interpreted: list[BaseChange] = []
@@ -196,7 +196,7 @@ def _still_there(work: BaseWork, changes: Changes) -> list[Memory]:
     changes.frozen += frozen
     held = [memory for memory in there if memory.pk not in frozen]
     if any(memory.text != before[memory.pk] for memory in held):
-        raise outbox.ThinkAgain
+        raise outbox.InputsChanged
     return held
 
 

@@ -9,11 +9,12 @@ from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memories.cubes.change_markers import ChangeMarker
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.ranking.features import Array, Candidate, Table
+from memories.retrieval.ranking.features import Candidate, Mask, Table, Vectors
 from memories.retrieval.ranking.topic_boost import topic_boost
 from memories.values import Kind
 
@@ -23,11 +24,11 @@ _ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 1_500, 2_500, 12
 
 
 class Row(NamedTuple):
-    """A candidate, its version, and its vector when it is of the model in use."""
+    """A candidate, its version, and its vector (float32, unit length, shape (d,)) if it is of the model in use."""
 
     written_by: int
     candidate: Candidate
-    vector: Array | None
+    vector: NDArray[np.float32] | None
 
 
 @dataclass(slots=True)
@@ -42,13 +43,13 @@ class Snapshot:
     rows: dict[UUID, Row]
     whole: dict[UUID, Memory]
     table: Table
-    vectors: Array
-    has_vector: Array
+    vectors: Vectors
+    has_vector: Mask
     places: dict[UUID, int]
     read_at: float
     whole_bytes: int = 0
-    parts: dict[tuple[tuple[Kind, ...], bool], tuple[Array, Table]] = field(default_factory=dict)
-    gated: dict[tuple[tuple[str, ...], bool], tuple[Array, dict[str, int]]] = field(default_factory=dict)
+    parts: dict[tuple[tuple[Kind, ...], bool], tuple[Mask, Table]] = field(default_factory=dict)
+    gated: dict[tuple[tuple[str, ...], bool], tuple[Mask, dict[str, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -78,7 +79,7 @@ class Snapshot:
         kept = dict(self.whole).items()
         return {pk: memory for pk, memory in kept if pk in rows and rows[pk] is self.rows.get(pk)}
 
-    def part(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Array, Table]:
+    def part(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Mask, Table]:
         """Which rows are of these kinds and hold today, or held once; and those rows."""
         found = self.parts.get((kinds, with_past))
         if found is None:
@@ -87,7 +88,7 @@ class Snapshot:
             found = self.parts[kinds, with_past] = (chosen, self.table.of(chosen))
         return found
 
-    def gates(self, kinds: tuple[str, ...], with_past: bool) -> tuple[Array, dict[str, int]]:
+    def gates(self, kinds: tuple[str, ...], with_past: bool) -> tuple[Mask, dict[str, int]]:
         """Which rows are of these kinds and hold today, or held once; how many do, and what kept the others back."""
         found = self.gated.get((kinds, with_past))
         if found is None:
@@ -101,7 +102,7 @@ class Snapshot:
             found = self.gated[kinds, with_past] = (is_wanted & holds, counts)
         return found
 
-    def vectors_of(self, keys: Iterable[UUID]) -> tuple[Array, Array]:
+    def vectors_of(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
         """Their vectors, and which of them have one."""
         places = [self.places[key] for key in keys]
         return self.vectors[places], self.has_vector[places]
