@@ -10,7 +10,6 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from socket import socket
@@ -73,11 +72,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def _wait_until_up(stack: Stack) -> None:
-    until = time.monotonic() + UP_SECONDS
-    while not (stack.path.parent / UP).exists():
+    def is_up() -> bool:
         _fail_if_it_did(stack)
-        assert time.monotonic() < until, f"Engram did not start:\n{stack.output.read_text()[-4000:]}"
-        time.sleep(0.1)
+        return (stack.path.parent / UP).exists()
+
+    try:
+        wait_until(is_up, UP_SECONDS)
+    except AssertionError as failure:
+        raise AssertionError(f"Engram did not start:\n{stack.output.read_text()[-4000:]}") from failure
 
 
 def _hash_quickly() -> None:

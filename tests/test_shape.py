@@ -24,6 +24,19 @@ APPS = ["tenancy", "memories", "skills", "knowledgebase", "console"]  # each kno
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 60
 LONG_MODULES: set[str] = set()
 LONG_FUNCTIONS: set[str] = set()
+LONG_TEST_MODULES: set[str] = {
+    "tests/api/test_clients.py",
+    "tests/api/test_knowledge_files.py",
+    "tests/console/sign_in/test_second_factor_duty.py",
+    "tests/knowledgebase/processing/test_processing.py",
+    "tests/memories/chat/test_chat_streams.py",
+    "tests/memories/engine/test_model_engine.py",
+    "tests/memories/extraction/test_extraction.py",
+    "tests/memories/files/test_attachments.py",
+    "tests/skills/learning/test_reading_talks.py",
+    "tests/skills/sessions/test_session_files.py",
+    "tests/tenancy/keys/test_notifications.py",
+}
 
 # All through the sweeper's own role.
 MAY_READ_EVERY_TENANT = {"memories/jobs/claims.py", "memories/jobs/outbox.py", "memories/jobs/sweeper.py"}
@@ -270,3 +283,22 @@ def test_a_code_of_the_catalogue_means_one_thing() -> None:
         assert entry.message
         assert entry.remedy
         assert entry.status in {200, 400, 401, 404, 405, 409, 429, 500, 503}
+
+
+def test_tests_wait_in_one_place_and_import_no_tests() -> None:
+    """Fixed sleeps are slow or fail by chance; what several tests use lies in tests/support."""
+    for path in sorted((HOUSE / "tests").rglob("*.py")):
+        name, tree = str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))
+        for called, call in calls(tree):
+            assert called != "sleep" or name.startswith("tests/support/"), f"{name}:{call.lineno}"
+        for imported in imports(tree):
+            own, last = imported.startswith("tests."), imported.rpartition(".")[2]
+            assert not own or not last.startswith(("test_", "conftest")), f"{name} imports {imported}"
+
+
+def test_files_of_tests_are_short() -> None:
+    found = set()
+    for path in sorted((HOUSE / "tests").rglob("*.py")):
+        if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_MODULE:
+            found.add(str(path.relative_to(HOUSE)))
+    assert found == LONG_TEST_MODULES

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 from uuid import uuid4
 
@@ -21,6 +20,7 @@ from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import filled_base
 from tests.support.request_log import row_of
 from tests.support.servers.event_stream import Event, events_of, read_like_the_sdk, text_of
+from tests.support.waiting import look_until
 
 ASK = "Where does the user live?"
 
@@ -114,13 +114,10 @@ def test_what_the_user_said_becomes_memories_with_the_labels_of_the_call(api: Ap
 
 
 def wait_for_fact(api: Api, user: str, text: str, seconds: float = 30) -> dict[str, Any]:
-    until = time.monotonic() + seconds
-    while True:
-        found = [fact for fact in api.listed(user)["memory_detail_list"] if fact["memory_value"] == text]
-        if found:
-            return dict(found[0])
-        assert time.monotonic() < until, f"{text} was not remembered"
-        time.sleep(0.1)
+    def look() -> list[dict[str, Any]]:
+        return [fact for fact in api.listed(user)["memory_detail_list"] if fact["memory_value"] == text]
+
+    return dict(look_until(look, bool, seconds, f"{text} was not remembered")[0])
 
 
 def test_answers_that_quote_memories_do_not_become_memories(api: Api, user: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
@@ -18,6 +17,7 @@ from tenancy.models import Project
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.shared_bases import POLICY, cube_of, fill, grant, new_base, revoke
+from tests.support.waiting import look_until
 
 ASKED = "Check the software procurement reimbursement limit for me."
 DESIGNER = "I am a designer in the Creative Platform Department."
@@ -171,10 +171,8 @@ def test_what_people_put_right_stands_before_what_documents_say(api: Api, tenant
 def test_what_is_found_in_a_base_counts_as_recalled(api: Api, tenant: Tenant, base: str) -> None:
     key = found(api, knowledgebase_ids=[base])[0]["id"]
 
-    until = time.monotonic() + 20
-    while (row := recall(tenant, key)) is None:
-        assert time.monotonic() < until, "the recall was never counted"
-        time.sleep(0.05)
+    row = look_until(lambda: recall(tenant, key), bool, 20, "the recall was never counted")
+    assert row is not None
     assert (row.project_id, row.count) == (None, 1)
 
 

@@ -20,7 +20,7 @@ from tests.support.documents.bad_bodies import GOOD
 from tests.support.expect import accepted, refused
 from tests.support.plans import give_plan
 from tests.support.servers.loops import run
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_loop_run, wait_until
 
 MEGABYTE = 1024 * 1024
 LONG = 9 * MEGABYTE
@@ -129,7 +129,7 @@ def test_many_long_bodies_at_once_are_all_answered(tenant: Tenant, stranger: Ten
             answer = await client.post(address, content=body, headers={"Authorization": f"Token {whose.key}"})
             if answer.status_code != 429:
                 return answer.status_code
-            await asyncio.sleep(float(answer.headers["Retry-After"]))
+            await let_loop_run(float(answer.headers["Retry-After"]))
 
     assert run(all_at_once()) == [200] * 12
 
@@ -161,7 +161,7 @@ async def sent_slowly(tenant: Tenant, size: int, pieces: Iterator[bytes]) -> tup
     async def send() -> None:
         for piece in pieces:
             writer.write(piece)
-            await asyncio.sleep(1)
+            await let_loop_run(1)  # as a slow client pauses between pieces
 
     sending = asyncio.create_task(send())
     async with asyncio.timeout(60):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from tenancy.requests.log import _store
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.request_log import row_of
+from tests.support.waiting import let_time_pass
 
 
 def call(api: Api, path: str, **body: Any) -> str:
@@ -99,7 +99,7 @@ def test_a_row_that_waits_while_its_user_is_erased_is_stored_without_words(
     """A request that began before the erasure, however late it ended; one that began afterwards keeps its body."""
     api.add(user, "I live in Porto.")
     erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
-    time.sleep(0.01)
+    let_time_pass(0.01, "the erasure must be older than the row")
     words = {"request_body": "I live in Porto.", "subjects": [f"end_user:{user}"], "subject_id": user}
 
     _store([new_row(developer.project, user, milliseconds=milliseconds, **words)])

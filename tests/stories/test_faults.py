@@ -24,6 +24,7 @@ from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.api_client import Api
 from tests.support.installations import own_stack
+from tests.support.waiting import let_time_pass, look_until, wait_until
 
 WRITES_A_SECOND = 20
 USERS = 12
@@ -86,7 +87,7 @@ class Ledger:
         began = time.monotonic()
         with ThreadPoolExecutor(24) as clients:
             for tick in range(int(seconds * rate)):
-                time.sleep(max(0.0, began + tick / rate - time.monotonic()))
+                let_time_pass(max(0.0, began + tick / rate - time.monotonic()), "a steady rate")
                 clients.submit(self.write)
                 while waiting and time.monotonic() - began >= waiting[0][0]:
                     waiting.pop(0)[1]()
@@ -102,9 +103,7 @@ class Ledger:
 
     def wait_until_quiet(self) -> float:
         began = time.monotonic()
-        while not self._is_quiet():
-            assert time.monotonic() - began < ALLOWED_SECONDS, "tasks are open still"
-            time.sleep(0.25)
+        look_until(self._is_quiet, bool, ALLOWED_SECONDS, "tasks are open still")
         return time.monotonic() - began
 
     def _is_quiet(self) -> bool:
@@ -197,10 +196,7 @@ def test_a_worker_that_begins_while_the_broker_is_frozen_works_all_the_same(
 
 def wait_for_some_remembered(ledger: Ledger) -> int:
     """Workers take the broker for frozen after some seconds, and then look for tasks themselves."""
-    until = time.monotonic() + 60
-    while not (done := remembered_of(ledger)) and time.monotonic() < until:
-        time.sleep(0.5)
-    return done
+    return look_until(lambda: remembered_of(ledger), bool, 60, "nothing was remembered")
 
 
 def remembered_of(ledger: Ledger) -> int:
@@ -227,7 +223,7 @@ def test_a_worker_that_wakes_up_too_late_changes_nothing(own: Stack, ledger: Led
         quiet_after = ledger.wait_until_quiet()
     finally:
         os.kill(zombie, signal.SIGCONT)
-    time.sleep(2)
+    let_time_pass(2, "the late worker finishes its attempt")
 
     ledger.check()
     fence = ledger.query("SELECT fence, crashes FROM memories_task WHERE id = %s", task)
@@ -247,7 +243,7 @@ def freeze_in_the_middle(ledger: Ledger) -> tuple[str, int]:
             task, worker = found[0]
             process = int(worker.rpartition(":")[2])
             os.kill(process, signal.SIGSTOP)
-            time.sleep(0.2)
+            let_time_pass(0.2, "a signal takes effect a moment later")
             if (task, worker) in ledger.query(running):
                 return task, process
             os.kill(process, signal.SIGCONT)
@@ -272,11 +268,8 @@ def test_a_worker_that_is_asked_to_stop_stops_soon_and_gives_up_nothing(own: Sta
 
 def wait_for_worker(own: Stack) -> None:
     """A worker that was asked before it is ready knows nothing of giving back."""
-    until = time.monotonic() + 30
-    while len(children_of_worker(own)) < 2:
-        assert time.monotonic() < until
-        time.sleep(0.1)
-    time.sleep(2)
+    wait_until(lambda: len(children_of_worker(own)) >= 2, 30)
+    let_time_pass(2, "the worker installs its signal handlers after its processes began")
 
 
 def children_of_worker(own: Stack) -> list[psutil.Process]:
@@ -287,12 +280,14 @@ def children_of_worker(own: Stack) -> list[psutil.Process]:
         return []
 
 
+def is_alive(process: int) -> bool:
+    return psutil.pid_exists(process) and psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+
+
 def stop_worker(own: Stack) -> float:
     leader = own.pids["worker"]
     assert leader is not None
     began = time.monotonic()
     os.kill(leader, signal.SIGTERM)
-    while psutil.pid_exists(leader) and psutil.Process(leader).status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() - began < 15
-        time.sleep(0.02)
+    wait_until(lambda: not is_alive(leader), 15)
     return time.monotonic() - began

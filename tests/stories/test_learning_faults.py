@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,7 +14,7 @@ from tests.support.servers.model_server import Reply, completion
 from tests.support.skills.lessons import attached, pages
 from tests.support.skills.reading_model import DONE, PLAY, Scripted
 from tests.support.skills.talks import tell
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_time_pass, look_until, wait_until
 
 CATS = ("Felix", "Minka", "Tiger", "Pixel", "Mochi", "Olive", "Pepper", "Simba")
 
@@ -45,10 +44,9 @@ def agent(own: Stack, model: Scripted) -> Iterator[AcontextClient]:
 
 def kill_the_worker(own: Stack) -> None:
     """Once it runs: the supervisor starts it again."""
-    until = time.monotonic() + 60
-    while own.pids["worker"] is None:
-        assert time.monotonic() < until, "the worker does not come back"
-        time.sleep(0.1)
+    look_until(
+        lambda: own.pids["worker"], lambda worker: worker is not None, 60, "the worker does not come back"
+    )
     own.kill("worker")
 
 
@@ -59,10 +57,10 @@ def test_killed_workers_lose_no_lesson_and_write_none_twice(own: Stack, agent: A
         agent.sessions.store_message(
             session.id, blob={"role": "user", "content": f"I have a cat called {cat}."}
         )
-    time.sleep(8)  # until the sessions have been silent for long enough
+    let_time_pass(8, "the sessions are silent for long enough")
     for _ in range(2):
         kill_the_worker(own)
-        time.sleep(1.5)
+        let_time_pass(1.5, "the worker is killed in the middle of its work")
 
     for session in sessions:
         record = agent.learning_spaces.wait_for_learning(space.id, session_id=session.id, timeout=180)

@@ -1,7 +1,12 @@
-"""For tests that wait for what somebody else does."""
+"""Waiting: the only place where a test sleeps.
+
+Wait for what can be seen (`wait_until`, `look_until`). Let time pass only where its passing is what is tested, or where
+a cache of another process has to expire, and name the reason.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -45,3 +50,19 @@ def look_until(
         time.sleep(pause)
         pause = min(pause * 1.5, LONGEST_PAUSE)
     return seen
+
+
+def let_time_pass(seconds: float, reason: str) -> None:
+    """Sleep for a fixed time, for a reason that no look can replace."""
+    assert reason
+    time.sleep(seconds)
+
+
+async def let_loop_run(seconds: float = 0.0) -> None:
+    """Let the other coroutines of the event loop run, for one turn or for a time."""
+    await asyncio.sleep(seconds)
+
+
+def let_keys_expire() -> None:
+    """Until no process has a key, its plan or its limits in its cache any more: they are kept for one second."""
+    let_time_pass(1.1, "keys are cached for one second")

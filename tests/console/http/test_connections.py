@@ -21,7 +21,7 @@ from tests.support.api_client import Tenant
 from tests.support.console.sockets import code_of, feed, signed_in
 from tests.support.installations import own_stack
 from tests.support.servers.loops import run
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_loop_run, wait_until
 
 MOST, MOST_OF_ONE = 120, 40
 STRANGER, PROXY = "127.0.0.2", "127.0.0.3"
@@ -75,7 +75,7 @@ async def until_hung_up(port: int, pieces: Iterator[bytes], pause: float) -> tup
         for piece in pieces:
             writer.write(piece)
             await writer.drain()
-            await asyncio.sleep(pause)
+            await let_loop_run(pause)  # as a slow client pauses between pieces
 
     sending = asyncio.create_task(send())
     async with asyncio.timeout(3 * HEAD_SECONDS):

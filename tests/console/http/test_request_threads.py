@@ -11,6 +11,7 @@ from console.http import request_threads as module
 from console.http.request_threads import Turns
 from tenancy.errors import OperationFailed, RateLimited
 from tests.support.servers.loops import run
+from tests.support.waiting import let_loop_run
 
 
 async def served(turns: Turns, sender: str, order: list[str], at_once: Counter[str]) -> None:
@@ -19,7 +20,7 @@ async def served(turns: Turns, sender: str, order: list[str], at_once: Counter[s
     at_once[sender] += 1
     at_once["all"] = max(at_once["all"], sum(count for name, count in at_once.items() if name != "all"))
     order.append(sender)
-    await asyncio.sleep(0.001)
+    await let_loop_run(0.001)
     at_once[sender] -= 1
     turn.end()
     turn.give_up()
@@ -52,7 +53,7 @@ def test_too_many_that_wait_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
         other = await turns.take("lee")
         other.give_up()
         first.end()
-        await asyncio.sleep(0)
+        await let_loop_run()
         (await turns.take("kim")).give_up()
         return [type(answer) for answer in answers]
 
@@ -67,9 +68,9 @@ def test_a_client_that_hangs_up_frees_its_turn_when_its_thread_is_done() -> None
         assert at_work.begin()
         at_work.give_up()  # the client is gone, the thread is not
         waiting = [asyncio.create_task(turns.take("kim")) for _ in range(3)]
-        await asyncio.sleep(0)
+        await let_loop_run()
         waiting[0].cancel()
-        await asyncio.sleep(0)
+        await let_loop_run()
         assert not waiting[1].done()
 
         at_work.end()
@@ -87,7 +88,7 @@ def test_a_turn_that_comes_while_its_client_hangs_up_goes_to_the_next() -> None:
     async def at_the_same_moment() -> None:
         first = await turns.take("kim")
         waiting = [asyncio.create_task(turns.take("kim")) for _ in range(2)]
-        await asyncio.sleep(0)
+        await let_loop_run()
         first.give_up()
         waiting[0].cancel()
         (await waiting[1]).give_up()

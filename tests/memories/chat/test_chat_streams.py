@@ -46,7 +46,7 @@ from tests.support.servers.model_server import (
     thinking,
     used,
 )
-from tests.support.waiting import look_until, wait_until
+from tests.support.waiting import let_loop_run, let_time_pass, look_until, wait_until
 
 WORDS = "Porto, by the river."
 
@@ -193,11 +193,12 @@ def test_tokens_are_counted_under_chat(own: Stack, server: ModelServer, client: 
     stream(client, kim)
 
     wanted = tuple(one + two for one, two in zip(before, (2, 200, 6), strict=True))
-    until = time.monotonic() + 10
     # What others hung up on may be counted in this moment too.
-    while any(told < least for told, least in zip(counted(own), wanted, strict=True)):
-        assert time.monotonic() < until, counted(own)
-        time.sleep(0.1)
+    look_until(
+        lambda: counted(own),
+        lambda now: all(told >= least for told, least in zip(now, wanted, strict=True)),
+        10,
+    )
 
 
 def test_while_the_model_thinks_the_first_bytes_are_there(server: ModelServer, client: Api, kim: str) -> None:
@@ -280,7 +281,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     async def send_nothing() -> None:
         async with aclosing(told.events()) as events:
             async for _ in events:
-                await asyncio.sleep(60)  # as a server waits for a client that reads nothing
+                await let_loop_run(60)  # as a server waits for a client that reads nothing
 
     began = time.monotonic()
     with ThreadPoolExecutor(1) as pool, pytest.raises(asyncio.CancelledError):
@@ -415,7 +416,7 @@ def test_who_hangs_up_is_no_longer_answered_and_what_was_heard_is_kept(
     wait_until_said(client, kim, ("user", "Where do I live?"), ("assistant", kept))
     assert code == 0
     assert next(step["note"]["ended"] for step in steps if step["stage"] == "model") == "left alone"
-    time.sleep(1)
+    let_time_pass(1, "nothing more is to arrive")
     assert times[-1] - hung_up < 3
 
 
@@ -486,10 +487,7 @@ def test_an_answer_to_a_user_who_was_erased_meanwhile_is_not_stored_for_a_repeat
 
     with ThreadPoolExecutor(1) as pool:
         answering = pool.submit(client.call, "chat", body, headers=key)
-        until = time.monotonic() + 10
-        while not chats(server):
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        wait_until(lambda: bool(chats(server)), 10)
         client.data("delete/memory", {"user_id": kim})
         answer = answering.result()
 
@@ -525,10 +523,7 @@ def test_a_server_that_is_stopped_ends_its_streams_with_an_event(
 
 
 def wait_until_serving(own: Stack, gone: int, seconds: float = 60) -> None:
-    until = time.monotonic() + seconds
-    while own.pids.get("web") in (None, gone) or not is_serving(own):
-        assert time.monotonic() < until
-        time.sleep(0.2)
+    wait_until(lambda: own.pids.get("web") not in (None, gone) and is_serving(own), seconds)
 
 
 def is_serving(own: Stack) -> bool:

@@ -31,6 +31,7 @@ from tests.support.servers.model_server import (
     proposal,
     used,
 )
+from tests.support.waiting import let_time_pass
 
 THEN = datetime(2025, 7, 2, 12, tzinfo=UTC)  # a Wednesday
 LOCAL = LocalExtractor().name
@@ -631,7 +632,7 @@ def test_the_breaker_opens_after_failures_and_closes_after_a_good_answer(
     assert "127.0.0.1" in breaker.providers_with_open_breaker()
 
     server.answer = lambda body: memories(MOVED)
-    time.sleep(1.6)
+    let_time_pass(1.6, "the circuit breaker rests")
     assert asking.propose([user(SAID)], []).by == "some-model (extract-1)"
     assert not breaker.breaker_for(server.url, "sk-test").rests
 

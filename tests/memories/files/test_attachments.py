@@ -43,6 +43,7 @@ from tests.support.documents.attachment_tasks import KIM, send, take
 from tests.support.servers.bucket import Bucket, files_in_bucket
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import ModelServer, Reply, completion
+from tests.support.waiting import look_until
 
 LONG = "\n\n".join(
     f"## Rule {number}\n\nRule number {number} is that room {number} is closed." for number in range(40)
@@ -352,13 +353,14 @@ def test_while_the_bucket_is_away_nothing_is_accepted_and_no_deletion_is_held_up
 
 def end_of(task: Task) -> Task:
     """The stack sweeps too: whoever is the first."""
-    until = time.monotonic() + 20
-    while (now := Task.objects.within(task.project_id).get(pk=task.pk)).finished_at is None:
-        assert time.monotonic() < until
-        sweeper.sweep_tasks()
-        time.sleep(0.1)
-    found: Task = now
-    return found
+
+    def look() -> Task:
+        now: Task = Task.objects.within(task.project_id).get(pk=task.pk)
+        if now.finished_at is None:
+            sweeper.sweep_tasks()
+        return now
+
+    return look_until(look, lambda now: now.finished_at is not None, 20)
 
 
 def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> None:
@@ -400,9 +402,7 @@ def test_a_file_that_was_given_up_and_is_run_again_is_read_after_all(tenant: Ten
     Task.objects.within(project).filter(pk=task.pk).update(state=TaskState.DEAD)
     run_again(Task.objects.within(project).filter(pk=task.pk))
 
-    until = time.monotonic() + 20
-    while (row := row_of(project)).state != "completed" and time.monotonic() < until:
-        time.sleep(0.1)
+    row = look_until(lambda: row_of(project), lambda now: now.state == "completed", 20)
 
     assert (row.state, row.error_code, row.error_text) == ("completed", "", "")
 

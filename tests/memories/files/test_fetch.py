@@ -34,6 +34,7 @@ from tenancy.errors import (
     UnsupportedFileType,
 )
 from tests.support.servers.file_server import FileServer, redirect, send
+from tests.support.waiting import let_time_pass
 
 BYTES = bytes(range(256)) * 5
 
@@ -253,9 +254,14 @@ def test_a_packed_answer_is_read_to_its_end(files: FileServer) -> None:
         assert b"".join(content) == b"words " * 100_000
 
 
+def _never_answers(*_asked: Any, **_how: Any) -> list[Any]:
+    let_time_pass(3, "a name server that does not answer")
+    return []
+
+
 def test_a_name_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(address_guard, "RESOLVE_SECONDS", 0.2)
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **how: time.sleep(3) or [])
+    monkeypatch.setattr(socket, "getaddrinfo", _never_answers)
     began = time.monotonic()
 
     with pytest.raises(TryLater):
@@ -277,7 +283,7 @@ def test_redirects_do_not_add_up_to_more_than_the_whole_time(
 
     def slowly(host: str, port: int) -> list[str]:
         asked.append(host)
-        time.sleep(0.3)
+        let_time_pass(0.3, "a slow name server")
         return ["127.0.0.1"]
 
     with pytest.raises(TryLater), fetch_content(url, slowly) as content:
@@ -292,7 +298,7 @@ def greeting_for_ever(ears: socket.socket) -> None:
         talk.sendall(b"\x16\x03\x03\x40\x00")
         for _ in range(100):
             talk.sendall(b"\x00")
-            time.sleep(0.1)
+            let_time_pass(0.1, "a slow server")
     except OSError:
         talk.close()
 

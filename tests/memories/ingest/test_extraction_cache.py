@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from uuid import uuid4
 
 from memories.engine.protocols import Extraction
 from memories.ingest.extraction_cache import ExtractionCache
 
 EXTRACTION = Extraction([], "a model")
+from tests.support.waiting import let_time_pass, wait_until
 
 
 def test_entries_expire_in_an_idle_worker() -> None:
@@ -16,11 +16,7 @@ def test_entries_expire_in_an_idle_worker() -> None:
     cache.put(uuid4(), EXTRACTION)
     assert len(cache) == 1
 
-    until = time.monotonic() + 5
-    while len(cache) and time.monotonic() < until:
-        time.sleep(0.02)
-
-    assert len(cache) == 0
+    wait_until(lambda: len(cache) == 0, 5)
 
 
 def test_a_task_that_is_tried_again_gets_its_extraction() -> None:
@@ -28,7 +24,7 @@ def test_a_task_that_is_tried_again_gets_its_extraction() -> None:
     cache.put(task, EXTRACTION)
 
     for _ in range(8):
-        time.sleep(0.2)
+        let_time_pass(0.2, "each use extends the time to live")
         assert cache.get(task) is EXTRACTION
 
     cache.drop(task)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from uuid import uuid4
 
 import pytest
@@ -19,6 +19,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
 from tests.support.knowledge.search_everything import places_of, rows_of
+from tests.support.waiting import let_time_pass, wait_until, wait_until_somebody_waits
 
 KEPT = [
     "memories_memcube",
@@ -69,10 +70,9 @@ def live(api: Api, user: str, canary: str) -> None:
 
 def wait_until_gone(admin: str, word: str, seconds: float = 5) -> list[str]:
     """Request logs are written a moment after their answers."""
-    until = time.monotonic() + seconds
-    while (places := places_of(admin, word)) and time.monotonic() < until:
-        time.sleep(0.2)
-    return places
+    with suppress(AssertionError):
+        wait_until(lambda: not places_of(admin, word), seconds)
+    return places_of(admin, word)
 
 
 def test_nothing_of_a_deleted_user_stays(api: Api, admin: str, canary: str) -> None:
@@ -145,7 +145,7 @@ def test_who_is_deleted_while_speaking_does_not_come_back(tenant: Tenant, api: A
         for one in spoken:
             one.result()
     delete_if_known(api)
-    time.sleep(1.5)
+    let_time_pass(1.5, "nothing is to be written late")
 
     assert [place for word in words for place in places_of(admin, word)] == []
     assert api.listed("kim")["total"] == 0
@@ -162,7 +162,7 @@ def test_who_speaks_again_during_their_deletion_is_remembered_from_then_on(tenan
         with tenant_scope(tenant.project):
             erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
             spoken = client.submit(api.add, "kim", "I have a cat called Rex.")
-            time.sleep(0.5)
+            wait_until_somebody_waits()
         assert spoken.result()["status"] == "completed"
 
     with tenant_scope(tenant.project):

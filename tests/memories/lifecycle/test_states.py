@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 from tenancy.projects.projects import change_settings
 from tests.support.api_client import Api, Tenant
+from tests.support.waiting import look_until
 
 YEAR = timedelta(days=365)
 
@@ -173,11 +173,7 @@ def test_nobody_changes_a_strangers_memory(api: Api, tenant: Tenant, stranger: T
 
 def applied(project: Project, now: datetime) -> int:
     """A cube that the worker happens to write in is left for the next round: so there is one more, a moment later."""
-    for _ in range(50):
-        if moved := apply_to(project, now):
-            return moved
-        time.sleep(0.1)
-    return 0
+    return look_until(lambda: apply_to(project, now), bool, 5, "nothing was moved")
 
 
 def make_working(tenant: Tenant) -> None:

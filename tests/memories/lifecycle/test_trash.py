@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -29,7 +28,7 @@ from tests.support.api_client import Api, Tenant, message
 from tests.support.knowledge.search_everything import places_of
 from tests.support.people import owner_of, sign_in_owner
 from tests.support.trash import in_trash, page, throw_away, wait_out
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_time_pass, wait_until
 
 
 @pytest.fixture
@@ -216,7 +215,7 @@ def test_programs_delete_for_good_unless_the_project_wants_a_trash(api: Api, ten
     assert in_trash(tenant) == []
 
     choose(tenant, from_api=True)
-    time.sleep(CACHE_SECONDS)  # so long another process may believe in the project as it was
+    let_time_pass(CACHE_SECONDS, "other processes cache the settings of a project")
     api.data("delete/memory", {"memory_ids": [second]})
     assert [str(memory.pk) for memory in in_trash(tenant)] == [second]
     assert api.listed("kim")["total"] == 0

@@ -13,7 +13,7 @@ from tests.support.api_client import Tenant
 from tests.support.skills.contract import client_of
 from tests.support.skills.rows import planning_of
 from tests.support.skills.talks import tell
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_time_pass, wait_until
 
 DEPLOY = """
 U: Please deploy the API to staging.
@@ -73,11 +73,11 @@ def test_what_the_user_asked_for_becomes_a_task_with_the_agents_steps_as_its_not
 def test_a_session_that_falls_silent_is_read_without_anybody_asking(agent: AcontextClient) -> None:
     session = agent.sessions.create()
     agent.sessions.store_message(session.id, blob={"role": "user", "content": "Please sort the photos."})
-    time.sleep(4)
+    let_time_pass(4, "the session is not silent for long enough")
     tell(agent, session.id, "A: They are sorted by date.")
     began = time.monotonic()
 
-    time.sleep(5)
+    let_time_pass(5, "the second message begins the wait anew")
     assert counts(agent, session.id) == (0, 0, 2), "each message begins the wait anew"
     wait_until(lambda: counts(agent, session.id) == (2, 0, 0), seconds=10)
 

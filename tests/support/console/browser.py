@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, Response
 
 from tests.support.api_client import Tenant
+from tests.support.waiting import look_until
 
 
 class Watch:
@@ -65,7 +65,9 @@ def sign_in_by_form(page: Page, tenant: Tenant) -> None:
 
 def open_until_there(page: Page, address: str, seconds: float = 10) -> None:
     """As a person reloads a page that is not there yet: log entries are stored a moment after the answer."""
-    until = time.monotonic() + seconds
-    while (answer := page.goto(address)) is not None and answer.status == 404:
-        assert time.monotonic() < until, f"{address} is still not there"
-        time.sleep(0.1)
+
+    def is_there() -> bool:
+        answer = page.goto(address)
+        return answer is None or answer.status != 404
+
+    look_until(is_there, bool, seconds, f"{address} is still not there")

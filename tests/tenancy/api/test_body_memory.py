@@ -18,6 +18,7 @@ from console.http.freed_memory import FreedMemory
 from tenancy.audit.request_context import AskingMiddleware
 from tests.support.api_client import Tenant
 from tests.support.servers.loops import run
+from tests.support.waiting import let_loop_run
 
 MEGABYTE = 1024 * 1024
 
@@ -69,11 +70,11 @@ def test_freed_memory_is_given_back_once_for_many_bodies(monkeypatch: pytest.Mon
             memory.give_back_soon()
         async with asyncio.timeout(5):
             while not trimmed:
-                await asyncio.sleep(0.01)
+                await let_loop_run(0.01)
         memory.give_back_soon()
         async with asyncio.timeout(5):
             while len(trimmed) < 2:
-                await asyncio.sleep(0.01)
+                await let_loop_run(0.01)
 
     run(several())
 

@@ -11,6 +11,7 @@ from tenancy.api import in_flight
 from tenancy.api.in_flight import BytesInFlight, Held
 from tenancy.errors import RateLimited
 from tests.support.servers.loops import run
+from tests.support.waiting import let_loop_run
 
 
 def body(bound: BytesInFlight, sender: str, size: int, through: ExitStack) -> Held:
@@ -41,7 +42,7 @@ def test_bodies_wait_for_each_other_in_the_order_in_which_they_came() -> None:
             held = body(bound, sender, size, through)
             await held.enter()
             order.append(sender)
-            await asyncio.sleep(0)
+            await let_loop_run()
 
     async def all_at_once() -> None:
         sizes = {"kim": 60, "lee": 90, "ann": 10, "bob": 100, "eve": 1}
@@ -82,7 +83,7 @@ def test_a_client_that_hangs_up_while_it_waits_leaves_nothing_behind() -> None:
             first = body(bound, "kim", 100, through)
             await first.enter()
             waiting = [asyncio.create_task(body(bound, name, 50, through).enter()) for name in ("lee", "ann")]
-            await asyncio.sleep(0)
+            await let_loop_run()
             waiting[0].cancel()
             first.leave()
             waiting[1].cancel()  # in the moment in which its turn came

@@ -15,6 +15,7 @@ from tenancy.storage import disk as stored_disk
 from tests.support.api_client import Tenant
 from tests.support.servers.loops import run
 from tests.support.servers.slow_uploads import PART, PARTS, Message, Reader, sending, upload
+from tests.support.waiting import let_loop_run
 
 
 def refused_as_slow(answer: list[Message]) -> bool:
@@ -47,7 +48,7 @@ def test_one_account_does_not_hold_all_places_for_uploads(tenant: Tenant, strang
 
     async def several() -> tuple[list[Message], list[Message]]:
         under_way = [asyncio.create_task(upload(limit, tenant, sending(0.1))) for _ in range(UPLOADS_OF_ONE)]
-        await asyncio.sleep(0.3)
+        await let_loop_run(0.3)
         one_more = await upload(limit, tenant, sending(0))
         somebody_elses = await upload(limit, stranger, sending(0))
         await asyncio.gather(*under_way)
@@ -126,7 +127,7 @@ def test_uploads_under_way_keep_the_room_that_their_copies_will_take(
 
     async def both() -> list[list[Message]]:
         first = asyncio.create_task(upload(limit, tenant, sending(0.05)))
-        await asyncio.sleep(0.2)
+        await let_loop_run(0.2)
         return [await upload(limit, tenant, sending(0)), await first]
 
     second, first = run(both())

@@ -24,6 +24,7 @@ from tenancy.keys.keys import checksum, create_key, generate, recognise, revoke_
 from tenancy.models import ApiKey
 from tests.support.api_client import Api, Tenant
 from tests.support.knowledge.search_everything import places_of
+from tests.support.waiting import let_time_pass, wait_until
 
 READ = ("search/memory", {"user_id": "kim", "query": "where?"})
 WRITE = ("add/message", {"user_id": "kim", "messages": [{"role": "user", "content": "I like tea."}]})
@@ -99,7 +100,7 @@ def test_a_key_lives_until_it_expires(tenant: Tenant) -> None:
     short = create_key(tenant.project, "short", expires_at=timezone.now() + timedelta(seconds=1.5)).plaintext
     with tenant.api(short) as api:
         first = code(api, READ)
-        time.sleep(1.6)
+        let_time_pass(1.6, "the key ends by itself")
         then = code(api, READ)
 
     assert (first, then) == (0, 40132)
@@ -164,10 +165,7 @@ def test_a_project_has_so_many_keys_and_no_more(tenant: Tenant) -> None:
 def test_when_a_key_was_used_is_written_off_the_request_path(tenant: Tenant, api: Api) -> None:
     assert code(api, READ) == 0
 
-    until = time.monotonic() + 10
-    while ApiKey.objects.get(project=tenant.project).last_used_at is None:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: ApiKey.objects.get(project=tenant.project).last_used_at is not None, 10)
 
 
 def test_names_of_keys_may_repeat_but_secrets_never_do(tenant: Tenant) -> None:
@@ -202,4 +200,4 @@ def use_for(seconds: float, key: str) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         recognise(key)
-        time.sleep(0.05)
+        let_time_pass(0.05, "a key is used again and again")

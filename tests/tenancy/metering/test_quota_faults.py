@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +25,7 @@ from tenancy.metering.rate_limits import REDIS_PAUSE
 from tests.support.api_client import Api
 from tests.support.installations import own_stack
 from tests.support.project import PROJECT_ROOT
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_keys_expire, let_time_pass, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +50,7 @@ class Till:
             "UPDATE tenancy_plan SET monthly_adds = %s + coalesce((SELECT max(taken) FROM tenancy_quotamonth"
         )
         self._execute(f"{more} WHERE meter = 'add/message'), 0)", [messages])
-        time.sleep(1.1)  # a key is remembered with its plan for a second
+        let_keys_expire()
 
     def _execute(self, statement: str, values: list[Any] | None = None) -> Any:
         admin = Postgres(DataFolder(self.stack.path)).admin_url
@@ -102,12 +101,12 @@ class Till:
     def capped(self, calls: int) -> Iterator[None]:
         """The key may make so many calls a day."""
         self._execute("UPDATE tenancy_apikey SET daily_cap = %s", [calls])
-        time.sleep(1.1)  # a key is remembered with its rules for a second
+        let_keys_expire()
         try:
             yield
         finally:
             self._execute("UPDATE tenancy_apikey SET daily_cap = NULL")
-            time.sleep(1.1)
+            let_keys_expire()
 
     def look(self, _number: int = 0) -> int:
         with Api(self.stack.url, self.key) as api:
@@ -170,7 +169,7 @@ CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted"
 
 def test_a_search_whose_database_goes_away_after_it_was_paid_for_costs_nothing(till: Till) -> None:
     till._execute("UPDATE tenancy_plan SET monthly_searches = %s", [quota.PLENTY + 100])
-    time.sleep(1.1)  # a key is remembered with its plan for a second
+    let_keys_expire()
     ask = {"user_id": "kim", "query": "Where do I live?", "include_memory_view": ["profile"]}
 
     with Api(till.stack.url, till.key) as api, ThreadPoolExecutor(1) as client:
@@ -194,7 +193,7 @@ def test_a_broker_that_stalls_lets_none_of_a_keys_calls_through_twice(till: Till
                 meanwhile = list(clients.map(till.look, range(16)))
         finally:
             os.kill(broker, signal.SIGCONT)
-        time.sleep(REDIS_PAUSE + 0.1)
+        let_time_pass(REDIS_PAUSE + 0.1, "Redis is left alone for so long")
         afterwards = [till.look() for _ in range(4)]
 
     assert before == [0] * 6

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from io import StringIO
 from typing import Any
 
@@ -24,6 +23,7 @@ from tests.support.knowledge.knowledge import filled_base, new_base
 from tests.support.parallel_calls import ASK, SAY, at_once
 from tests.support.people import sign_in_owner
 from tests.support.plans import give_plan, standing
+from tests.support.waiting import let_keys_expire
 
 CHAT = {"user_id": "kim", "conversation_id": "talk", "query": "Where do I live?"}
 
@@ -181,7 +181,7 @@ def test_a_smaller_plan_deletes_nothing_and_takes_nothing_more(api: Api, tenant:
     base = filled_base(api, {"a.md": b"# Parking\n\nThe company pays for parking."})
     new_base(api, "Second")
     give_plan(tenant, knowledge_bases=1)
-    time.sleep(1.1)  # keys are remembered with their plan for a second
+    let_keys_expire()
 
     upload = {"knowledgebase_id": base, "file": [{"content": "https://example.org/a.md"}]}
     refused(api.call("add/knowledgebase-file", upload), 40304, "delete 1 first", status=400)
@@ -196,7 +196,7 @@ def test_a_larger_plan_works_within_a_second(api: Api, tenant: Tenant) -> None:
     refused(api.call("search/memory", ASK), 40304, status=429)
 
     give_plan(tenant, monthly_searches=2)
-    time.sleep(1.1)
+    let_keys_expire()
 
     accepted(api.call("search/memory", ASK))
 
@@ -208,7 +208,7 @@ def test_what_was_used_without_a_limit_counts_under_the_next_plan(api: Api, tena
     assert standing(tenant, Meter.SEARCH).used == 3
 
     give_plan(tenant, monthly_searches=4)
-    time.sleep(1.1)
+    let_keys_expire()
 
     assert standing(tenant, Meter.SEARCH).left == 1
     accepted(api.call("search/memory", ASK))

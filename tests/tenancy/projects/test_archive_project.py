@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import timedelta
 
 import pytest
@@ -26,7 +25,7 @@ from tests.support.api_client import Api, Tenant
 from tests.support.console.addresses import addresses
 from tests.support.knowledge.knowledge import filled_base
 from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_keys_expire, look_until, wait_until
 
 
 def place_of(tenant: Tenant) -> str:
@@ -35,10 +34,9 @@ def place_of(tenant: Tenant) -> str:
 
 def until_refused(api: Api, seconds: float = 3) -> dict[str, object]:
     """A process may remember a key for one second."""
-    until = time.monotonic() + seconds
-    while (answer := api.call("get/memory", {"user_id": "kim"})).status_code == 200:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    answer = look_until(
+        lambda: api.call("get/memory", {"user_id": "kim"}), lambda answer: answer.status_code != 200, seconds
+    )
     return {"status": answer.status_code, **answer.json()}
 
 
@@ -60,7 +58,7 @@ def test_keys_of_an_archived_project_are_refused_in_words_and_work_again_when_it
     assert (refusal["status"], refusal["code"], refusal["data"]) == (401, 40103, None)
     assert refusal["message"] == "This API key cannot access the project: the project is archived"
     client.post(place_of(tenant) + "restore/")
-    time.sleep(1.1)
+    let_keys_expire()
     assert "Lisbon" in api.facts("kim", "Where do I live?")[0]
     assert actions(tenant) == ["project.archived", "project.restored"]
 
@@ -78,11 +76,9 @@ def test_the_skill_contract_refuses_an_archived_project_too(tenant: Tenant, api:
 def test_a_call_to_an_archived_project_is_in_its_request_log(tenant: Tenant, api: Api) -> None:
     archive_project(tenant.project, owner_of(tenant))
     until_refused(api)
-    client, until = sign_in_owner(tenant), time.monotonic() + 5
+    client = sign_in_owner(tenant)
 
-    while b"40103" not in client.get(f"/p/{tenant.project_id}/logs/").content:
-        assert time.monotonic() < until
-        time.sleep(0.1)
+    wait_until(lambda: b"40103" in client.get(f"/p/{tenant.project_id}/logs/").content, 5)
 
 
 def test_work_of_an_archived_project_rests_and_goes_on_afterwards(tenant: Tenant, api: Api) -> None:
@@ -96,17 +92,15 @@ def test_work_of_an_archived_project_rests_and_goes_on_afterwards(tenant: Tenant
     archive_project(project, owner)
     task_id = api.data("add/message", body | {"async_mode": True})["task_id"]
 
-    task, until = Task.objects.within(project).get(pk=task_id), time.monotonic() + 20
-    while task.error_code != ASIDE:
-        assert time.monotonic() < until, task.state
-        time.sleep(0.05)
-        task = Task.objects.within(project).get(pk=task_id)
+    def look() -> Task:
+        found: Task = Task.objects.within(project).get(pk=task_id)
+        return found
+
+    task = look_until(look, lambda now: now.error_code == ASIDE, 20)
     assert (task.state, task.attempts) == (TaskState.WAITING, 0)
 
     restore(project, owner)
-    while Task.objects.within(project).get(pk=task_id).state != TaskState.COMPLETED:
-        assert time.monotonic() < until + 20
-        time.sleep(0.1)
+    look_until(look, lambda now: now.state == TaskState.COMPLETED, 40)
     assert any("Lisbon" in fact for fact in api.facts("kim", "Where do I live?"))
 
 

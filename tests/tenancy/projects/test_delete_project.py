@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import time
 from itertools import count
 from typing import Any
 
@@ -35,7 +34,7 @@ from tests.support.deletions import deletion_of, rows_left, until_deleted
 from tests.support.knowledge.knowledge import files_of, filled_base
 from tests.support.people import owner_of, sign_in_owner
 from tests.support.servers.file_server import FileServer
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_keys_expire, wait_until
 
 SECRET = "the secret of the lighthouse"
 
@@ -53,13 +52,11 @@ def full(tenant: Tenant, api: Api) -> Project:
 
 
 def wait_for_logs(project: Project) -> None:
-    until = time.monotonic() + 10
-    while True:
+    def is_logged() -> bool:
         with tenant_scope(project):
-            if RequestLog.objects.within(project).filter(endpoint__contains="search").exists():
-                return
-        assert time.monotonic() < until
-        time.sleep(0.05)
+            return bool(RequestLog.objects.within(project).filter(endpoint__contains="search").exists())
+
+    wait_until(is_logged, 10)
 
 
 @pytest.fixture
@@ -117,7 +114,7 @@ def test_keys_and_pages_stop_with_the_order_itself(
     page = client.get(place).content.decode()
     assert "Its keys are revoked" in page
     assert f"projects/{full.pk}/" not in page
-    time.sleep(1.1)  # a process may remember a key for one second
+    let_keys_expire()
     refusal = api.call("search/memory", {"user_id": "kim", "query": "x"})
     assert (refusal.status_code, refusal.json()["code"]) == (401, 40132)
     assert client.post(f"{place}projects/new/", {"name": full.name}).status_code == 302
@@ -318,7 +315,7 @@ def test_a_key_that_was_made_at_the_same_moment_is_refused_all_the_same(
 ) -> None:
     delete_project(full, owner_of(tenant))
     ApiKey.objects.filter(project=full).update(revoked_at=None)
-    time.sleep(1.1)  # a process may remember a key for one second
+    let_keys_expire()
 
     refusal = api.call("search/memory", {"user_id": "kim", "query": "x"})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -34,9 +33,7 @@ def test_what_comes_together_is_stored_together_and_once() -> None:
     for number in range(50):
         aside.put(number)
 
-    until = time.monotonic() + 10
-    while sum(map(len, batches)) < 50 and time.monotonic() < until:
-        time.sleep(0.02)
+    wait_until(lambda: sum(map(len, batches)) >= 50, 10)
 
     assert [number for batch in batches for number in batch] == list(range(50))
     assert len(batches) <= 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import time
 
 from django.test import Client
 from playwright.sync_api import Page, expect
@@ -22,6 +21,7 @@ from tenancy.models.usage import SubjectUsage
 from tests.support.api_client import Api, Tenant
 from tests.support.plans import give_plan, standing
 from tests.support.project import PROJECT_ROOT
+from tests.support.waiting import look_until
 
 ASK = {"user_id": "kim", "query": "Where do I live?"}
 
@@ -90,10 +90,7 @@ def test_calls_that_failed_stand_apart_as_not_charged(api: Api, tenant: Tenant) 
     for _ in range(2):
         api.call("search/memory", {})
 
-    until = time.monotonic() + 10
-    while "2" not in (shown := history(tenant, "Searches")):
-        assert time.monotonic() < until, shown
-        time.sleep(0.1)
+    shown = look_until(lambda: history(tenant, "Searches"), lambda cells: "2" in cells, 10)
     assert shown == ["Searches", "1", "2"]
 
 

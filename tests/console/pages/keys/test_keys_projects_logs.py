@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 
 from playwright.sync_api import Page, expect
 
 from tests.support.api_client import Api, Tenant
+from tests.support.waiting import let_keys_expire
 
 
 def test_a_created_key_works_and_a_revoked_one_stops(signed_in: Page, tenant: Tenant) -> None:
@@ -29,7 +29,7 @@ def test_a_created_key_works_and_a_revoked_one_stops(signed_in: Page, tenant: Te
         ).click()
         signed_in.get_by_role("dialog").locator("button[name=confirmed]").click()
         expect(signed_in.get_by_role("row").filter(has_text="laptop")).to_contain_text("evoked")
-        time.sleep(1.1)  # a process may remember a key for one second
+        let_keys_expire()
 
         assert laptop.call("get/memory", {"user_id": "kim"}).status_code == 401
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,9 +11,11 @@ from django.test import Client
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import CACHE_SECONDS
-from tenancy.models import AuditEvent, RequestLog, Role
+from tenancy.models import AuditEvent, Role
 from tests.support.api_client import Api, Tenant
 from tests.support.people import member_of, sign_in, sign_in_owner
+from tests.support.request_log import row_of
+from tests.support.waiting import let_time_pass
 
 # Of each section what is posted, what of it is kept, and a value that is refused with the field that says so.
 SECTIONS: dict[str, tuple[dict[str, str], dict[str, Any], tuple[str, str]]] = {
@@ -72,7 +73,7 @@ def written(tenant: Tenant) -> list[dict[str, Any]]:
 def settle(owner: Client, tenant: Tenant, section: str, **values: str) -> None:
     answer = owner.post(place(tenant, section), fields(section, **values))
     assert answer.status_code == 302, answer.content.decode()
-    time.sleep(CACHE_SECONDS)  # so long another process may believe in the project as it was
+    let_time_pass(CACHE_SECONDS, "other processes cache the settings of a project")
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -127,14 +128,8 @@ def test_a_section_that_is_not_there_is_not_found(tenant: Tenant, owner: Client,
 
 
 def trace_of(tenant: Tenant, request_id: str) -> dict[str, Any]:
-    with tenant_scope(tenant.project):
-        until = time.monotonic() + 10
-        while (
-            row := RequestLog.objects.within(tenant.project).filter(request_id=request_id).first()
-        ) is None:
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        return {stage["stage"]: stage["note"] for stage in row.trace}
+    row = row_of(tenant.project, request_id, seconds=10)
+    return {stage["stage"]: stage["note"] for stage in row.trace}
 
 
 def test_a_search_takes_the_projects_defaults_and_says_so(tenant: Tenant, owner: Client, api: Api) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,6 +32,7 @@ from tests.support.console.skill_pages import (
 )
 from tests.support.knowledge.knowledge import files_of, filled_base
 from tests.support.people import member_of, owner_of, sign_in
+from tests.support.waiting import look_until
 
 OF_PROJECT = [one for one in addresses() if one.needs and one.needs[0] == "project"]
 # What else a page of this name can be asked for.
@@ -155,11 +155,7 @@ def fill(scene: Scene, api: Api) -> None:
 
 def all_logged(tenant: Tenant, at_least: int = 7, seconds: float = 10) -> list[str]:
     """Log entries are stored a moment after the answers."""
-    until = time.monotonic() + seconds
-    while len(found := logged(tenant)) < at_least:
-        assert time.monotonic() < until, found
-        time.sleep(0.1)
-    return found
+    return look_until(lambda: logged(tenant), lambda found: len(found) >= at_least, seconds)
 
 
 def logged(tenant: Tenant) -> list[str]:
