@@ -24,19 +24,8 @@ APPS = ["tenancy", "memories", "skills", "knowledgebase", "console"]  # each kno
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 60
 LONG_MODULES: set[str] = set()
 LONG_FUNCTIONS: set[str] = set()
-LONG_TEST_MODULES: set[str] = {
-    "tests/api/test_clients.py",
-    "tests/api/test_knowledge_files.py",
-    "tests/console/sign_in/test_second_factor_duty.py",
-    "tests/knowledgebase/processing/test_processing.py",
-    "tests/memories/chat/test_chat_streams.py",
-    "tests/memories/engine/test_model_engine.py",
-    "tests/memories/extraction/test_extraction.py",
-    "tests/memories/files/test_attachments.py",
-    "tests/skills/learning/test_reading_talks.py",
-    "tests/skills/sessions/test_session_files.py",
-    "tests/tenancy/keys/test_notifications.py",
-}
+# All its tests share one installation of their own, which takes seconds to start.
+LONG_TEST_MODULES = {"tests/memories/chat/test_chat_streams.py"}
 
 # All through the sweeper's own role.
 MAY_READ_EVERY_TENANT = {"memories/jobs/claims.py", "memories/jobs/outbox.py", "memories/jobs/sweeper.py"}

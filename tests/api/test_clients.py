@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.support.api_client import Api
+from tests.support.client_bodies import post, sdk_search
 from tests.support.expect import accepted, refused
-from tests.support.knowledge.knowledge import wait_for_files
 from tests.support.servers.event_stream import read_like_the_sdk
 
 SAID = [{"role": "user", "content": "I live in Porto."}, {"role": "assistant", "content": "Noted."}]
@@ -32,27 +31,6 @@ def sdk_add(user: str | None, **given: Any) -> dict[str, Any]:
         "tags": None,
         "async_mode": True,
         **given,
-    }
-
-
-def sdk_search(**subject: str) -> dict[str, Any]:
-    return {
-        "query": "Where does the user live?",
-        "conversation_id": None,
-        "memory_limit_number": 6,
-        "include_preference": True,
-        "knowledgebase_ids": None,
-        "filter": None,
-        "preference_limit_number": 6,
-        "tool_memory_limit_number": 6,
-        "relativity": None,
-        "include_skill": False,
-        "skill_limit_number": 6,
-        "include_memory_view": None,
-        "context_format": "memory",
-        "source": None,
-        "include_tool_memory": False,
-        **subject,
     }
 
 
@@ -97,16 +75,6 @@ def check_task(data: dict[str, Any]) -> str:
     assert isinstance(data["task_id"], str)
     assert data["status"] in {"running", "completed"}
     return str(data["task_id"])
-
-
-def as_text(body: dict[str, Any]) -> bytes:
-    """The SDK sends ready text, letters beyond ASCII escaped."""
-    return json.dumps(body).encode("ascii")
-
-
-def post(api: Api, path: str, body: dict[str, Any]) -> Any:
-    headers = {"Content-Type": "application/json"}
-    return accepted(api.post(path, content=as_text(body), headers=headers))
 
 
 @pytest.mark.parametrize("subject", ["user_id", "agent_id"])
@@ -335,80 +303,3 @@ def test_forms_send_numbers_as_text(api: Api, user: str) -> None:
 def test_the_name_of_a_channel_is_never_a_reason_to_refuse(api: Api, user: str, source: Any) -> None:
     check_task(post(api, "add/message", sdk_add(user, source=source)))
     post(api, "search/memory", {**sdk_search(user_id=user), "source": source})
-
-
-POLICY = b"# Travel\n\nA night in a hotel may cost 120 euros.\n"
-AS_TEXT = base64.b64encode(POLICY).decode()
-
-
-def sdk_files(base: str) -> dict[str, Any]:
-    nothing = {"file_ids": None, "type": None, "page": None, "page_size": None}
-    return {"knowledgebase_id": base, **nothing}
-
-
-def test_the_sdk_fills_a_knowledge_base(api: Api, user: str) -> None:
-    made = {"knowledgebase_name": "Policies", "knowledgebase_description": None}
-    base = post(api, "create/knowledgebase", made)["id"]
-    assert isinstance(base, str)
-
-    body = {"knowledgebase_id": base, "file": [{"name": "travel.md", "content": AS_TEXT}]}
-    (added,) = post(api, "add/knowledgebase-file", body)
-    form = [("file", ("政策.md", POLICY + b"More.")), ("file", ("b.txt", b"A taxi may cost 50 euros."))]
-    asked = {"knowledgebase_id": base, "type": "document"}
-    sent = accepted(api.post("add/knowledgebase-file", params=asked, files=form))
-    assert [one["name"] for one in sent] == ["政策.md", "b.txt"]
-    wait_for_files(api, base)
-
-    listed = post(api, "get/knowledgebase-file", sdk_files(base))
-    assert (listed["total"], listed["page"]) == (3, 1)
-    assert {file["status"] for file in listed["file_detail_list"]} == {"completed"}
-    one = post(
-        api,
-        "get/knowledgebase-file",
-        {**sdk_files(base), "knowledgebase_id": None, "file_ids": [added["id"]]},
-    )
-    assert [file["name"] for file in one["file_detail_list"]] == ["travel.md"]
-    found = post(
-        api, "search/memory", {**sdk_search(user_id=user), "knowledgebase_ids": [base], "relativity": 0.0}
-    )
-    assert isinstance(found["memory_detail_list"], list)
-    assert post(api, "delete/knowledgebase-file", {"file_ids": [added["id"]]}) == {"success": True}
-    assert post(api, "delete/knowledgebase", {"knowledgebase_id": base}) == {"success": True}
-
-
-def test_the_mcp_server_keeps_documents(api: Api) -> None:
-    channel = {"source": "MODELSCOPE_REMOTE"}
-    base = post(api, "create/knowledgebase", {"knowledgebase_name": "Policies", **channel})["id"]
-    item = {
-        "content": f"data:text/markdown;base64,{AS_TEXT}",
-        "name": "travel.md",
-        "file_name": "travel.md",
-        "mime_type": "text/markdown",
-    }
-
-    body = {"knowledgebase_id": base, "file": [item], **channel}
-    (added,) = post(api, "add/knowledgebase-file", body)
-
-    assert set(added) >= {"id", "name", "sizeMB", "type", "status"}
-    assert isinstance(added["sizeMB"], float)
-    told = post(api, "get/knowledgebase-file", {"file_ids": [added["id"]], **channel})
-    assert told["file_detail_list"][0]["name"] == "travel.md"
-    gone = {"file_ids": [added["id"]], **channel}
-    assert post(api, "delete/knowledgebase-file", gone) == {"success": True}
-    assert post(api, "delete/knowledgebase", {"knowledgebase_id": base, **channel}) == {"success": True}
-
-
-def test_the_cli_and_the_skill_script_keep_documents(api: Api) -> None:
-    channel = {"source": "cli-claude", "framework": "claude"}
-    made = {"knowledgebase_name": "Policies", "knowledgebase_description": "Ours", **channel}
-    base = post(api, "create/knowledgebase", made)["id"]
-    item = {"name": "travel.md", "type": "document", "content": AS_TEXT}
-
-    body = {"knowledgebase_id": base, "file": [item], "type": "document", **channel}
-    (added,) = post(api, "add/knowledgebase-file", body)
-
-    page = {"knowledgebase_id": base, "page": 1, "page_size": 20, **channel}
-    listed = post(api, "get/knowledgebase-file", page)
-    assert [file["id"] for file in listed["file_detail_list"]] == [added["id"]]
-    gone = {"knowledgebase_id": base, "file_ids": [added["id"]], **channel}
-    assert post(api, "delete/knowledgebase-file", gone) == {"success": True}

@@ -3,86 +3,41 @@
 from __future__ import annotations
 
 import base64
-import os
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from datetime import timedelta
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.db import connection, connections
-from django.utils import timezone
 
 from memories import tasks
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.files import storage
 from memories.files.describe import RemoteDescriber
-from memories.files.message_files import drop_files_of, give_up
-from memories.files.receive import Source, receive_file
+from memories.files.message_files import drop_files_of
 from memories.ingest import attachments
 from memories.ingest.attachments import Unfinished, process_attachment
-from memories.jobs import outbox, sweeper
 from memories.jobs.outbox import LeaseLost
-from memories.jobs.retry import run_again
 from memories.lifecycle.erase import erase_subject
-from memories.lifecycle.orphans import sweep_files
 from memories.models import Attachment, MemCube, Memory, Task
 from memories.values import TaskState
 from tenancy.api.uploads import LongText
-from tenancy.errors import OperationFailed
-from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.documents import small_files
+from tests.support.documents.attachment_rows import LONG, PulledPlug, inline, keys_of, row_of, texts
 from tests.support.documents.attachment_tasks import KIM, send, take
-from tests.support.servers.bucket import Bucket, files_in_bucket
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import ModelServer, Reply, completion
-from tests.support.waiting import look_until
-
-LONG = "\n\n".join(
-    f"## Rule {number}\n\nRule number {number} is that room {number} is closed." for number in range(40)
-)
-
-
-class PulledPlug(Exception):
-    """What the tests let happen in the middle of the work."""
 
 
 @pytest.fixture(autouse=True)
 def _tidy() -> Iterator[None]:
     yield
     connections.close_all()
-
-
-def inline(text: str) -> LongText:
-    return LongText.of(base64.b64encode(text.encode()).decode())
-
-
-def texts(project: Project) -> list[tuple[str, str]]:
-    with tenant_scope(project):
-        rows = Memory.objects.within(MemCube.objects.within(project)).filter(is_rough=False)
-        return sorted(rows.values_list("cube__owner_id", "text"))
-
-
-def row_of(project: Project) -> Attachment:
-    with tenant_scope(project):
-        row: Attachment = Attachment.objects.within(project).get()
-        return row
-
-
-def keys_of(project: Project) -> list[str]:
-    return [
-        key
-        for folder in storage.list_folders("messages")
-        if folder.holder == project.pk
-        for key in folder.keys
-    ]
 
 
 @contextmanager
@@ -254,164 +209,3 @@ def test_a_picture_is_described_once_or_known_by_its_facts(
     assert "20 × 10 pixels" in said
     assert ("It shows: A brown dog swims. (sees)" in said) == is_well
     assert ("(local [sees: " in said) != is_well
-
-
-def age(key: str, hours: float) -> None:
-    then = time.time() - hours * 3600
-    os.utime(storage.storage().path(key), (then, then))
-
-
-def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:
-    send(tenant.project, inline(LONG))
-    named = row_of(tenant.project).storage_key
-    lost, newborn = (
-        receive_file(tenant.project, Source(text=inline("lost"), name="a.txt"), "messages").key
-        for _ in range(2)
-    )
-    for key in (named, lost):
-        age(key, 25)
-
-    sweep_files()
-
-    assert sorted(keys_of(tenant.project)) == sorted([named, newborn])
-
-
-def test_the_files_of_a_project_that_is_gone_go_at_once(tenant: Tenant) -> None:
-    gone = Project(id=uuid4(), account=tenant.project.account, name="gone")
-    key = receive_file(gone, Source(text=inline("lost"), name="a.txt"), "messages").key
-
-    sweep_files()
-
-    assert not Path(storage.storage().path(key)).exists()
-
-
-def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
-    key = receive_file(tenant.project, Source(text=inline("kept"), name="a.txt"), "elsewhere").key
-    age(key, 25)
-
-    sweep_files()
-
-    assert Path(storage.storage().path(key)).exists()
-
-
-def break_off(project: Project) -> None:
-    with storage.keeping() as kept:
-        kept.append(receive_file(project, Source(text=inline("lost"), name="a.txt"), "messages"))
-        assert keys_of(project)
-        raise PulledPlug
-
-
-def test_what_a_request_stored_goes_when_the_request_fails(tenant: Tenant) -> None:
-    with pytest.raises(PulledPlug):
-        break_off(tenant.project)
-
-    assert keys_of(tenant.project) == []
-
-
-@pytest.fixture
-def in_bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
-    with files_in_bucket(monkeypatch) as running:
-        yield running
-
-
-def test_files_in_a_bucket_are_written_read_and_deleted(tenant: Tenant, in_bucket: Bucket) -> None:
-    task = send(tenant.project, inline(LONG[:400]))
-    assert in_bucket.objects == {row_of(tenant.project).storage_key: LONG[:400].encode()}
-
-    process_attachment(take(task))
-    assert any("Rule number 1" in text for _, text in texts(tenant.project))
-
-    erase_subject(tenant.project, KIM)
-    assert in_bucket.objects == {}
-
-
-def test_a_bucket_is_swept_like_a_folder(tenant: Tenant, in_bucket: Bucket) -> None:
-    gone = Project(id=uuid4(), account=tenant.project.account, name="gone")
-    receive_file(gone, Source(text=inline("lost"), name="a.txt"), "messages")
-    send(tenant.project, inline(LONG))
-
-    assert sweep_files() == 1
-
-    assert list(in_bucket.objects) == [row_of(tenant.project).storage_key]
-
-
-def test_while_the_bucket_is_away_nothing_is_accepted_and_no_deletion_is_held_up(
-    tenant: Tenant, in_bucket: Bucket
-) -> None:
-    task = send(tenant.project, inline(LONG[:400]))
-    in_bucket.is_away = True
-
-    with pytest.raises(OperationFailed):
-        receive_file(tenant.project, Source(text=inline("x"), name="a.txt"), "messages")
-    assert tasks.execute_task(take(task)) == TaskState.WAITING
-    erase_subject(tenant.project, KIM)
-    assert len(in_bucket.objects) == 1
-
-    in_bucket.is_away = False
-    assert keys_of(tenant.project) == list(in_bucket.objects)  # for the sweep to find
-
-
-def end_of(task: Task) -> Task:
-    """The stack sweeps too: whoever is the first."""
-
-    def look() -> Task:
-        now: Task = Task.objects.within(task.project_id).get(pk=task.pk)
-        if now.finished_at is None:
-            sweeper.sweep_tasks()
-        return now
-
-    return look_until(look, lambda now: now.finished_at is not None, 20)
-
-
-def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> None:
-    project = tenant.project
-    task = take(send(project, inline("The shed is closed.")))
-    long_ago = timezone.now() - outbox.LEASE
-    Task.objects.within(project).filter(pk=task.pk).update(
-        crashes=outbox.MAX_CRASHES - 1, lease_until=long_ago
-    )
-
-    assert end_of(task).state == TaskState.DEAD
-    assert (row_of(project).state, row_of(project).error_code) == ("failed", "50002")
-
-
-def test_a_file_whose_work_waited_for_days_is_read_after_all(tenant: Tenant) -> None:
-    project = tenant.project
-    task = send(project, inline("The shed is closed."))
-    Task.objects.within(project).filter(pk=task.pk).update(due_at=timezone.now() - timedelta(days=10))
-
-    assert end_of(task).state == TaskState.COMPLETED
-    assert row_of(project).state == "completed"
-
-
-def test_a_file_whose_last_attempt_breaks_fails_with_its_task(tenant: Tenant) -> None:
-    project = tenant.project
-    task = send(project, inline("The shed is closed."))
-    Task.objects.within(project).filter(pk=task.pk).update(payload={"attachment": str(task.subject)})
-    mine = take(task)
-    mine.attempts = outbox.MAX_ATTEMPTS
-
-    assert tasks.execute_task(mine) == TaskState.DEAD
-    assert (row_of(project).state, row_of(project).error_code) == ("failed", "50002")
-
-
-def test_a_file_that_was_given_up_and_is_run_again_is_read_after_all(tenant: Tenant) -> None:
-    project = tenant.project
-    task = send(project, inline("The shed is closed."))
-    give_up(Scope.of_project(project), task.subject)
-    Task.objects.within(project).filter(pk=task.pk).update(state=TaskState.DEAD)
-    run_again(Task.objects.within(project).filter(pk=task.pk))
-
-    row = look_until(lambda: row_of(project), lambda now: now.state == "completed", 20)
-
-    assert (row.state, row.error_code, row.error_text) == ("completed", "", "")
-
-
-def test_the_end_that_a_file_reached_is_not_taken_back(tenant: Tenant) -> None:
-    project = tenant.project
-    task = send(project, inline("The shed is closed."))
-    process_attachment(take(task))
-
-    give_up(Scope.of_project(project), task.subject)
-
-    assert row_of(project).state == "completed"

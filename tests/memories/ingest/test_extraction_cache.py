@@ -6,9 +6,9 @@ from uuid import uuid4
 
 from memories.engine.protocols import Extraction
 from memories.ingest.extraction_cache import ExtractionCache
+from tests.support.waiting import let_time_pass, wait_until
 
 EXTRACTION = Extraction([], "a model")
-from tests.support.waiting import let_time_pass, wait_until
 
 
 def test_entries_expire_in_an_idle_worker() -> None:

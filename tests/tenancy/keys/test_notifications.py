@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import smtplib
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from django.core import mail
-from django.core.mail import EmailMessage
-from django.core.mail.backends.locmem import EmailBackend
 from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
 from tenancy.keys import notifications
 from tenancy.keys.changes import KeyRules, issue_key
-from tenancy.keys.notifications import clear_key_mails, remind_of_keys, send_key_mails
 from tenancy.models import ApiKey, Membership, Role, User
 from tenancy.models.key_mail import KeyMail
 from tenancy.people.onboarding import Tenant as Newcomer
@@ -27,21 +21,18 @@ from tenancy.people.onboarding import first_key
 from tenancy.projects.projects import create_project
 from tests.support.api_client import Tenant
 from tests.support.console.acts import KEY
+from tests.support.key_mails import (
+    SHOWN,
+    MailServer,
+    create,
+    key_of,
+    keys_page,
+    orders,
+    readers,
+    sent,
+    time_passes,
+)
 from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
-
-SHOWN = re.compile(rb'value="(mpg-[0-9A-Za-z]{38})"')
-
-
-class MailServer(EmailBackend):
-    """Refuses whom it is told to."""
-
-    refused: ClassVar[set[str]] = set()
-
-    def send_messages(self, messages: Any) -> int:
-        for message in messages:
-            if self.refused & {*message.to, "everybody"}:
-                raise smtplib.SMTPRecipientsRefused({message.to[0]: (550, b"no such user")})
-        return int(super().send_messages(messages))
 
 
 @pytest.fixture(autouse=True)
@@ -52,56 +43,11 @@ def server(settings: Any) -> Iterator[type[MailServer]]:
     MailServer.refused.clear()
 
 
-def keys_page(tenant: Tenant, more: str = "") -> str:
-    return f"/p/{tenant.project_id}/api-keys/{more}"
-
-
-def create(tenant: Tenant, client: Client | None = None, **fields: str) -> str:
-    """By the form; returns the plaintext that the page shows once."""
-    page = (client or sign_in_owner(tenant)).post(keys_page(tenant, "new/"), KEY | fields)
-    found = SHOWN.search(page.content)
-    assert found, page.content
-    return found[1].decode()
-
-
 def rotate(tenant: Tenant, key: ApiKey, overlap: str) -> str:
     page = sign_in_owner(tenant).post(keys_page(tenant, f"{key.pk}/rotate/"), {"overlap": overlap})
     found = SHOWN.search(page.content)
     assert found, page.content
     return found[1].decode()
-
-
-def key_of(tenant: Tenant, name: str = KEY["name"]) -> ApiKey:
-    return tenant.project.api_keys.get(name=name)
-
-
-def orders(tenant: Tenant) -> Any:
-    return KeyMail.objects.filter(key__account=tenant.project.account_id)
-
-
-def sent(tenant: Tenant) -> list[EmailMessage]:
-    """What the next round of the clock sends of this account."""
-    mail.outbox = []
-    send_key_mails(orders(tenant))
-    return list(mail.outbox)
-
-
-def readers(mails: list[EmailMessage]) -> list[str]:
-    return sorted(one.to[0] for one in mails)
-
-
-def time_passes(tenant: Tenant, time: timedelta) -> None:
-    """For everything that waits in this account."""
-    for rows, fields in (
-        (tenant.project.api_keys.all(), ("created_at", "expires_at")),
-        (orders(tenant), ("created_at", "due_at", "expires_at")),
-    ):
-        rows.update(**{name: F(name) - time for name in fields})
-
-
-def reminded(tenant: Tenant) -> list[EmailMessage]:
-    remind_of_keys(tenant.project.api_keys.all())
-    return sent(tenant)
 
 
 # A key that is new, and a secret that is.
@@ -349,103 +295,3 @@ def test_where_no_mails_are_sent_nobody_is_written_to_later_either(tenant: Tenan
 
 
 # The end of a key.
-
-
-def test_owners_are_reminded_once_a_week_before_a_key_ends(tenant: Tenant) -> None:
-    second = member_of(tenant.project.account, Role.OWNER)
-    create(tenant, expiry="30")
-    sent(tenant)
-
-    time_passes(tenant, timedelta(days=22, hours=23))
-    assert reminded(tenant) == []
-    time_passes(tenant, timedelta(hours=1))
-    mails = reminded(tenant)
-
-    key = key_of(tenant)
-    assert key.expires_at
-    assert readers(mails) == sorted([tenant.email, second.email])
-    assert f"{key.expires_at:%Y-%m-%d}" in mails[0].subject
-    assert f"{key.expires_at:%Y-%m-%d %H:%M} UTC" in mails[0].body
-    assert key.hint in mails[0].body
-    assert keys_page(tenant) in mails[0].body
-    for _ in range(3):
-        assert reminded(tenant) == []
-        time_passes(tenant, timedelta(days=1))
-        clear_key_mails()
-
-
-def test_a_reminder_that_was_ordered_twice_is_one_mail(tenant: Tenant) -> None:
-    create(tenant, expiry="30")
-    sent(tenant)
-    time_passes(tenant, timedelta(days=25))
-
-    for _ in range(2):  # two rounds that saw the same key
-        notifications.tell_owners(key_of(tenant), notifications.KeyNews.ENDING)
-
-    assert len(sent(tenant)) == 1
-
-
-def test_an_expiry_that_is_moved_is_told_anew(tenant: Tenant) -> None:
-    create(tenant, expiry="30")
-    sent(tenant)
-    time_passes(tenant, timedelta(days=25))
-    assert len(reminded(tenant)) == 1
-
-    ApiKey.objects.filter(pk=key_of(tenant).pk).update(expires_at=timezone.now() + timedelta(days=20))
-    assert reminded(tenant) == []
-    time_passes(tenant, timedelta(days=14))
-
-    assert len(reminded(tenant)) == 1
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"revoked_at": timezone.now()},
-        {"expires_at": timezone.now() - timedelta(seconds=1)},
-        {"expires_at": timezone.now() + timedelta(days=300)},
-        {"expires_at": None},
-    ],
-    ids=["revoked", "ended", "moved", "without end"],
-)
-@pytest.mark.parametrize("is_ordered", [False, True])
-def test_no_reminder_is_sent_of_a_key_that_does_not_end_then(
-    tenant: Tenant, change: dict[str, Any], is_ordered: bool
-) -> None:
-    create(tenant, expiry="30")
-    sent(tenant)
-    time_passes(tenant, timedelta(days=25))
-    if is_ordered:
-        remind_of_keys(tenant.project.api_keys.all())
-
-    ApiKey.objects.filter(pk=key_of(tenant).pk).update(**change)
-
-    assert reminded(tenant) == []
-
-
-def test_a_key_that_was_made_for_a_few_days_is_not_announced(tenant: Tenant) -> None:
-    soon = timezone.now() + timedelta(days=6)
-    issue_key(tenant.project, KeyRules("fair", ("read",)), owner_of(tenant), soon)
-    assert len(sent(tenant)) == 1
-
-    assert reminded(tenant) == []
-
-
-def test_keys_of_another_account_are_left_alone(tenant: Tenant, stranger: Tenant) -> None:
-    for one in (tenant, stranger):
-        create(one, expiry="30")
-        sent(one)
-        time_passes(one, timedelta(days=25))
-
-    assert readers(reminded(tenant)) == [tenant.email]
-    assert not orders(stranger).filter(news="ending").exists()
-
-
-def test_what_was_told_long_ago_is_forgotten(tenant: Tenant) -> None:
-    create(tenant)
-    sent(tenant)
-    time_passes(tenant, notifications.KEPT)
-
-    clear_key_mails()
-
-    assert not orders(tenant).exists()

@@ -1,0 +1,153 @@
+"""Which preferences are remembered of what users say and choose."""
+
+from __future__ import annotations
+
+import pytest
+
+from memories.values import Kind
+from tests.support.extraction import only, remember, texts
+
+
+def test_lighter_food_replaces_spicy_food() -> None:
+    spicy = only(remember("I like spicy food."))
+
+    now = remember("I can't eat very oily or spicy food now, and I prefer something lighter.")
+
+    assert {draft.kind for draft in now} == {Kind.PREFERENCE}
+    assert (
+        next(draft for draft in now if draft.slot == spicy.slot).text == "The user cannot eat spicy food now."
+    )
+    assert "something lighter" in now[-1].text
+    assert "oily" in now[-1].text
+
+
+def test_several_things_can_change_one_by_one() -> None:
+    assert texts(remember("I like apples, pears and plums")) == [
+        "The user likes apples.",
+        "The user likes pears.",
+        "The user likes plums.",
+    ]
+
+
+def test_it_means_what_was_named_before() -> None:
+    before, after = remember("I used to love coffee, but now I hate it.")
+
+    assert before.text == "The user used to love coffee."
+    assert after.text == "The user hates coffee."
+    assert before.slot == after.slot
+
+
+def test_a_preference_keeps_its_circumstances() -> None:
+    liking = remember("When planning trips, I prefer cultural attractions and dislike shopping malls.")
+
+    assert texts(liking)[0] == "The user prefers cultural attractions when planning trips."
+    assert liking[1].slot == "likes:shop mall"
+
+
+def test_allergies_and_diets_are_preferences() -> None:
+    allergy, diet = remember("I'm allergic to peanuts.", "I'm vegetarian.")
+
+    assert (allergy.kind, allergy.slot) == (Kind.PREFERENCE, "allergy:peanut")
+    assert (diet.kind, diet.slot) == (Kind.PREFERENCE, "diet")
+
+
+@pytest.mark.parametrize(
+    ("said", "wish"),
+    [
+        (
+            "Keep replies short, not too wordy.",
+            "The user wants the assistant to keep replies short, not too wordy.",
+        ),
+        ("Also go easy on emoji.", "The user wants the assistant to go easy on emoji."),
+        ("Never use jargon with me", "The user wants the assistant not to use jargon with the user."),
+        ("Call me Bob", "The user wants to be called Bob."),
+        ("请用中文回答", "用户希望助手用中文回答。"),
+        ("叫我小李就好。", "用户希望被称呼为小李。"),
+    ],
+)
+def test_wishes_for_the_style_of_answers_are_preferences(said: str, wish: str) -> None:
+    draft = only(remember(said))
+
+    assert (draft.kind, draft.text) == (Kind.PREFERENCE, wish)
+    assert draft.slot.startswith("style:")
+
+
+def test_a_task_is_no_wish_for_style() -> None:
+    assert remember("Write a short poem", "Give me a detailed explanation of tides") == []
+
+
+def test_liking_to_do_something_once_is_no_preference() -> None:
+    assert only(remember("I'd love to visit Japan someday.")).kind is Kind.FACT
+
+
+def test_a_questionnaire_gives_a_preference_per_line() -> None:
+    drafts = remember(
+        "Favorite movie genres: sci-fi, action, comedy\n"
+        "Preferred chat style: humorous, warm\n"
+        "What I want AI to help with: study planning"
+    )
+
+    assert texts(drafts) == [
+        "The user's favorite movie genres: sci-fi, action, comedy.",
+        "The user's preferred chat style: humorous, warm.",
+        "What the user wants AI to help with: study planning.",
+    ]
+    assert {draft.kind for draft in drafts} == {Kind.PREFERENCE}
+
+
+def test_a_chinese_form_gives_states_and_preferences() -> None:
+    name, liking = remember("姓名：张三\n喜欢的电影类型：科幻、动作")
+
+    assert (name.text, name.slot, name.kind) == ("用户的姓名：张三。", "name", Kind.FACT)
+    assert (liking.text, liking.kind) == ("用户喜欢的电影类型：科幻、动作。", Kind.PREFERENCE)
+
+
+def test_a_behaviour_log_hints_at_an_interest() -> None:
+    fact, hint = remember("Clicked 'Retirement Finance' ad to enter app")
+
+    assert fact.text == "The user clicked 'Retirement Finance' ad to enter app."
+    assert (hint.text, hint.preference_type) == (
+        "The user may be interested in Retirement Finance.",
+        "implicit_preference",
+    )
+
+
+HOTELS = (
+    "I have booked a summer trip to Guangzhou. Which hotel chains are available?",
+    "> You can consider 7 Days Inn, Ji Hotel, Hilton, and others.",
+    "I will choose 7 Days Inn.",
+    "> Got it. Feel free to ask if you have other questions.",
+)
+
+
+def test_a_choice_is_remembered_with_what_it_is_for() -> None:
+    fact = next(draft for draft in remember(*HOTELS) if draft.kind is Kind.FACT and not draft.speaker)
+
+    assert fact.text.startswith("The user has booked a summer trip to Guangzhou and chose 7 Days Inn")
+    assert fact.turns == (0, 1, 2)
+
+
+def test_a_choice_hints_at_a_preference() -> None:
+    hint = next(draft for draft in remember(*HOTELS) if draft.kind is Kind.PREFERENCE)
+
+    assert hint.preference_type == "implicit_preference"
+    assert hint.text == "The user may prefer cost-effective hotel chains, such as 7 Days Inn."
+    assert "Hilton" in hint.reasoning
+    assert hint.confidence < 0.7
+
+
+def test_a_choice_by_number_is_understood() -> None:
+    drafts = remember(
+        "Any ideas for dinner?", "> I recommend pizza, sushi, or tacos.", "I'll take the second one, thanks!"
+    )
+
+    assert any(draft.text.startswith("The user chose sushi") for draft in drafts)
+
+
+def test_a_choice_in_chinese_is_understood() -> None:
+    drafts = remember(
+        "我订了暑假去广州的旅行，有哪些连锁酒店可以选？", "> 可以考虑7天、全季、希尔顿等等。", "我选7天。"
+    )
+
+    assert any("广州" in text and "选择了7天" in text for text in texts(drafts))
+    assert any(draft.preference_type == "implicit_preference" for draft in drafts)

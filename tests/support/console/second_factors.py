@@ -1,0 +1,19 @@
+"""Accounts that ask their members for a second factor."""
+
+from __future__ import annotations
+
+from console.sign_in.second_factor import ask_everybody
+from tenancy.models import Account
+from tests.support.api_client import Tenant
+from tests.support.people import (
+    give_factor,
+    owner_of,
+)
+
+
+def asking(tenant: Tenant) -> Account:
+    """The tenant's account, whose owner has a factor and asks everybody for one."""
+    give_factor(owner_of(tenant))
+    ask_everybody(tenant.project.account, owner_of(tenant), asks=True)
+    tenant.project.account.refresh_from_db()
+    return tenant.project.account

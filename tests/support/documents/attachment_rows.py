@@ -1,0 +1,44 @@
+"""Rows, texts and stored files of attachments."""
+
+from __future__ import annotations
+
+import base64
+
+from memories.files import storage
+from memories.models import Attachment, MemCube, Memory
+from tenancy.api.uploads import LongText
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+LONG = "\n\n".join(
+    f"## Rule {number}\n\nRule number {number} is that room {number} is closed." for number in range(40)
+)
+
+
+class PulledPlug(Exception):
+    """What the tests let happen in the middle of the work."""
+
+
+def inline(text: str) -> LongText:
+    return LongText.of(base64.b64encode(text.encode()).decode())
+
+
+def texts(project: Project) -> list[tuple[str, str]]:
+    with tenant_scope(project):
+        rows = Memory.objects.within(MemCube.objects.within(project)).filter(is_rough=False)
+        return sorted(rows.values_list("cube__owner_id", "text"))
+
+
+def row_of(project: Project) -> Attachment:
+    with tenant_scope(project):
+        row: Attachment = Attachment.objects.within(project).get()
+        return row
+
+
+def keys_of(project: Project) -> list[str]:
+    return [
+        key
+        for folder in storage.list_folders("messages")
+        if folder.holder == project.pk
+        for key in folder.keys
+    ]

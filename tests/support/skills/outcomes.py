@@ -1,0 +1,13 @@
+"""Outcomes of requests in a conversation."""
+
+from __future__ import annotations
+
+from skills.learning.board import Board
+from skills.learning.rules.tasks import read_tasks
+from tests.support.skills.read_talks import talk
+
+
+def outcome(play: str) -> list[tuple[str, str]]:
+    board = Board()
+    read_tasks(board, talk(play), 0)
+    return [(task.description, task.status.value) for task in board.tasks]
