@@ -281,7 +281,7 @@ def test_every_page_says_when_the_storage_is_nearly_used_up(tenant: Tenant) -> N
     give_plan(tenant, storage_megabytes=0)
 
     assert "nothing more is stored until something is deleted" in text_of(page_of(tenant, name="members"))
-    assert "830.1 KB too much" in text_of(page_of(tenant))
+    assert "830.1 KB over the limit" in text_of(page_of(tenant))
 
 
 def test_a_plan_without_a_limit_shows_none(tenant: Tenant) -> None:
@@ -296,7 +296,7 @@ def test_storage_that_is_overfull_fits_the_narrowest_phone(signed_in: Page, tena
 
     signed_in.goto(f"/a/{tenant.project.account_id}/usage/")
 
-    expect(signed_in.get_by_text("830.1 KB too much")).to_be_visible()
+    expect(signed_in.get_by_text("830.1 KB over the limit")).to_be_visible()
     too_wide = signed_in.evaluate(
         "[...document.querySelectorAll('.storage-card *, .notice *')]"
         ".filter((one) => one.getBoundingClientRect().right > 320).map((one) => one.outerHTML.slice(0, 90))"
