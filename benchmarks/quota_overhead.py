@@ -92,9 +92,9 @@ def _search(developer: Developer, calls: int) -> list[Timed]:
 def _log_rows(developer: Developer, calls: int) -> list[float]:
     """Making a row with both bodies, as the view does, and putting it aside."""
     from tenancy.models import RequestLog
-    from tenancy.runtime.background_writer import Aside
+    from tenancy.runtime.background_writer import BackgroundWriter
 
-    aside: Aside[Any] = Aside("measured", lambda rows: None)
+    aside: BackgroundWriter[Any] = BackgroundWriter("measured", lambda rows: None)
     sent = {"user_id": "kim", "query": question(1)}
     answered = {
         "code": 0,

@@ -21,8 +21,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
 from console.pages.me.reauthenticate import reauthenticated
-from tenancy.admin import Undeletable
-from tenancy.audit.log import record
+from tenancy.admin import UndeletableAdmin
+from tenancy.audit.log import record_event
 from tenancy.models import Account, User
 
 # Those of installed apps that come later would otherwise be registered after this.
@@ -56,7 +56,7 @@ class Guarded(admin.ModelAdmin):
 
 
 @admin.register(User)
-class PersonAdmin(Guarded, Undeletable):
+class PersonAdmin(Guarded, UndeletableAdmin):
     """Whether a person may sign in, and what an operator may do.
 
     Not the address and not the password: with either an operator could sign in as somebody else. People are added by
@@ -89,7 +89,7 @@ class PersonAdmin(Guarded, Undeletable):
         super().save_related(request, form, formsets, change)
         if form.changed_data:
             for account in Account.objects.filter(memberships__user=form.instance).order_by("pk"):
-                record(account, None, "login.changed", form.instance, detail=_difference(form))
+                record_event(account, None, "login.changed", form.instance, detail=_difference(form))
 
 
 def _difference(form: Any) -> dict[str, Any]:
@@ -148,5 +148,5 @@ class FactorAdmin(Guarded):
     @transaction.atomic
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
         for account in Account.objects.filter(memberships__user=obj.user).order_by("pk"):
-            record(account, None, "login.factor_removed", obj.user, detail={"factor": obj.type})
+            record_event(account, None, "login.factor_removed", obj.user, detail={"factor": obj.type})
         super().delete_model(request, obj)

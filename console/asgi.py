@@ -34,8 +34,8 @@ from memories.engine.background_similarity import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402
 from tenancy.api.body import BodyLimit  # noqa: E402
-from tenancy.runtime.background_writer import store_waiting  # noqa: E402
-from tenancy.runtime.shutdown import watch  # noqa: E402
+from tenancy.runtime.background_writer import flush_all_writers  # noqa: E402
+from tenancy.runtime.shutdown import install_shutdown_signals  # noqa: E402
 
 
 def _warm_up() -> None:
@@ -57,9 +57,9 @@ async def lifespan(scope: Any, receive: Any, send: Any) -> None:
     while True:
         event = await receive()
         if event["type"] == "lifespan.startup":
-            watch(get_running_loop(), environment.number("DRAIN_SECONDS", 0, 0, 300))
+            install_shutdown_signals(get_running_loop(), environment.number("DRAIN_SECONDS", 0, 0, 300))
         if event["type"] == "lifespan.shutdown":
-            await sync_to_async(store_waiting)()
+            await sync_to_async(flush_all_writers)()
         await send({"type": f"{event['type']}.complete"})
         if event["type"] == "lifespan.shutdown":
             return

@@ -124,7 +124,7 @@ def _tell_the_rest(**_: Any) -> None:
     """Write what is queued: a child process ends without waiting for its threads."""
     from tenancy.runtime.background_writer import store_waiting
 
-    store_waiting()
+    flush_all_writers()
 
 
 @worker_shutdown.connect

@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.billing.applications import grant_application, refuse_application
 from tenancy.errors import Conflict, InvalidParameters
 from tenancy.keys.keys import revoke_key
@@ -29,14 +29,14 @@ from tenancy.models.operator import OperatorVisit
 MOST_AT_ONCE = 50
 
 
-class Undeletable(admin.ModelAdmin):
+class UndeletableAdmin(admin.ModelAdmin):
     """What tenants' rows hang on is deleted in the console, which opens their scope: here Postgres would refuse."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
 
-class ReadOnly(Undeletable):
+class ReadOnlyAdmin(UndeletableAdmin):
     """To be looked at."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -47,7 +47,7 @@ class ReadOnly(Undeletable):
 
 
 @admin.register(Project)
-class ProjectAdmin(ReadOnly):
+class ProjectAdmin(ReadOnlyAdmin):
     list_display = ["name", "account", "created_at"]
     search_fields = ["id", "name", "account__name"]
     list_select_related = ["account"]
@@ -55,7 +55,7 @@ class ProjectAdmin(ReadOnly):
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(ReadOnly):
+class ApiKeyAdmin(ReadOnlyAdmin):
     """Keys can be looked at and revoked, never made: their plaintext belongs to the developer alone."""
 
     list_display = ["hint", "name", "project", "created_at", "last_used_at", "revoked_at"]
@@ -72,13 +72,13 @@ class ApiKeyAdmin(ReadOnly):
     @admin.action(description=_("Revoke"), permissions=["revoke"])
     def revoke(self, request: HttpRequest, keys: QuerySet) -> None:
         live = keys.filter(revoked_at=None).select_related("project__account")
-        chosen = chosen_of(self, request, live)
+        chosen = selected_rows(self, request, live)
         count = sum(_revoke(key) for key in chosen)
         said = ngettext("%(count)s key is revoked.", "%(count)s keys are revoked.", count)
         self.message_user(request, said % {"count": count})
 
 
-def chosen_of(shown: admin.ModelAdmin, request: HttpRequest, rows: QuerySet) -> list[Any]:
+def selected_rows(shown: admin.ModelAdmin, request: HttpRequest, rows: QuerySet) -> list[Any]:
     """The rows that an action is for; none, and a word about it, when they are more than one request may change."""
     chosen = list(rows[: MOST_AT_ONCE + 1])
     if len(chosen) <= MOST_AT_ONCE:
@@ -93,12 +93,14 @@ def _revoke(key: ApiKey) -> bool:
     """One key's own transaction: no two audit logs wait for each other. False when somebody was first."""
     if not revoke_key(key):
         return False
-    record(key.project.account, None, "key.revoked", key, project=key.project, detail={"name": key.name})
+    record_event(
+        key.project.account, None, "key.revoked", key, project=key.project, detail={"name": key.name}
+    )
     return True
 
 
 @admin.register(Plan)
-class PlanAdmin(Undeletable):
+class PlanAdmin(UndeletableAdmin):
     list_display = ["name", "requests_per_second", "tokens_per_minute", "knowledge_bases", "keys_per_project"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
@@ -107,7 +109,7 @@ class PlanAdmin(Undeletable):
 
 
 @admin.register(OperatorVisit)
-class OperatorVisitAdmin(ReadOnly):
+class OperatorVisitAdmin(ReadOnlyAdmin):
     """Who looked at whose console, and why."""
 
     list_display = ["began_at", "operator", "account", "reason", "ended_at"]
@@ -118,7 +120,7 @@ class OperatorVisitAdmin(ReadOnly):
 
 
 @admin.register(PlanApplication)
-class PlanApplicationAdmin(ReadOnly):
+class PlanApplicationAdmin(ReadOnlyAdmin):
     """What owners ask for, and the decision."""
 
     list_display = ["created_at", "account", "plan", "applied_by", "state", "decided_at"]
@@ -142,7 +144,7 @@ class PlanApplicationAdmin(ReadOnly):
     def _decide(
         self, request: HttpRequest, applications: QuerySet, decide: Callable[[PlanApplication], None]
     ) -> None:
-        chosen, decided = chosen_of(self, request, applications), 0
+        chosen, decided = selected_rows(self, request, applications), 0
         for application in chosen:
             # Decided by somebody else, granted in another way or gone meanwhile: the others are decided all the same.
             with suppress(Conflict, InvalidParameters, PlanApplication.DoesNotExist):

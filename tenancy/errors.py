@@ -310,7 +310,7 @@ class AddFeedbackFailed(CatalogueError):
     remedy = "Repeat the request after a while."
 
 
-def catalogue() -> list[type[CatalogueError]]:
+def list_errors() -> list[type[CatalogueError]]:
     """Every failure, one class per code, in the order of the codes."""
     primary: dict[int, type[CatalogueError]] = {}
     for entry in CatalogueError.__subclasses__():

@@ -6,9 +6,9 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 
-def uuid7_of(moment: datetime) -> UUID:
+def uuid7_at(moment: datetime) -> UUID:
     """No id that was made before that moment is greater, none that is made after it is smaller."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)
 
 
-__all__ = ["uuid7", "uuid7_of"]
+__all__ = ["uuid7", "uuid7_at"]

@@ -15,7 +15,7 @@ from django.apps import apps
 from django.db import connection, models
 
 from console.logs import FIELDS
-from tenancy.errors import CatalogueError, catalogue
+from tenancy.errors import CatalogueError, list_errors
 from tenancy.isolation.scoping import TABLES_WITHOUT_POLICY, ScopedManager, UnscopedQuery
 
 HOUSE = Path(__file__).resolve().parents[1]
@@ -267,8 +267,8 @@ def test_no_name_is_a_home_for_leftovers() -> None:
 def test_a_code_of_the_catalogue_means_one_thing() -> None:
     codes = [entry.code for entry in CatalogueError.__subclasses__()]
 
-    assert len(codes) == len(set(codes)) == len(catalogue())
-    for entry in catalogue():
+    assert len(codes) == len(set(codes)) == len(list_errors())
+    for entry in list_errors():
         assert entry.message
         assert entry.remedy
         assert entry.status in {200, 400, 401, 404, 405, 409, 429, 500, 503}

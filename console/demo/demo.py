@@ -20,7 +20,7 @@ from skills.values import Origin
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Project, User
-from tenancy.people.onboarding import Tenant, open_account
+from tenancy.people.onboarding import OpenedAccount, open_account
 
 EXAMPLE, EXAMPLE_USER = Path(__file__).with_name("demo_skill.md"), "example-user"
 
@@ -42,7 +42,7 @@ def create_tenant(email: str, password: str | None, project: str, plan: str) -> 
     return describe(tenant, password)
 
 
-def describe(tenant: Tenant, password: str) -> dict[str, str]:
+def describe(tenant: OpenedAccount, password: str) -> dict[str, str]:
     return addresses() | {
         "email": tenant.user.email,
         "password": password,

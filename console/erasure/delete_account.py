@@ -12,11 +12,11 @@ from console.erasure.delete_rows import holdings, take_batch, take_rest
 from knowledgebase.models import KnowledgeBase
 from memories.files.storage import delete_all_of
 from memories.models import CubeGrant
-from tenancy.audit.log import record
-from tenancy.billing.change import forget_customer
+from tenancy.audit.log import record_event
+from tenancy.billing.change import delete_customer
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.keys.keys import forget_seen
+from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, ApiKey, Membership, Project, User
 from tenancy.models.deletion import ProjectDeletion
 
@@ -35,9 +35,9 @@ def delete_project(project: Project, actor: User) -> ProjectDeletion:
         deletion = _receipt(found, actor, expected)
         _close(found)
         detail = {"name": project.name, "receipt": str(deletion.pk)}
-        record(project.account, actor, "project.deleted", project, detail=detail)
+        record_event(project.account, actor, "project.deleted", project, detail=detail)
         ask_for_erasure(deletion)
-        transaction.on_commit(forget_seen)
+        transaction.on_commit(clear_key_cache)
     return deletion
 
 
@@ -73,15 +73,15 @@ def delete_account(account: Account, actor: User) -> None:
 
     What breaks in the middle leaves an account without keys, which can be deleted again.
     """
-    forget_customer(account)
+    delete_customer(account)
     ApiKey.objects.filter(account=account, revoked_at=None).update(revoked_at=timezone.now())
-    forget_seen()
+    clear_key_cache()
     projects = list(account.projects.order_by("created_at"))
     for project in projects:
         _erase(project)
     with tenant_scope(account), transaction.atomic():
         detail = {"name": account.name, "projects": [str(project.pk) for project in projects]}
-        record(account, actor, "account.deleted", account, detail=detail)
+        record_event(account, actor, "account.deleted", account, detail=detail)
         for base in KnowledgeBase.objects.within(account).values_list("pk", "cube_id"):
             for holder in base:
                 transaction.on_commit(partial(delete_all_of, account.pk, holder))

@@ -20,10 +20,10 @@ from memories.jobs.retry import run_again
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind
-from tenancy.audit.log import record
-from tenancy.audit.request_context import WORKER, acting_as
+from tenancy.audit.log import record_event
+from tenancy.audit.request_context import WORKER, act_as
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.keys.keys import forget_seen
+from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, Project
 from tenancy.models.deletion import ProjectDeletion
 
@@ -49,7 +49,7 @@ def erase(task: Task) -> None:
     if deletion is None:
         _finish_nothing(task, scope)
         return
-    forget_seen()
+    clear_key_cache()
     delete_all_of(deletion.account_id, deletion.project_id)
     # Files that came through it into shared bases are processed in another project's name.
     take_over(Account.objects.get(pk=deletion.account_id))
@@ -90,14 +90,14 @@ def _count(deletion: ProjectDeletion, gone: Figures) -> None:
 
 def _finish(task: Task, scope: Scope) -> None:
     """The receipt is closed when a look finds nothing any more."""
-    with tenant_scope(scope), acting_as(WORKER):
+    with tenant_scope(scope), act_as(WORKER):
         deletion = _held(task)
         if deletion is not None and deletion.finished_at is None:
             deletion.recallable = recallable(deletion.account_id, deletion.project_id)
             deletion.finished_at = timezone.now()
             deletion.save(update_fields=["recallable", "finished_at"])
             detail = {"removed": deletion.removed, "recallable": deletion.recallable}
-            record(deletion.account, None, "project.erased", deletion, detail=detail)
+            record_event(deletion.account, None, "project.erased", deletion, detail=detail)
         outbox.complete(task, {"erased": True})
 
 

@@ -84,10 +84,10 @@ class OneHop(ASGIHandler):
 
 def _sender(request: ASGIRequest) -> str:
     """Who shares turns: an account whose key this process knows, else the client's address."""
-    from tenancy.keys.keys import account_met
+    from tenancy.keys.keys import cached_account_of
 
     words = request.META.get("HTTP_AUTHORIZATION", "").split(maxsplit=1)
-    account = account_met(words[1].strip()) if len(words) == 2 else None
+    account = cached_account_of(words[1].strip()) if len(words) == 2 else None
     return str(account or request.META.get("REMOTE_ADDR", ""))
 
 

@@ -22,7 +22,7 @@ from console.ui.paging import page_of
 from console.ui.selects import Select, one_of, words_of
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.meters import NAMES
-from tenancy.metering.usage import standings
+from tenancy.metering.usage import meter_standings
 from tenancy.models import Account, ApiKey, AuditEvent, Membership, Plan, Project, Role
 from tenancy.people.operator_grants import grants_of
 from tenancy.requests.latency import routes_of
@@ -106,7 +106,7 @@ def _inside(found: Account) -> dict[str, Any]:
         events = AuditEvent.objects.within(found).filter(actor_kind="operator")
         latest = list(events.order_by("-created_at", "-pk")[:SHOWN_EVENTS])
         return {
-            "standings": [(one, NAMES[one.meter]) for one in standings(found)],
+            "standings": [(one, NAMES[one.meter]) for one in meter_standings(found)],
             "grants": [(event, NAMES.get(event.detail["meter"], "")) for event in grants_of(found)],
             "stored": stored(found),
             "timings": routes_of(found, timezone.now() - LATELY),

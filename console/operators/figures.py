@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.models import Count, Sum
 
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.metering.meters import NAMES, TOKENS, Meter, allowance
+from tenancy.metering.meters import NAMES, TOKENS, Meter, monthly_allowance
 from tenancy.metering.quota import first_of_month
 from tenancy.metering.usage import today
 from tenancy.models import Account, Membership, Project
@@ -88,7 +88,7 @@ def _month(account: Account) -> Month:
     calls = {name: row.taken for name, row in taken.items()} | dict(_summed(unlimited))
     shares = [(_share(account, name, row), name) for name, row in taken.items()]
     percent, fullest = max(shares, default=(0, ""))
-    limited = fullest and allowance(account.plan, Meter(fullest)) is not None
+    limited = fullest and monthly_allowance(account.plan, Meter(fullest)) is not None
     return Month(
         sum(count for name, count in calls.items() if name not in TOKENS),
         NAMES[Meter(fullest)] if limited else "",
@@ -101,7 +101,7 @@ def _summed(days: Any) -> list[tuple[str, int]]:
 
 
 def _share(account: Account, meter: str, row: QuotaMonth) -> int:
-    allowed = allowance(account.plan, Meter(meter))
+    allowed = monthly_allowance(account.plan, Meter(meter))
     if allowed is None:
         return 0
     most = allowed + row.granted

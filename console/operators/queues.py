@@ -28,7 +28,7 @@ from memories.jobs.monitoring import (
 )
 from memories.jobs.retry import run_each_again
 from memories.values import TaskKind
-from tenancy.errors import catalogue
+from tenancy.errors import list_errors
 from tenancy.models import Account, Project
 
 PAGE = 50
@@ -99,7 +99,7 @@ def _ended(request: HttpRequest) -> dict[str, Any]:
 def _named(tasks: list[EndedTask]) -> list[Ended]:
     accounts = Account.objects.in_bulk({task.account for task in tasks})
     projects = Project.objects.in_bulk({task.project for task in tasks if task.project})
-    sentences = {str(entry.code): f"{entry.message.rstrip('.')}. {entry.remedy}" for entry in catalogue()}
+    sentences = {str(entry.code): f"{entry.message.rstrip('.')}. {entry.remedy}" for entry in list_errors()}
     return [
         Ended(
             task,

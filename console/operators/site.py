@@ -14,7 +14,7 @@ from django.urls import URLPattern, URLResolver, reverse
 from django.utils.translation import gettext_lazy as _
 
 from console.sign_in.operator_factor import factor_first
-from tenancy.audit.request_context import OPERATOR, acting_as
+from tenancy.audit.request_context import OPERATOR, act_as
 
 
 class OperatorSite(admin.AdminSite):
@@ -29,7 +29,7 @@ class OperatorSite(admin.AdminSite):
 
         @wraps(view)
         def as_operator(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
-            with acting_as(OPERATOR, str(request.user.pk)):
+            with act_as(OPERATOR, str(request.user.pk)):
                 return view(request, *arguments, **named)
 
         guarded = super().admin_view(as_operator, cacheable)

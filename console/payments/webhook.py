@@ -6,9 +6,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from tenancy.billing.events import Forged, hear
+from tenancy.billing.events import InvalidSignature, receive_event
 from tenancy.billing.gateway import is_configured
-from tenancy.billing.work import read_again
+from tenancy.billing.work import read_account_soon
 
 # Stripe's events are a few kilobytes; more is not read.
 MOST_BYTES = 512 * 1024
@@ -26,9 +26,9 @@ def stripe_events(request: HttpRequest) -> HttpResponse:
     if len(body) > MOST_BYTES:
         return HttpResponse(status=413)
     try:
-        account = hear(body, request.headers.get("Stripe-Signature", ""))
-    except Forged:
+        account = receive_event(body, request.headers.get("Stripe-Signature", ""))
+    except InvalidSignature:
         return HttpResponse(status=400)
     if account is not None:
-        read_again(account)
+        read_account_soon(account)
     return HttpResponse(status=200)

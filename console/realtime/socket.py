@@ -151,7 +151,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
         member = members.filter(user=user, account=project.account_id).first()
         if member is None or is_kept_out(user, member.account):
             return False
-        return may((role_in(member, project),), "listen")
+        return is_allowed((role_in(member, project),), "listen")
 
 
 class PageUpdate(NamedTuple):

@@ -11,7 +11,7 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from tenancy.people.invitations import Sent
+from tenancy.people.invitations import SentInvitation
 
 log = logging.getLogger(__name__)
 
@@ -25,12 +25,12 @@ class Delivery:
     is_mailed: bool
 
 
-def deliver(sent: Sent) -> Delivery:
+def deliver(sent: SentInvitation) -> Delivery:
     link = f"{settings.PUBLIC_URL}{reverse('console:invitation', args=[sent.token])}"
     return Delivery(sent.invitation.email, link, settings.HAS_MAIL and _mail(sent, link))
 
 
-def _mail(sent: Sent, link: str) -> bool:
+def _mail(sent: SentInvitation, link: str) -> bool:
     context = {"invitation": sent.invitation, "account": sent.invitation.account, "link": link}
     subject = render_to_string("emails/invitation_subject.txt", context)
     body = render_to_string("emails/invitation.txt", context)

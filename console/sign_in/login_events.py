@@ -11,7 +11,7 @@ from allauth.socialaccount import signals as social
 from django.dispatch import receiver
 from django.utils.translation import get_language
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.languages import remember_language
 from tenancy.models import Account, User
 
@@ -19,7 +19,7 @@ from tenancy.models import Account, User
 def note_for_accounts(who: User, action: str, **detail: Any) -> None:
     """One entry for each account: its leaders answer for who gets in. Never an address, a code or a device."""
     for one in Account.objects.filter(memberships__user=who).order_by("pk"):
-        record(one, who, action, who, detail=detail)
+        record_event(one, who, action, who, detail=detail)
 
 
 @receiver(account.user_logged_in)

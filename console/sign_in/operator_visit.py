@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from console.sign_in.operator_factor import has_proven_factor
-from tenancy.isolation.private_fields import metadata_only
+from tenancy.isolation.private_fields import hide_private_fields
 from tenancy.models import Account, Membership, Project, Role, User
 from tenancy.models.operator import OperatorVisit
 from tenancy.people.operator_visits import (
@@ -119,7 +119,7 @@ class Visiting:
         # Programs bring no cookie: nothing is read for them.
         if settings.SESSION_COOKIE_NAME in request.COOKIES and SESSION in request.session:
             self._find(request)
-        with metadata_only() if visit_of(request) else nullcontext():
+        with hide_private_fields() if visit_of(request) else nullcontext():
             response = self.get_response(request)
         if (visit := visit_of(request)) is not None and _is_worth_noting(request, response):
             note_address(visit, request.path)

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters
 from tenancy.models import Account, User
 
@@ -50,7 +50,7 @@ def ask_everybody(account: Account, actor: User, *, asks: bool) -> None:
     unlike = Account.objects.filter(pk=account.pk, asks_second_factor=not asks)
     if unlike.update(asks_second_factor=asks):
         detail = {"before": {"asks_second_factor": not asks}, "after": {"asks_second_factor": asks}}
-        record(account, actor, "account.second_factor_asked", account, detail=detail)
+        record_event(account, actor, "account.second_factor_asked", account, detail=detail)
 
 
 def wish_for(request: HttpRequest, account: Account, address: str) -> None:

@@ -42,7 +42,7 @@ def note_invitation(request: HttpRequest, invitation: Invitation) -> None:
 def open_invitation(request: HttpRequest) -> Invitation | None:
     """The invitation whose link this browser opened, while it can still be accepted."""
     noted = request.session.get(INVITATION) if hasattr(request, "session") else None
-    return invitations.find_open(UUID(noted)) if noted else None
+    return invitations.find_open_invitation(UUID(noted)) if noted else None
 
 
 def may_sign_up(request: HttpRequest) -> bool:

@@ -8,7 +8,7 @@ from knowledgebase.uploads.accept import MAX_FILES
 from tenancy.api.forms import is_form, read_form
 from tenancy.api.parsing import refuse_unstorable
 from tenancy.api.uploads import FilesJSONParser
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 PART = "file"
 ABOUT = ("knowledgebase_id", "type")
@@ -24,7 +24,7 @@ class FilesParser(FilesJSONParser):
         request = (parser_context or {}).get("request")
         if request is None or not is_form(request.content_type or ""):
             return super().parse(stream, media_type, parser_context)
-        with stage("parse"):
+        with trace_stage("parse"):
             form = read_form(request.META, stream, PART)
             address = {name: request.query_params.get(name) for name in ABOUT}
             refuse_unstorable({name: value for name, value in address.items() if value is not None})

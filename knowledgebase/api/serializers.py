@@ -13,7 +13,15 @@ from memories.address_guard import MAX_URL
 from memories.api.serializers.fields import TextList
 from memories.files.sniff import clean_name
 from tenancy.api.forms import FormFile
-from tenancy.api.serializing import CLIENT_LABELS, ChangingContract, Contract, Fault, Json, Text, Whole
+from tenancy.api.serializing import (
+    CLIENT_LABELS,
+    ChangingContract,
+    Contract,
+    FieldRefused,
+    Json,
+    Text,
+    WholeNumber,
+)
 from tenancy.api.uploads import LongText
 from tenancy.errors import (
     CatalogueError,
@@ -46,7 +54,7 @@ class Type(Text):
     def to_internal_value(self, data: Any) -> FileType | None:  # type: ignore[override]  # a word of the text's
         name = super().to_internal_value(data)
         if name and name not in set(FileType):
-            raise Fault(UnsupportedType, f"{name[:40]} (use {' or '.join(FileType)})")
+            raise FieldRefused(UnsupportedType, f"{name[:40]} (use {' or '.join(FileType)})")
         return FileType(name) if name else None
 
 
@@ -71,9 +79,9 @@ class Content(Json):
     def to_internal_value(self, data: Any) -> Any:
         content = super().to_internal_value(data)
         if isinstance(content, str) and not content.strip():
-            raise Fault(RequiredFieldEmpty)
+            raise FieldRefused(RequiredFieldEmpty)
         if isinstance(content, str) and len(content) > MAX_URL:
-            raise Fault(InvalidParameters, f"an address has at most {MAX_URL} characters")
+            raise FieldRefused(InvalidParameters, f"an address has at most {MAX_URL} characters")
         return content
 
 
@@ -94,14 +102,14 @@ class FileList(serializers.ListField):
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, list):
-            raise Fault(InvalidParameters, "must be a list of files")
+            raise FieldRefused(InvalidParameters, "must be a list of files")
         if not data:
-            raise Fault(EmptyList)
+            raise FieldRefused(EmptyList)
         if len(data) > MAX_FILES:
-            raise Fault(TooManyFiles, f"{len(data)}, at most {MAX_FILES}")
+            raise FieldRefused(TooManyFiles, f"{len(data)}, at most {MAX_FILES}")
         for number, file in enumerate(data):
             if not isinstance(file, dict):
-                raise Fault(InvalidParameters, f"file {number} must be an object")
+                raise FieldRefused(InvalidParameters, f"file {number} must be an object")
         return super().to_internal_value(data)
 
 
@@ -120,7 +128,7 @@ class AddFilesBody(Contract):
             try:
                 refuse_name(file.name, file.type)
             except CatalogueError as refusal:
-                raise Fault(type(refusal), f"file[{number}]: {file.name}: {refusal.detail}") from None
+                raise FieldRefused(type(refusal), f"file[{number}]: {file.name}: {refusal.detail}") from None
         return attrs | {"file": offered}
 
 
@@ -149,15 +157,15 @@ class GetFilesBody(Contract):
     file_ids = TextList(required=False, most_items=1000, holds=True, help_text="These files.")
     knowledgebase_id = Text(most=MAX_ID, required=False, help_text="The files of this base, page by page.")
     type = Type()
-    page = Whole(least=1, most=MAX_DEPTH, required=False, default=1)
-    page_size = Whole(least=1, most=MAX_PAGE_SIZE, required=False, default=20)
+    page = WholeNumber(least=1, most=MAX_DEPTH, required=False, default=1)
+    page_size = WholeNumber(least=1, most=MAX_PAGE_SIZE, required=False, default=20)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         named = {"file_ids", "knowledgebase_id"} & attrs.keys()
         if len(named) > 1:
-            raise Fault(InvalidParameters, "pass file_ids or knowledgebase_id, not both")
+            raise FieldRefused(InvalidParameters, "pass file_ids or knowledgebase_id, not both")
         if not named:
-            raise Fault(RequiredFieldEmpty, "file_ids or knowledgebase_id")
+            raise FieldRefused(RequiredFieldEmpty, "file_ids or knowledgebase_id")
         if attrs["page"] * attrs["page_size"] > MAX_DEPTH:
-            raise Fault(InvalidParameters, f"page times page_size: at most {MAX_DEPTH}")
+            raise FieldRefused(InvalidParameters, f"page times page_size: at most {MAX_DEPTH}")
         return attrs

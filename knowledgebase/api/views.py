@@ -35,7 +35,7 @@ class CreateBaseView(KnowledgeView):
         def create() -> dict[str, Any]:
             return {"id": create_base(self.project, name, description).public_id}
 
-        return self.answer(self.once(create))
+        return self.answer(self.run_once(create))
 
 
 class DeleteBaseView(KnowledgeView):
@@ -48,7 +48,7 @@ class DeleteBaseView(KnowledgeView):
             unlink_base(self.project, base_of(self.project, public_id))
             return {"success": True}
 
-        return self.answer(self.once(unlink))
+        return self.answer(self.run_once(unlink))
 
 
 class AddFilesView(KnowledgeView):
@@ -61,7 +61,7 @@ class AddFilesView(KnowledgeView):
         refuse_full(base)
         with keeping() as kept:
             uploads = receive_uploads(base, body.validated_data["file"], kept)
-            data = self.once(lambda: self._add(base, uploads, kept))
+            data = self.run_once(lambda: self._add(base, uploads, kept))
         return self.answer(data["files"])
 
     def _add(self, base: KnowledgeBase, uploads: Sequence[Upload], kept: Kept) -> dict[str, Any]:
@@ -90,4 +90,4 @@ class DeleteFilesView(KnowledgeView):
             delete_files(self.project, ids)
             return {"success": True}
 
-        return self.answer(self.once(delete))
+        return self.answer(self.run_once(delete))

@@ -12,7 +12,7 @@ from knowledgebase.work.work import Work, is_ours, lock_base
 from memories.files.receive import Source, receive_file
 from memories.files.storage import Stored, keeping
 from memories.jobs import outbox
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 
 def fetch(work: Work) -> bool:
@@ -26,7 +26,7 @@ def fetch(work: Work) -> bool:
         stored = receive_file(work.base, source, ROOM, RULES[kind])
         kept.append(stored)
         refuse_large_skill(kind, stored)
-        with storing(work.scope):
+        with storage_scope(work.scope):
             base = lock_base(work.file)
             if base is None or not is_ours(work):
                 outbox.complete(work.task, {"emptied": True})

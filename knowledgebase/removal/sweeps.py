@@ -20,7 +20,7 @@ from memories.values import TaskKind, TaskState
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project
-from tenancy.runtime.batching import round_of
+from tenancy.runtime.batching import run_for_each_owner
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ NOBODYS_CURE = "Link the knowledge base to a project and process the file again.
 
 def sweep() -> int:
     """One round over all accounts. Returns how many files and bases had to be taken care of."""
-    return round_of("knowledge", Account.objects.all(), take_over)
+    return run_for_each_owner("knowledge", Account.objects.all(), take_over)
 
 
 def take_over(account: Account) -> int:

@@ -15,7 +15,7 @@ from memories.files.sniff import clean_name
 from memories.files.storage import Kept
 from tenancy.api.body import MAX_FILES_TOTAL
 from tenancy.errors import CatalogueError, FilesTooLarge
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def receive_uploads(base: KnowledgeBase, offered: Sequence[Offered], kept: Kept)
 
     Raises what `receive_file` raises, with the file named, and `FilesTooLarge` when all of them together are.
     """
-    with stage("files") as note:
+    with trace_stage("files") as note:
         uploads = [_received(base, number, file, kept) for number, file in enumerate(offered)]
         note["files"] = len(kept.files)
     return uploads

@@ -17,7 +17,7 @@ from memories.files import storage
 from memories.files.sniff import name_in
 from memories.files.storage import Stored
 from tenancy.models import Project, User
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def add_files(
 
     All of them or none. Raises `KnowledgeBaseUnknown`, `KnowledgeBaseNotLinked` and `PlanLimitReached`.
     """
-    with storing(project):
+    with storage_scope(project):
         locked = locked_base(base)
         refuse_unlinked_base(project, locked)
         shelf = _Shelf(project, locked, uploads, by)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from knowledgebase.models import KnowledgeFile
 from knowledgebase.work.progress import FINAL
 from knowledgebase.work.work import write_file_task
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Project, User
 
@@ -25,5 +25,5 @@ def process_again(project: Project, file: KnowledgeFile, by: User | None = None)
         if now.state in FINAL:
             write_file_task(now, project)
             if by is not None:
-                record(now.base.account, by, "knowledge_file.processed_again", now, project=project)
+                record_event(now.base.account, by, "knowledge_file.processed_again", now, project=project)
     return now

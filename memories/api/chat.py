@@ -43,7 +43,7 @@ class ChatView(ContractView):
         return self._stream(request, chat) if body.validated_data["stream"] else self._answer(chat)
 
     def _answer(self, chat: Chat) -> HttpResponseBase:
-        before = self.answered_before()
+        before = self.find_stored_answer()
         if before is not None:
             return self.answer(before)
         listening = prepare_briefing(self.project, chat)

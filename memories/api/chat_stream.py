@@ -105,7 +105,7 @@ class ChatStream:
         self._is_cut = False
 
     async def events(self) -> AsyncGenerator[bytes, None]:
-        trace.resume(self._trace)
+        trace.resume_trace(self._trace)
         loop = asyncio.get_running_loop()
         cutting = loop.call_later(STREAM_SECONDS, self._cut, asyncio.current_task())
         listening = asyncio.create_task(self._listen())
@@ -214,7 +214,7 @@ class ChatStream:
             )
         except (CatalogueError, OperationalError, InterfaceError, PoolTimeout) as trouble:
             # Everything was said already: it goes back with what calls of dead processes held.
-            with trace.stage("settle") as note:
+            with trace.trace_stage("settle") as note:
                 note["trouble"] = type(trouble).__name__
         finally:
             close_old_connections()
@@ -223,7 +223,7 @@ class ChatStream:
         try:
             return was_erased(self._project, self._chat, self._prepared)
         except (OperationalError, InterfaceError, PoolTimeout):
-            with trace.stage("log") as note:
+            with trace.trace_stage("log") as note:
                 note["words"] = "left out: the database did not say whether they were erased"
             return True
         finally:

@@ -34,7 +34,7 @@ class AddTemplateView(ContractView):
         def add() -> dict[str, Any]:
             return {"profile_template_id": template_id(add_template(self.project, name, leaves))}
 
-        return self.answer(self.once(add))
+        return self.answer(self.run_once(add))
 
 
 class UpdateTemplateView(ContractView):
@@ -52,7 +52,7 @@ class UpdateTemplateView(ContractView):
             template = update_template(self.project, key, sent.get("name"), leaves)
             return {"success": True, "profile_template_id": template_id(template)}
 
-        return self.answer(self.once(update))
+        return self.answer(self.run_once(update))
 
 
 class DeleteTemplateView(ContractView):
@@ -68,7 +68,7 @@ class DeleteTemplateView(ContractView):
                 "deleted_instances": delete_template(self.project, key),
             }
 
-        return self.answer(self.once(delete))
+        return self.answer(self.run_once(delete))
 
 
 class BindView(ContractView):
@@ -81,7 +81,7 @@ class BindView(ContractView):
             bind_profiles(self.project, bindings)
             return {"success": True}
 
-        return self.answer(self.once(write))
+        return self.answer(self.run_once(write))
 
 
 class EditProfileView(ContractView):
@@ -97,7 +97,7 @@ class EditProfileView(ContractView):
             edit_profile(self.project, body.binding(), edits, removed)
             return {"success": True}
 
-        return self.answer(self.once(edit))
+        return self.answer(self.run_once(edit))
 
 
 class DeleteProfileView(ContractView):
@@ -110,7 +110,7 @@ class DeleteProfileView(ContractView):
             delete_profile(self.project, body.binding())
             return {"success": True}
 
-        return self.answer(self.once(delete))
+        return self.answer(self.run_once(delete))
 
 
 def profile_items(recalled: Sequence[RecalledField] | None) -> dict[str, Any]:

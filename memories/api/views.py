@@ -52,7 +52,7 @@ class AddMessageView(ContractView):
         self.charge([text for message in new.messages for text in texts_in(message)])
         with keeping() as kept:
             new = receive_files(self.project, new, kept)
-            data = self.once(lambda: self._add(new, kept))
+            data = self.run_once(lambda: self._add(new, kept))
         if body.waits:
             data["status"] = wait_for(self.project, data["task_id"])
         return self.answer(data)
@@ -70,7 +70,7 @@ class AddFeedbackView(ContractView):
     def post(self, request: Request) -> Response:
         new = self.read(AddFeedbackBody).value()
         self.charge([new.text])
-        return self.answer(self.once(lambda: answers.task_answer(add_feedback(self.project, new))))
+        return self.answer(self.run_once(lambda: answers.task_answer(add_feedback(self.project, new))))
 
 
 class GetStatusView(ContractView):
@@ -145,7 +145,7 @@ class UpdateMemoryView(ContractView):
         self.charge([wanted.text or ""])
         # Here, because no model is called inside a transaction.
         vector = embed_wording(wanted.text)
-        return self.answer(self.once(lambda: self._amend(wanted, vector)))
+        return self.answer(self.run_once(lambda: self._amend(wanted, vector)))
 
     def _amend(self, wanted: Amendment, vector: list[float] | None) -> dict[str, Any]:
         amend_memory(self.project, wanted, vector)

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 
 from memories.engine.provider_choice import working_for
 from tenancy.isolation.scoping import Scope
-from tenancy.metering.model_usage import Spent, count, count_later
+from tenancy.metering.model_usage import Spent, record_model_usage, record_model_usage_later
 
 _current: ContextVar[list[Spent] | None] = ContextVar("spent", default=None)
 
@@ -35,7 +35,7 @@ def metering_usage(scope: Scope) -> Iterator[list[Spent]]:
         try:
             yield spent
         finally:
-            count(scope, spent)
+            record_model_usage(scope, spent)
 
 
 @contextmanager
@@ -45,7 +45,7 @@ def metering_usage_later(scope: Scope) -> Iterator[list[Spent]]:
         try:
             yield spent
         finally:
-            count_later(scope, spent)
+            record_model_usage_later(scope, spent)
 
 
 def record_usage(spent: Spent) -> None:

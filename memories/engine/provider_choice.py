@@ -82,7 +82,7 @@ def _installed() -> Choice:
     )
 
 
-def _own(provider: model_providers.Opened, owner: str) -> Choice:
+def _own(provider: model_providers.ProviderAccess, owner: str) -> Choice:
     return Choice(
         base_url=provider.base_url,
         api_key=provider.api_key,

@@ -10,12 +10,12 @@ from memories.models import Conversation, Feedback, Task
 from memories.values import UNREAD_TIMES, NewFeedback, TaskKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 
 def add_feedback(project: Project, new: NewFeedback) -> Task:
     """Stores the correction and returns its task. Raises `KnowledgeBaseNotLinked`."""
-    with stage("store") as note, tenant_scope(project):
+    with trace_stage("store") as note, tenant_scope(project):
         refuse_unlinked(project, new.knowledge_bases)
         cube = cube_for_writing(project, new.subject)
         conversation = (

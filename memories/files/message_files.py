@@ -20,7 +20,7 @@ from tenancy.errors import FilesTooLarge, InvalidFile, OperationFailed
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 FOLDER = "messages"
 # What takes a file's place in the stored message.
@@ -58,7 +58,7 @@ def receive_files(project: Project, new: NewMessages, kept: Kept) -> NewMessages
 
     Raises what `receive_file` raises, and `FilesTooLarge` when all of them together are.
     """
-    with stage("files") as note:
+    with trace_stage("files") as note:
         messages = tuple(_received(project, message, kept) for message in new.messages)
         note["files"] = len(kept.files)
     return replace(new, messages=messages)

@@ -30,7 +30,7 @@ from memories.files.values import FileKind
 from tenancy.api.body import MAX_FILE
 from tenancy.errors import FileTooLarge, OperationFailed, StorageFull
 from tenancy.storage import disk
-from tenancy.storage.allowance import bytes_left, in_words
+from tenancy.storage.allowance import bytes_left, format_bytes
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +117,7 @@ def store_file(
             if size > rules.most:
                 raise FileTooLarge(f"at most {rules.most // 1024 // 1024} MB")
             if left is not None and size > left:
-                raise StorageFull(f"{in_words(max(0, left))} are left, and the file is larger")
+                raise StorageFull(f"{format_bytes(max(0, left))} are left, and the file is larger")
             digest.update(piece)
             draft.write(piece)
         draft.seek(0)

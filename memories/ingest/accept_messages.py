@@ -25,8 +25,8 @@ from memories.values import UNREAD_TIMES, Kind, NewMessage, NewMessages, Subject
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
-from tenancy.requests.trace import stage
-from tenancy.storage.allowance import storing
+from tenancy.requests.trace import trace_stage
+from tenancy.storage.allowance import storage_scope
 
 ROUGH_TAG = "mode:fast"
 # A client that names no conversation and writes again within this time goes on with the same one.
@@ -38,7 +38,7 @@ def add_messages(project: Project, new: NewMessages) -> Task:
 
     One transaction holds messages, raw memory and task row. Raises `KnowledgeBaseNotLinked`.
     """
-    with stage("store") as note, storing(project):
+    with trace_stage("store") as note, storage_scope(project):
         refuse_unlinked(project, new.knowledge_bases)
         # In one order for all requests: the cubes are locked one by one, and two talks may share people.
         ordered = sorted(new.subjects, key=lambda subject: subject.id)

@@ -37,7 +37,7 @@ from memories.signals import memories_changed
 from memories.values import AttachmentState, Draft
 from tenancy.errors import CatalogueError, InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 MAX_PAGES = 200
 BATCH = 16
@@ -142,7 +142,7 @@ def _fetch(work: Work) -> None:
             stored = receive_file(row.project, Source(url=row.url, name=row.name, seconds=seconds), FOLDER)
             kept.append(stored)
         refuse_no_image(row.is_image, stored)
-        with storing(work.scope):
+        with storage_scope(work.scope):
             outbox.require_fence(work.task)
             note_stored(row, stored)
             row.save(update_fields=["storage_key", "name", "kind", "media_type", "size", "sha256"])

@@ -27,7 +27,7 @@ from kombu.exceptions import OperationalError
 from memories.models import Task
 from memories.models.cube import MemCube
 from memories.values import Queue, TaskKind, TaskState, queue_of
-from tenancy.metering.refunds import cost_of_work
+from tenancy.metering.refunds import take_request_cost
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ def write_work(
         dedupe_key=dedupe_key,
         payload=payload,
         due_at=due_at or timezone.now(),
-        cost=cost_of_work() if kind in PAID_FOR else None,
+        cost=take_request_cost() if kind in PAID_FOR else None,
     )
     announce_on_commit(task.pk, kind, due_at)
     return task

@@ -10,8 +10,8 @@ from django.db import connection
 
 from memories.models import MemCube
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.metering.refunds import refund
-from tenancy.metering.rollup import fold
+from tenancy.metering.refunds import refund_cost
+from tenancy.metering.rollup import fold_usage
 
 # A file that cannot be read is its sender's; that a task of it was given up is not.
 FAILED = "cost IS NOT NULL AND (state = 'dead' OR (state = 'failed' AND kind <> 'file'))"
@@ -61,8 +61,8 @@ def _refund(one: _Failed) -> int:
             row = cursor.fetchone()
         if row is None:
             return 0
-        refund(one.project, one.account, json.loads(row[0]), _about(one))
-    fold(one.account)
+        refund_cost(one.project, one.account, json.loads(row[0]), _about(one))
+    fold_usage(one.account)
     return 1
 
 

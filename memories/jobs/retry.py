@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories.jobs import monitoring, outbox
 from memories.models import Task
 from memories.values import TaskState
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project
 
@@ -56,7 +56,7 @@ def _run_one_again(place: monitoring.Place) -> int:
         if count:
             project = Project.objects.filter(pk=place.project).first() if place.project else None
             detail = {"before": before, "after": {"state": TaskState.QUEUED.value, "attempts": 0}}
-            record(account, None, "task.run_again", Task(pk=place.id), project=project, detail=detail)
+            record_event(account, None, "task.run_again", Task(pk=place.id), project=project, detail=detail)
     return count
 
 

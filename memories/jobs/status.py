@@ -13,7 +13,7 @@ from memories.models import Task
 from memories.values import PUBLIC_STATUS, UNREAD_TIMES, TaskState
 from tenancy.errors import AddMemoryFailed, TaskUnknown
 from tenancy.models import Project
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 # Clients give up after 30 s; a synchronous call answers before, finished or not.
 MOST_WAIT = 25.0
@@ -53,7 +53,7 @@ def wait_for(project: Project, task_id: str) -> str:
     """
     until = time.monotonic() + MOST_WAIT
     pause = FIRST_PAUSE
-    with stage("wait") as note:
+    with trace_stage("wait") as note:
         while time.monotonic() < until:
             # A waiting request must not hold a connection of the pool for 25 s.
             connection.close()

@@ -29,7 +29,7 @@ from tenancy.errors import (
 )
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 from tenancy.storage.allowance import refuse_overfull
 
 ACTOR = "api"
@@ -55,7 +55,7 @@ def embed_wording(text: str | None) -> list[float] | None:
     """The vector of a new text; no transaction may be open here. Raises `MemoryUnavailable`."""
     if text is None:
         return None
-    with stage("embed") as note:
+    with trace_stage("embed") as note:
         note["model"] = embedder().name
         try:
             return embedder().embed_passages([text])[0]
@@ -70,7 +70,7 @@ def amend_memory(project: Project, wanted: Amendment, vector: list[float] | None
     memory does not have and for the text of a tool's schema, `MemoryFrozen`, `MemoryBeingRefined` for the fast
     memory of a turn, and `DuplicateMemory` when another memory of the subject says the new text.
     """
-    with stage("store"), tenant_scope(project):
+    with trace_stage("store"), tenant_scope(project):
         memory = _locked(project, wanted.memory_id)
         _refuse(memory, wanted)
         fields = _changes(memory, wanted)
@@ -143,7 +143,9 @@ def _write(project: Project, memory: Memory, fields: dict[str, Any], vector: lis
     rewrite_memory(memory, fields, vector, actor=ACTOR, reason=f"updated by hand: {', '.join(names)}")
     if fields.get("status") == Status.ACTIVATED:
         take_over(memory, ACTOR)  # of the state that it is about now
-    log.record(project.account, None, "memory.updated", memory, project=project, detail={"fields": names})
+    log.record_event(
+        project.account, None, "memory.updated", memory, project=project, detail={"fields": names}
+    )
     changed = [str(memory.pk)]
     transaction.on_commit(
         lambda: memories_changed.send_robust(

@@ -25,7 +25,7 @@ from tenancy.errors import EndUserUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erase_from_logs
-from tenancy.runtime.batching import in_batches
+from tenancy.runtime.batching import iterate_in_batches
 
 BATCH = 5_000
 SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
@@ -235,6 +235,6 @@ def _leave_talks_of_others(project: Project, user: str) -> None:
     """What was said in a group stays with the others who were there, without saying by whom."""
     of_group = Message.objects.within(project).filter(extra__has_key="role_id")
     said = of_group.annotate(said_by=KT("extra__role_id")).filter(said_by=user)
-    for message in in_batches(said.only("pk", "extra")):
+    for message in iterate_in_batches(said.only("pk", "extra")):
         kept = {name: value for name, value in message.extra.items() if name not in {"role_id", "role_name"}}
         Message.objects.within(project).filter(pk=message.pk).update(extra=kept)

@@ -6,12 +6,12 @@ from memories.lifecycle.erase import SUBJECTS, drop_if_empty
 from memories.models import MemCube
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.runtime.batching import round_of
+from tenancy.runtime.batching import run_for_each_owner
 
 
 def clear_erased_cubes() -> int:
     """One round over all projects. May be killed at any time: what is left is left to the next."""
-    return round_of("clear_erased_cubes", Project.objects.all(), _clear)
+    return run_for_each_owner("clear_erased_cubes", Project.objects.all(), _clear)
 
 
 def _clear(project: Project) -> int:

@@ -17,7 +17,7 @@ from memories.models.task import OPEN_STATES
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.requests.retention_settings import RetentionPolicies
-from tenancy.runtime.batching import round_of
+from tenancy.runtime.batching import run_for_each_owner
 
 # So many messages in a transaction.
 BATCH = 500
@@ -26,7 +26,7 @@ BATCH = 500
 def clear_messages() -> int:
     """One round over all projects at work: nobody could look at what an archived one loses. May be killed at any time:
     what is left is left to the next."""
-    return round_of("clear_messages", Project.objects.at_work(), _clear)
+    return run_for_each_owner("clear_messages", Project.objects.at_work(), _clear)
 
 
 def _clear(project: Project) -> int:

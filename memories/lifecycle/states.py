@@ -31,7 +31,7 @@ from memories.values import Status
 from tenancy.errors import InvalidParameters, MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.runtime.batching import round_of
+from tenancy.runtime.batching import run_for_each_owner
 
 FOLLOWING: dict[Status, frozenset[Status]] = {
     Status.GENERATED: frozenset({Status.ACTIVATED, Status.ARCHIVED, Status.EXPIRED, Status.FROZEN}),
@@ -139,7 +139,7 @@ def take_over(memory: Memory, actor: str) -> None:
 def apply_policies() -> int:
     """One round over all projects. Returns how many memories changed; may be killed and run again at any time."""
     now = timezone.now()
-    return round_of("policies", Project.objects.at_work(), lambda project: apply_to(project, now))
+    return run_for_each_owner("policies", Project.objects.at_work(), lambda project: apply_to(project, now))
 
 
 def apply_to(project: Project, now: datetime) -> int:

@@ -16,7 +16,7 @@ from memories.models import Task
 from memories.values import TaskKind, TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project
-from tenancy.runtime.batching import round_of
+from tenancy.runtime.batching import run_for_each_owner
 
 COMPLETED_TASKS = timedelta(days=30)
 # Operators run these again.
@@ -27,7 +27,7 @@ BATCH = 1_000
 
 def clear_tasks() -> int:
     """One round over all accounts. May be killed at any time: what is left is left to the next."""
-    return round_of("clear_tasks", Account.objects.all(), _clear)
+    return run_for_each_owner("clear_tasks", Account.objects.all(), _clear)
 
 
 def _clear(account: Account) -> int:

@@ -30,7 +30,7 @@ from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.models.project_states import ProjectQuerySet
-from tenancy.runtime.batching import round_of
+from tenancy.runtime.batching import run_for_each_owner
 
 # So many memories are written, restored or purged in one go.
 BATCH = 500
@@ -203,7 +203,7 @@ def purge_memories(project: Project, chosen: MemoryQuerySet) -> Iterator[int]:
 def purge_due(projects: ProjectQuerySet | None = None) -> int:
     """One round over these projects or all that are at work. One that breaks off is gone on with by the next."""
     asked = Project.objects.all() if projects is None else projects
-    return round_of("purge_trash", asked.at_work(), _purge_due)
+    return run_for_each_owner("purge_trash", asked.at_work(), _purge_due)
 
 
 def _purge_due(project: Project) -> int:

@@ -23,7 +23,7 @@ from tenancy.audit import log
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 MOST_PROFILES = 20
 MOST_LEAVES = 200
@@ -67,7 +67,7 @@ class Shown:
 def bind_profiles(project: Project, bindings: Sequence[Binding]) -> None:
     """All or none; binding again keeps the profile. Raises `NotFound` for a template that the project does not hold."""
     wanted = sorted(set(bindings), key=lambda one: (one.template, one.subject.kind, one.subject.id))
-    with storing(project):
+    with storage_scope(project):
         templates = {
             text: locked_template(project, text) for text in sorted({one.template for one in wanted})
         }
@@ -85,12 +85,12 @@ def _bind(project: Project, cube: MemCube, template: Any) -> None:
         project=project, cube=cube, template=template, defaults={"account_id": project.account_id}
     )
     if is_new:
-        log.record(project.account, None, "profile.bound", profile, project=project)
+        log.record_event(project.account, None, "profile.bound", profile, project=project)
 
 
 def edit_profile(project: Project, whose: Binding, edits: Sequence[Edit], removed: Sequence[str]) -> None:
     """Raises `NotFound` for a profile or field that is not there, `InvalidParameters` for a field below a field."""
-    with storing(project):
+    with storage_scope(project):
         profile = _locked(project, whose)
         _remove(profile, removed)
         for edit in edits:
@@ -99,14 +99,14 @@ def edit_profile(project: Project, whose: Binding, edits: Sequence[Edit], remove
         profile.updated_at = timezone.now()
         profile.save(update_fields=["filled", "edits", "removed", "updated_at"])
         changed = {"edited": len(edits), "removed": len(removed)}
-        log.record(project.account, None, "profile.edited", profile, project=project, detail=changed)
+        log.record_event(project.account, None, "profile.edited", profile, project=project, detail=changed)
 
 
 def delete_profile(project: Project, whose: Binding) -> None:
     """Raises `NotFound`."""
     with tenant_scope(project):
         profile = _locked(project, whose)
-        log.record(project.account, None, "profile.deleted", profile, project=project)
+        log.record_event(project.account, None, "profile.deleted", profile, project=project)
         profile.delete()
 
 

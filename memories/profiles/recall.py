@@ -16,7 +16,7 @@ from memories.profiles.bindings import Field, show_profiles
 from memories.text.tokenize import extract_keywords, language_of
 from memories.values import Subject
 from tenancy.models import Project
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 # The closeness of a question to the field that answers it lies about here; such a field counts as sure.
 SURE = 0.5
@@ -38,7 +38,7 @@ def value_text(value: Any) -> str:
 
 def recall_profiles(project: Project, subject: Subject, query: str) -> list[RecalledField]:
     """The best first. No threshold: a profile is meant to be known as a whole."""
-    with stage("profiles") as note:
+    with trace_stage("profiles") as note:
         fields = [
             (shown.profile, field, f"{field.path}: {value_text(field.value)}")
             for shown in show_profiles(project, subject)

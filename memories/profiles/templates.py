@@ -14,7 +14,7 @@ from tenancy.audit import log
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 PREFIX = "tpl_"
 MOST_TEMPLATES = 100
@@ -67,7 +67,7 @@ def locked_template(project: Project, text: str) -> ProfileTemplate:
 
 def add_template(project: Project, name: str, leaves: Sequence[Leaf]) -> ProfileTemplate:
     """A new template with every call. Raises `InvalidParameters` when the project has its fill of them."""
-    with storing(project):
+    with storage_scope(project):
         if ProfileTemplate.objects.within(project).count() >= MOST_TEMPLATES:
             raise InvalidParameters(f"a project has at most {MOST_TEMPLATES} profile templates")
         template: ProfileTemplate = ProfileTemplate.objects.create(
@@ -81,7 +81,7 @@ def update_template(
     project: Project, text: str, name: str | None, leaves: Sequence[Leaf] | None
 ) -> ProfileTemplate:
     """What changes here changes in every profile of it; fields that stay as they were keep their values there."""
-    with storing(project):
+    with storage_scope(project):
         template = locked_template(project, text)
         before = {leaf.path: leaf for leaf in leaves_of(template)}
         template.name = name or template.name
@@ -136,4 +136,4 @@ def delete_template(project: Project, text: str) -> int:
 
 def _record(project: Project, what: str, template: ProfileTemplate, **detail: int) -> None:
     action = f"profile_template.{what}"
-    log.record(project.account, None, action, template, project=project, detail=detail)
+    log.record_event(project.account, None, action, template, project=project, detail=detail)

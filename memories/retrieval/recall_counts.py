@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import connection
 
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.runtime.background_writer import Aside, losing
+from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 
 # Memories that were deleted meanwhile drop out of the join. Those that are being deleted just now, as a raw memory is
 # soon after it was found, are let be: gone when the foreign key looks for them, they would take all counts along.
@@ -40,8 +40,8 @@ def _store(recalls: list[tuple[Scope, list[UUID]]]) -> None:
     for scope, keys in recalls:
         by_scope.setdefault(scope, Counter()).update(keys)
     for scope, counts in by_scope.items():
-        with losing("recalls", len(counts)), tenant_scope(scope), connection.cursor() as cursor:
+        with log_database_errors("recalls", len(counts)), tenant_scope(scope), connection.cursor() as cursor:
             cursor.execute(COUNT, [list(counts), list(counts.values())])
 
 
-recalls = Aside("recalls", _store)
+recalls = BackgroundWriter("recalls", _store)

@@ -11,7 +11,7 @@ from rest_framework.parsers import BaseParser
 from tenancy.api.forms import FormFile, is_form, read_form
 from tenancy.api.parsing import StrictJSONParser, parse_object
 from tenancy.errors import InvalidParameters
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 PART = "file"
 
@@ -23,7 +23,7 @@ class SkillFormParser(BaseParser):
         request = (parser_context or {})["request"]
         if not is_form(request.content_type or ""):
             raise InvalidParameters("send the package as multipart/form-data, in the field file")
-        with stage("parse"):
+        with trace_stage("parse"):
             form = read_form(request.META, stream, PART)
         meta = form.fields.get("meta")
         return {"user": form.fields.get("user"), "meta": _meta(meta) if meta else None, PART: form.files}
@@ -42,7 +42,7 @@ class MessageParser(StrictJSONParser):
         request = (parser_context or {})["request"]
         if not is_form(request.content_type or ""):
             return MessageBodyObject(super().parse(stream, media_type, parser_context))
-        with stage("parse"):
+        with trace_stage("parse"):
             form = read_form(request.META, stream, None)
         try:
             body = MessageBodyObject(parse_object(form.fields.get("payload", "").encode()))

@@ -11,7 +11,7 @@ from skills.api.query import uuid_of
 from skills.meta_patch import refuse_large
 from skills.models.user_rows import MAX_IDENTIFIER
 from tenancy.api.forms import FormFile
-from tenancy.api.serializing import ChangingContract, Contract, Fault, Flag, Json, Text
+from tenancy.api.serializing import ChangingContract, Contract, FieldRefused, Flag, Json, Text
 from tenancy.errors import InvalidParameters
 
 
@@ -26,7 +26,7 @@ class Object(Json):
         try:
             refuse_large(told, str(self.field_name))
         except InvalidParameters as fault:
-            raise Fault(InvalidParameters, fault.detail.partition(": ")[2]) from None
+            raise FieldRefused(InvalidParameters, fault.detail.partition(": ")[2]) from None
         return told
 
 
@@ -38,7 +38,7 @@ class Id(Text):
         try:
             return uuid_of(super().to_internal_value(data), "")
         except InvalidParameters:
-            raise Fault(InvalidParameters, "must be a UUID") from None
+            raise FieldRefused(InvalidParameters, "must be a UUID") from None
 
 
 class Person(Text):
@@ -103,7 +103,7 @@ class UploadBody(Contract):
 
     def validate_file(self, files: list[FormFile]) -> FormFile:
         if not files:
-            raise Fault(InvalidParameters, "send one file")
+            raise FieldRefused(InvalidParameters, "send one file")
         if not files[0].name.lower().endswith(".zip"):
-            raise Fault(InvalidParameters, "its name must end in .zip")
+            raise FieldRefused(InvalidParameters, "its name must end in .zip")
         return files[0]

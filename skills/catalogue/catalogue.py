@@ -33,7 +33,7 @@ from skills.values import Origin, SkillState
 from tenancy.errors import Conflict, FilesTooLarge, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 ACTOR = "upload"
 # A longer name can be no end user's.
@@ -82,7 +82,7 @@ def upload_skill(
     with opened_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package, keeping() as kept:
         files = keep_files(Place.of_space(project), package.files, kept)
         vector = embed_skill(package.skill)
-        with paying(), storing(project):
+        with paying(), storage_scope(project):
             skill = create_skill(_new(project, upload, package.skill, files), vector)
             kept.keep_on_commit()
     return skill

@@ -25,7 +25,7 @@ from skills.values import SkillState
 from tenancy.errors import Conflict, InvalidFile
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
     """The next version. Raises `InvalidFile`, `NotFound`, and `Conflict` when there is a newer one than was seen."""
     text = read_text(edit.text)
     vector = embed_skill(text)
-    with storing(project):
+    with storage_scope(project):
         skill = locked(own_skill(project, skill_id))
         edit.refuse_stale(skill)
         changes = Changes(texts={top_of(skill).path: edit.text})
@@ -86,7 +86,7 @@ def bring_back(project: Project, skill_id: UUID, number: int, actor: str) -> Ski
             files_of(skill, number).filter(path__iexact=SKILL_MD).first() if number < skill.version else None
         )
     vector = embed_skill(parsed(old.text or "")) if old is not None else None
-    with storing(project):
+    with storage_scope(project):
         return restore_version(own_skill(project, skill_id), number, actor=actor, vector=vector)
 
 

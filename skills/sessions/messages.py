@@ -25,7 +25,7 @@ from tenancy.errors import NotFound
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 # A rough measure that needs no tokenizer: four bytes a token.
 BYTES_PER_TOKEN = 4
@@ -78,7 +78,7 @@ def store_message(
         session_of(project, session_id)  # no file is written for a session that is not there
     with keeping() as kept:
         storage_key = store_files(project, new.taken, kept)
-        with paying(), storing(project):
+        with paying(), storage_scope(project):
             session = find_session(project, session_id, is_locked=True)
             before = _before(session, session.message_count)
             state = MessageState.DISABLE_TRACKING if session.disable_task_tracking else MessageState.PENDING
@@ -146,7 +146,7 @@ def merge_message_meta(
     project: Project, session_id: UUID, message_id: UUID, changes: dict[str, Any]
 ) -> dict[str, Any]:
     """The meta afterwards: null takes a key away. Raises `NotFound`."""
-    with storing(project):
+    with storage_scope(project):
         session = find_session(project, session_id)
         rows = SessionMessage.objects.within(project).select_for_update(no_key=True)
         message = rows.filter(session=session, pk=message_id).first()

@@ -20,7 +20,7 @@ from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erase_from_logs
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class NewSession:
 
 def create_session(project: Project, new: NewSession) -> tuple[Session, bool]:
     """The session, and whether it is new: one of this id that the project has already is left as it is."""
-    with storing(project):
+    with storage_scope(project):
         if new.wanted_id is not None and (known := _known(project, new.wanted_id)):
             return known, False
         try:
@@ -95,14 +95,14 @@ def session_of(project: Project, session_id: UUID) -> Session:
 
 
 def replace_configs(project: Project, session_id: UUID, configs: dict[str, Any]) -> None:
-    with storing(project):
+    with storage_scope(project):
         session = find_session(project, session_id, is_locked=True)
         _save_configs(session, configs)
 
 
 def merge_configs(project: Project, session_id: UUID, changes: dict[str, Any]) -> dict[str, Any]:
     """The configs afterwards: null takes a key away."""
-    with storing(project):
+    with storage_scope(project):
         session = find_session(project, session_id, is_locked=True)
         configs = merged(session.configs or {}, changes, "configs")
         _save_configs(session, configs)

@@ -23,7 +23,7 @@ from skills.models import (
 )
 from skills.spaces.spaces import find_space
 from tenancy.models import Project
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 Counts = dict[Any, int]
 
@@ -67,7 +67,7 @@ def space_figures(project: Project, spaces: Iterable[LearningSpace]) -> dict[UUI
 def replace_meta(project: Project, space_id: UUID, meta: dict[str, Any]) -> LearningSpace:
     """The whole of it, as an editor shows it. Raises `NotFound`, and `InvalidParameters` when it is too large."""
     refuse_large(meta, "meta")
-    with storing(project):
+    with storage_scope(project):
         space = find_space(project, space_id, is_locked=True)
         space.meta, space.updated_at = meta, timezone.now()
         space.save(update_fields=["meta", "updated_at"])

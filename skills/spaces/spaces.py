@@ -27,7 +27,7 @@ from tenancy.errors import Conflict, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erase_from_logs
-from tenancy.storage.allowance import storing
+from tenancy.storage.allowance import storage_scope
 
 ACTOR = "space"
 FIRST = Window()
@@ -35,7 +35,7 @@ FIRST = Window()
 
 def create_space(project: Project, identifier: str | None, meta: dict[str, Any] | None) -> LearningSpace:
     """With the default skills, which belong to the space's person, or not at all."""
-    with storing(project):
+    with storage_scope(project):
         space: LearningSpace = LearningSpace.objects.create(
             account_id=project.account_id, project=project, person=person_of(project, identifier), meta=meta
         )
@@ -92,7 +92,7 @@ def list_spaces(project: Project, window: Window, identifier: str, meta: dict[st
 
 def merge_meta(project: Project, space_id: UUID, changes: dict[str, Any]) -> LearningSpace:
     """The given keys replaced, the others kept; null is a value here."""
-    with storing(project):
+    with storage_scope(project):
         space = find_space(project, space_id, is_locked=True)
         space.meta = (space.meta or {}) | changes
         refuse_large(space.meta, "meta")

@@ -7,20 +7,22 @@ from typing import Any
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from tenancy.audit.request_context import KEY, asking, known_as
-from tenancy.keys.authenticate import shown_key
-from tenancy.keys.brute_force import recognise_from
+from tenancy.audit.request_context import KEY, current_context, set_actor
+from tenancy.keys.authenticate import key_in_header
+from tenancy.keys.brute_force import recognise_key_from
 from tenancy.models import ApiKey
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 
 class KeyAuthentication(BaseAuthentication):
     """`request.auth` is the key, `request.user` nobody: an API client is a program, not a person."""
 
     def authenticate(self, request: Request) -> tuple[Any, ApiKey]:
-        with stage("auth"):
-            key = recognise_from(asking().address, shown_key(request.headers.get("Authorization", "")))
-        known_as(KEY, str(key.pk))
+        with trace_stage("auth"):
+            key = recognise_key_from(
+                current_context().address, key_in_header(request.headers.get("Authorization", ""))
+            )
+        set_actor(KEY, str(key.pk))
         return None, key
 
     def authenticate_header(self, request: Request) -> str:

@@ -16,7 +16,7 @@ from tenancy.api.bill import AWAY, Bill
 from tenancy.api.entrance import rate_was_counted
 from tenancy.api.rendering import envelope
 from tenancy.api.serializing import ChangingContract, Contract, refuse_unsupported
-from tenancy.audit.request_context import asking
+from tenancy.audit.request_context import current_context
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.restrictions import check_key
@@ -25,7 +25,7 @@ from tenancy.metering.rate_limits import charge_tokens, check_rate, estimate_tok
 from tenancy.models import ApiKey, Project, RequestLog
 from tenancy.people.permissions import require_scope
 from tenancy.requests import trace
-from tenancy.requests.idempotency import answered_before, once
+from tenancy.requests.idempotency import find_stored_answer, run_once
 from tenancy.requests.log import MAX_BODY_KEPT, MAX_METHOD, MAX_SUBJECT, subjects_in, subjects_of, writer
 
 Body = TypeVar("Body", bound=Contract)
@@ -50,7 +50,7 @@ class ContractView(APIView):
     about: str = ""
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        self.trace = trace.begin()
+        self.trace = trace.begin_trace()
         self.bill = Bill()
         # The middleware names each request, for the failure and audit logs too.
         self.request_id = request.request_id  # type: ignore[attr-defined]
@@ -59,9 +59,9 @@ class ContractView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        check_key(self.key, asking().address)
+        check_key(self.key, current_context().address)
         require_scope(self.key, self.scope)
-        with trace.stage("limit"):
+        with trace.trace_stage("limit"):
             if not rate_was_counted(getattr(request._request, "scope", None)):
                 check_rate(self.project.account)
         self.bill.open(self.key, self.meter, may_owe=self.may_pay_late())
@@ -69,7 +69,7 @@ class ContractView(APIView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         response = super().dispatch(request, *args, **kwargs)
         if isinstance(response, Response):  # who streams logs at its end
-            response.add_post_render_callback(lambda _: _drop_body(self.request))
+            response.add_post_render_callback(lambda _: _release_body(self.request))
         return response
 
     def may_pay_late(self) -> bool:
@@ -91,7 +91,7 @@ class ContractView(APIView):
 
     def read(self, serializer: type[Body]) -> Body:
         """The checked body. Raises the catalogue's error of its first fault."""
-        with trace.stage("validate") as note:
+        with trace.trace_stage("validate") as note:
             if issubclass(serializer, ChangingContract):
                 refuse_unsupported(self.request.query_params.dict())
             body = serializer(data=self.request.data, context={"project": self.project})
@@ -102,7 +102,7 @@ class ContractView(APIView):
     def charge(self, texts: list[str], of_files: int = 0) -> int:
         """Counts the call's input tokens against the limits, and says how many they are. `of_files` are those of what
         is no text."""
-        with trace.stage("tokens") as note:
+        with trace.trace_stage("tokens") as note:
             note["tokens"] = tokens = estimate_tokens(texts) + of_files
             charge_tokens(self.project.account, tokens)
         return tokens
@@ -111,7 +111,7 @@ class ContractView(APIView):
         """Whose memories the call reads or writes, where its body does not say: an erasure must find its log row."""
         self.about = f"{kind}:{subject_id}"
 
-    def once(
+    def run_once(
         self, write: Callable[[], dict[str, Any]], unless: Callable[[], bool] | None = None
     ) -> dict[str, Any]:
         """Does a write; under an `Idempotency-Key` that was answered before, gives that answer instead.
@@ -124,7 +124,7 @@ class ContractView(APIView):
             return write()
         sent = self.request.data
         subjects = self._subjects(sent) if self.logs_subjects else []
-        data, self.replayed = once(
+        data, self.replayed = run_once(
             self.project, key, self.request.path, sent, write, subjects=subjects, unless=unless
         )
         return data
@@ -146,10 +146,10 @@ class ContractView(APIView):
             yield
             self.bill.settle(self._about())
 
-    def answered_before(self) -> dict[str, Any] | None:
+    def find_stored_answer(self) -> dict[str, Any] | None:
         """The answer that this `Idempotency-Key` got before: for writes that work for long before they store."""
         key = self.request.headers.get("Idempotency-Key", "")
-        data = answered_before(self.project, key, self.request.path, self.request.data) if key else None
+        data = find_stored_answer(self.project, key, self.request.path, self.request.data) if key else None
         self.replayed = data is not None
         return data
 
@@ -220,7 +220,7 @@ class ContractView(APIView):
             request_id=self.request_id,
             endpoint=self.endpoint(request),
             method=(request.method or "")[:MAX_METHOD],
-            address=asking().address,
+            address=current_context().address,
             origin=str(sent.get("source") or "api")[:20],
             code=answered.get("code", 0),
             http_status=status,
@@ -247,7 +247,7 @@ def _measure(request: HttpRequest) -> None:
         request.META["CONTENT_LENGTH"] = str(len(request.body))
 
 
-def _drop_body(request: Any) -> None:
+def _release_body(request: Any) -> None:
     """View, request and response hold each other until the garbage collector finds them, minutes later: what was sent,
     up to 10 MB and several times that when it is parsed, is not to wait for it."""
     request.parser_context = {}

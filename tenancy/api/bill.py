@@ -13,11 +13,11 @@ from psycopg_pool import PoolTimeout
 
 from tenancy.metering import quota
 from tenancy.metering.meters import Meter
-from tenancy.metering.refunds import paying_for_work
-from tenancy.metering.rollup import fold
+from tenancy.metering.refunds import attach_cost_to_tasks
+from tenancy.metering.rollup import fold_usage
 from tenancy.models import ApiKey
-from tenancy.requests.trace import stage
-from tenancy.runtime.background_writer import Aside
+from tenancy.requests.trace import trace_stage
+from tenancy.runtime.background_writer import BackgroundWriter
 from tenancy.runtime.shutdown import seconds_since_stop
 
 log = logging.getLogger(__name__)
@@ -39,28 +39,28 @@ class Bill:
 
     def open(self, key: ApiKey, meter: Meter, *, may_owe: bool = False) -> None:
         """Raises `CallQuotaExceeded`. `may_owe`: what a refusal later on would waste costs nobody anything."""
-        held = quota.hold(key)
-        with stage("quota") as note:
-            if may_owe and quota.owe(held, meter):
+        held = quota.open_hold(key)
+        with trace_stage("quota") as note:
+            if may_owe and quota.try_defer_payment(held, meter):
                 note["left"] = "plenty"
             else:
-                quota.reserve(held, {meter: 1})
+                quota.reserve_quota(held, {meter: 1})
                 note["left"] = "any" if held.left is None else held.left
         self._held = held
 
     def add(self, amounts: Mapping[Meter, int]) -> None:
-        """More that this call may use. Raises what `quota.reserve` raises."""
+        """More that this call may use. Raises what `quota.reserve_quota` raises."""
         if self._held is not None:
-            with stage("quota"):
-                quota.reserve(self._held, amounts)
+            with trace_stage("quota"):
+                quota.reserve_quota(self._held, amounts)
 
     def pay_early(self, about: str = "") -> None:
         """What is owed, while the call waits for something else anyway: given back if the call fails after all. Raises
-        what `quota.pay` raises."""
+        what `quota.pay_deferred` raises."""
         held = self._held
         if held is not None and held.owed:
-            with stage("settle"):
-                quota.pay(held, about)
+            with trace_stage("settle"):
+                quota.pay_deferred(held, about)
 
     def settle(self, about: str = "") -> None:
         held = self._held
@@ -69,8 +69,8 @@ class Bill:
         if not held.is_due:  # paid early
             held.is_open = False
             return
-        with stage("settle"):
-            quota.settle(held, about, self.used)
+        with trace_stage("settle"):
+            quota.settle_hold(held, about, self.used)
 
     def return_spare(self) -> None:
         """What was held and not used, at once: outside of transactions. Else a minute later, with everything else."""
@@ -78,7 +78,7 @@ class Bill:
         if held is None or held.is_open or not self.used:
             return
         try:
-            fold(held.key.account_id)
+            fold_usage(held.key.account_id)
         except (DatabaseError, PoolTimeout) as trouble:
             log.warning("spare_not_returned", extra={"fault": type(trouble).__name__})
 
@@ -88,7 +88,7 @@ class Bill:
         if self._held is None:
             return
         try:
-            quota.give_back(self._held)
+            quota.release_hold(self._held)
         except (DatabaseError, *AWAY) as trouble:
             if self._held.paid:
                 returns.put(self._held)
@@ -97,7 +97,7 @@ class Bill:
 
     def for_its_work(self) -> AbstractContextManager[None]:
         """A task that is written inside bears the cost, so that it can be given back when the work fails."""
-        return paying_for_work(self._held) if self._held is not None else nullcontext()
+        return attach_cost_to_tasks(self._held) if self._held is not None else nullcontext()
 
     @property
     def headers(self) -> dict[str, str]:
@@ -135,7 +135,7 @@ def _return(unpaid: list[quota.Held]) -> None:
 def _is_returned(held: quota.Held) -> bool:
     """Whether nothing of it is left to be done; what the database refuses for good is logged."""
     try:
-        quota.give_back(held)
+        quota.release_hold(held)
     except AWAY:
         close_old_connections()
         return False
@@ -145,4 +145,4 @@ def _is_returned(held: quota.Held) -> bool:
 
 
 # People paid for these: they are small, and none is dropped to make room.
-returns: Aside[quota.Held] = Aside("returns", _return, keeps_all=True)
+returns: BackgroundWriter[quota.Held] = BackgroundWriter("returns", _return, keeps_all=True)

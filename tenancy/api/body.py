@@ -16,8 +16,8 @@ from django.db import DatabaseError
 from django.utils.http import parse_header_parameters
 from psycopg_pool import PoolTimeout
 
-from tenancy.api.entrance import PAGES, Scope, Sender, header, in_thread, sender_of
-from tenancy.api.in_flight import BytesInFlight, Held
+from tenancy.api.entrance import PAGES, Scope, Sender, header, run_in_thread, sender_of
+from tenancy.api.in_flight import BytesInFlight, HeldBytes
 from tenancy.api.rendering import refusal
 from tenancy.errors import (
     CatalogueError,
@@ -134,14 +134,14 @@ class BodyLimit:
         with self._in_flight.begin(sender.name) as held:
             held.grow_to(declared)
             receive = _counted(body, self.most, self._too_large(), sender, held)
-            await self.application(scope, receive, _telling(send, held))
+            await self.application(scope, receive, _release_after_first(send, held))
 
     async def _upload(self, sender: Sender, declared: int, scope: Scope, body: _Body, send: Send) -> None:
         await _asking_the_database(_require_room, sender, declared)
         room = COPIES * declared
         if self._uploads[sender.name] >= UPLOADS_OF_ONE:
             raise RateLimited(f"at most {UPLOADS_OF_ONE} uploads at once", retry_after=RETRY_SECONDS)
-        if not await _bears(sender, _free_disk() - self._reserved - room):
+        if not await _has_room_for(sender, _free_disk() - self._reserved - room):
             raise _later("too many uploads just now")
         if self._uploads.total() >= UPLOADS_AT_ONCE:
             raise _later("too many uploads just now")
@@ -178,7 +178,7 @@ class BodyLimit:
 
 async def _asking_the_database(work: Callable[..., Found], *about: Any) -> Found:
     try:
-        return await in_thread(work, *about)
+        return await run_in_thread(work, *about)
     except (DatabaseError, PoolTimeout):
         raise _later("the database is away") from None
 
@@ -190,7 +190,7 @@ def _require_room(sender: Sender, declared: int) -> None:
         raise StorageFull("the body holds more than is left")
 
 
-async def _bears(sender: Sender, free: int) -> bool:
+async def _has_room_for(sender: Sender, free: int) -> bool:
     """Whether there is room for a long body; how much its account stores is asked only when there is little."""
     if free >= disk.LOW_DISK:
         return True
@@ -203,7 +203,11 @@ def _declared(scope: Scope) -> int:
 
 
 def _counted(
-    body: _Body, most: int, too_large: CatalogueError, sender: Sender | None = None, held: Held | None = None
+    body: _Body,
+    most: int,
+    too_large: CatalogueError,
+    sender: Sender | None = None,
+    held: HeldBytes | None = None,
 ) -> Receive:
     """Raises `too_large` beyond so many bytes, and what stops a long body of this sender."""
 
@@ -213,7 +217,7 @@ def _counted(
         before, message = body.seen, await body.receive()
         if body.seen > most:
             raise too_large
-        if sender and before <= SMALL_BODY < body.seen and not await _bears(sender, _free_disk()):
+        if sender and before <= SMALL_BODY < body.seen and not await _has_room_for(sender, _free_disk()):
             raise _later("the disk is nearly full")
         if held is not None:
             held.grow_to(body.seen)
@@ -224,7 +228,7 @@ def _counted(
     return counted
 
 
-def _telling(send: Send, held: Held) -> Send:
+def _release_after_first(send: Send, held: HeldBytes) -> Send:
     """What follows the beginning of an answer, for minutes in a stream, needs the body no more."""
 
     async def sent(message: Message) -> None:

@@ -16,8 +16,8 @@ from django.db import connection
 from django.http.cookie import parse_cookie
 
 from tenancy.errors import KeyRequired
-from tenancy.keys.authenticate import shown_key
-from tenancy.keys.brute_force import recognise_from
+from tenancy.keys.authenticate import key_in_header
+from tenancy.keys.brute_force import recognise_key_from
 from tenancy.metering.rate_limits import check_rate
 from tenancy.models import Project
 
@@ -44,7 +44,7 @@ class Sender:
     account: UUID | None
 
 
-async def in_thread(work: Callable[..., Found], *about: Any) -> Found:
+async def run_in_thread(work: Callable[..., Found], *about: Any) -> Found:
     """What asks the database and belongs to no request yet."""
     return await asyncio.get_running_loop().run_in_executor(_threads, _closing, work, about)
 
@@ -76,7 +76,7 @@ def sender_of(scope: Scope) -> Sender:
 
 def _account(scope: Scope) -> Sender:
     client = scope.get("client")
-    key = recognise_from(client[0] if client else "", shown_key(header(scope, b"authorization")))
+    key = recognise_key_from(client[0] if client else "", key_in_header(header(scope, b"authorization")))
     check_rate(key.project.account)
     scope[COUNTED] = True
     return Sender(str(key.account_id), key.account_id)

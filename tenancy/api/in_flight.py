@@ -27,9 +27,9 @@ class BytesInFlight:
         self._handled = 0
         self._waiting: deque[tuple[int, Future[None]]] = deque()
 
-    def begin(self, sender: str) -> Held:
+    def begin(self, sender: str) -> HeldBytes:
         """One body, of no bytes yet; what it holds is given back at the end of the `with` block."""
-        return Held(self, sender)
+        return HeldBytes(self, sender)
 
     def take(self, sender: str, size: int) -> None:
         if self._of[sender] + size > self._most_of_one:
@@ -79,7 +79,7 @@ class BytesInFlight:
             turn.set_result(None)
 
 
-class Held:
+class HeldBytes:
     """What one body holds."""
 
     def __init__(self, bound: BytesInFlight, sender: str) -> None:

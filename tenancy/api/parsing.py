@@ -16,7 +16,7 @@ from typing import IO, Any, Never
 from rest_framework.parsers import BaseParser
 
 from tenancy.errors import InvalidParameters
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 MAX_LEVELS = 64
 MAX_DIGITS = 400
@@ -36,15 +36,15 @@ class StrictJSONParser(BaseParser):
 
     def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
         request = (parser_context or {}).get("request")
-        with stage("parse"):
+        with trace_stage("parse"):
             refuse_other_media(request.content_type if request is not None else self.media_type)
             body = stream.read()
-            with keeping_refused(request, body):
+            with keep_refused_body(request, body):
                 return parse_object(body)
 
 
 @contextmanager
-def keeping_refused(request: Any, body: bytes) -> Iterator[None]:
+def keep_refused_body(request: Any, body: bytes) -> Iterator[None]:
     """A body that cannot be read is left on the request, for its log row: whoever sent it wants to see it."""
     try:
         yield

@@ -30,7 +30,7 @@ BY_CODE: dict[str, type[CatalogueError]] = {
 JSON_TYPES: dict[type, str] = {dict: "object", list: "array", str: "string", int: "integer", float: "number"}
 
 
-class Fault(serializers.ValidationError):
+class FieldRefused(serializers.ValidationError):
     """A refusal with a code of its own: `raise Fault(UserIdTooLong, "at most 100 characters")`."""
 
     def __init__(self, entry: type[CatalogueError], detail: str = "") -> None:
@@ -179,7 +179,7 @@ class Text(ContractField):
         if not self.blank and not data.strip():
             self.fail("blank")
         if self.most and len(data) > self.most:
-            raise Fault(self.too_long, f"at most {self.most} characters, not {len(data)}")
+            raise FieldRefused(self.too_long, f"at most {self.most} characters, not {len(data)}")
         return str(data)
 
 
@@ -197,7 +197,7 @@ class Flag(ContractField):
         return bool(data)
 
 
-class Whole(ContractField):
+class WholeNumber(ContractField):
     """A whole number within bounds; digits in a string count, because forms send them."""
 
     default_error_messages = {

@@ -19,9 +19,9 @@ from typing import IO, Any, ClassVar
 from rest_framework.parsers import BaseParser
 
 from tenancy.api.body import GROWTH, MAX_BODY, MAX_FILE, MAX_FILES_TOTAL
-from tenancy.api.parsing import keeping_refused, parse_object, refuse_other_media
+from tenancy.api.parsing import keep_refused_body, parse_object, refuse_other_media
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 BLOCK = 128 * 1024
 IN_MEMORY = 64 * 1024
@@ -114,11 +114,11 @@ class FilesJSONParser(BaseParser):
 
     def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
         request = (parser_context or {}).get("request")
-        with stage("parse"):
+        with trace_stage("parse"):
             refuse_other_media(request.content_type if request is not None else self.media_type)
             reader = _Reader({place[-1].encode() for place in self.places}, self.most_files)
             text = reader.read(stream)
-            with keeping_refused(request, text):
+            with keep_refused_body(request, text):
                 body = parse_object(text)
             _Places(self.places, reader.aside, self.most_files).fill(body, ())
         if reader.aside:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection, models
 
-from tenancy.audit.request_context import MEMBER, asking
+from tenancy.audit.request_context import MEMBER, current_context
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Account, AuditEvent, Project, User
 
@@ -19,7 +19,7 @@ MASK = "•••"
 BATCH = 2_000
 
 
-def record(
+def record_event(
     account: Account,
     actor: User | None,
     action: str,
@@ -32,7 +32,7 @@ def record(
 
     Without an actor it was the program, worker, provider or operator that acts at the moment.
     """
-    by = asking()
+    by = current_context()
     event = AuditEvent(
         account=account,
         project=project,
@@ -43,7 +43,7 @@ def record(
         object_kind=subject._meta.model_name or "",
         # What people know it by: a session may have an id of its project's choice.
         object_id=str(getattr(subject, "public_id", subject.pk)),
-        detail=masked(detail or {}),
+        detail=mask_secrets(detail or {}),
         address=by.address,
         request_id=by.request_id,
     )
@@ -51,19 +51,19 @@ def record(
         event.save(force_insert=True)
 
 
-def masked(detail: Any) -> Any:
+def mask_secrets(detail: Any) -> Any:
     """The same without the values of what is secret, however deep they are."""
     if isinstance(detail, dict):
         return {name: _masked_one(name, value) for name, value in detail.items()}
-    return [masked(one) for one in detail] if isinstance(detail, list) else detail
+    return [mask_secrets(one) for one in detail] if isinstance(detail, list) else detail
 
 
 def _masked_one(name: str, value: Any) -> Any:
-    return MASK if value and name.lower() in SECRETS else masked(value)
+    return MASK if value and name.lower() in SECRETS else mask_secrets(value)
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ChainVerdict:
     """Whether the chain holds from end to end. `broken_at` is the first entry that does not fit, 0 when none does."""
 
     entries: int
@@ -100,15 +100,15 @@ SELECT (SELECT count(*) FROM chain), (SELECT min(number) FROM chain), (SELECT ma
 """
 
 
-def verify(account: UUID) -> Verdict:
+def verify_chain(account: UUID) -> ChainVerdict:
     """Reads the whole chain of an account, also of one that was deleted."""
     with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(VERIFY, {"account": account})
         entries, first, last, broken_at = cursor.fetchone()
-    return Verdict(entries, first or 0, last or 0, broken_at or 0)
+    return ChainVerdict(entries, first or 0, last or 0, broken_at or 0)
 
 
-def exported(account: UUID) -> Iterator[dict[str, Any]]:
+def export_events(account: UUID) -> Iterator[dict[str, Any]]:
     """Every entry, the oldest first, with the very text that its hash covers."""
     after = 0
     while batch := _batch(account, after):
@@ -130,7 +130,7 @@ def _batch(account: UUID, after: int) -> list[dict[str, Any]]:
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def trim(account: UUID, before: Any) -> int:
+def trim_log(account: UUID, before: Any) -> int:
     """Lets go of entries that are older, from the beginning of the chain; what is left still verifies."""
     with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
         cursor.execute("SELECT tenancy_audit_trim(%s, %s)", [account, before])

@@ -15,7 +15,7 @@ MEMBER, KEY, WORKER, STRIPE, OPERATOR = "member", "key", "worker", "stripe", "op
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class RequestContext:
     """`kind` and `label` say who acts where no member is named; `label` is an id, never a name."""
 
     kind: str = WORKER
@@ -24,21 +24,21 @@ class Asking:
     request_id: str = ""
 
 
-NOBODY = Asking()
-_asking: ContextVar[Asking] = ContextVar("asking", default=NOBODY)
+NOBODY = RequestContext()
+_asking: ContextVar[RequestContext] = ContextVar("asking", default=NOBODY)
 
 
-def asking() -> Asking:
+def current_context() -> RequestContext:
     return _asking.get()
 
 
-def known_as(kind: str, label: str) -> None:
+def set_actor(kind: str, label: str) -> None:
     """From here on, what this request does is done by this key or operator."""
     _asking.set(replace(_asking.get(), kind=kind, label=label))
 
 
 @contextmanager
-def acting_as(kind: str, label: str = "") -> Iterator[None]:
+def act_as(kind: str, label: str = "") -> Iterator[None]:
     """What is done in here is done by Stripe, an operator or a worker."""
     token = _asking.set(replace(_asking.get(), kind=kind, label=label))
     try:
@@ -52,7 +52,7 @@ def address_of(request: HttpRequest) -> str:
     return str(request.META.get("REMOTE_ADDR") or "")
 
 
-class AskingMiddleware:
+class RequestContextMiddleware:
     """Gives each request an id and remembers, while it is answered, where it came from."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -60,7 +60,7 @@ class AskingMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.request_id = uuid7().hex  # type: ignore[attr-defined]
-        token = _asking.set(Asking(MEMBER, "", address_of(request), request.request_id))  # type: ignore[attr-defined]
+        token = _asking.set(RequestContext(MEMBER, "", address_of(request), request.request_id))  # type: ignore[attr-defined]
         try:
             return self.get_response(request)
         finally:

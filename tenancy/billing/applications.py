@@ -1,6 +1,6 @@
 """Plans that are applied for and granted by hand: where no money is collected, and for what is agreed upon.
 
-What an operator decides is done inside `acting_as`, which the pages of operators see to.
+What an operator decides is done inside `act_as`, which the pages of operators see to.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import partial
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import Conflict, InvalidParameters
 from tenancy.models import Account, Plan, User
 from tenancy.models.billing import PlanApplication
@@ -21,14 +21,14 @@ from tenancy.signals import billing_changed
 State = PlanApplication.State
 
 
-def apply_for(account: Account, plan: Plan, owner: User) -> PlanApplication:
+def apply_for_plan(account: Account, plan: Plan, owner: User) -> PlanApplication:
     """Raises `InvalidParameters` for the plan it has, `Conflict` while another application is open."""
     if plan.pk in {account.plan_id, FIRST_PLAN} or not plan.is_listed:
         raise InvalidParameters("choose a plan that the account does not have")
     try:
         with transaction.atomic():
             made = PlanApplication.objects.create(account=account, plan=plan, applied_by=owner)
-            record(account, owner, "plan.applied_for", account, detail={"plan": plan.code})
+            record_event(account, owner, "plan.applied_for", account, detail={"plan": plan.code})
     except IntegrityError:
         raise Conflict("another application is open; withdraw it first") from None
     return made
@@ -39,10 +39,10 @@ def open_application(account: Account) -> PlanApplication | None:
 
 
 @transaction.atomic
-def withdraw(application: PlanApplication, owner: User) -> None:
+def cancel_application(application: PlanApplication, owner: User) -> None:
     """Raises `Conflict` when it was decided already."""
     closed = _close(application, State.WITHDRAWN)
-    record(closed.account, owner, "plan.withdrawn", closed.account, detail={"plan": closed.plan_id})
+    record_event(closed.account, owner, "plan.withdrawn", closed.account, detail={"plan": closed.plan_id})
 
 
 @transaction.atomic
@@ -50,7 +50,7 @@ def grant_application(application: PlanApplication) -> None:
     """The account has the plan from now on; what it pays is not touched. Raises `Conflict` when it was decided."""
     closed = _close(application, State.GRANTED)
     if closed.account.plan_id == closed.plan_id:
-        record(closed.account, None, "plan.granted", closed.account, detail={"plan": closed.plan_id})
+        record_event(closed.account, None, "plan.granted", closed.account, detail={"plan": closed.plan_id})
     else:
         change_plan(closed.account, closed.plan, "applied for")
 
@@ -59,7 +59,7 @@ def grant_application(application: PlanApplication) -> None:
 def refuse_application(application: PlanApplication) -> None:
     """Raises `Conflict` when it was decided already."""
     closed = _close(application, State.REFUSED)
-    record(closed.account, None, "plan.refused", closed.account, detail={"plan": closed.plan_id})
+    record_event(closed.account, None, "plan.refused", closed.account, detail={"plan": closed.plan_id})
 
 
 def _close(application: PlanApplication, state: PlanApplication.State) -> PlanApplication:

@@ -8,11 +8,11 @@ from typing import Any
 
 import stripe
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.billing.customers import await_change, customer_of, paid_standing, standing_of
 from tenancy.billing.failures import PaymentOpen, PaymentsUnavailable, PreviewOutdated, SubscriptionEnds
 from tenancy.billing.gateway import GONE_ALREADY, is_configured, open_stripe
-from tenancy.billing.prices import Choice
+from tenancy.billing.prices import PriceChoice
 from tenancy.billing.reading import database_now
 from tenancy.billing.values import OVER, PAID
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -36,7 +36,7 @@ class Preview:
     lines: list[tuple[str, int]]
 
 
-def preview_change(account: Account, choice: Choice) -> Preview:
+def preview_change(account: Account, choice: PriceChoice) -> Preview:
     """Asks Stripe and changes nothing. Raises what `change_plan` raises, but for the preview's age."""
     _, row = _going_on(account)
     at = int(time.time())
@@ -55,7 +55,7 @@ def preview_change(account: Account, choice: Choice) -> Preview:
     return Preview(at, invoice["amount_due"], max(0, -invoice["total"]), invoice["currency"], lines)
 
 
-def change_plan(account: Account, choice: Choice, previewed_at: int, owner: User) -> None:
+def change_plan(account: Account, choice: PriceChoice, previewed_at: int, owner: User) -> None:
     """Charges what the preview of that moment said. A payment that fails, or that the bank wants confirmed, leaves the
     plan as it is until it is made.
 
@@ -82,7 +82,7 @@ def change_plan(account: Account, choice: Choice, previewed_at: int, owner: User
     _asked(customer, owner, CHANGE_ASKED, asked_at, {"before": before, "after": after, "request": key})
 
 
-def cancel(account: Account, owner: User) -> None:
+def cancel_subscription(account: Account, owner: User) -> None:
     """At the end of what is paid. Raises `NothingPaid`, and like `open_stripe`."""
     customer, row = paid_standing(account)
     asked_at = database_now()
@@ -91,7 +91,7 @@ def cancel(account: Account, owner: User) -> None:
     _asked(customer, owner, "billing.cancel_asked", asked_at, {"plan": row.gives_id})
 
 
-def resume(account: Account, owner: User) -> None:
+def resume_subscription(account: Account, owner: User) -> None:
     """Takes a cancellation back before it has come true. Raises `NothingPaid`, and like `open_stripe`."""
     customer, row = paid_standing(account)
     asked_at = database_now()
@@ -104,7 +104,7 @@ def resume(account: Account, owner: User) -> None:
     _asked(customer, owner, "billing.resume_asked", asked_at, {"plan": row.gives_id})
 
 
-def forget_customer(account: Account) -> None:
+def delete_customer(account: Account) -> None:
     """Before an account is deleted: nothing is charged any more, and the card is forgotten there too.
 
     Raises like `open_stripe`, so that no account goes while its subscription stays.
@@ -144,7 +144,7 @@ def _asked(customer: StripeCustomer, owner: User, action: str, asked_at: Any, de
         if "request" in detail and _is_known(account, detail["request"]):
             return  # Stripe changed nothing again
         await_change(customer, asked_at)
-        record(account, owner, action, account, detail=detail)
+        record_event(account, owner, action, account, detail=detail)
 
 
 def _is_known(account: Account, request: str) -> bool:

@@ -8,11 +8,11 @@ from uuid import UUID
 
 import stripe
 
-from tenancy.audit.log import record
-from tenancy.billing.customers import look_later, made_customer, standing_of
+from tenancy.audit.log import record_event
+from tenancy.billing.customers import get_or_create_customer, schedule_read, standing_of
 from tenancy.billing.failures import PaidAlready, PaymentUnderway
 from tenancy.billing.gateway import GONE_ALREADY, open_stripe
-from tenancy.billing.prices import Choice
+from tenancy.billing.prices import PriceChoice
 from tenancy.billing.reading import database_now
 from tenancy.billing.standing import subscription_of
 from tenancy.billing.values import OVER
@@ -25,14 +25,16 @@ LOOK_AFTER = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ReturnAddresses:
     """Where Stripe leads back to: after the payment, and after a change of mind."""
 
     paid: str
     left: str
 
 
-def start_checkout(account: Account, choice: Choice, owner: User, way: Way, once: UUID) -> str:
+def start_checkout(
+    account: Account, choice: PriceChoice, owner: User, way: ReturnAddresses, once: UUID
+) -> str:
     """The address of the page to pay on. The same `once` leads to the same page, however often a form is sent.
 
     Raises `PaidAlready`, `PaymentUnderway`, and like `open_stripe`.
@@ -40,7 +42,7 @@ def start_checkout(account: Account, choice: Choice, owner: User, way: Way, once
     row = standing_of(account)
     if row.state not in OVER:
         raise PaidAlready
-    customer = made_customer(account, owner, once)
+    customer = get_or_create_customer(account, owner, once)
     with open_stripe() as client:
         session = _session(client, customer, choice, way, once)
         _end(client, {row.checkout_id} - {session.id})
@@ -54,7 +56,11 @@ def start_checkout(account: Account, choice: Choice, owner: User, way: Way, once
 
 
 def _session(
-    client: stripe.StripeClient, customer: StripeCustomer, choice: Choice, way: Way, once: UUID
+    client: stripe.StripeClient,
+    customer: StripeCustomer,
+    choice: PriceChoice,
+    way: ReturnAddresses,
+    once: UUID,
 ) -> stripe.checkout.Session:
     about = {"account": str(customer.account_id), "plan": choice.plan.code}
     return client.v1.checkout.sessions.create(
@@ -88,7 +94,9 @@ def _end(client: stripe.StripeClient, checkouts: set[str]) -> None:
             client.v1.checkout.sessions.expire(checkout_id)
 
 
-def _note(account: Account, customer: StripeCustomer, choice: Choice, owner: User, checkout_id: str) -> str:
+def _note(
+    account: Account, customer: StripeCustomer, choice: PriceChoice, owner: User, checkout_id: str
+) -> str:
     """Returns which page stood there before; two who ask at once come one after the other."""
     with tenant_scope(Scope.of_account(account)):
         Account.objects.select_for_update(no_key=True).get(pk=account.pk)
@@ -97,8 +105,8 @@ def _note(account: Account, customer: StripeCustomer, choice: Choice, owner: Use
             raise PaidAlready
         before, row.checkout_id = row.checkout_id, checkout_id
         row.save(update_fields=["checkout_id"])
-        look_later(customer, database_now(), LOOK_AFTER)
+        schedule_read(customer, database_now(), LOOK_AFTER)
         if before != checkout_id:
             detail = {"plan": choice.plan.code, "interval": choice.interval}
-            record(account, owner, "billing.checkout_started", account, detail=detail)
+            record_event(account, owner, "billing.checkout_started", account, detail=detail)
     return before

@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from tenancy.billing.failures import NothingPaid
 from tenancy.billing.gateway import is_configured, open_stripe
-from tenancy.billing.values import OVER, State
+from tenancy.billing.values import OVER, SubscriptionState
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Account, User
 from tenancy.models.billing import StripeCustomer, Subscription
@@ -22,7 +22,7 @@ def customer_of(account: Account) -> StripeCustomer | None:
     return StripeCustomer.objects.filter(account=account).first()
 
 
-def made_customer(account: Account, owner: User, once: UUID) -> StripeCustomer:
+def get_or_create_customer(account: Account, owner: User, once: UUID) -> StripeCustomer:
     """The one of this account. A form that is sent twice makes one: Stripe knows the request by its key."""
     known = customer_of(account)
     if known is not None:
@@ -48,7 +48,9 @@ def unpaid_standing(account: Account) -> Subscription | None:
     if not is_configured():
         return None
     with tenant_scope(active_scope() or Scope.of_account(account)):
-        rows = Subscription.objects.within(account).filter(state__in=[State.PAST_DUE, State.UNPAID])
+        rows = Subscription.objects.within(account).filter(
+            state__in=[SubscriptionState.PAST_DUE, SubscriptionState.UNPAID]
+        )
         return rows.first()
 
 
@@ -60,7 +62,7 @@ def paid_standing(account: Account) -> tuple[StripeCustomer, Subscription]:
     return customer, row
 
 
-def look_later(customer: StripeCustomer, since: datetime, after: timedelta = LOOK_AFTER) -> None:
+def schedule_read(customer: StripeCustomer, since: datetime, after: timedelta = LOOK_AFTER) -> None:
     """For the case that no event comes. What is due earlier stays so."""
     due = since + after
     StripeCustomer.objects.filter(Q(due_at=None) | Q(due_at__gt=due), pk=customer.pk).update(due_at=due)
@@ -72,4 +74,4 @@ def await_change(customer: StripeCustomer, asked_at: datetime) -> None:
     known = StripeCustomer.objects.select_for_update().filter(pk=customer.pk).first()
     if known is not None and (known.read_at is None or known.read_at <= asked_at):
         Subscription.objects.within(customer.account_id).update(awaited_at=asked_at)
-        look_later(customer, asked_at)
+        schedule_read(customer, asked_at)

@@ -30,15 +30,15 @@ HEARD = ("customer", "checkout.session.", "invoice.", "payment_method.", "subscr
 KEPT = timedelta(days=40)
 
 
-class Forged(Exception):
+class InvalidSignature(Exception):
     """What came is not signed with a secret of ours, or was signed too long ago."""
 
 
-def hear(body: bytes, signature: str) -> UUID | None:
+def receive_event(body: bytes, signature: str) -> UUID | None:
     """Remembers the event together with what it leads to, and says whose account is to be read again.
 
     None where nothing follows: it was heard before, is of a kind that matters not, or of nobody's customer. Raises
-    `Forged`.
+    `InvalidSignature`.
     """
     event = _opened(body, signature)
     kind, customer_id = str(event.get("type", "")), _customer_of(event)
@@ -50,24 +50,24 @@ def hear(body: bytes, signature: str) -> UUID | None:
 def _opened(body: bytes, signature: str) -> dict[str, Any]:
     """During a rotation two secrets are good."""
     if not signature.isascii():
-        raise Forged
+        raise InvalidSignature
     for secret in settings.STRIPE["WEBHOOK_SECRETS"]:
         try:
             stripe.WebhookSignature.verify_header(body, signature, secret, TOLERANCE_SECONDS)
         except (stripe.SignatureVerificationError, UnicodeDecodeError):
             continue
         return _parsed(body)
-    raise Forged
+    raise InvalidSignature
 
 
 def _parsed(body: bytes) -> dict[str, Any]:
     try:
         event = json.loads(body)
     except (ValueError, RecursionError) as fault:
-        raise Forged from fault
+        raise InvalidSignature from fault
     key = event.get("id") if isinstance(event, dict) else None
     if not isinstance(key, str) or not _EVENT_ID.fullmatch(key):
-        raise Forged
+        raise InvalidSignature
     return event
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from tenancy.metering.meters import Meter, allowance
-from tenancy.metering.usage import standings
+from tenancy.metering.meters import Meter, monthly_allowance
+from tenancy.metering.usage import meter_standings
 from tenancy.models import Account, Plan
 
 
@@ -22,8 +22,8 @@ class UsedUp:
 
 def used_up_under(account: Account, plan: Plan) -> list[UsedUp]:
     found = []
-    for one in standings(account):
-        allowed = allowance(plan, one.meter)
+    for one in meter_standings(account):
+        allowed = monthly_allowance(plan, one.meter)
         if allowed is not None and one.used >= allowed:
             found.append(UsedUp(one.meter, one.used, allowed))
     return found

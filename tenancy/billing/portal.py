@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from tenancy.audit.log import record
-from tenancy.billing.customers import customer_of, look_later
+from tenancy.audit.log import record_event
+from tenancy.billing.customers import customer_of, schedule_read
 from tenancy.billing.failures import NothingPaid
 from tenancy.billing.gateway import open_stripe
 from tenancy.billing.reading import database_now
@@ -33,8 +33,8 @@ def open_portal(account: Account, owner: User, back: str, *, only_card: bool = F
                 {"customer": customer.customer_id, "return_url": back}
             )
     with tenant_scope(Scope.of_account(account)):
-        look_later(customer, database_now())
-        record(account, owner, "billing.portal_opened", account, detail={"only_card": only_card})
+        schedule_read(customer, database_now())
+        record_event(account, owner, "billing.portal_opened", account, detail={"only_card": only_card})
     return session.url
 
 

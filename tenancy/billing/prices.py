@@ -13,7 +13,7 @@ INTERVALS = ("month", "year")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PriceChoice:
     """A plan for a month or a year at a time, at the price that is offered now."""
 
     plan: Plan
@@ -21,20 +21,20 @@ class Choice:
     price_id: str
 
 
-def choice(plan: str, interval: str) -> Choice:
+def price_choice(plan: str, interval: str) -> PriceChoice:
     """Raises `InvalidParameters` for what is not sold."""
     found = Plan.objects.filter(code=plan, is_listed=True).first()
     price = _offered().get((plan, interval))
     if found is None or price is None:
         raise InvalidParameters("this plan is not sold")
-    return Choice(found, interval, price)
+    return PriceChoice(found, interval, price)
 
 
 def is_sold(plan: Plan, interval: str) -> bool:
     return (plan.code, interval) in _offered()
 
 
-def bought_with(price_id: str) -> tuple[str, str] | None:
+def plan_of_price(price_id: str) -> tuple[str, str] | None:
     """The plan's code and the interval; None for a price that nobody told us of."""
     prices: dict[str, tuple[str, str]] = settings.STRIPE["PRICES"]
     return prices.get(price_id)

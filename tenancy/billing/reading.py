@@ -11,7 +11,15 @@ from django.db import connection
 
 from tenancy.billing.failures import BillingRefused
 from tenancy.billing.gateway import open_stripe
-from tenancy.billing.values import GIVING, OVER, Bill, Card, Reading, Sold, Upcoming
+from tenancy.billing.values import (
+    GIVING,
+    OVER,
+    AccountReading,
+    StripeCard,
+    StripeInvoice,
+    StripeSubscription,
+    UpcomingInvoice,
+)
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +27,7 @@ MOST_BILLS = 24
 NOTHING_TO_COME = "invoice_upcoming_none"
 
 
-def read(customer_id: str) -> Reading:
+def read_account(customer_id: str) -> AccountReading:
     """Several questions, so that the answer is as new as the first of them.
 
     Raises like `open_stripe`; an answer that is not understood counts as a refusal.
@@ -32,16 +40,16 @@ def read(customer_id: str) -> Reading:
         raise BillingRefused from fault
 
 
-def _read(customer_id: str, began: datetime) -> Reading:
+def _read(customer_id: str, began: datetime) -> AccountReading:
     with open_stripe() as client:
         customer = _customer(client, customer_id)
         if customer.get("deleted"):
-            return Reading(began, is_gone=True)
+            return AccountReading(began, is_gone=True)
         sold = _sold(client, customer_id)
         bills = _bills(client, customer_id)
         upcoming = _upcoming(client, sold) if sold else None
     card = sold.card if sold and sold.card else _card(_default_card(customer))
-    return Reading(began, sold, card, _tax_id(customer), bills, upcoming)
+    return AccountReading(began, sold, card, _tax_id(customer), bills, upcoming)
 
 
 def database_now() -> datetime:
@@ -59,7 +67,7 @@ def _customer(client: stripe.StripeClient, customer_id: str) -> dict[str, Any]:
     return found.to_dict()
 
 
-def _sold(client: stripe.StripeClient, customer_id: str) -> Sold | None:
+def _sold(client: stripe.StripeClient, customer_id: str) -> StripeSubscription | None:
     """The one that counts: what gives a plan before what does not, the newest first."""
     listed = client.v1.subscriptions.list(
         {"customer": customer_id, "status": "all", "limit": 20, "expand": ["data.default_payment_method"]}
@@ -70,13 +78,13 @@ def _sold(client: stripe.StripeClient, customer_id: str) -> Sold | None:
     return max(every, key=lambda one: (one.state in GIVING, one.state not in OVER, one.created), default=None)
 
 
-def sold_of(subscription: dict[str, Any]) -> Sold:
+def sold_of(subscription: dict[str, Any]) -> StripeSubscription:
     item = subscription["items"]["data"][0]
     period_end = _moment(item.get("current_period_end"))
     ends = _moment(subscription.get("cancel_at"))
     if ends is None and subscription.get("cancel_at_period_end"):
         ends = period_end
-    return Sold(
+    return StripeSubscription(
         id=subscription["id"],
         item_id=item["id"],
         state=subscription["status"],
@@ -89,14 +97,14 @@ def sold_of(subscription: dict[str, Any]) -> Sold:
     )
 
 
-def _bills(client: stripe.StripeClient, customer_id: str) -> tuple[Bill, ...]:
+def _bills(client: stripe.StripeClient, customer_id: str) -> tuple[StripeInvoice, ...]:
     """The newest; drafts are not issued yet."""
     listed = client.v1.invoices.list({"customer": customer_id, "limit": MOST_BILLS})
     return tuple(_bill(one.to_dict()) for one in listed.data if one.status != "draft")
 
 
-def _bill(invoice: dict[str, Any]) -> Bill:
-    return Bill(
+def _bill(invoice: dict[str, Any]) -> StripeInvoice:
+    return StripeInvoice(
         id=invoice["id"],
         number=invoice.get("number") or "",
         state=invoice.get("status") or "",
@@ -107,7 +115,7 @@ def _bill(invoice: dict[str, Any]) -> Bill:
     )
 
 
-def _upcoming(client: stripe.StripeClient, sold: Sold) -> Upcoming | None:
+def _upcoming(client: stripe.StripeClient, sold: StripeSubscription) -> UpcomingInvoice | None:
     if sold.state not in GIVING or sold.cancels_at is not None:
         return None
     try:
@@ -118,19 +126,19 @@ def _upcoming(client: stripe.StripeClient, sold: Sold) -> Upcoming | None:
             log.warning("nothing_upcoming_read", extra={"reason": refusal.code})
         return None
     due = _moment(invoice.get("next_payment_attempt")) or sold.period_end
-    return Upcoming(invoice["amount_due"], invoice["currency"], due)
+    return UpcomingInvoice(invoice["amount_due"], invoice["currency"], due)
 
 
 def _default_card(customer: dict[str, Any]) -> Any:
     return (customer.get("invoice_settings") or {}).get("default_payment_method")
 
 
-def _card(method: Any) -> Card | None:
+def _card(method: Any) -> StripeCard | None:
     """None too for what is paid otherwise, such as by direct debit."""
     card = method.get("card") if isinstance(method, dict) else None
     if not card:
         return None
-    return Card(card["brand"], card["last4"], f"{card['exp_month']:02}/{card['exp_year']}")
+    return StripeCard(card["brand"], card["last4"], f"{card['exp_month']:02}/{card['exp_year']}")
 
 
 def _tax_id(customer: dict[str, Any]) -> str:

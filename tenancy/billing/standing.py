@@ -8,12 +8,20 @@ from typing import Any
 
 from django.db import transaction
 
-from tenancy.audit.log import record
-from tenancy.audit.request_context import STRIPE, acting_as
-from tenancy.billing.prices import bought_with
-from tenancy.billing.values import GIVING, Bill, Card, Reading, Sold, State, Upcoming
+from tenancy.audit.log import record_event
+from tenancy.audit.request_context import STRIPE, act_as
+from tenancy.billing.prices import plan_of_price
+from tenancy.billing.values import (
+    GIVING,
+    AccountReading,
+    StripeCard,
+    StripeInvoice,
+    StripeSubscription,
+    SubscriptionState,
+    UpcomingInvoice,
+)
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.keys.keys import forget_seen
+from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, Plan
 from tenancy.models.billing import Invoice, StripeCustomer, Subscription
 from tenancy.people.onboarding import FIRST_PLAN
@@ -25,7 +33,7 @@ log = logging.getLogger(__name__)
 MAX_LABEL = 40
 
 
-def store(customer: StripeCustomer, reading: Reading) -> None:
+def store_reading(customer: StripeCustomer, reading: AccountReading) -> None:
     """All of it or nothing. What was read before something newer that is stored already is dropped."""
     with tenant_scope(Scope(customer.account_id, None)):
         # The account first, like everybody who changes its plan.
@@ -37,7 +45,7 @@ def store(customer: StripeCustomer, reading: Reading) -> None:
             return
         if known.read_at is not None and known.read_at >= reading.began:
             return
-        with acting_as(STRIPE, (known.heard_of or known.customer_id)[:MAX_LABEL]):
+        with act_as(STRIPE, (known.heard_of or known.customer_id)[:MAX_LABEL]):
             _store(account, reading)
         if reading.is_gone:
             # The next purchase makes a new one.
@@ -55,7 +63,7 @@ def subscription_of(account: Account) -> Subscription:
     return row
 
 
-def _store(account: Account, reading: Reading) -> None:
+def _store(account: Account, reading: AccountReading) -> None:
     row = subscription_of(account)
     before, gave = _facts(row, account), row.gives_id
     _take_over(row, reading)
@@ -65,7 +73,7 @@ def _store(account: Account, reading: Reading) -> None:
     _settle_plan(account, gave, row.gives_id)
     after = _facts(row, account)
     if before != after:
-        record(account, None, "billing.changed", account, detail={"before": before, "after": after})
+        record_event(account, None, "billing.changed", account, detail={"before": before, "after": after})
     about = {"account_id": str(account.pk), "state": row.state}
     transaction.on_commit(partial(billing_changed.send_robust, None, **about))
 
@@ -81,13 +89,13 @@ def _facts(row: Subscription, account: Account) -> dict[str, Any]:
     }
 
 
-def _take_over(row: Subscription, reading: Reading) -> None:
+def _take_over(row: Subscription, reading: AccountReading) -> None:
     if reading.is_gone:
         row.checkout_id = ""
     if reading.sold is not None:
         _take_over_sold(row, reading.sold)
     elif row.subscription_id:
-        row.state = State.CANCELED
+        row.state = SubscriptionState.CANCELED
     _take_over_card(row, reading.card)
     _take_over_upcoming(row, reading.upcoming)
     row.tax_id = reading.tax_id[:60]
@@ -95,32 +103,32 @@ def _take_over(row: Subscription, reading: Reading) -> None:
         row.awaited_at = None
 
 
-def _take_over_sold(row: Subscription, sold: Sold) -> None:
+def _take_over_sold(row: Subscription, sold: StripeSubscription) -> None:
     if row.subscription_id != sold.id:
         row.checkout_id = ""
     row.subscription_id, row.item_id, row.state = sold.id, sold.item_id, sold.state
     row.price_id, row.period_end, row.cancels_at = sold.price_id, sold.period_end, sold.cancels_at
     row.has_pending_change = sold.has_pending_change
-    bought = bought_with(sold.price_id)
+    bought = plan_of_price(sold.price_id)
     row.interval = bought[1] if bought else row.interval
 
 
-def _take_over_card(row: Subscription, card: Card | None) -> None:
-    known = card or Card("", "", "")
+def _take_over_card(row: Subscription, card: StripeCard | None) -> None:
+    known = card or StripeCard("", "", "")
     row.card_brand, row.card_last_four, row.card_expires = known.brand[:30], known.last_four, known.expires
 
 
-def _take_over_upcoming(row: Subscription, upcoming: Upcoming | None) -> None:
+def _take_over_upcoming(row: Subscription, upcoming: UpcomingInvoice | None) -> None:
     row.next_amount = upcoming.amount if upcoming else None
     row.next_at = upcoming.at if upcoming else None
     row.currency = upcoming.currency if upcoming else row.currency
 
 
-def _given_by(sold: Sold | None, row: Subscription) -> str | None:
+def _given_by(sold: StripeSubscription | None, row: Subscription) -> str | None:
     """The plan's code. A price that nobody told us of takes nothing away from who pays."""
     if sold is None or sold.state not in GIVING:
         return None
-    bought = bought_with(sold.price_id)
+    bought = plan_of_price(sold.price_id)
     if bought is None or not Plan.objects.filter(code=bought[0]).exists():
         log.error("price_unknown", extra={"reason": sold.price_id})
         return row.gives_id
@@ -134,10 +142,10 @@ def _settle_plan(account: Account, gave: str | None, gives: str | None) -> None:
         return
     account.plan_id = gives or FIRST_PLAN
     account.save(update_fields=["plan"])
-    transaction.on_commit(forget_seen)
+    transaction.on_commit(clear_key_cache)
 
 
-def _store_bills(account: Account, bills: tuple[Bill, ...]) -> None:
+def _store_bills(account: Account, bills: tuple[StripeInvoice, ...]) -> None:
     rows = [
         Invoice(
             account=account,

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 
-class State(StrEnum):
+class SubscriptionState(StrEnum):
     """Of a subscription, in Stripe's words."""
 
     ACTIVE = "active"
@@ -21,15 +21,15 @@ class State(StrEnum):
 
 
 # Those that give a plan: while Stripe still tries to collect, nobody loses it.
-GIVING = frozenset({State.ACTIVE, State.TRIALING, State.PAST_DUE})
+GIVING = frozenset({SubscriptionState.ACTIVE, SubscriptionState.TRIALING, SubscriptionState.PAST_DUE})
 # Those of which nothing is owed.
-PAID = frozenset({State.ACTIVE, State.TRIALING})
+PAID = frozenset({SubscriptionState.ACTIVE, SubscriptionState.TRIALING})
 # Those that are over for good: another one may be bought.
-OVER = frozenset({"", State.CANCELED, State.INCOMPLETE_EXPIRED})
+OVER = frozenset({"", SubscriptionState.CANCELED, SubscriptionState.INCOMPLETE_EXPIRED})
 
 
 @dataclass(frozen=True, slots=True)
-class Sold:
+class StripeSubscription:
     """A subscription of one price."""
 
     id: str
@@ -40,18 +40,18 @@ class Sold:
     period_end: datetime | None
     cancels_at: datetime | None
     has_pending_change: bool
-    card: Card | None
+    card: StripeCard | None
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class StripeCard:
     brand: str
     last_four: str
     expires: str
 
 
 @dataclass(frozen=True, slots=True)
-class Bill:
+class StripeInvoice:
     """An invoice; amounts are in the smallest unit of its currency."""
 
     id: str
@@ -64,7 +64,7 @@ class Bill:
 
 
 @dataclass(frozen=True, slots=True)
-class Upcoming:
+class UpcomingInvoice:
     """The invoice that comes next, or would come after a change."""
 
     amount: int
@@ -73,13 +73,13 @@ class Upcoming:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class AccountReading:
     """All that Stripe said of one customer; `began` is when it was asked. One that was deleted there `is_gone`."""
 
     began: datetime
-    sold: Sold | None = None
-    card: Card | None = None
+    sold: StripeSubscription | None = None
+    card: StripeCard | None = None
     tax_id: str = ""
-    bills: tuple[Bill, ...] = ()
-    upcoming: Upcoming | None = None
+    bills: tuple[StripeInvoice, ...] = ()
+    upcoming: UpcomingInvoice | None = None
     is_gone: bool = False

@@ -15,10 +15,10 @@ from django.utils import timezone
 from tenancy.billing.events import clear_events
 from tenancy.billing.failures import BillingRefused, PaymentsUnavailable
 from tenancy.billing.gateway import is_configured
-from tenancy.billing.reading import read
-from tenancy.billing.standing import store
+from tenancy.billing.reading import read_account
+from tenancy.billing.standing import store_reading
 from tenancy.models.billing import StripeCustomer
-from tenancy.runtime.background_writer import Aside
+from tenancy.runtime.background_writer import BackgroundWriter
 from tenancy.runtime.shutdown import seconds_since_stop
 
 log = logging.getLogger(__name__)
@@ -31,12 +31,12 @@ AGAIN_AFTER_REFUSAL = timedelta(hours=1)
 MOST_IN_A_ROUND = 60
 
 
-def read_again(account: UUID) -> None:
+def read_account_soon(account: UUID) -> None:
     """Soon, off the request: what Stripe says of the account now is stored."""
     _waiting.put(account)
 
 
-def read_due() -> int:
+def read_due_accounts() -> int:
     """What is due and was not done, and who was not read for long. Returns how many were read."""
     if not is_configured():
         return 0
@@ -57,7 +57,7 @@ def _read_all(customers: list[StripeCustomer]) -> int:
     done = 0
     for customer in customers:
         try:
-            store(customer, read(customer.customer_id))
+            store_reading(customer, read_account(customer.customer_id))
             done += 1
         except BillingRefused:
             # What was heard of since then is due at once.
@@ -70,4 +70,4 @@ def _read_all(customers: list[StripeCustomer]) -> int:
     return done
 
 
-_waiting: Aside[UUID] = Aside("billing", _read_waiting)
+_waiting: BackgroundWriter[UUID] = BackgroundWriter("billing", _read_waiting)

@@ -17,45 +17,45 @@ from django.conf import settings
 NONCE = 12
 
 
-class CannotSeal(Exception):
+class EncryptionUnavailable(Exception):
     """The installation has no key to seal with."""
 
 
-class CannotOpen(Exception):
+class DecryptionFailed(Exception):
     """The key it was sealed by is gone, or it was kept for another place, or changed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class EncryptedSecret:
     """`key_id` names the key without telling anything of it."""
 
     key_id: str
     content: bytes
 
 
-def seal(secret: str, place: str) -> Sealed:
-    """Raises `CannotSeal`."""
+def encrypt(secret: str, place: str) -> EncryptedSecret:
+    """Raises `EncryptionUnavailable`."""
     keys: list[str] = settings.ENCRYPTION_KEYS
     if not keys:
-        raise CannotSeal
+        raise EncryptionUnavailable
     nonce = secrets.token_bytes(NONCE)
     content = nonce + AESGCM(_bytes_of(keys[0])).encrypt(nonce, secret.encode(), place.encode())
-    return Sealed(key_id(keys[0]), content)
+    return EncryptedSecret(key_id(keys[0]), content)
 
 
-def unseal(sealed: Sealed, place: str) -> str:
-    """Raises `CannotOpen`."""
+def decrypt(sealed: EncryptedSecret, place: str) -> str:
+    """Raises `DecryptionFailed`."""
     known = {key_id(key): key for key in settings.ENCRYPTION_KEYS}
     if sealed.key_id not in known:
-        raise CannotOpen
+        raise DecryptionFailed
     nonce, content = sealed.content[:NONCE], sealed.content[NONCE:]
     try:
         return AESGCM(_bytes_of(known[sealed.key_id])).decrypt(nonce, content, place.encode()).decode()
     except (InvalidTag, ValueError):
-        raise CannotOpen from None
+        raise DecryptionFailed from None
 
 
-def is_current(sealed: Sealed) -> bool:
+def is_newest_key(sealed: EncryptedSecret) -> bool:
     keys: list[str] = settings.ENCRYPTION_KEYS
     return bool(keys) and sealed.key_id == key_id(keys[0])
 

@@ -23,7 +23,7 @@ _is_hiding: ContextVar[bool] = ContextVar("metadata_only", default=False)
 
 
 @contextmanager
-def metadata_only() -> Iterator[None]:
+def hide_private_fields() -> Iterator[None]:
     """Nobody's words come out of the database, for whoever asks in here."""
     token = _is_hiding.set(True)
     try:

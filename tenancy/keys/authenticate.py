@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from tenancy.errors import KeyMalformed, KeyRequired
-from tenancy.keys.keys import recognise
+from tenancy.keys.keys import recognise_key
 from tenancy.models import ApiKey
 
 SCHEMES = frozenset({"token", "bearer"})
 
 
-def identify(authorization: str) -> ApiKey:
+def authenticate_key(authorization: str) -> ApiKey:
     """The live key that the header shows.
 
     Raises `KeyRequired` without a header, `KeyMalformed` for another scheme or a bare key, `KeyInvalid` for a
     key that is unknown, expired or revoked.
     """
-    return recognise(shown_key(authorization))
+    return recognise_key(key_in_header(authorization))
 
 
-def shown_key(authorization: str) -> str:
-    """What stands where the key belongs. Raises `KeyRequired` and `KeyMalformed` as `identify` does."""
+def key_in_header(authorization: str) -> str:
+    """What stands where the key belongs. Raises `KeyRequired` and `KeyMalformed` as `authenticate_key` does."""
     words = authorization.split(maxsplit=1)
     if not words:
         raise KeyRequired

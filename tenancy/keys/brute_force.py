@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from tenancy.errors import KeyInvalid, RateLimited
-from tenancy.keys.keys import is_whole, recognise, was_met
+from tenancy.keys.keys import is_key_cached, is_well_formed_key, recognise_key
 from tenancy.metering.rate_limits import count_guess
 from tenancy.models import ApiKey
 from tenancy.runtime.ttl_cache import LockedTTLCache
@@ -19,7 +19,7 @@ BLOCK_SECONDS = 60.0
 MOST_BLOCKED = 10_000
 
 
-class _Guesses:
+class _UnknownKeyLimiter:
     """Counted in the shared store; the blocks are each process's own, so that good keys cost nothing."""
 
     def __init__(self) -> None:
@@ -38,19 +38,19 @@ class _Guesses:
             raise RateLimited("too many unknown API keys from this address", retry_after=left)
 
 
-_guesses = _Guesses()
+_guesses = _UnknownKeyLimiter()
 
 
-def recognise_from(address: str, plaintext: str) -> ApiKey:
-    """As `recognise`, for whoever shows the key from this address.
+def recognise_key_from(address: str, plaintext: str) -> ApiKey:
+    """As `recognise_key`, for whoever shows the key from this address.
 
     Raises `RateLimited` where too many unknown ones were shown, unless this process has met the key.
     """
-    if not was_met(plaintext):
+    if not is_key_cached(plaintext):
         _guesses.refuse(address)
     try:
-        return recognise(plaintext)
+        return recognise_key(plaintext)
     except KeyInvalid:
-        if is_whole(plaintext) and not was_met(plaintext):
+        if is_well_formed_key(plaintext) and not is_key_cached(plaintext):
             _guesses.note(address)
         raise

@@ -13,10 +13,10 @@ from django.db import transaction
 from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters
-from tenancy.keys.keys import NewKey, create_key, forget_seen, generate, secret_of
-from tenancy.keys.notifications import tell_owners
+from tenancy.keys.keys import NewKey, clear_key_cache, create_key, generate_key, secret_columns
+from tenancy.keys.notifications import notify_owners_of_key
 from tenancy.models import ApiKey, Project, RequestLog, User
 from tenancy.models.key_mail import KeyNews
 
@@ -47,7 +47,7 @@ class KeyRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class KeyAddress:
     """An address that a key was used from."""
 
     address: str
@@ -71,10 +71,10 @@ def issue_key(project: Project, rules: KeyRules, actor: User, expires_at: dateti
         ranges=rules.ranges,
         daily_cap=rules.daily_cap,
     )
-    record(
+    record_event(
         project.account, actor, "key.created", new.key, project=project, detail={"after": rules.as_detail()}
     )
-    tell_owners(new.key, KeyNews.CREATED, actor)
+    notify_owners_of_key(new.key, KeyNews.CREATED, actor)
     return new
 
 
@@ -97,14 +97,14 @@ _OF_SECRETS = "digest public_id last_four pepper_id old_digest old_until old_pep
 def rotate_key(key: ApiKey, overlap: timedelta, actor: User) -> NewKey:
     """A new secret for the same key; the one before works as long as `overlap`, the one before that no more."""
     current = _locked(key)
-    plaintext = generate()
+    plaintext = generate_key()
     current.old_digest, current.old_until = current.digest, timezone.now() + overlap
     current.old_pepper_id = current.pepper_id
-    for name, value in secret_of(plaintext).items():
+    for name, value in secret_columns(plaintext).items():
         setattr(current, name, value)
     current.save(update_fields=_OF_SECRETS)
     _changed(current, actor, "key.rotated", overlap_seconds=int(overlap.total_seconds()))
-    tell_owners(current, KeyNews.ROTATED, actor)
+    notify_owners_of_key(current, KeyNews.ROTATED, actor)
     return NewKey(current, plaintext)
 
 
@@ -136,7 +136,7 @@ def replace_leaked(key: ApiKey, actor: User) -> NewKey:
         daily_cap=rules.daily_cap,
     )
     _changed(current, actor, "key.leaked", successor=str(successor.key.pk))
-    tell_owners(successor.key, KeyNews.CREATED, actor)
+    notify_owners_of_key(successor.key, KeyNews.CREATED, actor)
     return successor
 
 
@@ -144,12 +144,14 @@ def replace_leaked(key: ApiKey, actor: User) -> NewKey:
 def revoke_all(project: Project, actor: User) -> int:
     """Every key of the project stops; says how many."""
     revoked = project.api_keys.filter(revoked_at=None).update(revoked_at=timezone.now())
-    record(project.account, actor, "key.all_revoked", project, project=project, detail={"count": revoked})
-    transaction.on_commit(forget_seen)
+    record_event(
+        project.account, actor, "key.all_revoked", project, project=project, detail={"count": revoked}
+    )
+    transaction.on_commit(clear_key_cache)
     return revoked
 
 
-def places_of(key: ApiKey) -> list[Place]:
+def key_addresses(key: ApiKey) -> list[KeyAddress]:
     """Where the key was used from in the last days, the latest first; read inside the project's scope."""
     since = timezone.now() - LOOKS_BACK
     calls = RequestLog.objects.within(key.project_id).filter(api_key=key, created_at__gte=since)
@@ -164,7 +166,7 @@ def places_of(key: ApiKey) -> list[Place]:
             last_at=Max("created_at"),
         )
     )
-    return [Place(**row) for row in grouped.order_by("-last_at")[:MOST_PLACES]]
+    return [KeyAddress(**row) for row in grouped.order_by("-last_at")[:MOST_PLACES]]
 
 
 def _locked(key: ApiKey) -> ApiKey:
@@ -177,5 +179,5 @@ def _locked(key: ApiKey) -> ApiKey:
 
 
 def _changed(key: ApiKey, actor: User, action: str, **detail: Any) -> None:
-    record(key.project.account, actor, action, key, project=key.project, detail=detail)
-    transaction.on_commit(forget_seen)
+    record_event(key.project.account, actor, action, key, project=key.project, detail=detail)
+    transaction.on_commit(clear_key_cache)

@@ -27,7 +27,7 @@ from django.utils import timezone
 from tenancy.errors import InvalidParameters, KeyInvalid
 from tenancy.keys.peppers import current_pepper_id
 from tenancy.models import ApiKey, Project, User
-from tenancy.runtime.background_writer import Aside
+from tenancy.runtime.background_writer import BackgroundWriter
 
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 PATTERN = re.compile(r"mpg-[0-9A-Za-z]{38}")
@@ -60,7 +60,7 @@ def create_key(
 ) -> NewKey:
     """A new key of the project. Raises `InvalidParameters` when the project's plan allows no more."""
     _refuse_too_many(project)
-    plaintext = generate()
+    plaintext = generate_key()
     key = ApiKey.objects.create(
         account_id=project.account_id,
         project=project,
@@ -70,17 +70,17 @@ def create_key(
         expires_at=expires_at,
         ranges=list(ranges),
         daily_cap=daily_cap,
-        **secret_of(plaintext),
+        **secret_columns(plaintext),
     )
     return NewKey(key, plaintext)
 
 
-def secret_of(plaintext: str) -> dict[str, Any]:
+def secret_columns(plaintext: str) -> dict[str, Any]:
     """The columns that stand for a secret."""
     return {
         "public_id": plaintext[:8],
         "last_four": plaintext[-4:],
-        "digest": digest(plaintext, settings.KEY_PEPPERS[0]),
+        "digest": key_digest(plaintext, settings.KEY_PEPPERS[0]),
         "pepper_id": current_pepper_id(),
     }
 
@@ -94,21 +94,21 @@ def _refuse_too_many(project: Project) -> None:
 def revoke_key(key: ApiKey) -> bool:
     """The key stops working within a second in every process. False when it was revoked already."""
     revoked = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
-    forget_seen()
+    clear_key_cache()
     return bool(revoked)
 
 
-def forget_seen() -> None:
+def clear_key_cache() -> None:
     """The next request of every key looks it up again, in this process."""
     _cache.clear()
 
 
-def generate() -> str:
+def generate_key() -> str:
     body = "mpg-" + "".join(secrets.choice(ALPHABET) for _ in range(32))
-    return body + checksum(body)
+    return body + key_checksum(body)
 
 
-def checksum(body: str) -> str:
+def key_checksum(body: str) -> str:
     """Six base-62 characters of CRC-32 over what stands before them."""
     number = zlib.crc32(body.encode("ascii"))
     letters = ""
@@ -118,31 +118,31 @@ def checksum(body: str) -> str:
     return letters
 
 
-def digest(plaintext: str, pepper: str) -> bytes:
+def key_digest(plaintext: str, pepper: str) -> bytes:
     return hmac.digest(pepper.encode(), plaintext.encode(), "sha256")
 
 
-def is_whole(plaintext: str) -> bool:
+def is_well_formed_key(plaintext: str) -> bool:
     """Whether this can be a key: in its form, with its checksum."""
-    return bool(PATTERN.fullmatch(plaintext)) and checksum(plaintext[:-6]) == plaintext[-6:]
+    return bool(PATTERN.fullmatch(plaintext)) and key_checksum(plaintext[:-6]) == plaintext[-6:]
 
 
-def was_met(plaintext: str) -> bool:
+def is_key_cached(plaintext: str) -> bool:
     """Whether this process met the key lately, live or not."""
     return _cache.knows(plaintext)
 
 
-def account_met(plaintext: str) -> UUID | None:
+def cached_account_of(plaintext: str) -> UUID | None:
     """Whose key this is, live or not, if this process met it lately. Asks nobody."""
     return _cache.account_of(plaintext)
 
 
-def recognise(plaintext: str) -> ApiKey:
+def recognise_key(plaintext: str) -> ApiKey:
     """The live key behind this text, with its project, account and plan.
 
     Raises `KeyInvalid`, the same for unknown, revoked, expired and malformed keys.
     """
-    if not is_whole(plaintext):
+    if not is_well_formed_key(plaintext):
         raise KeyInvalid
     key = _cache.get(plaintext)
     if key is None:
@@ -171,7 +171,7 @@ def _look_up_for_cache(plaintext: str) -> ApiKey:
 
 
 def _look_up(plaintext: str) -> ApiKey:
-    digests = [digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
+    digests = [key_digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
     shown = Q(digest__in=digests) | Q(old_digest__in=digests)
     for key in ApiKey.objects.select_related("project__account__plan").filter(shown):
         if _is_one_of(key.digest, digests):
@@ -267,9 +267,9 @@ class _KeyCache:
 
     @staticmethod
     def _name(plaintext: str) -> bytes:
-        return digest(plaintext, settings.KEY_PEPPERS[0])
+        return key_digest(plaintext, settings.KEY_PEPPERS[0])
 
 
 _cache = _KeyCache()
-_renewals: Aside[str] = Aside("keys", _renew)
-_rehashes: Aside[_Rehash] = Aside("peppers", _rehash)
+_renewals: BackgroundWriter[str] = BackgroundWriter("keys", _renew)
+_rehashes: BackgroundWriter[_Rehash] = BackgroundWriter("peppers", _rehash)

@@ -17,7 +17,7 @@ from django.utils import timezone
 from tenancy.keys.notification_texts import mail_about_key
 from tenancy.models import ApiKey, Role, User
 from tenancy.models.key_mail import KeyMail, KeyNews
-from tenancy.runtime.batching import in_batches
+from tenancy.runtime.batching import iterate_in_batches
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ MOST_AN_HOUR = 20
 MOST_IN_A_ROUND, SECONDS_OF_A_ROUND = 500, 30
 
 
-def tell_owners(key: ApiKey, news: KeyNews, actor: User | None = None) -> None:
+def notify_owners_of_key(key: ApiKey, news: KeyNews, actor: User | None = None) -> None:
     """In the transaction of what is told. Where no mails are sent, the console alone says it."""
     if not settings.HAS_MAIL:
         return
@@ -59,8 +59,8 @@ def _owners(key: ApiKey) -> QuerySet[User]:
 
 def remind_of_keys(keys: QuerySet[ApiKey] | None = None) -> None:
     """Of each of these keys, or of all, that ends soon: once for each expiry."""
-    for key in in_batches(_ending(ApiKey.objects.all() if keys is None else keys)):
-        tell_owners(key, KeyNews.ENDING)
+    for key in iterate_in_batches(_ending(ApiKey.objects.all() if keys is None else keys)):
+        notify_owners_of_key(key, KeyNews.ENDING)
 
 
 def _ending(keys: QuerySet[ApiKey]) -> QuerySet[ApiKey]:

@@ -20,7 +20,7 @@ def check_key(key: ApiKey, address: str) -> None:
     Calls that are refused for another reason later count too: the cap guards against a program gone wild.
     """
     _refuse_at_rest(key.project)
-    if key.ranges and not is_within(address, tuple(key.ranges)):
+    if key.ranges and not is_address_allowed(address, tuple(key.ranges)):
         raise KeyForbidden(
             f"this key may not be used from {address or 'an unknown address'}",
             cure="Call from one of the key's address ranges, or change them on the API keys page.",
@@ -33,7 +33,7 @@ def check_key(key: ApiKey, address: str) -> None:
         )
 
 
-def refuse_at_rest(project: Project) -> None:
+def refuse_inactive_project(project: Project) -> None:
     """For what is written long after the call was let in. Raises `KeyForbidden` by what the project is now."""
     current = Project.objects.filter(pk=project.pk).first()
     if current is None:
@@ -55,7 +55,7 @@ def _being_deleted() -> KeyForbidden:
     return KeyForbidden("the project is being deleted", cure="Use a key of another project.")
 
 
-def is_within(address: str, ranges: tuple[str, ...]) -> bool:
+def is_address_allowed(address: str, ranges: tuple[str, ...]) -> bool:
     try:
         place = ip_address(address)
     except ValueError:
@@ -69,7 +69,7 @@ def _networks(ranges: tuple[str, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
     return tuple(ip_network(one) for one in ranges)
 
 
-def clean_ranges(words: list[str]) -> list[str]:
+def clean_networks(words: list[str]) -> list[str]:
     """CIDR as it is kept. Raises `InvalidParameters` for what is no network."""
     if len(words) > MOST_RANGES:
         raise InvalidParameters(f"a key has at most {MOST_RANGES} address ranges")

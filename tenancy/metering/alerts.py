@@ -9,9 +9,9 @@ from datetime import date
 from django.utils import timezone
 
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.metering.meters import Meter, allowance
+from tenancy.metering.meters import Meter, monthly_allowance
 from tenancy.metering.quota import first_of_month
-from tenancy.metering.usage import Standing, standings, today
+from tenancy.metering.usage import Standing, meter_standings, today
 from tenancy.models import Account
 from tenancy.models.usage import QuotaAlert
 
@@ -21,12 +21,12 @@ log = logging.getLogger(__name__)
 Tell = Callable[[Account, Standing, int], None]
 
 
-def alert(account: Account, tell: Tell, day: date | None = None) -> None:
+def send_quota_alerts(account: Account, tell: Tell, day: date | None = None) -> None:
     """Tells of every threshold that was passed since the last time; of several of one meter only of the highest."""
-    if all(allowance(account.plan, meter) is None for meter in Meter):
+    if all(monthly_allowance(account.plan, meter) is None for meter in Meter):
         return
     month = first_of_month(day or today())
-    found = {one.meter: one for one in standings(account, day)}
+    found = {one.meter: one for one in meter_standings(account, day)}
     _note(account, list(found.values()), month)
     for unsent in _unsent(account, month):
         _tell(account, found[Meter(unsent.meter)], unsent, tell)

@@ -55,7 +55,7 @@ NAMES: dict[Meter, Promise] = {
 TOKENS = frozenset({Meter.CHAT_INPUT, Meter.CHAT_OUTPUT})
 
 
-def allowance(plan: Plan, meter: Meter) -> int | None:
+def monthly_allowance(plan: Plan, meter: Meter) -> int | None:
     """How much of it the plan allows in a month; None for as much as anybody likes."""
     column = ALLOWANCES.get(meter)
     allowed: int | None = getattr(plan, column) if column else None

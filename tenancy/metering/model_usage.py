@@ -12,7 +12,7 @@ from django.db import connection
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, ModelUsage
-from tenancy.runtime.background_writer import Aside, losing
+from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 
 _COUNT = """
 INSERT INTO tenancy_modelusage AS known (id, account_id, project_id, day, purpose, model,
@@ -51,7 +51,7 @@ class DayOfUse:
     completion_tokens: int
 
 
-def count(scope: Scope, spent: Iterable[Spent]) -> None:
+def record_model_usage(scope: Scope, spent: Iterable[Spent]) -> None:
     """Adds what was spent to the day's rows of the project, in a transaction or in the caller's."""
     # In one order everywhere, so that two who count at once do not wait for each other.
     ordered = sorted(spent, key=lambda one: (one.purpose, one.model))
@@ -64,7 +64,7 @@ def count(scope: Scope, spent: Iterable[Spent]) -> None:
             cursor.execute(_COUNT, [*key, *tokens])
 
 
-def count_later(scope: Scope, spent: Iterable[Spent]) -> None:
+def record_model_usage_later(scope: Scope, spent: Iterable[Spent]) -> None:
     """The same off the request's path."""
     for one in spent:
         _waiting.put((scope, one))
@@ -85,8 +85,8 @@ def _store(waiting: list[tuple[Scope, Spent]]) -> None:
     for scope, one in waiting:
         by_scope.setdefault(scope, []).append(one)
     for scope, spent in by_scope.items():
-        with losing("model_usage", len(spent)):
-            count(scope, spent)
+        with log_database_errors("model_usage", len(spent)):
+            record_model_usage(scope, spent)
 
 
-_waiting: Aside[tuple[Scope, Spent]] = Aside("model_usage", _store)
+_waiting: BackgroundWriter[tuple[Scope, Spent]] = BackgroundWriter("model_usage", _store)

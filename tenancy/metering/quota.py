@@ -26,7 +26,7 @@ from tenancy.errors import (
 )
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.metering.meters import Meter, allowance
+from tenancy.metering.meters import Meter, monthly_allowance
 from tenancy.models import ApiKey
 from tenancy.models.usage import QuotaMonth, Reservation
 from tenancy.runtime.ttl_cache import LockedTTLCache
@@ -84,28 +84,28 @@ class Held:
         return bool(self.owed or self.taken or self.free)
 
 
-def hold(key: ApiKey, at: datetime | None = None) -> Held:
-    """Nothing yet, to be added to by `reserve`."""
+def open_hold(key: ApiKey, at: datetime | None = None) -> Held:
+    """Nothing yet, to be added to by `reserve_quota`."""
     return Held(key, (at or timezone.now()).astimezone(UTC).date())
 
 
-def reserve(held: Held, amounts: Mapping[Meter, int]) -> None:
+def reserve_quota(held: Held, amounts: Mapping[Meter, int]) -> None:
     """Takes all of these for the call, or none of them.
 
     Raises `CallQuotaExceeded`, `ChatRequestQuotaExceeded` or `ChatResponseQuotaExceeded` when less is left.
     """
     plan = held.key.project.account.plan
     lines = [Line(uuid7(), meter, amount) for meter, amount in amounts.items()]
-    limited = [line for line in lines if allowance(plan, line.meter) is not None]
+    limited = [line for line in lines if monthly_allowance(plan, line.meter) is not None]
     if limited:
-        _take(held, limited, [allowance(plan, line.meter) or 0 for line in limited])
+        _take(held, limited, [monthly_allowance(plan, line.meter) or 0 for line in limited])
     held.free += [line for line in lines if line not in limited]
     held.call = held.call or lines[0]
 
 
-def owe(held: Held, meter: Meter) -> bool:
+def try_defer_payment(held: Held, meter: Meter) -> bool:
     """Whether one of the meter may be paid for later: the plan limits it, and just now there was plenty left."""
-    limit = allowance(held.key.project.account.plan, meter)
+    limit = monthly_allowance(held.key.project.account.plan, meter)
     known = _known.get(_quota_of(held, meter))
     if limit is None or known is None:
         return False
@@ -117,9 +117,11 @@ def owe(held: Held, meter: Meter) -> bool:
     return True
 
 
-def pay(held: Held, about: str = "") -> None:
-    """What is owed takes its place, if anything is. Raises what `reserve` raises, when others of the account have taken
-    what was left."""
+def pay_deferred(held: Held, about: str = "") -> None:
+    """Charges the call what `try_defer_payment` deferred, if anything.
+
+    Raises what `reserve_quota` raises when other calls of the account have used up what was left.
+    """
     line = held.owed
     if line is not None:
         _pay(held, line, about)
@@ -128,7 +130,7 @@ def pay(held: Held, about: str = "") -> None:
 
 def _pay(held: Held, line: Line, about: str) -> None:
     key = held.key
-    limit = allowance(key.project.account.plan, line.meter) or 0
+    limit = monthly_allowance(key.project.account.plan, line.meter) or 0
     place = (line.id, key.account_id, key.project_id, key.pk, held.day)
     refused, taken, granted = _ask(_PAY, *place, line.meter, line.amount, limit, about[:MAX_ABOUT])
     if taken is None:
@@ -144,8 +146,8 @@ def _pay_anew(held: Held, line: Line, about: str) -> None:
     """The month's row is not there: the database lost it, as it may the last moments before it crashes."""
     _known.pop(_quota_of(held, line.meter))
     again = Held(held.key, held.day)
-    reserve(again, {line.meter: line.amount})
-    settle(again, about)
+    reserve_quota(again, {line.meter: line.amount})
+    settle_hold(again, about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
     )
     _learn(held, Meter(refused) if refused else lines[0].meter, taken, granted)
     if refused:
-        allowed = (allowance(key.project.account.plan, Meter(refused)) or 0) + granted
+        allowed = (monthly_allowance(key.project.account.plan, Meter(refused)) or 0) + granted
         raise _refusal(Meter(refused), taken, allowed, held.day)
     if held.call is None:
         held.allowed = allowances[0] + granted
@@ -191,13 +193,13 @@ def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
     held.taken += lines
 
 
-def settle(held: Held, about: str = "", used: Mapping[Meter, int] | None = None) -> None:
+def settle_hold(held: Held, about: str = "", used: Mapping[Meter, int] | None = None) -> None:
     """The call has succeeded: what it used is charged, in the caller's transaction if there is one.
 
-    Raises like `reserve` when the call lasted so long that its place was given back, and is taken now.
+    Raises like `reserve_quota` when the call lasted so long that its place was given back, and is taken now.
     """
     real = used or {}
-    pay(held, about)
+    pay_deferred(held, about)
     if held.taken:
         _settle_taken(
             held, about, {line.id: min(line.amount, real.get(line.meter, line.amount)) for line in held.taken}
@@ -214,8 +216,8 @@ def _settle_taken(held: Held, about: str, used: Mapping[UUID, int]) -> None:
     if lost:
         log.warning("reservation_outlived", extra={"left": len(lost)})
         again = Held(held.key, held.day)
-        reserve(again, {line.meter: used[line.id] for line in lost})
-        settle(again, about)
+        reserve_quota(again, {line.meter: used[line.id] for line in lost})
+        settle_hold(again, about)
 
 
 def _count(held: Held, about: str, used: list[int]) -> None:
@@ -225,7 +227,7 @@ def _count(held: Held, about: str, used: list[int]) -> None:
     _ask(_COUNT, ids, *place, meters, _array(used), about[:MAX_ABOUT])
 
 
-def give_back(held: Held) -> None:
+def release_hold(held: Held) -> None:
     """The call has failed: it costs nothing."""
     if held.taken:
         _ask(_GIVE_BACK, _array(line.id for line in held.taken), held.key.account_id)

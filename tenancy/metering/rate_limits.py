@@ -101,7 +101,7 @@ def _tokenizer() -> Any:
     return bpe_openai.get_encoding("o200k_base")
 
 
-class _Windows:
+class _WindowStore:
     """The shared windows in Redis, and the local ones for when it is away."""
 
     def __init__(self) -> None:
@@ -168,4 +168,4 @@ def _redis_storage() -> Storage:
     return RedisStorage("redis://", connection_pool=pool)
 
 
-_windows = _Windows()
+_windows = _WindowStore()

@@ -17,7 +17,7 @@ _payer: ContextVar[list[Held] | None] = ContextVar("payer", default=None)
 
 
 @contextmanager
-def paying_for_work(held: Held) -> Iterator[None]:
+def attach_cost_to_tasks(held: Held) -> Iterator[None]:
     """The first task that is written inside bears what the request costs."""
     token = _payer.set([held])
     try:
@@ -26,7 +26,7 @@ def paying_for_work(held: Held) -> Iterator[None]:
         _payer.reset(token)
 
 
-def cost_of_work() -> dict[str, Any] | None:
+def take_request_cost() -> dict[str, Any] | None:
     """What is to be remembered on a task that is being written: once for each request."""
     payers = _payer.get()
     if not payers:
@@ -43,7 +43,7 @@ def cost_of_work() -> dict[str, Any] | None:
     }
 
 
-def refund(project: Project | UUID, account: UUID, cost: dict[str, Any], about: str = "") -> None:
+def refund_cost(project: Project | UUID, account: UUID, cost: dict[str, Any], about: str = "") -> None:
     """Gives back what a request cost, in the caller's transaction and the project's scope."""
     Reservation.objects.create(
         id=uuid7(),

@@ -16,10 +16,10 @@ from django.db import DatabaseError, close_old_connections, connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from tenancy.ids import uuid7_of
+from tenancy.ids import uuid7_at
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, ApiKey, RequestLog
-from tenancy.storage.counts import fold as fold_stored
+from tenancy.storage.counts import fold_stored_bytes
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ HAVING count(*) > 0
 """
 
 
-def fold(account: UUID) -> int:
+def fold_usage(account: UUID) -> int:
     """Adds what was settled to the account's days. Returns how many rows of the journal there were."""
     folded = 0
     while True:
@@ -83,25 +83,25 @@ def fold(account: UUID) -> int:
             return folded
 
 
-def expire(account: UUID, age: timedelta = HELD_AT_MOST) -> None:
+def expire_reservations(account: UUID, age: timedelta = HELD_AT_MOST) -> None:
     """Gives back what calls hold that cannot be at work any more: their process died."""
     with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
-        cursor.execute(EXPIRE, {"account": account, "until": uuid7_of(timezone.now() - age)})
+        cursor.execute(EXPIRE, {"account": account, "until": uuid7_at(timezone.now() - age)})
 
 
-def tidy(accounts: Iterable[UUID]) -> None:
+def tidy_usage(accounts: Iterable[UUID]) -> None:
     """One account's trouble, such as a project that is being deleted, is no other's; the next round makes up for it."""
     for account in accounts:
         try:
-            expire(account)
-            fold(account)
-            fold_stored(account)
+            expire_reservations(account)
+            fold_usage(account)
+            fold_stored_bytes(account)
         except DatabaseError as trouble:
             log.warning("usage_not_folded", extra={"fault": type(trouble).__name__})
             close_old_connections()
 
 
-def active_since(time: timedelta) -> QuerySet[ApiKey, UUID]:
+def accounts_active_since(time: timedelta) -> QuerySet[ApiKey, UUID]:
     """The accounts whose keys were used in this time: nobody else's sums change."""
     keys = ApiKey.objects.filter(last_used_at__gt=timezone.now() - time).order_by("account_id")
     return keys.values_list("account_id", flat=True).distinct()

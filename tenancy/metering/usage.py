@@ -16,7 +16,7 @@ from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
-from tenancy.metering.meters import TOKENS, Meter, allowance
+from tenancy.metering.meters import TOKENS, Meter, monthly_allowance
 from tenancy.metering.quota import first_of_month, next_month
 from tenancy.models import Account
 from tenancy.models.usage import QuotaMonth, Reservation, SubjectUsage, UsageDay
@@ -66,7 +66,7 @@ COLUMNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class UsageFilter:
     """Whose usage, and of which days; both ends belong to it. Without a meter all calls, with tokens or without."""
 
     first: date
@@ -88,7 +88,7 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class Sums:
+class UsageSums:
     """`refused` calls failed, and cost nothing; they are not known of end users."""
 
     used: int = 0
@@ -106,20 +106,20 @@ def today() -> date:
     return timezone.now().astimezone(UTC).date()
 
 
-def standings(account: Account, day: date | None = None) -> list[Standing]:
+def meter_standings(account: Account, day: date | None = None) -> list[Standing]:
     """Every meter in the month of that day, in their order."""
     day = day or today()
     month = first_of_month(day)
     with _scope_of(account):
         months = {row.meter: row for row in QuotaMonth.objects.within(account).filter(month=month)}
-        daily = sums(
-            account, Wanted(month, next_month(month) - timedelta(days=1)), [Grouping.METER, Grouping.DAY]
+        daily = usage_sums(
+            account, UsageFilter(month, next_month(month) - timedelta(days=1)), [Grouping.METER, Grouping.DAY]
         )
     found = []
     for meter in Meter:
         by_day = {key[1]: one.used for key, one in daily.items() if key[0] == meter}
         used, kept = sum(by_day.values()), months.get(meter)
-        allowed = allowance(account.plan, meter)
+        allowed = monthly_allowance(account.plan, meter)
         if allowed is not None and kept is not None:
             allowed += kept.granted
         held = max(0, kept.taken - used) if kept is not None else 0
@@ -128,7 +128,7 @@ def standings(account: Account, day: date | None = None) -> list[Standing]:
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class MeterFillLevel:
     """How full a meter of this month is, calls at work included."""
 
     meter: Meter
@@ -136,7 +136,7 @@ class Filling:
     percent: int
 
 
-def fillings(account: Account) -> list[Filling]:
+def meter_fill_levels(account: Account) -> list[MeterFillLevel]:
     """Of what the plan limits, by one statement, because every page asks. In whatever scope."""
     month = first_of_month(today())
     with connection.cursor() as cursor:
@@ -144,10 +144,10 @@ def fillings(account: Account) -> list[Filling]:
         rows = cursor.fetchall()
     found = []
     for name, taken, granted in rows:
-        allowed = allowance(account.plan, Meter(name))
+        allowed = monthly_allowance(account.plan, Meter(name))
         if allowed is not None:
             most = allowed + granted
-            found.append(Filling(Meter(name), month, min(100, 100 * taken // most) if most else 100))
+            found.append(MeterFillLevel(Meter(name), month, min(100, 100 * taken // most) if most else 100))
     return found
 
 
@@ -164,7 +164,9 @@ def _forecast(by_day: dict[Any, int], day: date) -> int:
     return used + round(lately / max(lasted, 0.25) * to_come)
 
 
-def sums(account: Account, wanted: Wanted, by: Sequence[Grouping]) -> dict[tuple[Any, ...], Sums]:
+def usage_sums(
+    account: Account, wanted: UsageFilter, by: Sequence[Grouping]
+) -> dict[tuple[Any, ...], UsageSums]:
     """What was used, grouped; what is not folded into the days yet is added."""
     columns = [COLUMNS[one] for one in by]
     of_subjects = Grouping.SUBJECT in by or bool(wanted.subject)
@@ -188,7 +190,7 @@ SELECT subject, sum(used)::bigint AS used, count(*) OVER () FROM ({rows}) AS cou
 """
 
 
-def leading_subjects(account: Account, wanted: Wanted, most: int) -> tuple[dict[str, int], int]:
+def leading_subjects(account: Account, wanted: UsageFilter, most: int) -> tuple[dict[str, int], int]:
     """Which end users and agents used most, the first of them first; and how many there are in all."""
     with _scope_of(account), connection.cursor() as cursor:
         days = wanted.of(SubjectUsage.objects.within(account)).order_by().values("subject", "used")
@@ -200,8 +202,8 @@ def leading_subjects(account: Account, wanted: Wanted, most: int) -> tuple[dict[
     return {subject: used for subject, used, _ in found}, found[0][2] if found else 0
 
 
-def _added(width: int, rows: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], Sums]:
-    found: dict[tuple[Any, ...], Sums] = defaultdict(Sums)
+def _added(width: int, rows: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], UsageSums]:
+    found: dict[tuple[Any, ...], UsageSums] = defaultdict(UsageSums)
     for row in rows:
         one = found[row[:width]]
         one.used += row[width]

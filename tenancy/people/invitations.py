@@ -13,7 +13,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, InvitationClosed, PlanLimitReached
 from tenancy.models import Account, Invitation, Membership, Role, User
 
@@ -24,7 +24,7 @@ MAX_EMAIL = 254
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentInvitation:
     """An invitation and the secret of its link, which exists nowhere else."""
 
     invitation: Invitation
@@ -32,7 +32,9 @@ class Sent:
 
 
 @transaction.atomic
-def invite(account: Account, email: str, role: str, actor: User, lasts: timedelta = LASTS) -> Sent:
+def invite_member(
+    account: Account, email: str, role: str, actor: User, lasts: timedelta = LASTS
+) -> SentInvitation:
     """Raises `InvalidParameters` for what is no address, for members and for who is invited already."""
     email = clean_address(email)
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
@@ -49,52 +51,52 @@ def invite(account: Account, email: str, role: str, actor: User, lasts: timedelt
         account=account,
         email=email,
         role=Role(role),
-        token_digest=digest(token),
+        token_digest=token_digest(token),
         invited_by=actor,
         expires_at=timezone.now() + lasts,
     )
-    detail = {"address": masked(email), "after": {"role": role}}
-    record(account, actor, "invitation.sent", invitation, detail=detail)
-    return Sent(invitation, token)
+    detail = {"address": mask_address(email), "after": {"role": role}}
+    record_event(account, actor, "invitation.sent", invitation, detail=detail)
+    return SentInvitation(invitation, token)
 
 
 @transaction.atomic
-def send_again(invitation: Invitation, actor: User) -> Sent:
+def resend_invitation(invitation: Invitation, actor: User) -> SentInvitation:
     """A new link for as long as at first; the one before stops working."""
     current = _open(invitation)
     token = secrets.token_urlsafe(32)
     lasts = current.expires_at - current.created_at
-    current.token_digest, current.created_at = digest(token), timezone.now()
+    current.token_digest, current.created_at = token_digest(token), timezone.now()
     current.expires_at = current.created_at + lasts
     current.save(update_fields=["token_digest", "created_at", "expires_at"])
-    detail = {"address": masked(current.email)}
-    record(current.account, actor, "invitation.sent_again", current, detail=detail)
-    return Sent(current, token)
+    detail = {"address": mask_address(current.email)}
+    record_event(current.account, actor, "invitation.sent_again", current, detail=detail)
+    return SentInvitation(current, token)
 
 
 @transaction.atomic
-def revoke(invitation: Invitation, actor: User) -> None:
+def revoke_invitation(invitation: Invitation, actor: User) -> None:
     current = _open(invitation)
     current.revoked_at = timezone.now()
     current.save(update_fields=["revoked_at"])
-    detail = {"address": masked(current.email)}
-    record(current.account, actor, "invitation.revoked", current, detail=detail)
+    detail = {"address": mask_address(current.email)}
+    record_event(current.account, actor, "invitation.revoked", current, detail=detail)
 
 
-def find(token: str) -> Invitation | None:
+def find_invitation(token: str) -> Invitation | None:
     """The invitation whose link this is, whatever became of it."""
     rows = Invitation.objects.select_related("account", "invited_by")
-    return rows.filter(token_digest=digest(token)).first()
+    return rows.filter(token_digest=token_digest(token)).first()
 
 
-def find_open(pk: UUID) -> Invitation | None:
+def find_open_invitation(pk: UUID) -> Invitation | None:
     """The invitation, while it can be accepted."""
     found = Invitation.objects.filter(pk=pk).first()
     return found if found is not None and found.state == "pending" else None
 
 
 @transaction.atomic
-def accept(invitation: Invitation, person: User) -> Membership:
+def accept_invitation(invitation: Invitation, person: User) -> Membership:
     """The membership. Raises `InvitationClosed` for what is used, revoked or past its time.
 
     Whether the person is who was invited is asked before: see `is_for`.
@@ -108,7 +110,7 @@ def accept(invitation: Invitation, person: User) -> Membership:
     current.accepted_at = timezone.now()
     current.save(update_fields=["accepted_at"])
     detail = {"member": person.pk, "after": {"role": membership.role}, "is_new": is_new}
-    record(current.account, person, "invitation.accepted", current, detail=detail)
+    record_event(current.account, person, "invitation.accepted", current, detail=detail)
     return membership
 
 
@@ -127,13 +129,13 @@ def clean_address(email: str) -> str:
     return email
 
 
-def masked(email: str) -> str:
+def mask_address(email: str) -> str:
     """Enough to recognise whom an entry of the audit log means, too little to write to them."""
     name, _, place = email.partition("@")
     return f"{name[:1]}…@{place}"
 
 
-def digest(token: str) -> bytes:
+def token_digest(token: str) -> bytes:
     """The token is random enough that no pepper is needed."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 

@@ -12,9 +12,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, LastOwner
-from tenancy.keys.keys import forget_seen
+from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, ApiKey, Membership, Project, ProjectRole, Role, User
 
 
@@ -74,7 +74,7 @@ def change_roles(account: Account, member: User, roles: Roles, actor: User) -> N
         for project in there
     )
     detail = {"member": member.pk, "before": before.as_detail(), "after": after.as_detail()}
-    record(account, actor, "member.roles_changed", member, detail=detail)
+    record_event(account, actor, "member.roles_changed", member, detail=detail)
 
 
 @transaction.atomic
@@ -87,7 +87,7 @@ def transfer_ownership(account: Account, heir: User, actor: User) -> None:
     for membership in (taking, giving):
         membership.save(update_fields=["role"])
     detail = {"before": {"owner": actor.pk}, "after": {"owner": heir.pk}}
-    record(account, actor, "account.transferred", account, detail=detail)
+    record_event(account, actor, "account.transferred", account, detail=detail)
 
 
 @transaction.atomic
@@ -103,7 +103,7 @@ def remove_member(account: Account, member: User, actor: User, *, revokes_keys: 
     revoked = _revoke_keys(account, member) if revokes_keys else 0
     membership.delete()
     detail = {"member": member.pk, "before": {"role": membership.role}, "keys_revoked": revoked}
-    record(account, actor, action, member, detail=detail)
+    record_event(account, actor, action, member, detail=detail)
     return revoked
 
 
@@ -142,5 +142,5 @@ def _refuse_without_owner(account: Account, leaving: User) -> None:
 def _revoke_keys(account: Account, member: User) -> int:
     mine = ApiKey.objects.filter(account=account, created_by=member, revoked_at=None)
     revoked = mine.update(revoked_at=timezone.now())
-    transaction.on_commit(forget_seen)
+    transaction.on_commit(clear_key_cache)
     return revoked

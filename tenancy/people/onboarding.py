@@ -15,7 +15,7 @@ FIRST_PLAN = "free"
 
 
 @dataclass(frozen=True, slots=True)
-class Tenant:
+class OpenedAccount:
     """A person with an account and a project."""
 
     user: User
@@ -24,7 +24,7 @@ class Tenant:
 
 
 @transaction.atomic
-def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str = FIRST_PLAN) -> Tenant:
+def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str = FIRST_PLAN) -> OpenedAccount:
     """The account where the person was last, at the first sign-in one of their own with its first project.
 
     Takes a lock on the person, so that two tabs at the first sign-in make one account, not two.
@@ -38,7 +38,7 @@ def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str =
     project = membership.current_project
     if project is None or project.deleting_at is not None:
         project = _first_project(membership, project_name)
-    return Tenant(user, membership.account, project)
+    return OpenedAccount(user, membership.account, project)
 
 
 def _first_project(membership: Membership, name: str) -> Project:
@@ -52,7 +52,7 @@ def _first_project(membership: Membership, name: str) -> Project:
     return project
 
 
-def first_key(tenant: Tenant) -> NewKey | None:
+def first_key(tenant: OpenedAccount) -> NewKey | None:
     """The project's key "default", made once; None when the project has a key already."""
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=tenant.project.pk)

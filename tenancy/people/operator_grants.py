@@ -8,10 +8,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.keys.keys import forget_seen
+from tenancy.keys.keys import clear_key_cache
 from tenancy.metering.meters import Meter
 from tenancy.metering.quota import first_of_month, next_month
 from tenancy.models import Account, AuditEvent, Plan
@@ -50,7 +50,7 @@ def give_quota(account: Account, meter: Meter, amount: int, reason: str, last: d
             "before": {month: before for month, (before, _) in months.items()},
             "after": {month: after for month, (_, after) in months.items()},
         }
-        record(account, None, GRANTED, account, detail=detail)
+        record_event(account, None, GRANTED, account, detail=detail)
 
 
 def _give(account: Account, meter: Meter, amount: int, month: date) -> tuple[int, int]:
@@ -78,6 +78,6 @@ def change_plan(account: Account, plan: Plan, reason: str) -> None:
         raise InvalidParameters(f"the account has the plan {plan.name} already")
     detail = {"before": {"plan": current.plan_id}, "after": {"plan": plan.pk}, "reason": reason}
     Account.objects.filter(pk=account.pk).update(plan=plan)
-    record(account, None, "account.plan_changed", account, detail=detail)
-    transaction.on_commit(forget_seen)
+    record_event(account, None, "account.plan_changed", account, detail=detail)
+    transaction.on_commit(clear_key_cache)
     account.plan = plan

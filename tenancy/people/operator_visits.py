@@ -15,8 +15,8 @@ from django.db import DatabaseError, transaction
 from django.db.models import CharField, F, Func, Value
 from django.utils import timezone
 
-from tenancy.audit.log import record
-from tenancy.audit.request_context import OPERATOR, acting_as
+from tenancy.audit.log import record_event
+from tenancy.audit.request_context import OPERATOR, act_as
 from tenancy.models import Account, User
 from tenancy.models.operator import OperatorVisit
 
@@ -61,7 +61,7 @@ def open_visit(key: UUID, operator: User) -> OperatorVisit | None:
     return visits.filter(pk=key, operator=operator, ended_at=None).first()
 
 
-def end_overdue() -> int:
+def end_overdue_visits() -> int:
     """Of operators who closed the window and never came back. Says how many were ended."""
     visits = OperatorVisit.objects.select_related("account")
     return sum(_end_one(visit) for visit in visits.filter(ended_at=None, until__lte=timezone.now()))
@@ -78,5 +78,5 @@ def _end_one(visit: OperatorVisit) -> bool:
 
 
 def _note(visit: OperatorVisit, action: str, **detail: object) -> None:
-    with acting_as(OPERATOR, str(visit.operator_id or "")):
-        record(visit.account, None, action, visit, detail={"visit": str(visit.pk), **detail})
+    with act_as(OPERATOR, str(visit.operator_id or "")):
+        record_event(visit.account, None, action, visit, detail={"visit": str(visit.pk), **detail})

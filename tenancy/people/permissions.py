@@ -57,7 +57,7 @@ TABLE: dict[str, frozenset[str]] = {
 }
 
 
-def may(grantees: Iterable[str], action: str) -> bool:
+def is_allowed(grantees: Iterable[str], action: str) -> bool:
     """Whether one of these, roles or scopes of a key, may do this. An action that nobody wrote down is a mistake."""
     return not TABLE[action].isdisjoint(grantees)
 
@@ -77,7 +77,7 @@ def grantees_of(key: ApiKey) -> list[str]:
 
 def require_scope(key: ApiKey, scope: str) -> None:
     """Raises unless the key may do this: in words, so that the reader knows which key to take instead."""
-    if may(grantees_of(key), f"api.{scope}"):
+    if is_allowed(grantees_of(key), f"api.{scope}"):
         return
     if scope == "delete":
         raise DeletionForbidden("this key has no delete scope")

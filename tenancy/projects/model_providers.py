@@ -10,9 +10,16 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters
-from tenancy.isolation.encryption import CannotOpen, CannotSeal, Sealed, is_current, seal, unseal
+from tenancy.isolation.encryption import (
+    DecryptionFailed,
+    EncryptedSecret,
+    EncryptionUnavailable,
+    decrypt,
+    encrypt,
+    is_newest_key,
+)
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Account, Project, User
 from tenancy.models.provider import ModelProvider
@@ -21,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ProviderInput:
     """What a member enters. `key` is None to keep the one there is, "" for a server that asks for none."""
 
     base_url: str
@@ -32,7 +39,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ProviderAccess:
     """A provider as engines ask it."""
 
     base_url: str
@@ -43,7 +50,7 @@ class Opened:
 
 
 @dataclass(slots=True)
-class Resealed:
+class ReencryptionResult:
     """How many keys were sealed anew, and of which projects nobody can open them any more."""
 
     done: int = 0
@@ -56,7 +63,7 @@ def provider_of(project: Project) -> ModelProvider | None:
     return found
 
 
-def opened(scope: Scope) -> Opened | None:
+def open_provider(scope: Scope) -> ProviderAccess | None:
     """With its key; none where the project has no provider. A key that cannot be opened is left out, and the provider
     will refuse."""
     whole = Scope(scope.account, None)
@@ -64,10 +71,12 @@ def opened(scope: Scope) -> Opened | None:
         found = ModelProvider.objects.within(scope.project).first() if scope.project else None
     if found is None:
         return None
-    return Opened(found.base_url, _key_of(found), found.model, tuple(found.chat_models), found.vision_model)
+    return ProviderAccess(
+        found.base_url, _key_of(found), found.model, tuple(found.chat_models), found.vision_model
+    )
 
 
-def keep_provider(project: Project, wanted: Wanted, actor: User) -> None:
+def save_provider(project: Project, wanted: ProviderInput, actor: User) -> None:
     """Raises `InvalidParameters` when a key is to go to another server than it was entered for, or cannot be kept."""
     with tenant_scope(project):
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
@@ -80,7 +89,7 @@ def keep_provider(project: Project, wanted: Wanted, actor: User) -> None:
         row.updated_at = timezone.now()
         row.save()
         detail = {"before": before, "after": _told(row), "is_new_key": wanted.key is not None}
-        record(project.account, actor, "provider.kept", row, project=project, detail=detail)
+        record_event(project.account, actor, "provider.kept", row, project=project, detail=detail)
 
 
 def delete_provider(project: Project, actor: User) -> bool:
@@ -90,22 +99,22 @@ def delete_provider(project: Project, actor: User) -> bool:
         if found is None:
             return False
         detail = {"before": _told(found), "after": {}}
-        record(project.account, actor, "provider.forgotten", found, project=project, detail=detail)
+        record_event(project.account, actor, "provider.forgotten", found, project=project, detail=detail)
         found.delete()
     return True
 
 
-def reseal(account: Account) -> Resealed:
+def reencrypt_keys(account: Account) -> ReencryptionResult:
     """Seals the account's keys by the newest key of the installation; one that cannot be opened stays as it is."""
-    told = Resealed()
+    told = ReencryptionResult()
     with tenant_scope(account), transaction.atomic():
         rows = ModelProvider.objects.within(account.projects.all()).select_for_update()
         for row in rows.exclude(sealed_key=None):
-            if is_current(_sealed(row)):
+            if is_newest_key(_sealed(row)):
                 continue
             try:
                 _reseal(row)
-            except CannotOpen:
+            except DecryptionFailed:
                 told.lost.append(row.project_id)
             else:
                 told.done += 1
@@ -113,12 +122,12 @@ def reseal(account: Account) -> Resealed:
 
 
 def _reseal(row: ModelProvider) -> None:
-    """Raises `CannotOpen`."""
-    row.key_id, row.sealed_key = _columns(seal(unseal(_sealed(row), _place(row)), _place(row)))
+    """Raises `DecryptionFailed`."""
+    row.key_id, row.sealed_key = _columns(encrypt(decrypt(_sealed(row), _place(row)), _place(row)))
     row.save(update_fields=["key_id", "sealed_key"])
 
 
-def _set_key(row: ModelProvider, wanted: Wanted) -> None:
+def _set_key(row: ModelProvider, wanted: ProviderInput) -> None:
     if wanted.key is None:
         if row.sealed_key is None:
             raise InvalidParameters("key: enter it, or say that the server asks for none")
@@ -130,8 +139,8 @@ def _set_key(row: ModelProvider, wanted: Wanted) -> None:
         row.sealed_key, row.key_id, row.last_four = None, "", ""
         return
     try:
-        row.key_id, row.sealed_key = _columns(seal(wanted.key, _place(row)))
-    except CannotSeal:
+        row.key_id, row.sealed_key = _columns(encrypt(wanted.key, _place(row)))
+    except EncryptionUnavailable:
         raise InvalidParameters(
             "key: this installation cannot keep keys",
             cure="Ask its operator to set ENCRYPTION_KEYS.",
@@ -149,17 +158,17 @@ def _key_of(row: ModelProvider) -> str:
     if row.sealed_key is None:
         return ""
     try:
-        return unseal(_sealed(row), _place(row))
-    except CannotOpen:
+        return decrypt(_sealed(row), _place(row))
+    except DecryptionFailed:
         log.error("provider_key_not_opened", extra={"project": str(row.project_id)})
         return ""
 
 
-def _sealed(row: ModelProvider) -> Sealed:
-    return Sealed(row.key_id, bytes(row.sealed_key or b""))
+def _sealed(row: ModelProvider) -> EncryptedSecret:
+    return EncryptedSecret(row.key_id, bytes(row.sealed_key or b""))
 
 
-def _columns(sealed: Sealed) -> tuple[str, bytes]:
+def _columns(sealed: EncryptedSecret) -> tuple[str, bytes]:
     return sealed.key_id, sealed.content
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
-from tenancy.keys.keys import forget_seen
+from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, Membership, Project, User
 
 SEEN_EVERY = timedelta(minutes=5)
@@ -25,7 +25,7 @@ def create_project(account: Account, name: str, description: str, actor: User) -
             project = Project.objects.create(account=account, name=name, description=description.strip())
     except IntegrityError:
         raise InvalidParameters(f"this account has a project named “{name}” already") from None
-    record(account, actor, "project.created", project, detail={"name": name})
+    record_event(account, actor, "project.created", project, detail={"name": name})
     return project
 
 
@@ -38,7 +38,7 @@ def edit_project(project: Project, name: str, description: str, actor: User) -> 
     except IntegrityError:
         raise InvalidParameters(f"this account has a project named “{project.name}” already") from None
     after = {"name": project.name, "description": project.description}
-    record(project.account, actor, "project.edited", project, detail={"before": before, "after": after})
+    record_event(project.account, actor, "project.edited", project, detail={"before": before, "after": after})
 
 
 def change_settings(project: Project, section: str, values: Mapping[str, Any], actor: User) -> None:
@@ -51,7 +51,7 @@ def change_settings(project: Project, section: str, values: Mapping[str, Any], a
         current.settings = {**current.settings, section: dict(values)}
         current.save(update_fields=["settings"])
         detail = {"section": section, "before": before, "after": values}
-        record(project.account, actor, "project.settings_changed", project, detail=detail)
+        record_event(project.account, actor, "project.settings_changed", project, detail=detail)
     project.settings = current.settings
 
 
@@ -70,12 +70,12 @@ def _move(project: Project, actor: User, action: str, archived_at: datetime | No
     held = Project.objects.here().filter(pk=project.pk, archived_at__isnull=archived_at is not None)
     if not held.update(archived_at=archived_at):
         return False
-    record(project.account, actor, action, project, detail={"name": project.name})
-    transaction.on_commit(forget_seen)
+    record_event(project.account, actor, action, project, detail={"name": project.name})
+    transaction.on_commit(clear_key_cache)
     return True
 
 
-def be_seen(membership: Membership, project: Project | None = None) -> None:
+def note_last_project(membership: Membership, project: Project | None = None) -> None:
     """Notes where the member is and, now and then, when: the next sign-in leads back there."""
     now, changed = timezone.now(), {}
     if project is not None and membership.current_project_id != project.pk:

@@ -35,7 +35,7 @@ REST_SECONDS = 5.0
 MARGIN = timedelta(minutes=2)
 
 
-class Feed:
+class ErasureFeed:
     """`forget` drops what is kept of these keys; `check` drops what somebody was erased from since that moment."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A write that a client sends twice under one `Idempotency-Key` happens once."""
+"""Idempotent writes: a request sent twice with one `Idempotency-Key` is carried out once."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tenancy.models import Project, StoredAnswer
 MAX_KEY = 255
 
 Answer = dict[str, Any]
-# Clients make keys of what they have at hand, such as an end user's id: they are kept as digests.
+# Clients put personal data such as an end user's id into keys, so only digests are stored.
 _PURPOSE = "idempotency key"
 
 
-def once(
+def run_once(
     project: Project,
     key: str,
     path: str,
@@ -31,18 +31,19 @@ def once(
     subjects: Sequence[str] = (),
     unless: Callable[[], bool] | None = None,
 ) -> tuple[Answer, bool]:
-    """The write's answer, and whether it is the stored one of an earlier request.
+    """Run a write and return its answer, and whether that is the stored answer of an earlier request.
 
-    The answer is stored in the write's own transaction, for 24 hours at most: it goes with the first of its subjects,
-    and is never kept if `unless`, asked after the write, says so. Raises `InvalidParameters` when the key was
-    used for another request, `IdempotencyInProgress` while its twin is at work. A write that raises stores nothing.
+    The answer is stored in the transaction of the write, for 24 hours at most: it is deleted with the first of its
+    subjects, and not stored if `unless`, called after the write, returns true. Raises `InvalidParameters` when the key
+    was used for another request, `IdempotencyInProgress` while a request with the same key is being processed. A write
+    that raises stores nothing.
     """
-    _check(key)
-    digest = _digest(path, body)
+    _refuse_long_key(key)
+    digest = _request_digest(path, body)
     with tenant_scope(project):
-        _hold(project, key)
-        _share(project)
-        stored = _stored(project, key, digest)
+        _lock_key(project, key)
+        _lock_foreign_keys(project)
+        stored = _find_answer(project, key, digest)
         if stored is not None:
             return stored, True
         answer = write()
@@ -60,18 +61,19 @@ def once(
         return answer, False
 
 
-def answered_before(project: Project, key: str, path: str, body: Any) -> Answer | None:
-    """The stored answer of an earlier request, for work that is too long for a transaction: look, work, then `once`.
+def find_stored_answer(project: Project, key: str, path: str, body: Any) -> Answer | None:
+    """Look up the stored answer of an earlier request with this key.
 
-    Raises `InvalidParameters` like `once`.
+    For work that is too long for one transaction: look up, work, then store with `run_once`. Raises
+    `InvalidParameters` like `run_once`.
     """
-    _check(key)
+    _refuse_long_key(key)
     with tenant_scope(project):
-        return _stored(project, key, _digest(path, body))
+        return _find_answer(project, key, _request_digest(path, body))
 
 
-def _share(project: Project) -> None:
-    """What the row's foreign keys ask for at the end anyhow: by then the audit chain's head may be locked already."""
+def _lock_foreign_keys(project: Project) -> None:
+    """Lock the referenced rows early: at the insert the head of the audit chain may already be locked."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT FROM tenancy_project p JOIN tenancy_account a ON a.id = p.account_id"
@@ -80,12 +82,12 @@ def _share(project: Project) -> None:
         )
 
 
-def _check(key: str) -> None:
+def _refuse_long_key(key: str) -> None:
     if len(key) > MAX_KEY:
         raise InvalidParameters(f"Idempotency-Key: at most {MAX_KEY} characters")
 
 
-def _stored(project: Project, key: str, digest: bytes) -> Answer | None:
+def _find_answer(project: Project, key: str, digest: bytes) -> Answer | None:
     stored = StoredAnswer.objects.within(project).filter(key__in=[*digests_of(_PURPOSE, key), key]).first()
     if stored is None:
         return None
@@ -97,12 +99,12 @@ def _stored(project: Project, key: str, digest: bytes) -> Answer | None:
     return answer
 
 
-def _digest(path: str, body: Any) -> bytes:
+def _request_digest(path: str, body: Any) -> bytes:
     return hashlib.sha256(json.dumps([path.rstrip("/"), body], sort_keys=True, default=str).encode()).digest()
 
 
-def _hold(project: Project, key: str) -> None:
-    """Until the transaction ends nobody else writes under this key."""
+def _lock_key(project: Project, key: str) -> None:
+    """Lock the key until the transaction ends. Raises `IdempotencyInProgress`."""
     name = hashlib.sha256(f"{project.pk}:{key}".encode()).digest()
     number = int.from_bytes(name[:8], "big", signed=True)
     with connection.cursor() as cursor:

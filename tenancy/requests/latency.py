@@ -131,7 +131,7 @@ class _Found:
         return Timings(routes, calls[:SLOWEST], self.accounts, is_cut)
 
 
-def timings(account: Account, since: datetime, endpoint: str = "") -> Timings:
+def route_timings(account: Account, since: datetime, endpoint: str = "") -> Timings:
     found = _Found(since, endpoint)
     found.read(account.pk)
     return found.timings()
@@ -144,7 +144,7 @@ def routes_of(account: Account, since: datetime) -> list[Route]:
     return found.timings().routes
 
 
-def timings_of_all(since: datetime, endpoint: str = "", *, seconds: float = MOST_SECONDS) -> Timings:
+def route_timings_of_all(since: datetime, endpoint: str = "", *, seconds: float = MOST_SECONDS) -> Timings:
     """Of the accounts whose keys were used since then, each read in its own scope, the last to call first.
 
     As many as `MOST_ACCOUNTS`, and no other one is begun after so many seconds: somebody waits for the page.

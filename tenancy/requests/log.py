@@ -13,8 +13,8 @@ from django.utils import timezone
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.rollup import count_refused
 from tenancy.models import ApiKey, RequestLog
-from tenancy.requests.log_erasure import blank_erased, forget_usage
-from tenancy.runtime.background_writer import Aside, losing
+from tenancy.requests.log_erasure import anonymise_usage, blank_erased
+from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 from tenancy.signals import request_logged
 
 MAX_BODY_KEPT = 20_000
@@ -75,13 +75,13 @@ def _store(rows: list[RequestLog]) -> None:
 
 def _store_of(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
     """The rows, when they could be stored."""
-    with losing("request-log", len(rows)):
+    with log_database_errors("request-log", len(rows)):
         with tenant_scope(scope):
             erased = blank_erased(rows[0].project_id, rows)
             RequestLog.objects.bulk_create(rows)
             count_refused(rows)
             if erased:  # their calls may have been charged to them since, too
-                forget_usage(scope.account, rows[0].project_id, erased)
+                anonymise_usage(scope.account, rows[0].project_id, erased)
         return rows
     return []
 
@@ -94,4 +94,4 @@ def _touch_keys(rows: list[RequestLog]) -> None:
         untouched.update(last_used_at=now, last_used_address=row.address, last_used_endpoint=row.endpoint)
 
 
-writer = Aside("request-log", _store)
+writer = BackgroundWriter("request-log", _store)

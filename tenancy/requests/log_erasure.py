@@ -76,10 +76,10 @@ def _erase(project: Project, subjects: list[str]) -> None:
     # The rows stay, so that no late repeat writes again what was erased.
     answers = StoredAnswer.objects.within(project).filter(subjects__overlap=subjects)
     answers.update(body=None, body_hash=b"", subjects=[])
-    forget_usage(project.account_id, project.pk, subjects)
+    anonymise_usage(project.account_id, project.pk, subjects)
 
 
-def forget_usage(account: UUID, project: UUID, subjects: Iterable[str]) -> None:
+def anonymise_usage(account: UUID, project: UUID, subjects: Iterable[str]) -> None:
     """The account's sums stay as they are: only whose calls they were is forgotten."""
     named = list(subjects)
     waiting = Reservation.objects.within(account).filter(project=project, subject__in=named)

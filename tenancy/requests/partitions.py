@@ -12,13 +12,13 @@ AHEAD = 7
 BACK = 31
 
 
-def make_days(today: date) -> list[date]:
+def create_partitions(today: date) -> list[date]:
     """Makes the days that are not there yet; a day whose lock nobody lets go is left to the next round."""
     days = [today + timedelta(days=offset) for offset in range(-BACK, AHEAD + 1)]
     return [day for day in days if _asked("SELECT tenancy_make_log_day(%s)", day)]
 
 
-def drop_days(before: datetime) -> list[str]:
+def drop_partitions(before: datetime) -> list[str]:
     """Drops every day that ended before then, and says which."""
     dropped: list[str] = _asked("SELECT tenancy_drop_log_days(%s)", before)
     return dropped

@@ -7,15 +7,15 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tenancy.audit.log import trim
+from tenancy.audit.log import trim_log
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project, RequestLog, StoredAnswer
 from tenancy.models.project_states import ProjectQuerySet
 from tenancy.models.usage import SubjectUsage, UsageDay
 from tenancy.requests.log_erasure import clear_erasures
-from tenancy.requests.partitions import drop_days, today
+from tenancy.requests.partitions import drop_partitions, today
 from tenancy.requests.retention_settings import LONGEST_LOG_DAYS, RetentionPolicies
-from tenancy.runtime.batching import round_of
+from tenancy.runtime.batching import run_for_each_owner
 
 REQUEST_LOGS = timedelta(days=LONGEST_LOG_DAYS)
 STORED_ANSWERS = timedelta(hours=24)
@@ -31,9 +31,9 @@ def clear_request_logs(projects: ProjectQuerySet | None = None) -> int:
     """Drops whole days past their time. What is older than a day that was dropped lies elsewhere: it is deleted, of
     these projects or of all."""
     now = timezone.now()
-    drop_days(now - REQUEST_LOGS)
+    drop_partitions(now - REQUEST_LOGS)
     asked = Project.objects.all() if projects is None else projects
-    return round_of("clear_request_logs", asked, _clear_request_logs)
+    return run_for_each_owner("clear_request_logs", asked, _clear_request_logs)
 
 
 def _clear_request_logs(project: Project) -> int:
@@ -47,7 +47,7 @@ def _log_age(project: Project) -> timedelta:
 
 
 def clear_stored_answers() -> int:
-    return round_of("clear_stored_answers", Project.objects.all(), _clear_stored_answers)
+    return run_for_each_owner("clear_stored_answers", Project.objects.all(), _clear_stored_answers)
 
 
 def _clear_stored_answers(project: Project) -> int:
@@ -59,7 +59,9 @@ def _clear_stored_answers(project: Project) -> int:
 def clear_audit_logs() -> int:
     """Account by account, whole beginnings of each chain."""
     before = timezone.now() - AUDIT_LOG
-    return round_of("audit_logs", Account.objects.all(), lambda account: trim(account.pk, before))
+    return run_for_each_owner(
+        "audit_logs", Account.objects.all(), lambda account: trim_log(account.pk, before)
+    )
 
 
 def clear_usage(account: UUID) -> None:

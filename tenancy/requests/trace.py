@@ -24,19 +24,19 @@ class Trace:
 _current: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 
-def begin() -> Trace:
+def begin_trace() -> Trace:
     trace = Trace()
     _current.set(trace)
     return trace
 
 
-def resume(trace: Trace) -> None:
+def resume_trace(trace: Trace) -> None:
     """For the part of a request that goes on elsewhere: its stages belong to the same trace."""
     _current.set(trace)
 
 
 @contextmanager
-def stage(name: str) -> Iterator[dict[str, Any]]:
+def trace_stage(name: str) -> Iterator[dict[str, Any]]:
     """Times one step; what is put into the yielded dict becomes its note."""
     note: dict[str, Any] = {}
     began = time.perf_counter()

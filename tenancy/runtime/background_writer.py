@@ -30,7 +30,7 @@ GATHERED_SECONDS = 0.2
 
 
 @contextmanager
-def losing(name: str, items: int) -> Iterator[None]:
+def log_database_errors(name: str, items: int) -> Iterator[None]:
     """What the database refuses inside is dropped and logged: one tenant's bad row costs no other tenant's."""
     try:
         yield
@@ -43,16 +43,16 @@ def _log_loss(name: str, trouble: Exception, items: int) -> None:
     log.error("aside_lost", extra={"reason": name, "fault": type(trouble).__name__, "left": items})
 
 
-_every: list[Aside[Any]] = []
+_every: list[BackgroundWriter[Any]] = []
 
 
-def store_waiting() -> None:
+def flush_all_writers() -> None:
     """What every one of them still holds, before the process ends."""
     for aside in _every:
         aside.store_all()
 
 
-class Aside(Generic[Item]):
+class BackgroundWriter(Generic[Item]):
     """`store` gets what came together within `gathered` seconds, in order; a batch that the database refuses is dropped
     and logged. `keeps_all`: however much waits, none is dropped to make room."""
 

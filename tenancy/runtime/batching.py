@@ -20,7 +20,7 @@ Row = TypeVar("Row", bound=Model)
 BATCH = 200
 
 
-def in_batches(rows: QuerySet[Row]) -> Iterator[Row]:
+def iterate_in_batches(rows: QuerySet[Row]) -> Iterator[Row]:
     """All of them, in their order, some at a time; those that are deleted meanwhile are left out.
 
     Outside of a transaction a cursor of the server's would have to outlive its statement, which a pooler of
@@ -34,12 +34,12 @@ def in_batches(rows: QuerySet[Row]) -> Iterator[Row]:
         yield from (found[key] for key in batch if key in found)
 
 
-def round_of(name: str, owners: QuerySet[Owner], work: Callable[[Owner], int]) -> int:
+def run_for_each_owner(name: str, owners: QuerySet[Owner], work: Callable[[Owner], int]) -> int:
     """The sum of what `work` did. In random order, because a round may be cut short: else those behind a large owner
     would never have their turn. What the database or the store of files refuses is logged and left to the next round.
     """
     done = 0
-    for owner in in_batches(owners.order_by("?")):
+    for owner in iterate_in_batches(owners.order_by("?")):
         try:
             done += work(owner)
         except (DatabaseError, OSError) as trouble:

@@ -24,7 +24,7 @@ def seconds_since_stop() -> float:
     return 0.0 if _since is None else time.monotonic() - _since
 
 
-def watch(loop: AbstractEventLoop, drain_seconds: float) -> None:
+def install_shutdown_signals(loop: AbstractEventLoop, drain_seconds: float) -> None:
     """Holds the signal back from who handles it for so long. In the main thread, once that is set up.
 
     A second signal ends the waiting.

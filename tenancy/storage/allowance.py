@@ -1,9 +1,9 @@
-"""What the plan lets an account store: asked while something is read, and once more when it has been written.
+"""How many bytes a plan allows an account to store: checked while a file is read, and again after it was written.
 
-The plan's figure is exact. Whoever stores what a client brought does so within `storing`: at the end of the transaction
-it is compared with what is allowed, and with little left the account's row is locked for it, so that those which store
-at the same time count each other. What the server makes of stored things by itself (memories, learned skills) is
-counted and not refused.
+The limit of the plan is exact. Code that stores client data does so within `storage_scope`, which compares the total
+with the limit at the end of the transaction; when little is left it locks the account's row, so that concurrent
+writers count each other. What the server derives from stored data (memories, learned skills) is counted and never
+refused.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def refuse_full(account: UUID) -> None:
 
 
 @contextmanager
-def storing(owner: Project | Account | Scope) -> Iterator[Scope]:
+def storage_scope(owner: Project | Account | Scope) -> Iterator[Scope]:
     """The tenant's scope, for what a client brings to be stored. Raises `StorageFull` at its end."""
     with tenant_scope(owner) as scope:
         yield scope
@@ -71,15 +71,15 @@ def refuse_overfull(account: UUID) -> None:
 
 
 def storage_full(used: int, allowed: int) -> StorageFull:
-    most = in_words(allowed)
+    most = format_bytes(allowed)
     if used <= allowed:
         return StorageFull(f"its {most} are used")
     return StorageFull(
-        f"it allows {most} in all; with this there would be {in_words(used - allowed)} too much"
+        f"it allows {most} in all; with this there would be {format_bytes(used - allowed)} too much"
     )
 
 
-def in_words(size: int) -> str:
+def format_bytes(size: int) -> str:
     """A number of bytes for clients to read, in ASCII."""
     return filesizeformat(size).replace("\xa0", " ")
 

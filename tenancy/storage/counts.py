@@ -85,7 +85,7 @@ def stored_bytes(account: UUID) -> int:
     return sum(stored_by_part(account).values())
 
 
-def fold(account: UUID) -> int:
+def fold_stored_bytes(account: UUID) -> int:
     """Adds the journal to the account's sums. Returns how many rows there were."""
     folded = 0
     while True:
@@ -97,7 +97,7 @@ def fold(account: UUID) -> int:
             return folded
 
 
-def recount(account: UUID, tables: Iterable[StoredTable] = STORED_TABLES) -> int | None:
+def recount_account(account: UUID, tables: Iterable[StoredTable] = STORED_TABLES) -> int | None:
     """Counts every table anew, one after the other, and mends the sums. Writers do not wait.
 
     Returns by how many bytes the sums were wrong; None when somebody else is counting this account.
@@ -121,14 +121,14 @@ def recount(account: UUID, tables: Iterable[StoredTable] = STORED_TABLES) -> int
     return wrong
 
 
-def recount_some(accounts: Iterable[UUID], seconds: float = RECOUNT_SECONDS) -> None:
+def recount_accounts(accounts: Iterable[UUID], seconds: float = RECOUNT_SECONDS) -> None:
     """As many accounts as fit into the time. One account's trouble is no other's; a later round makes up for it."""
     until = time.monotonic() + seconds
     for account in accounts:
         if time.monotonic() > until:
             return
         try:
-            recount(account)
+            recount_account(account)
         except DatabaseError as trouble:
             log.warning("stored_bytes_not_counted", extra={"fault": type(trouble).__name__})
             close_old_connections()

@@ -20,7 +20,7 @@ from tenancy.storage import counts, triggers
 def remove_triggers(sender: Any, using: str, plan: list[Any], **_: Any) -> None:
     if sender.name == "tenancy" and plan:
         with connections[using].cursor() as cursor:
-            triggers.remove(cursor)
+            triggers.drop_triggers(cursor)
 
 
 @receiver(post_migrate, dispatch_uid="install_stored_triggers")
@@ -30,17 +30,17 @@ def install_triggers(sender: Any, using: str, **_: Any) -> None:
     if sender.name != "tenancy" or _is_partly_migrated(connection):
         return
     with connection.cursor() as cursor:
-        outdated = triggers.outdated(cursor)
-        triggers.install(cursor, outdated)
+        outdated = triggers.outdated_tables(cursor)
+        triggers.install_triggers(cursor, outdated)
     if outdated:
         for account in Account.objects.order_by("pk").values_list("pk", flat=True):
-            counts.recount(account, outdated)
+            counts.recount_account(account, outdated)
 
 
 def is_counting(using: str) -> bool:
     """Whether the database counts every table, and as the list says."""
     with connections[using].cursor() as cursor:
-        return not triggers.outdated(cursor)
+        return not triggers.outdated_tables(cursor)
 
 
 def _is_partly_migrated(connection: Any) -> bool:

@@ -45,7 +45,7 @@ ROWS = {
 NAMES = [f"stored_{event}" for event in ROWS]
 
 
-def outdated(cursor: CursorWrapper) -> list[StoredTable]:
+def outdated_tables(cursor: CursorWrapper) -> list[StoredTable]:
     """The tables that are not counted, or not as the list says now."""
     cursor.execute(
         "SELECT relname, prosrc, count(*) FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid"
@@ -56,7 +56,7 @@ def outdated(cursor: CursorWrapper) -> list[StoredTable]:
     return [table for table in STORED_TABLES if (table.name, _source(table)) not in there]
 
 
-def install(cursor: CursorWrapper, tables: Iterable[StoredTable]) -> None:
+def install_triggers(cursor: CursorWrapper, tables: Iterable[StoredTable]) -> None:
     for table in tables:
         name = f"tenancy_count_{table.name}"
         cursor.execute(FUNCTION.format(name=name, source=_source(table)))
@@ -65,7 +65,7 @@ def install(cursor: CursorWrapper, tables: Iterable[StoredTable]) -> None:
             cursor.execute(TRIGGER.format(event=event, table=table.name, rows=rows, name=name))
 
 
-def remove(cursor: CursorWrapper) -> None:
+def drop_triggers(cursor: CursorWrapper) -> None:
     """Migrations may change the columns that triggers read; afterwards everything is counted anew."""
     cursor.execute(
         "SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname = ANY(%s) AND NOT tgisinternal",

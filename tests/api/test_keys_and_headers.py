@@ -9,7 +9,7 @@ import httpx
 import pytest
 from django.utils import timezone
 
-from tenancy.keys.keys import checksum, create_key, generate, revoke_key
+from tenancy.keys.keys import create_key, generate_key, key_checksum, revoke_key
 from tenancy.models import ApiKey
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
@@ -51,8 +51,16 @@ def test_the_scheme_may_be_written_in_any_case_with_any_blanks(
 
 
 def wrong_keys() -> list[str]:
-    mistyped = generate()[:-1] + "!"
-    return [generate(), mistyped, "mpg-", "mpg-é", "x" * 5000, "mpg-" + "a" * 38, f"Token {generate()}"]
+    mistyped = generate_key()[:-1] + "!"
+    return [
+        generate_key(),
+        mistyped,
+        "mpg-",
+        "mpg-é",
+        "x" * 5000,
+        "mpg-" + "a" * 38,
+        f"Token {generate_key()}",
+    ]
 
 
 @pytest.mark.parametrize("key", wrong_keys(), ids=range(len(wrong_keys())))
@@ -63,7 +71,7 @@ def test_a_wrong_key_is_invalid_in_one_and_the_same_sentence(api: Api, key: str)
 
 
 def test_a_key_tells_by_its_checksum_that_it_was_mistyped(developer: Tenant) -> None:
-    assert checksum(developer.key[:-6]) == developer.key[-6:]
+    assert key_checksum(developer.key[:-6]) == developer.key[-6:]
 
 
 def test_a_revoked_key_stops_working_within_a_second(api: Api, tenant: Tenant) -> None:

@@ -40,9 +40,9 @@ def age(api: Api, days: int) -> None:
 
     from memories.models import MemCube, Memory
     from tenancy.isolation.scoping import tenant_scope
-    from tenancy.keys.authenticate import identify
+    from tenancy.keys.authenticate import authenticate_key
 
-    project = identify(api.headers["Authorization"]).project
+    project = authenticate_key(api.headers["Authorization"]).project
     with tenant_scope(project):
         mine = Memory.objects.within(MemCube.objects.within(project))
         past = timedelta(days=days)

@@ -10,10 +10,10 @@ from uuid import uuid4
 from django.http import HttpResponse
 from django.test import Client, override_settings
 
-from tenancy.billing.checkout import Way, start_checkout
+from tenancy.billing.checkout import ReturnAddresses, start_checkout
 from tenancy.billing.customers import customer_of, standing_of
-from tenancy.billing.prices import choice
-from tenancy.billing.work import read_due
+from tenancy.billing.prices import price_choice
+from tenancy.billing.work import read_due_accounts
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
 from tenancy.models.billing import StripeCustomer, Subscription
@@ -23,7 +23,7 @@ from tests.support.servers.stripe_ledger import Object
 from tests.support.servers.stripe_stand_in import StripeStandIn, signed
 from tests.support.waiting import wait_until
 
-WAY = Way("http://localhost/paid", "http://localhost/left")
+WAY = ReturnAddresses("http://localhost/paid", "http://localhost/left")
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def standing(tenant: Tenant) -> Subscription:
 
 def checkout(tenant: Tenant, stripe: StripeStandIn, plan: str = "pro", interval: str = "month") -> str:
     """The owner chose a plan and is on Stripe's page: its session's id."""
-    address = start_checkout(account_of(tenant), choice(plan, interval), owner_of(tenant), WAY, uuid4())
+    address = start_checkout(account_of(tenant), price_choice(plan, interval), owner_of(tenant), WAY, uuid4())
     return address.rpartition("/")[2]
 
 
@@ -83,7 +83,7 @@ def subscribe(tenant: Tenant, stripe: StripeStandIn, plan: str = "pro", interval
 def read_now(tenant: Tenant) -> None:
     """What the clock does, for this account, without the waiting."""
     StripeCustomer.objects.filter(account=account_of(tenant)).update(due_at="2020-01-01T00:00Z")
-    read_due()
+    read_due_accounts()
 
 
 def audit_of(tenant: Tenant) -> list[tuple[str, str, str]]:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tenancy.audit.log import exported, verify
+from tenancy.audit.log import export_events, verify_chain
 from tenancy.models import Account
 
 
@@ -24,11 +24,11 @@ class Command(BaseCommand):
         elif account is None:
             raise CommandError("Say whose log: manage.py audit export ACCOUNT.")
         else:
-            for line in exported(account):
+            for line in export_events(account):
                 self.stdout.write(json.dumps(line, ensure_ascii=False))
 
     def _verify(self, accounts: list[UUID]) -> None:
-        verdicts = {account: verify(account) for account in accounts}
+        verdicts = {account: verify_chain(account) for account in accounts}
         broken = {account: verdict for account, verdict in verdicts.items() if not verdict.holds}
         for account, verdict in broken.items():
             self.stderr.write(f"{account}: broken at entry {verdict.broken_at}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tenancy.errors import CatalogueError, catalogue
+from tenancy.errors import CatalogueError, list_errors
 
 HEAD = """\
 # Errors
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         if options["markdown"]:
             self.stdout.write(as_markdown(), ending="")
         else:
-            for entry in catalogue():
+            for entry in list_errors():
                 self.stdout.write(f"{entry.code} {entry.status} {entry.message}")
 
 
@@ -50,7 +50,7 @@ def as_markdown() -> str:
     # Of this page's own module: an app's refinement of a failure is listed like the failure.
     variants = [other for entry in catalogue() for other in entry.__subclasses__()]
     special = [other for other in variants if other.__module__ == CatalogueError.__module__]
-    return HEAD + _rows(catalogue()) + TAIL + _rows(special)
+    return HEAD + _rows(list_errors()) + TAIL + _rows(special)
 
 
 def _rows(entries: list[type[CatalogueError]]) -> str:

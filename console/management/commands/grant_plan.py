@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tenancy.audit.request_context import OPERATOR, acting_as
+from tenancy.audit.request_context import OPERATOR, act_as
 from tenancy.billing.applications import grant_application, open_application
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Plan, Role
@@ -28,7 +28,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no plan {options['plan']!r}.")
         account = _account_of(options["email"])
         try:
-            with acting_as(OPERATOR, "command line"):
+            with act_as(OPERATOR, "command line"):
                 _grant(account, plan, options["reason"])
         except CatalogueError as failure:
             raise CommandError(failure.text) from None

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tenancy.audit.request_context import OPERATOR, acting_as
+from tenancy.audit.request_context import OPERATOR, act_as
 from tenancy.errors import CatalogueError
 from tenancy.metering.meters import ALLOWANCES, Meter
 from tenancy.models import Account, Role
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         if len(accounts) != 1:
             raise CommandError(f"{options['email']} owns {'several accounts' if accounts else 'no account'}.")
         try:
-            with acting_as(OPERATOR, "command line"):
+            with act_as(OPERATOR, "command line"):
                 give_quota(accounts[0], Meter(options["meter"]), options["amount"], options["reason"])
         except CatalogueError as failure:
             raise CommandError(failure.text) from None

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 
 from tenancy.models import Account
-from tenancy.storage.counts import recount, stored_bytes
+from tenancy.storage.counts import recount_account, stored_bytes
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             if not accounts:
                 raise CommandError("There is no such account.")
         for key in accounts.values_list("pk", flat=True).iterator():
-            wrong = recount(key)
+            wrong = recount_account(key)
             if wrong is None:
                 self.stdout.write(f"{key}: is being counted by another process")
             else:

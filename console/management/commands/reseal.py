@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from console.sign_in.logins import reseal_factors
 from tenancy.models import Account
-from tenancy.projects.model_providers import reseal
-from tenancy.runtime.batching import in_batches
+from tenancy.projects.model_providers import reencrypt_keys
+from tenancy.runtime.batching import iterate_in_batches
 
 
 class Command(BaseCommand):

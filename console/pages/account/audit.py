@@ -22,7 +22,7 @@ from console.pages.shell.access import Access, access_of, account_view, person
 from console.pages.shell.rendering import show
 from console.ui.paging import page_of
 from console.ui.selects import RANGES, Select, one_of, ranges, words_of
-from tenancy.audit.log import exported, record, verify
+from tenancy.audit.log import export_events, record_event, verify_chain
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
 
@@ -123,9 +123,9 @@ def matching(access: Access, wanted: WantedEntries) -> QuerySet[AuditEvent]:
 @require_POST
 def audit_verify(request: HttpRequest, account: Account) -> HttpResponse:
     """Reads the chain from end to end; that somebody did is an entry itself."""
-    verdict = verify(account.pk)
+    verdict = verify_chain(account.pk)
     detail = {"holds": verdict.holds, "entries": verdict.entries, "broken_at": verdict.broken_at}
-    record(account, person(request), "audit.verified", account, detail=detail)
+    record_event(account, person(request), "audit.verified", account, detail=detail)
     context = {"account": account, "verdict": verdict}
     return show(request, "console/audit/verdict.html", "console/audit/_verdict.html", context)
 
@@ -138,8 +138,8 @@ def audit_export(request: HttpRequest, account: Account) -> HttpResponseBase:
     if form not in FORMATS:
         raise Http404
     write, content_type = FORMATS[form]
-    record(account, person(request), "audit.exported", account, detail={"format": form})
-    response = StreamingHttpResponse(write(exported(account.pk)), content_type=content_type)
+    record_event(account, person(request), "audit.exported", account, detail={"format": form})
+    response = StreamingHttpResponse(write(export_events(account.pk)), content_type=content_type)
     name = f"audit-{datetime.now(UTC):%Y-%m-%d}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["Cache-Control"] = "no-store"

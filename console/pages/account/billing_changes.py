@@ -23,13 +23,13 @@ from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import wants_only_fragment
 from knowledgebase.bases.archived import paused_bases_under
 from tenancy.billing import change
-from tenancy.billing.checkout import Way, start_checkout
+from tenancy.billing.checkout import ReturnAddresses, start_checkout
 from tenancy.billing.customers import standing_of
 from tenancy.billing.failures import PreviewOutdated
 from tenancy.billing.gateway import is_configured
 from tenancy.billing.pauses import projects_with_too_many_keys, used_up_under
 from tenancy.billing.portal import invoice_address, open_portal
-from tenancy.billing.prices import INTERVALS, Choice, choice, is_sold
+from tenancy.billing.prices import INTERVALS, PriceChoice, is_sold, price_choice
 from tenancy.billing.values import OVER
 from tenancy.errors import CatalogueError
 from tenancy.metering.meters import NAMES
@@ -52,16 +52,16 @@ def billing_choose(request: HttpRequest, account: Account, plan: str, interval: 
         return apply_dialog(request, account, wanted)
     if not is_sold(wanted, interval):
         raise Http404
-    chosen = choice(plan, interval)
+    chosen = price_choice(plan, interval)
     deed = _buy if standing_of(account).state in OVER else _change
     return deed(request, account, chosen)
 
 
-def _buy(request: HttpRequest, account: Account, chosen: Choice) -> HttpResponse:
+def _buy(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
     """Leads to Stripe. `once` makes a form that is sent twice one purchase."""
     error, once = "", _once(request)
     if request.method == "POST":
-        way = Way(_address(account) + f"?{CAME_BACK}=1", _address(account))
+        way = ReturnAddresses(_address(account) + f"?{CAME_BACK}=1", _address(account))
         try:
             return leave_for(request, start_checkout(account, chosen, person(request), way, once))
         except CatalogueError as failure:
@@ -74,7 +74,7 @@ def _buy(request: HttpRequest, account: Account, chosen: Choice) -> HttpResponse
     return ask(request, dialog, context, 422 if error else 200)
 
 
-def _change(request: HttpRequest, account: Account, chosen: Choice) -> HttpResponse:
+def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
     """Shows what is paid now and what will pause, before anything is paid."""
     error = ""
     if request.method == "POST":
@@ -108,7 +108,7 @@ def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
         error = _("The account name does not match.")
     elif request.method == "POST":
         try:
-            change.cancel(account, person(request))
+            change.cancel_subscription(account, person(request))
         except CatalogueError as failure:
             error = in_full(failure)
         else:
@@ -136,7 +136,7 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
     error = ""
     if request.method == "POST":
         try:
-            change.resume(account, person(request))
+            change.resume_subscription(account, person(request))
         except CatalogueError as failure:
             error = in_full(failure)
         else:
@@ -195,7 +195,7 @@ def _dialog(request: HttpRequest, account: Account, name: str, title: str, verb:
     return Dialog(template, title, verb, request.path, reverse("console:billing", args=[account.pk]))
 
 
-def _offer(chosen: Choice) -> Any:
+def _offer(chosen: PriceChoice) -> Any:
     return offer_of(chosen.plan, chosen.interval == "year", is_current=False)
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
-from tenancy.billing.values import State
+from tenancy.billing.values import SubscriptionState
 from tenancy.errors import CatalogueError
 from tenancy.models.billing import Invoice, Subscription
 
@@ -38,7 +38,11 @@ def words_of(row: Subscription, invoices: list[Invoice], *, came_back: bool) -> 
         words.append(trouble)
     if row.has_pending_change:
         words.append(_pending(unpaid))
-    if row.cancels_at is not None and row.state in {State.ACTIVE, State.TRIALING, State.PAST_DUE}:
+    if row.cancels_at is not None and row.state in {
+        SubscriptionState.ACTIVE,
+        SubscriptionState.TRIALING,
+        SubscriptionState.PAST_DUE,
+    }:
         words.append(_ending(row))
     return words
 
@@ -65,28 +69,28 @@ def _confirming(row: Subscription) -> Word:
 
 
 def _trouble(row: Subscription, unpaid: UUID | None) -> Word | None:
-    if row.state == State.PAST_DUE:
+    if row.state == SubscriptionState.PAST_DUE:
         text = _(
             "Stripe tries again in the next days. Until then everything works as before; if it fails for good, the"
             " account moves to the free plan. Give another card, or pay the invoice yourself."
         )
         return Word("bad", _("The last payment failed"), text, "card", unpaid)
-    if row.state == State.UNPAID:
+    if row.state == SubscriptionState.UNPAID:
         text = _(
             "Every attempt to collect failed, so the account is on the free plan. Nothing is deleted: pay the invoice"
             " and the plan comes back."
         )
         return Word("bad", _("The subscription is not paid"), text, "card", unpaid)
-    if row.state == State.INCOMPLETE:
+    if row.state == SubscriptionState.INCOMPLETE:
         text = _("The bank wants the first payment to be confirmed. Do it on the invoice within 23 hours.")
         return Word("warn", _("The first payment is not complete"), text, "", unpaid)
-    if row.state == State.INCOMPLETE_EXPIRED:
+    if row.state == SubscriptionState.INCOMPLETE_EXPIRED:
         text = _("It was not completed in time, and nothing was charged. Choose a plan to try again.")
         return Word("warn", _("The first payment was not made"), text)
-    if row.state == State.PAUSED:
+    if row.state == SubscriptionState.PAUSED:
         text = _("Stripe paused it because no card is known. Give a card, and the plan comes back.")
         return Word("warn", _("The subscription is paused"), text, "card")
-    if row.state == State.CANCELED:
+    if row.state == SubscriptionState.CANCELED:
         text = _(
             "What is stored stays, within the limits of the plan the account has now. Choose a plan to go on."
         )

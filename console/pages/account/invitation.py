@@ -22,7 +22,7 @@ STATUS = {"unknown": 404, "accepted": 410, "revoked": 410, "expired": 410, "wron
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    found = invitations.find(token)
+    found = invitations.find_invitation(token)
     state = _state(request, found)
     if found is not None and state == "pending" and request.method == "POST":
         if not request.user.is_authenticated:
@@ -35,7 +35,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 def _join(request: HttpRequest, found: Invitation) -> HttpResponse:
     try:
-        membership = invitations.accept(found, person(request))
+        membership = invitations.accept_invitation(found, person(request))
     except InvitationClosed:
         found.refresh_from_db()
         return _show(request, found, found.state)

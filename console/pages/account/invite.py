@@ -20,7 +20,13 @@ from console.pages.shell.rendering import show
 from console.sign_in.invitation_mail import Delivery, deliver
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Invitation, Role
-from tenancy.people.invitations import MOST_OPEN, clean_address, invite, revoke, send_again
+from tenancy.people.invitations import (
+    MOST_OPEN,
+    clean_address,
+    invite_member,
+    resend_invitation,
+    revoke_invitation,
+)
 from tenancy.people.permissions import over_member
 
 DAYS = [
@@ -86,7 +92,7 @@ def invitation_new(request: HttpRequest, account: Account) -> HttpResponse:
 def invitation_again(request: HttpRequest, account: Account, invitation_id: UUID) -> HttpResponse:
     invitation = _find(request, account, invitation_id)
     try:
-        sent = send_again(invitation, person(request))
+        sent = resend_invitation(invitation, person(request))
     except CatalogueError as failure:
         return done(request, in_words(failure), _list(account), "member-changed")
     return _show_sent(request, account, [deliver(sent)])
@@ -97,7 +103,7 @@ def invitation_again(request: HttpRequest, account: Account, invitation_id: UUID
 def invitation_revoke(request: HttpRequest, account: Account, invitation_id: UUID) -> HttpResponse:
     invitation = _find(request, account, invitation_id)
     try:
-        revoke(invitation, person(request))
+        revoke_invitation(invitation, person(request))
     except CatalogueError as failure:
         return done(request, in_words(failure), _list(account), "member-changed")
     said = _("The invitation of %(email)s is revoked.") % {"email": invitation.email}
@@ -109,7 +115,9 @@ def _send_all(request: HttpRequest, account: Account, form: InvitationForm) -> l
     sent = []
     for email in wanted["emails"]:
         try:
-            new = invite(account, email, wanted["role"], person(request), timedelta(days=int(wanted["days"])))
+            new = invite_member(
+                account, email, wanted["role"], person(request), timedelta(days=int(wanted["days"]))
+            )
         except CatalogueError as failure:
             form.add_error("emails", in_words(failure))
         else:

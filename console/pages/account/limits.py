@@ -27,7 +27,7 @@ from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
 from tenancy.metering.rate_limits import MAX_CALL_TOKENS
-from tenancy.metering.usage import Standing, standings
+from tenancy.metering.usage import Standing, meter_standings
 from tenancy.models import Account, Plan
 from tenancy.requests.retention import REQUEST_LOGS, STORED_ANSWERS
 
@@ -63,7 +63,7 @@ def limits(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _parts(account: Account) -> list[Part]:
     return [
-        Part(_("A month"), _monthly(standings(account))),
+        Part(_("A month"), _monthly(meter_standings(account))),
         Part(_("Storage"), _storage(account)),
         Part(_("Rates"), _rates(account.plan)),
         Part(_("One call"), _calls()),

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from console.pages.shell.access import Access
 from tenancy.billing.customers import unpaid_standing
-from tenancy.billing.values import State
+from tenancy.billing.values import SubscriptionState
 from tenancy.metering.meters import NAMES
-from tenancy.metering.usage import Filling, fillings
+from tenancy.metering.usage import MeterFillLevel, meter_fill_levels
 from tenancy.models import Account
 from tenancy.people import permissions
 from tenancy.storage.allowance import percent_stored
@@ -44,8 +44,8 @@ def _of_payment(access: Access) -> Notice | None:
     row = unpaid_standing(access.account)
     if row is None:
         return None
-    is_owner = permissions.may((access.membership.role,), "change_billing")
-    if row.state == State.PAST_DUE:
+    is_owner = permissions.is_allowed((access.membership.role,), "change_billing")
+    if row.state == SubscriptionState.PAST_DUE:
         text = _("The last payment for this account failed. Without one the plan ends in some days.")
     else:
         text = _("The subscription of this account is not paid: the plan has ended, and nothing is deleted.")
@@ -80,11 +80,11 @@ def _of_storage(access: Access) -> Notice | None:
 
 
 def _of_quota(access: Access) -> Notice | None:
-    full = [one for one in fillings(access.account) if one.percent >= NEARLY]
+    full = [one for one in meter_fill_levels(access.account) if one.percent >= NEARLY]
     return _notice(access, max(full, key=lambda one: one.percent)) if full else None
 
 
-def _notice(access: Access, filling: Filling) -> Notice:
+def _notice(access: Access, filling: MeterFillLevel) -> Notice:
     is_full = filling.percent >= 100
     words = {"what": NAMES[filling.meter], "percent": filling.percent}
     if is_full:
@@ -102,7 +102,7 @@ def _notice(access: Access, filling: Filling) -> Notice:
 
 
 def _runs(access: Access) -> bool:
-    return permissions.may((access.membership.role,), "edit_project")
+    return permissions.is_allowed((access.membership.role,), "edit_project")
 
 
 def _leaders(account: Account) -> str:

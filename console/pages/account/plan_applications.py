@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from console.pages.account.billing_words import in_full
 from console.pages.shell.access import account_view, person
 from console.pages.shell.dialogs import Dialog, ask, done
-from tenancy.billing.applications import apply_for, open_application, withdraw
+from tenancy.billing.applications import apply_for_plan, cancel_application, open_application
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Plan
 
@@ -21,7 +21,7 @@ def apply_dialog(request: HttpRequest, account: Account, plan: Plan) -> HttpResp
     error, back = "", reverse("console:billing", args=[account.pk])
     if request.method == "POST":
         try:
-            apply_for(account, plan, person(request))
+            apply_for_plan(account, plan, person(request))
         except CatalogueError as failure:
             error = in_full(failure)
         else:
@@ -40,7 +40,7 @@ def plan_application_cancel(request: HttpRequest, account: Account) -> HttpRespo
     error, back = "", reverse("console:billing", args=[account.pk])
     if request.method == "POST":
         try:
-            withdraw(application, person(request))
+            cancel_application(application, person(request))
         except CatalogueError as failure:
             error = in_full(failure)
         else:

@@ -20,7 +20,16 @@ from console.ui.selects import Select, one_of, words_of
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import NAMES, TOKENS, Meter
 from tenancy.metering.quota import first_of_month, next_month
-from tenancy.metering.usage import Grouping, Standing, Sums, Wanted, leading_subjects, standings, sums, today
+from tenancy.metering.usage import (
+    Grouping,
+    Standing,
+    UsageFilter,
+    UsageSums,
+    leading_subjects,
+    meter_standings,
+    today,
+    usage_sums,
+)
 from tenancy.models import Account, ApiKey, Project
 
 # As many rows of one grouping as a page shows; the file has them all.
@@ -52,9 +61,9 @@ class Filters:
     def grouping(self) -> Grouping:
         return Grouping(self.by or Grouping.METER)
 
-    def wanted(self, now: date, *, with_tokens: bool = False) -> Wanted:
+    def wanted(self, now: date, *, with_tokens: bool = False) -> UsageFilter:
         first, last = _days_of(self.range, now)
-        return Wanted(
+        return UsageFilter(
             first,
             last,
             project=UUID(self.project) if self.project else None,
@@ -133,14 +142,14 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
     now = today()
     wanted = filters.wanted(now, with_tokens=filters.grouping == Grouping.METER)
     found, groups = _grouped(account, wanted, filters.grouping)
-    by_day = sums(account, filters.wanted(now), [Grouping.DAY])
+    by_day = usage_sums(account, filters.wanted(now), [Grouping.DAY])
     rows = _rows(found, filters.grouping, names)
     reset = next_month(now)
     context = {
         "account": account,
         "filters": filters,
         "selects": _selects(filters, names),
-        "gauges": [Gauge(str(NAMES[one.meter]), one) for one in standings(account)],
+        "gauges": [Gauge(str(NAMES[one.meter]), one) for one in meter_standings(account)],
         "storage": storage_of(account),
         "reset": datetime(reset.year, reset.month, reset.day),
         "chart": bars_of(_every_day(filters.wanted(now), by_day)),
@@ -154,12 +163,14 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
     return show(request, "console/usage/page.html", "console/usage/_result.html", context)
 
 
-def _grouped(account: Account, wanted: Wanted, grouping: Grouping) -> tuple[dict[tuple[Any, ...], Sums], int]:
+def _grouped(
+    account: Account, wanted: UsageFilter, grouping: Grouping
+) -> tuple[dict[tuple[Any, ...], UsageSums], int]:
     """The sums of the groups that are shown, and how many groups there are."""
     if grouping == Grouping.SUBJECT:
         leading, groups = leading_subjects(account, wanted, MOST_ROWS)
-        return {(subject,): Sums(used) for subject, used in leading.items()}, groups
-    found = sums(account, wanted, [grouping])
+        return {(subject,): UsageSums(used) for subject, used in leading.items()}, groups
+    found = usage_sums(account, wanted, [grouping])
     return found, len(found)
 
 
@@ -182,7 +193,7 @@ def _filters(request: HttpRequest, names: Names) -> Filters:
     )
 
 
-def _rows(found: dict[tuple[Any, ...], Sums], grouping: Grouping, names: Names) -> list[Row]:
+def _rows(found: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Names) -> list[Row]:
     ordered = sorted(found.items(), key=lambda item: (-item[1].used, str(item[0])))
     if grouping == Grouping.DAY:
         ordered = sorted(found.items(), reverse=True)
@@ -197,7 +208,7 @@ def _rows(found: dict[tuple[Any, ...], Sums], grouping: Grouping, names: Names) 
     ]
 
 
-def _every_day(wanted: Wanted, found: dict[tuple[Any, ...], Sums]) -> list[tuple[date, int]]:
+def _every_day(wanted: UsageFilter, found: dict[tuple[Any, ...], UsageSums]) -> list[tuple[date, int]]:
     days = [wanted.first + timedelta(days=number) for number in range((wanted.last - wanted.first).days + 1)]
     return [(day, found[(day,)].used if (day,) in found else 0) for day in days]
 
@@ -244,7 +255,7 @@ def _file(account: Account, filters: Filters, names: Names) -> HttpResponse:
     groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.KEY, Grouping.METER]
     if filters.user or filters.grouping == Grouping.SUBJECT:
         groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.SUBJECT, Grouping.METER]
-    found = sums(account, filters.wanted(today(), with_tokens=True), groupings)
+    found = usage_sums(account, filters.wanted(today(), with_tokens=True), groupings)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="usage-{today().isoformat()}.csv"'
     response["Cache-Control"] = "no-store"

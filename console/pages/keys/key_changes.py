@@ -20,13 +20,13 @@ from console.pages.me.reauthenticate import reauthenticated
 from console.pages.shell.access import View, access_of, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.explain_codes import in_words
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.keys.changes import (
     KeyRules,
     change_key,
     end_overlap,
-    places_of,
+    key_addresses,
     replace_leaked,
     revoke_all,
     rotate_key,
@@ -106,7 +106,7 @@ def api_key_end_overlap(request: HttpRequest, project: Project, key: ApiKey) -> 
 def api_key_revoke(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
     if request.method == "POST":
         revoke_key(key)
-        record(project.account, person(request), "key.revoked", key, project=project)
+        record_event(project.account, person(request), "key.revoked", key, project=project)
         return _changed(request, project, _("“%(name)s” is revoked.") % {"name": key.name})
     since = timezone.now() - timedelta(hours=24)
     requests_today = RequestLog.objects.within(project).filter(api_key=key, created_at__gte=since).count()
@@ -125,7 +125,7 @@ def api_key_revoke(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
 @require_http_methods(FORM)
 def api_key_leaked(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
     """The drill: revoke, see where it was used, have a successor, in one step."""
-    places = places_of(key)
+    places = key_addresses(key)
     if request.method == "POST":
         new = replace_leaked(key, person(request))
         return show_once(request, project, new, places=places, leaked=key)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from console.pages.shell.explain_codes import in_words
 from tenancy.errors import CatalogueError
 from tenancy.keys.changes import KeyRules
-from tenancy.keys.restrictions import clean_ranges
+from tenancy.keys.restrictions import clean_networks
 
 EXPIRIES = [
     ("", gettext_lazy("Never")),
@@ -81,10 +81,10 @@ class RulesForm(forms.Form):
         widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
 
-    def clean_ranges(self) -> list[str]:
+    def clean_networks(self) -> list[str]:
         words = self.cleaned_data["ranges"].replace(",", " ").split()
         try:
-            return clean_ranges(words)
+            return clean_networks(words)
         except CatalogueError as failure:
             raise forms.ValidationError(in_words(failure)) from None
 

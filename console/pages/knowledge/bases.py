@@ -20,7 +20,7 @@ from console.ui.snippets import snippet_text
 from knowledgebase.bases.bases import bases_of, bases_of_account, create_base, link_base
 from knowledgebase.bases.sharing import Figures, figures_of
 from knowledgebase.models import KnowledgeBase
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -73,7 +73,7 @@ def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
         except CatalogueError as failure:
             form.add_error(None, in_words(failure))
         else:
-            record(project.account, person(request), "knowledge_base.created", base, project=project)
+            record_event(project.account, person(request), "knowledge_base.created", base, project=project)
             return _ready(request, project, _("Knowledge base “%(name)s” is ready.") % {"name": base.name})
     dialog = _dialog(project, "knowledge_new", _("New knowledge base"), _("Create knowledge base"))
     lead = _("It is linked to this project at once. Other projects can be associated later.")
@@ -90,7 +90,7 @@ def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
         base = next(one for one in free if one.public_id == form.cleaned_data["chosen"])
         require_account_role(request, "link_bases")
         link_base(project, base)
-        record(project.account, person(request), "knowledge_base.linked", base, project=project)
+        record_event(project.account, person(request), "knowledge_base.linked", base, project=project)
         return _ready(request, project, _("“%(name)s” is associated.") % {"name": base.name})
     dialog = _dialog(project, "knowledge_associate", _("Associate a knowledge base"), _("Associate"))
     lead = _("Searches of this project may then name it, and its feedback may correct it.")

@@ -20,7 +20,7 @@ from console.pages.shell.rendering import show, wants_only_fragment
 from knowledgebase.corrections.corrections import corrections_of, tell_base
 from knowledgebase.corrections.revert import revert
 from knowledgebase.models import Correction, KnowledgeBase
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -67,7 +67,9 @@ def knowledge_revert(
             error = in_words(refusal)
         else:
             if is_mine:  # else somebody was a moment earlier
-                record(project.account, person(request), "correction.reverted", correction, project=project)
+                record_event(
+                    project.account, person(request), "correction.reverted", correction, project=project
+                )
             said = _("Reverted. Searches get the earlier wording again.")
             return done(request, said, base_url(project, base, "corrections"), "correction-changed")
     dialog = Dialog(

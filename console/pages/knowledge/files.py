@@ -24,7 +24,7 @@ from knowledgebase.values import FileType
 from knowledgebase.work.retry import process_again
 from memories.models import Memory
 from skills.catalogue.uploaded import skill_of_file
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -68,7 +68,7 @@ def knowledge_file_delete(request: HttpRequest, project: Project, base_id: str, 
     base, file = _found(project, base_id, file_id)
     if request.method == "POST":
         delete_files(project, [str(file.pk)])
-        record(project.account, person(request), "knowledge_file.deleted", file, project=project)
+        record_event(project.account, person(request), "knowledge_file.deleted", file, project=project)
         said = _("“%(name)s” is deleted.") % {"name": file_name(file)}
         return done(request, said, _back(project, base, file), "kbfile-changed", "memory-changed")
     return ask(request, _delete_dialog(project, base, file), {"file": file})

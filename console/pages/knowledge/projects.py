@@ -21,7 +21,7 @@ from console.pages.shell.rendering import wants_only_fragment
 from knowledgebase.bases.bases import delete_base, edit_base, link_base, unlink_base
 from knowledgebase.bases.sharing import Figures, figures_of
 from knowledgebase.models import KnowledgeBase
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -45,7 +45,7 @@ def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> Http
             form.add_error("name", in_words(failure))
     if form.errors:
         return show_tab(request, project, base, "settings", {"form": form}, 422)
-    record(project.account, person(request), "knowledge_base.edited", base, project=project)
+    record_event(project.account, person(request), "knowledge_base.edited", base, project=project)
     if not wants_only_fragment(request):
         return done(request, _("Saved."), base_url(project, base, "settings"))
     shown = show_tab(request, project, find_base(project, base_id), "settings", {})
@@ -62,7 +62,7 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
         chosen = next(one for one in free if str(one.pk) == form.cleaned_data["chosen"])
         require_in(request, "link_bases", [chosen])
         link_base(chosen, base)
-        record(project.account, person(request), "knowledge_base.linked", base, project=chosen)
+        record_event(project.account, person(request), "knowledge_base.linked", base, project=chosen)
         said = _("“%(name)s” may use it now.") % {"name": chosen.name}
         return done(request, said, base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
@@ -90,7 +90,7 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
         raise archived()
     if request.method == "POST":
         unlink_base(linked, base)
-        record(project.account, person(request), "knowledge_base.unlinked", base, project=linked)
+        record_event(project.account, person(request), "knowledge_base.unlinked", base, project=linked)
         said = _("“%(name)s” no longer uses it.") % {"name": linked.name}
         if linked.pk == project.pk:
             return _leave(request, project, said)
@@ -114,7 +114,7 @@ def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> Ht
     is_typed = request.POST.get("typed", "").strip() == base.name.strip()
     if request.method == "POST" and is_typed:
         delete_base(project, base)
-        record(project.account, person(request), "knowledge_base.deleted", base, project=project)
+        record_event(project.account, person(request), "knowledge_base.deleted", base, project=project)
         return _leave(request, project, _("Knowledge base “%(name)s” is deleted.") % {"name": base.name})
     is_wrong = request.method == "POST"
     dialog = Dialog(

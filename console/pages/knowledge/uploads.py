@@ -31,7 +31,7 @@ from memories.files import storage
 from memories.files.sniff import BY_EXTENSION
 from memories.files.values import MAX_FILES, FileKind
 from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError, RequiredFieldEmpty, TooManyFiles
 from tenancy.models import Project
 
@@ -50,7 +50,7 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
         rows = _take(request, project, base, files)
     except CatalogueError as refusal:
         return _refused(request, project, base, refusal)
-    record(
+    record_event(
         project.account,
         person(request),
         "knowledge_files.uploaded",
@@ -78,7 +78,7 @@ def knowledge_address(request: HttpRequest, project: Project, base_id: str) -> H
         add_files(project, base, [Upload("", _type(request), None, url)], Uploader(person(request)))
     except CatalogueError as refusal:
         return _address_refused(request, project, base, url, in_words(refusal))
-    record(
+    record_event(
         project.account,
         person(request),
         "knowledge_files.uploaded",

@@ -28,7 +28,7 @@ from memories.models.memory import MemoryQuerySet
 from memories.retrieval.listing import matching_memories
 from memories.settings.trash import TrashPolicies
 from memories.values import OwnerKind
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.models import Project
 
 SAMPLES = 5
@@ -136,7 +136,7 @@ def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> H
     actor = person(request)
     gone = move_to_trash(project, doomed.order_by(), member_actor(actor))
     detail = {"count": gone.count, "restorable_until": gone.until.isoformat() if gone.until else None}
-    record(project.account, actor, "memories.deleted", project, project=project, detail=detail)
+    record_event(project.account, actor, "memories.deleted", project, project=project, detail=detail)
     said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", gone.count)
     back = reverse("console:memories", args=[project.pk])
     events = ("memory-changed", "drawer-done", "selection-spent")
@@ -146,6 +146,8 @@ def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> H
 def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> HttpResponse:
     """A memory of a knowledge base, which every linked project loses."""
     forget_memory(project, doomed)
-    record(project.account, person(request), "memories.deleted", doomed, project=project, detail={"count": 1})
+    record_event(
+        project.account, person(request), "memories.deleted", doomed, project=project, detail={"count": 1}
+    )
     said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", 1) % {"count": num(1)}
     return done(request, said, page_of_memory(project, doomed), "memory-changed", "drawer-done")

@@ -16,7 +16,7 @@ from console.pages.shell.explain_codes import in_words
 from memories.consolidation.versions import member_actor
 from memories.lifecycle.states import set_status
 from memories.models import Memory
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 
@@ -40,7 +40,7 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
 
 
 def _moved(request: HttpRequest, project: Project, memory: Memory, move: str) -> HttpResponse:
-    record(project.account, person(request), f"memory.{move}", memory, project=project)
+    record_event(project.account, person(request), f"memory.{move}", memory, project=project)
     return done(request, str(MOVES[move].said), _back(project, memory), "memory-changed", "memory-moved")
 
 

@@ -23,7 +23,7 @@ from memories.lifecycle.trash import Discarded, Restored, purge_memories, restor
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
 from memories.settings.trash import TrashPolicies
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -74,7 +74,7 @@ def _restore(request: HttpRequest, project: Project) -> Restored:
     finally:
         if restored.back:
             detail = {"count": len(restored.back), "held": len(restored.held)}
-            record(project.account, actor, "memories.restored", project, project=project, detail=detail)
+            record_event(project.account, actor, "memories.restored", project, project=project, detail=detail)
     return restored
 
 
@@ -103,7 +103,7 @@ def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> in
     finally:
         if gone:
             actor, detail = person(request), {"count": gone}
-            record(project.account, actor, "memories.purged", project, project=project, detail=detail)
+            record_event(project.account, actor, "memories.purged", project, project=project, detail=detail)
     return gone
 
 

@@ -21,7 +21,7 @@ from memories.engine.project_provider import Trial, drop_own_model, keep_own_mod
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 from tenancy.models.provider import ModelProvider
-from tenancy.projects.model_providers import Wanted, provider_of
+from tenancy.projects.model_providers import ProviderInput, provider_of
 
 MOST_MODELS = 20
 CARD = "console/settings/_provider.html"

@@ -22,13 +22,13 @@ from console.ui.snippets import snippet_text, snippets_for
 from memories.models import Memory, Task
 from memories.retrieval.listing import MemoryQuery, matching_memories
 from memories.values import TaskState
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import NewKey
 from tenancy.models import Project, RequestLog
-from tenancy.people.onboarding import Tenant, first_key
+from tenancy.people.onboarding import OpenedAccount, first_key
 
 SHOWN_MEMORIES = 4
 POLL_SECONDS = 3
@@ -95,7 +95,7 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
     """Makes a key whose plaintext exists in this answer only."""
     plaintext, refused = "", ""
     try:
-        plaintext = _new_key(Tenant(person(request), access_of(request).account, project)).plaintext
+        plaintext = _new_key(OpenedAccount(person(request), access_of(request).account, project)).plaintext
     except CatalogueError as failure:
         refused = in_words(failure)
     context = _steps(request, project, plaintext) | _progress_context(request, project) | {"refused": refused}
@@ -111,11 +111,11 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @transaction.atomic
-def _new_key(asking: Tenant) -> NewKey:
+def _new_key(asking: OpenedAccount) -> NewKey:
     new = first_key(asking)
     if new is None:
         return issue_key(asking.project, KeyRules("quickstart", ("all",)), asking.user)
-    record(asking.account, asking.user, "key.created", new.key, project=asking.project)
+    record_event(asking.account, asking.user, "key.created", new.key, project=asking.project)
     return new
 
 

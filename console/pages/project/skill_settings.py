@@ -17,7 +17,7 @@ from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show, wants_only_fragment
 from skills.settings.learning_settings import MAX_CRITERION, change_configs, configs_of
 from skills.settings.skill_settings import SECTION, SkillPolicies
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 from tenancy.projects.projects import change_settings
@@ -80,7 +80,7 @@ def task_criteria(request: HttpRequest, project: Project) -> HttpResponse:
             form.add_error(None, in_words(failure))
         else:
             detail = {"section": "acontext", "keys": sorted(wanted)}
-            record(project.account, person(request), "project.settings_changed", project, detail=detail)
+            record_event(project.account, person(request), "project.settings_changed", project, detail=detail)
             return _saved(request, project, "console/settings/_tasks.html")
     context = skill_settings_context(request, project) | {"tasks_form": form}
     page = "console/settings/tasks.html"

@@ -27,7 +27,7 @@ from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
 from tenancy.people import permissions
 from tenancy.people.members import role_in
 from tenancy.projects.privacy import hides_words_from
-from tenancy.projects.projects import be_seen
+from tenancy.projects.projects import note_last_project
 
 ROLE_NAMES: dict[Role, Any] = {
     Role.OWNER: pgettext_lazy("role", "Owner"),
@@ -65,7 +65,7 @@ class Access:
             return False
         if self.is_archived and action not in permissions.WHILE_ARCHIVED:
             return False
-        return permissions.may((self.role,), action)
+        return permissions.is_allowed((self.role,), action)
 
     @property
     def role_name(self) -> str:
@@ -99,7 +99,7 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
             if detour := factor_first(request, project.account):
                 return detour
             _admit(request, Access(membership, project.account, project, _role(membership)), action, changing)
-            be_seen(membership, project)
+            note_last_project(membership, project)
             _mark(request, project)
             with discretion(request), tenant_scope(project) if is_scoped else nullcontext():
                 return view(request, project, **arguments)
@@ -126,7 +126,7 @@ def account_view(action: str, *, changing: str = "", needs_factor: bool = True) 
                 return detour
             _admit(request, Access(membership, account, None, membership.role), action, changing)
             if needs_factor:  # the next sign-in leads to where the person was let in
-                be_seen(membership)
+                note_last_project(membership)
             return view(request, account, **arguments)
 
         return _marked(guarded, "account", action, changing)
@@ -197,13 +197,13 @@ def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:
 def require_in(request: HttpRequest, action: str, projects: Iterable[Project]) -> None:
     """For what reaches other projects: a role may be higher in the one that is open. Raises `PermissionDenied`."""
     membership = access_of(request).membership
-    if not all(permissions.may((role_in(membership, one),), action) for one in projects):
+    if not all(permissions.is_allowed((role_in(membership, one),), action) for one in projects):
         raise refuse(action)
 
 
 def require_account_role(request: HttpRequest, action: str) -> None:
     """For what is shared by the account and of no project alone. Raises `PermissionDenied`."""
-    if not permissions.may((access_of(request).membership.role,), action):
+    if not permissions.is_allowed((access_of(request).membership.role,), action):
         raise refuse(action)
 
 
@@ -225,7 +225,7 @@ def roles_for(action: str) -> str:
         Role.DEVELOPER: _("developers"),
         Role.VIEWER: _("viewers"),
     }
-    allowed = [str(name) for role, name in names.items() if permissions.may((role,), action)]
+    allowed = [str(name) for role, name in names.items() if permissions.is_allowed((role,), action)]
     if len(allowed) == 1:
         return allowed[0]
     return _("%(most)s and %(last)s") % {"most": ", ".join(allowed[:-1]), "last": allowed[-1]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from tenancy.errors import CatalogueError, catalogue
+from tenancy.errors import CatalogueError, list_errors
 from tenancy.models import RequestLog
 
 
@@ -22,7 +22,7 @@ class Explained:
 def explain(entry: RequestLog) -> Explained:
     look = "bad" if entry.http_status >= 500 else "warn"
     said = _message(entry.response_body)
-    for failure in catalogue():
+    for failure in list_errors():
         if failure.code == entry.code:
             return Explained(look, f"{entry.code} · {failure.message}", failure.remedy, said)
     return Explained(look, str(entry.code), said)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from tenancy.isolation.private_fields import metadata_only
+from tenancy.isolation.private_fields import hide_private_fields
 
 # What lists can be searched for: a search for a word would tell whether somebody said it.
 SEARCHES = ("q", "question")
@@ -18,7 +18,7 @@ SEARCHES = ("q", "question")
 def discreet(request: Any) -> Iterator[None]:
     """Nothing that is shown in here says what anybody said, and nothing is found by it."""
     request.GET = _without_searches(request)
-    with metadata_only():
+    with hide_private_fields():
         yield
 
 

@@ -14,7 +14,7 @@ from console.pages.account.notices import Notice, notice_for
 from console.pages.shell.access import Access, access_of, person
 from console.sign_in.operator_visit import OPEN_PAGES, visit_of
 from tenancy.models import Account, Membership, Project
-from tenancy.people.permissions import may
+from tenancy.people.permissions import is_allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
         _link("members", _("Members"), "circle-user", account.pk),
         _link("billing", _("Billing"), "tag", account.pk),
     ]
-    if may((access.membership.role,), "see_own_audit"):
+    if is_allowed((access.membership.role,), "see_own_audit"):
         manage.append(_link("audit", _("Audit log"), "history", account.pk))
     return [*groups, Group(_("Manage"), manage)]
 

@@ -25,7 +25,7 @@ from skills.catalogue.shelf import SkillShelf, skill_shelf
 from skills.catalogue.write import delete_skills, set_state
 from skills.models import Skill
 from skills.values import SkillState
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.models import Project
 
 MOVES = ("archive", "delete")
@@ -95,7 +95,7 @@ def _do(request: HttpRequest, project: Project, choice: Choice, meant: QuerySet[
         action = "skills.archived"
         said = ngettext("%(count)s skill archived.", "%(count)s skills archived.", len(rows))
     detail = {"count": len(rows)}
-    record(project.account, person(request), action, project, project=project, detail=detail)
+    record_event(project.account, person(request), action, project, project=project, detail=detail)
     return said % {"count": num(len(rows))}
 
 

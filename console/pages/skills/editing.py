@@ -20,7 +20,7 @@ from memories.consolidation.versions import member_actor
 from skills.catalogue.edit import Edit, edit_skill, read_text, top_of
 from skills.models import Skill
 from skills.packages.skill_md import MAX_BYTES
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError, Conflict
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -48,7 +48,9 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
             error, status = in_words(failure), 422
         else:
             detail = {"version": edited.version}
-            record(project.account, person(request), "skill.edited", skill, project=project, detail=detail)
+            record_event(
+                project.account, person(request), "skill.edited", skill, project=project, detail=detail
+            )
             said = _("Saved as version %(number)s.") % {"number": edited.version}
             return lead_to(request, said, skill_url(project, skill))
     context = _context(request, project, skill, saved) | {

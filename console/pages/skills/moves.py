@@ -23,7 +23,7 @@ from memories.consolidation.versions import member_actor
 from skills.catalogue.catalogue import remove_skill
 from skills.catalogue.edit import move_skill
 from skills.values import SkillState
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -82,7 +82,7 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
         raise Http404
     if request.method == "POST":
         move_skill(project, skill.pk, chosen.ends, member_actor(person(request)))
-        record(project.account, person(request), f"skill.{move}", skill, project=project)
+        record_event(project.account, person(request), f"skill.{move}", skill, project=project)
         return done(request, str(chosen.said), skill_url(project, skill), "skill-changed")
     dialog = dialog_for(
         project,
@@ -107,7 +107,7 @@ def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> Http
         except CatalogueError as failure:
             error = in_words(failure)
         else:
-            record(project.account, person(request), "skill.deleted", skill, project=project)
+            record_event(project.account, person(request), "skill.deleted", skill, project=project)
             said = _("“%(name)s” is deleted.") % {"name": skill.title}
             return lead_to(request, said, reverse("console:skills", args=[project.pk]))
     dialog = dialog_for(
@@ -139,7 +139,7 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         except CatalogueError as failure:
             form.add_error(None, in_words(failure))
         else:
-            record(project.account, person(request), "skill.copied", skill, project=project)
+            record_event(project.account, person(request), "skill.copied", skill, project=project)
             said = _("Copied to “%(name)s”. It is there in a moment.") % {"name": base.name}
             return done(request, said, skill_url(project, skill))
     dialog = dialog_for(

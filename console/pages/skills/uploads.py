@@ -26,7 +26,7 @@ from skills.catalogue.catalogue import Upload, upload_skill
 from skills.models import Skill
 from skills.models.user_rows import MAX_IDENTIFIER
 from tenancy.api.body import MAX_FILES_TOTAL
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError, FileTooLarge, RequiredFieldEmpty, TooManyFiles, UnsupportedFileType
 from tenancy.models import Project
 
@@ -45,7 +45,7 @@ def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
     except CatalogueError as refusal:
         return _refused(request, project, refusal)
     detail = {"skills": [str(skill.pk) for skill in found]}
-    record(project.account, person(request), "skill.uploaded", found[0], project=project, detail=detail)
+    record_event(project.account, person(request), "skill.uploaded", found[0], project=project, detail=detail)
     named = {"name": found[0].title, "count": len(found)}
     said = ngettext("“%(name)s” is ready.", "%(count)s skills are ready.", len(found)) % named
     if _wants_json(request):

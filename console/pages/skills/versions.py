@@ -21,7 +21,7 @@ from skills.catalogue.edit import bring_back
 from skills.catalogue.shelf import versions_of
 from skills.models import Skill, SkillFile, SkillVersion
 from skills.packages.files import files_of, in_order
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
@@ -114,7 +114,9 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
             error = in_words(failure)
         else:
             detail = {"version": number}
-            record(project.account, person(request), "skill.restored", skill, project=project, detail=detail)
+            record_event(
+                project.account, person(request), "skill.restored", skill, project=project, detail=detail
+            )
             said = _("Version %(number)s is back, as a new one.") % {"number": number}
             return done(request, said, skill_url(project, skill, "versions"), "skill-changed")
     dialog = dialog_for(

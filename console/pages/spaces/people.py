@@ -22,7 +22,7 @@ from skills.models import SpaceUser
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.spaces.space_shelf import PersonFigures, people_figures, people_shelf
 from skills.users.users import delete_person
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.models import Project, User
 
 
@@ -90,7 +90,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
 def _delete(project: Project, actor: User, doomed: SpaceUser, *, with_memories: bool) -> bool:
     """Whether something is still remembered of the end user of this id."""
     detail = {"with_memories": with_memories}
-    record(project.account, actor, "person.deleted", doomed, project=project, detail=detail)
+    record_event(project.account, actor, "person.deleted", doomed, project=project, detail=detail)
     delete_person(project, doomed.identifier)
     if what_is_remembered(project, doomed.identifier) is None:
         return False

@@ -27,7 +27,7 @@ from skills.paging import Window
 from skills.sessions.message_files import with_files
 from skills.sessions.messages import Page, read_messages
 from skills.sessions.sessions import delete_session, replace_configs
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 
@@ -50,7 +50,7 @@ def session_configs(request: HttpRequest, project: Project, session_id: UUID) ->
         context |= {"form": form, "text": request.POST.get("configs", "")}
         return shown_session(request, project, opened, "configs", context, 422)
     replace_configs(project, opened.public_id, form.cleaned_data["configs"])
-    record(project.account, person(request), "session.edited", opened, project=project)
+    record_event(project.account, person(request), "session.edited", opened, project=project)
     address = session_url(project, opened, "configs")
     return lead_to(request, _("Saved."), address)
 
@@ -104,7 +104,7 @@ def session_delete(request: HttpRequest, project: Project, session_id: UUID) -> 
     opened = opened_session(project, session_id)
     back = reverse("console:sessions", args=[project.pk])
     if request.method == "POST":
-        record(project.account, person(request), "session.deleted", opened, project=project)
+        record_event(project.account, person(request), "session.deleted", opened, project=project)
         delete_session(project, opened.public_id)
         return lead_to(request, _("The session is deleted."), back)
     dialog = Dialog(

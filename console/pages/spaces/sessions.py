@@ -20,7 +20,7 @@ from console.ui.snippets import snippet_text
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.sessions.sessions import NewSession, create_session
 from skills.spaces.space_shelf import session_shelf, task_counts
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.models import Project
 
 
@@ -69,7 +69,7 @@ def session_new(request: HttpRequest, project: Project) -> HttpResponse:
         wanted = form.cleaned_data
         new = NewSession(wanted["user"] or None, not wanted["tracks"], wanted["configs"] or None)
         session, _is_new = create_session(project, new)
-        record(project.account, person(request), "session.created", session, project=project)
+        record_event(project.account, person(request), "session.created", session, project=project)
         address = reverse("console:session", args=[project.pk, session.public_id])
         return lead_to(request, _("The session is ready."), address)
     dialog = Dialog(

@@ -25,7 +25,7 @@ from skills.models import LearningSpace
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.spaces.space_shelf import SpaceFigures, replace_meta, space_figures, space_shelf
 from skills.spaces.spaces import create_space, delete_space, find_space
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -75,7 +75,7 @@ def space_new(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         space = create_space(project, wanted["user"] or None, wanted["meta"] or None)
-        record(project.account, person(request), "space.created", space, project=project)
+        record_event(project.account, person(request), "space.created", space, project=project)
         address = reverse("console:space", args=[project.pk, space.pk])
         return lead_to(request, _("The learning space is ready, with two skills."), address)
     dialog = Dialog(
@@ -115,7 +115,7 @@ def space_delete(request: HttpRequest, project: Project, space_id: UUID) -> Http
     space = opened_space(project, space_id)
     back = reverse("console:spaces", args=[project.pk])
     if request.method == "POST":
-        record(project.account, person(request), "space.deleted", space, project=project)
+        record_event(project.account, person(request), "space.deleted", space, project=project)
         delete_space(project, space.pk)
         return lead_to(request, _("The learning space is deleted."), back)
     dialog = Dialog(
@@ -141,4 +141,4 @@ def opened_space(project: Project, space_id: UUID) -> LearningSpace:
 
 def save_meta(request: HttpRequest, project: Project, space: LearningSpace, meta: dict[str, Any]) -> None:
     replace_meta(project, space.pk, meta)
-    record(project.account, person(request), "space.edited", space, project=project)
+    record_event(project.account, person(request), "space.edited", space, project=project)

@@ -8,7 +8,7 @@ from memories.api.serializers.fields import TextList
 from memories.api.serializers.messages import Info
 from memories.lifecycle.edit import Amendment
 from memories.values import Status
-from tenancy.api.serializing import ChangingContract, Fault, Text
+from tenancy.api.serializing import ChangingContract, FieldRefused, Text
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
 
 MAX_CONTENT, MAX_TITLE = 20_000, 500
@@ -25,7 +25,7 @@ class HandStatus(Text):
     def to_internal_value(self, data: Any) -> Status:
         name = super().to_internal_value(data)
         if name not in BY_HAND:
-            raise Fault(InvalidParameters, f"use one of {', '.join(BY_HAND)}")
+            raise FieldRefused(InvalidParameters, f"use one of {', '.join(BY_HAND)}")
         return Status(name)
 
 
@@ -45,7 +45,7 @@ class UpdateMemoryBody(ChangingContract):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not any(name in attrs for name in CHANGEABLE):
-            raise Fault(RequiredFieldEmpty, "content, title, status, tags or info")
+            raise FieldRefused(RequiredFieldEmpty, "content, title, status, tags or info")
         return attrs
 
     def value(self) -> Amendment:

@@ -23,7 +23,7 @@ from memories.engine.answering import Manner
 from memories.retrieval.queries.filters import MemoryFilter
 from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.values import OwnerKind, Subject
-from tenancy.api.serializing import Fault, Flag, Json, Text, Whole
+from tenancy.api.serializing import FieldRefused, Flag, Json, Text, WholeNumber
 from tenancy.errors import ChatResponseQuotaExceeded, InvalidParameters
 
 # No model writes more at once; a number beyond it is one of the wrong unit.
@@ -46,11 +46,11 @@ class Number(Json):
         if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
             value = float(value)
         if isinstance(value, str | bool) or not 0 <= value <= self.most:
-            raise Fault(InvalidParameters, f"must be a number from 0 to {self.most}")
+            raise FieldRefused(InvalidParameters, f"must be a number from 0 to {self.most}")
         return float(value)
 
 
-class AnswerTokens(Whole):
+class AnswerTokens(WholeNumber):
     refusals = (ChatResponseQuotaExceeded,)
 
     def json_schema(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class AnswerTokens(Whole):
     def to_internal_value(self, data: Any) -> int:
         tokens = super().to_internal_value(data)
         if tokens > MAX_ANSWER_TOKENS:
-            raise Fault(ChatResponseQuotaExceeded, f"at most {MAX_ANSWER_TOKENS}, not {tokens}")
+            raise FieldRefused(ChatResponseQuotaExceeded, f"at most {MAX_ANSWER_TOKENS}, not {tokens}")
         return tokens
 
 
@@ -69,7 +69,7 @@ class ModelName(Text):
     def to_internal_value(self, data: Any) -> str:
         name = super().to_internal_value(data)
         if name not in chat_names():
-            raise Fault(InvalidParameters, f"use one of {', '.join(chat_names())}")
+            raise FieldRefused(InvalidParameters, f"use one of {', '.join(chat_names())}")
         return name
 
 

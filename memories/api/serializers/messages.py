@@ -30,7 +30,16 @@ from memories.files.values import MAX_FILES
 from memories.text.content import has_attachment, plain_text
 from memories.text.time.timestamps import TimestampReader, is_given, parse_timestamp
 from memories.values import DatedBy, NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
-from tenancy.api.serializing import CLIENT_LABELS, ChangingContract, Contract, Fault, Flag, Json, Text, Whole
+from tenancy.api.serializing import (
+    CLIENT_LABELS,
+    ChangingContract,
+    Contract,
+    FieldRefused,
+    Flag,
+    Json,
+    Text,
+    WholeNumber,
+)
 from tenancy.api.uploads import FilesJSONParser, LongText
 from tenancy.errors import (
     CatalogueError,
@@ -64,7 +73,7 @@ class Role(Text):
     def to_internal_value(self, data: Any) -> str:
         role = super().to_internal_value(data)
         if role not in ROLES:
-            raise Fault(InvalidParameters, f"must be one of {', '.join(ROLES)}")
+            raise FieldRefused(InvalidParameters, f"must be one of {', '.join(ROLES)}")
         return role
 
 
@@ -100,12 +109,12 @@ class Content(Json):
 
     def _check(self, part: Any, number: int) -> None:
         if not isinstance(part, dict):
-            raise Fault(InvalidParameters, f"part {number} must be an object with a type")
+            raise FieldRefused(InvalidParameters, f"part {number} must be an object with a type")
         kind = part.get("type")
         if not isinstance(kind, str):
-            raise Fault(InvalidParameters, f"part {number} has no type")
+            raise FieldRefused(InvalidParameters, f"part {number} has no type")
         if kind not in PARTS:
-            raise Fault(UnsupportedType, f"part {number}: {kind[:40]} (use {', '.join(PARTS)})")
+            raise FieldRefused(UnsupportedType, f"part {number}: {kind[:40]} (use {', '.join(PARTS)})")
         self._check_value(part, kind, number)
 
     @staticmethod
@@ -115,7 +124,7 @@ class Content(Json):
         name = place[1] if place else "text"
         value = inner.get(name) if isinstance(inner, dict) else None
         if not isinstance(value, str if place is None else str | LongText):
-            raise Fault(InvalidParameters, f"part {number}: {kind} needs the string {name}")
+            raise FieldRefused(InvalidParameters, f"part {number}: {kind} needs the string {name}")
 
     @staticmethod
     def _check_files(content: list[Any]) -> None:
@@ -125,7 +134,7 @@ class Content(Json):
                 if isinstance(part.value, str):
                     target_of(part.value)
             except CatalogueError as refusal:
-                raise Fault(type(refusal), f"part {part.index}: {refusal.detail}") from None
+                raise FieldRefused(type(refusal), f"part {part.index}: {refusal.detail}") from None
 
 
 class ToolCalls(Json):
@@ -153,9 +162,11 @@ class ToolCalls(Json):
         for number, call in enumerate(calls):
             function = call.get("function") if isinstance(call, dict) else None
             if not isinstance(function, dict) or not isinstance(function.get("name"), str):
-                raise Fault(InvalidParameters, f"call {number} needs function.name")
+                raise FieldRefused(InvalidParameters, f"call {number} needs function.name")
             if not isinstance(function.get("arguments", ""), str | dict):
-                raise Fault(InvalidParameters, f"call {number}: function.arguments must be a JSON string")
+                raise FieldRefused(
+                    InvalidParameters, f"call {number}: function.arguments must be a JSON string"
+                )
         return calls
 
 
@@ -188,7 +199,7 @@ class MessageBody(Contract):
         content = attrs.get("content")
         text = plain_text(content)
         if not text.strip() and not has_attachment(content) and not _may_be_silent(attrs):
-            raise Fault.of_field("content", RequiredFieldEmpty)
+            raise FieldRefused.of_field("content", RequiredFieldEmpty)
         sent = attrs.get("chat_time")
         timestamp = self._times.read(sent)
         return NewMessage(
@@ -237,18 +248,18 @@ class MessageList(serializers.ListField):
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, list):
-            raise Fault(InvalidParameters, "must be a list of messages")
+            raise FieldRefused(InvalidParameters, "must be a list of messages")
         if not data:
-            raise Fault(EmptyList)
+            raise FieldRefused(EmptyList)
         if len(data) > MAX_MESSAGES:
-            raise Fault(TooManyMessages, f"{len(data)}, at most {MAX_MESSAGES}")
+            raise FieldRefused(TooManyMessages, f"{len(data)}, at most {MAX_MESSAGES}")
         for number, message in enumerate(data):
             if not isinstance(message, dict):
-                raise Fault(InvalidParameters, f"message {number} must be an object")
+                raise FieldRefused(InvalidParameters, f"message {number} must be an object")
         messages = date_by_neighbours(super().to_internal_value(data))
         files = sum(1 for message in messages for _ in file_parts(message.content))
         if files > MAX_FILES:
-            raise Fault(TooManyFiles, f"{files}, at most {MAX_FILES}")
+            raise FieldRefused(TooManyFiles, f"{files}, at most {MAX_FILES}")
         return messages
 
 
@@ -261,7 +272,7 @@ class Info(Json):
     def to_internal_value(self, data: Any) -> Any:
         info = super().to_internal_value(data)
         if len(json.dumps(info)) > MAX_INFO:
-            raise Fault(InvalidParameters, f"at most {MAX_INFO} characters of JSON")
+            raise FieldRefused(InvalidParameters, f"at most {MAX_INFO} characters of JSON")
         return info
 
 
@@ -294,7 +305,7 @@ class AddMessageBody(Contract):
         if isinstance(data, dict) and data.get("agent_id") == "":
             data = {name: value for name, value in data.items() if name != "agent_id"}
         if isinstance(data, dict) and data.get("user_id") is None and data.get("agent_id") is None:
-            raise Fault.of_field("user_id", RequiredFieldEmpty)
+            raise FieldRefused.of_field("user_id", RequiredFieldEmpty)
         return super().to_internal_value(data)
 
     def value(self) -> NewMessages:
@@ -327,7 +338,7 @@ class GetMessageBody(Contract):
     user_id = user_id(required=False)
     agent_id = agent_id()
     conversation_id = Text(most=100, too_long=ConversationIdTooLong)
-    message_limit_number = Whole(
+    message_limit_number = WholeNumber(
         least=1, most=50, required=False, help_text="How many of the last messages; 6 where it is absent."
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 from memories.api.serializers.fields import TextList, agent_id, conversation_id, short_text, user_id
 from memories.api.serializers.messages import MessageList
 from memories.values import Kind
-from tenancy.api.serializing import Contract, Fault, Text, Whole
+from tenancy.api.serializing import Contract, FieldRefused, Text, WholeNumber
 from tenancy.errors import UnsupportedType
 
 EXTRACTED = {"memory": Kind.FACT, "preference": Kind.PREFERENCE}
@@ -25,7 +25,7 @@ class ExtractionTypes(TextList):
         names = super().to_internal_value(data)
         for name in names:
             if name not in EXTRACTED:
-                raise Fault(UnsupportedType, f"use {' or '.join(EXTRACTED)}, not {name[:40]}")
+                raise FieldRefused(UnsupportedType, f"use {' or '.join(EXTRACTED)}, not {name[:40]}")
         return names
 
 
@@ -53,7 +53,7 @@ class RerankerName(Text):
     def to_internal_value(self, data: Any) -> str:
         name = super().to_internal_value(data)
         if name not in RERANKERS:
-            raise Fault(UnsupportedType, f"use one of {', '.join(RERANKERS)}")
+            raise FieldRefused(UnsupportedType, f"use one of {', '.join(RERANKERS)}")
         return name
 
 
@@ -61,6 +61,6 @@ class RerankBody(Contract):
     query = Text()
     documents = TextList(most_items=MAX_DOCUMENTS, most=MAX_DOCUMENT, holds=True)
     model = RerankerName(required=False, default=RERANKERS[0])
-    top_n = Whole(
+    top_n = WholeNumber(
         least=1, most=MAX_DOCUMENTS, required=False, default=MAX_DOCUMENTS, help_text="How many of the best."
     )

@@ -23,11 +23,11 @@ from tenancy.api.serializing import (
     CLIENT_LABELS,
     ChangingContract,
     Contract,
-    Fault,
+    FieldRefused,
     Flag,
     Json,
     Text,
-    Whole,
+    WholeNumber,
     refuse_unsupported,
 )
 from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UnsupportedType, UserIdTooLong
@@ -80,8 +80,8 @@ class Filter(Json):
         return parse_filter(super().to_internal_value(data))
 
 
-def limit(default: int, **options: Any) -> Whole:
-    return Whole(least=0, most=MOST_ITEMS, required=False, default=default, **options)
+def limit(default: int, **options: Any) -> WholeNumber:
+    return WholeNumber(least=0, most=MOST_ITEMS, required=False, default=default, **options)
 
 
 class Searching(Contract):
@@ -150,9 +150,9 @@ class SearchBody(Searching):
 class GetMemoryBody(Contract):
     user_id = user_id(required=False)
     agent_id = agent_id()
-    page = Whole(least=1, most=MAX_DEPTH, required=False, help_text="The number of the page, from 1.")
-    current = Whole(least=1, most=MAX_DEPTH, required=False)
-    size = Whole(least=1, most=50, required=False, default=10, help_text="How many a page.")
+    page = WholeNumber(least=1, most=MAX_DEPTH, required=False, help_text="The number of the page, from 1.")
+    current = WholeNumber(least=1, most=MAX_DEPTH, required=False)
+    size = WholeNumber(least=1, most=50, required=False, default=10, help_text="How many a page.")
     filter = Filter(required=False, help_text="As in search/memory.")
     include_preference = Flag(required=False, default=True)
     include_tool_memory = Flag(required=False, default=True)
@@ -161,7 +161,7 @@ class GetMemoryBody(Contract):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         number = attrs.get("page", attrs.get("current", 1))
         if number * attrs["size"] > MAX_DEPTH:
-            raise Fault(InvalidParameters, f"page times size: at most {MAX_DEPTH}")
+            raise FieldRefused(InvalidParameters, f"page times size: at most {MAX_DEPTH}")
         return attrs | {"subject": one_subject(attrs), "number": number}
 
     def value(self) -> Page:
@@ -187,7 +187,7 @@ class MemoryType(Text):
     def to_internal_value(self, data: Any) -> tuple[Kind, ...]:  # type: ignore[override]  # a view may be two kinds
         name = super().to_internal_value(data)
         if name not in VIEWS:
-            raise Fault(UnsupportedType, f"use one of {', '.join(VIEWS)}")
+            raise FieldRefused(UnsupportedType, f"use one of {', '.join(VIEWS)}")
         return VIEWS[name]
 
 
@@ -227,11 +227,11 @@ class DeleteBody(ChangingContract):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         named = [name for name in ONE_OF if name in attrs]
         if len(named) > 1:
-            raise Fault(InvalidParameters, f"pass {' or '.join(named)}, not both")
+            raise FieldRefused(InvalidParameters, f"pass {' or '.join(named)}, not both")
         if not named:
-            raise Fault(RequiredFieldEmpty, "memory_ids or user_id")
+            raise FieldRefused(RequiredFieldEmpty, "memory_ids or user_id")
         if "memory_ids" in attrs and "memory_type" in attrs:
-            raise Fault(InvalidParameters, "memory_type goes with user_id, agent_id or filter")
+            raise FieldRefused(InvalidParameters, "memory_type goes with user_id, agent_id or filter")
         if "filter" in attrs and not (attrs["filter"].user or attrs["filter"].public):
-            raise Fault.of_field("filter", EmptyList)
+            raise FieldRefused.of_field("filter", EmptyList)
         return attrs | ({} if {"memory_ids", "filter"} & set(attrs) else {"subject": one_subject(attrs)})

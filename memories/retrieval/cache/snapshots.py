@@ -27,7 +27,7 @@ from memories.retrieval.cache.rows import counts_of, read_snapshot
 from memories.retrieval.cache.snapshot import Snapshot
 from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
-from tenancy.requests.erasure_feed import Feed
+from tenancy.requests.erasure_feed import ErasureFeed
 from tenancy.requests.log_erasure import was_anybody_erased
 from tenancy.runtime.background_writer import Aside, losing
 from tenancy.runtime.ttl_cache import LockedTTLCache
@@ -208,7 +208,7 @@ def renew_snapshot(scope: Scope, cube: UUID) -> None:
 
 def _complete(waiting: list[Kept]) -> None:
     for scope, cubes in dict.fromkeys(waiting):
-        with losing("snapshots", 1), tenant_scope(scope):
+        with log_database_errors("snapshots", 1), tenant_scope(scope):
             snapshot = snapshot_of(cubes)
             if snapshot is not None:
                 _fetch_whole(cubes, snapshot)
@@ -225,7 +225,7 @@ def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
         snapshots.put(cubes, snapshot)  # weighed again
 
 
-completion = Aside("snapshots", _complete)
+completion = BackgroundWriter("snapshots", _complete)
 
 
 def drop_erased(since: datetime) -> None:
@@ -233,7 +233,7 @@ def drop_erased(since: datetime) -> None:
     for scope, cubes in snapshots.by_scope().items():
         if scope.project is None:
             continue
-        with losing("snapshots", 1), tenant_scope(scope):
+        with log_database_errors("snapshots", 1), tenant_scope(scope):
             is_stale = was_anybody_erased(scope.project, since)
         if is_stale:
             snapshots.drop(cubes)

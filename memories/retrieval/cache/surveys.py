@@ -90,9 +90,9 @@ def _read(cube: UUID) -> Survey:
 
 def _renew(waiting: list[tuple[Scope, UUID]]) -> None:
     for scope, cube in dict.fromkeys(waiting):
-        with losing("surveys", 1), tenant_scope(scope):
+        with log_database_errors("surveys", 1), tenant_scope(scope):
             surveys.take(cube)
 
 
 surveys = Surveys()
-renewal = Aside("surveys", _renew)
+renewal = BackgroundWriter("surveys", _renew)

@@ -15,7 +15,7 @@ from memories.engine.protocols import ProviderUnavailable, Rewriter
 from memories.retrieval.cache.snapshot import Snapshot
 from memories.text.tokenize import language_of
 from tenancy.errors import SearchUnavailable
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 # As many as requests that a web process serves at once. Rewritings have threads of their own: an embedding waits for
 # its rewriting, and in one pool all threads could be waiting for work that has none left.
@@ -77,7 +77,7 @@ def meaning_of(embedding: Future[Meaning]) -> Meaning:
 
 
 def _embedded(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
-    with stage(name) as note:
+    with trace_stage(name) as note:
         note["model"] = embedder().name
         try:
             wordings = tuple(Wording(embedder().embed_query(text), language_of(text)) for text in texts)
@@ -91,7 +91,7 @@ def _embedded(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
 
 
 def _rewrite(model: Rewriter, text: str) -> tuple[str, ...]:
-    with stage("rewrite") as note:
+    with trace_stage("rewrite") as note:
         rewriting = model.rewrite(text)
         note.update(model=model.name, wordings=len(rewriting.queries))
         if rewriting.trouble:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memories.engine import reranker
 from memories.retrieval.ranking.ranker import Ranked
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 if TYPE_CHECKING:
     from memories.retrieval.search import Hit
@@ -31,7 +31,7 @@ def reorder_by_model(
     texts = {hit.memory.pk: hit.memory.text for hit in load(first)}
     if len(texts) < len(first):
         return ranked  # one was replaced in this moment: the search will notice, and look again
-    with stage("rerank") as note:
+    with trace_stage("rerank") as note:
         opinion = model.rerank(text, [texts[one.key] for one in first])
         note.update(model=model.name, texts=len(first))
         if opinion.trouble:

@@ -22,7 +22,7 @@ from django.test import override_settings
 from skills.catalogue.downloads import SALT
 from tenancy.errors import KeyInvalid
 from tenancy.keys.changes import rotate_key
-from tenancy.keys.keys import create_key, forget_seen, recognise
+from tenancy.keys.keys import clear_key_cache, create_key, recognise_key
 from tenancy.keys.peppers import pepper_id
 from tenancy.models import ApiKey, User
 from tests.support.api_client import Tenant
@@ -115,7 +115,7 @@ def test_factors_that_no_key_reads_are_named_and_stay_as_they_are() -> None:
 def peppers() -> Iterator[None]:
     with override_settings(KEY_PEPPERS=["a new pepper", *settings.KEY_PEPPERS]):
         yield
-    forget_seen()
+    clear_key_cache()
 
 
 def marked(key: UUID) -> tuple[str, str]:
@@ -127,41 +127,41 @@ def test_a_key_that_is_used_moves_to_the_new_pepper(tenant: Tenant, peppers: Non
     old = override_settings(KEY_PEPPERS=settings.KEY_PEPPERS[1:])
     with old:
         made = create_key(tenant.project, "mine")
-    forget_seen()
+    clear_key_cache()
 
-    recognise(made.plaintext)
+    recognise_key(made.plaintext)
     wait_until(lambda: marked(made.key.pk)[0] == pepper_id("a new pepper"))
 
     with override_settings(KEY_PEPPERS=["a new pepper"]):
-        forget_seen()
-        assert recognise(made.plaintext).pk == made.key.pk
+        clear_key_cache()
+        assert recognise_key(made.plaintext).pk == made.key.pk
     with old:
-        forget_seen()
+        clear_key_cache()
         with pytest.raises(KeyInvalid):
-            recognise(made.plaintext)
+            recognise_key(made.plaintext)
 
 
 def test_the_secret_before_a_rotation_moves_too(tenant: Tenant, peppers: None) -> None:
     with override_settings(KEY_PEPPERS=settings.KEY_PEPPERS[1:]):
         made = create_key(tenant.project, "mine")
         rotated = rotate_key(made.key, timedelta(hours=1), owner_of(tenant))
-    forget_seen()
+    clear_key_cache()
 
-    recognise(made.plaintext)
-    recognise(rotated.plaintext)
+    recognise_key(made.plaintext)
+    recognise_key(rotated.plaintext)
     wait_until(lambda: marked(made.key.pk) == (pepper_id("a new pepper"),) * 2)
 
     with override_settings(KEY_PEPPERS=["a new pepper"]):
-        forget_seen()
-        assert {recognise(one).pk for one in (made.plaintext, rotated.plaintext)} == {made.key.pk}
+        clear_key_cache()
+        assert {recognise_key(one).pk for one in (made.plaintext, rotated.plaintext)} == {made.key.pk}
 
 
 def test_a_key_that_was_made_before_peppers_were_noted_is_marked_when_it_is_used(tenant: Tenant) -> None:
     made = create_key(tenant.project, "mine")
     ApiKey.objects.filter(pk=made.key.pk).update(pepper_id="")
-    forget_seen()
+    clear_key_cache()
 
-    recognise(made.plaintext)
+    recognise_key(made.plaintext)
 
     wait_until(lambda: marked(made.key.pk)[0] == pepper_id(settings.KEY_PEPPERS[0]))
 

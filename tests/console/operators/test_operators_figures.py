@@ -17,7 +17,7 @@ from django.utils import timezone
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, RequestLog
-from tenancy.requests.latency import Route, timings, timings_of_all
+from tenancy.requests.latency import Route, route_timings, route_timings_of_all
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import failed_task, operator_client
 from tests.support.plans import give_plan
@@ -61,7 +61,7 @@ def test_percentiles_are_right_to_five_per_cent(tenant: Tenant) -> None:
         log(tenant, float(milliseconds), http_status=503 if milliseconds == 100 else 200)
     log(tenant, 90_000.0, created_at=timezone.now() - timedelta(hours=2))
 
-    (route,) = timings(tenant.project.account, timezone.now() - timedelta(hours=1)).routes
+    (route,) = route_timings(tenant.project.account, timezone.now() - timedelta(hours=1)).routes
 
     assert (route.count, route.slowest, route.broken) == (100, 100.0, 1)
     assert route.median == pytest.approx(50, rel=0.05)
@@ -99,7 +99,7 @@ def test_over_all_accounts_those_are_read_whose_keys_were_used(
         return mine in page and theirs in page
 
     wait_until(is_shown)  # keys are marked a moment after the answer
-    too_late = timings_of_all(timezone.now() - timedelta(minutes=15), seconds=0)
+    too_late = route_timings_of_all(timezone.now() - timedelta(minutes=15), seconds=0)
     assert (too_late.accounts, too_late.is_cut) == (0, True)
 
 

@@ -11,8 +11,8 @@ from django.contrib.admin import site
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission
 
-from tenancy.audit.request_context import OPERATOR, acting_as
-from tenancy.billing.applications import apply_for, refuse_application
+from tenancy.audit.request_context import OPERATOR, act_as
+from tenancy.billing.applications import apply_for_plan, refuse_application
 from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, Plan
 from tests.support.api_client import Api, Tenant
@@ -170,8 +170,8 @@ def test_an_application_that_was_decided_meanwhile_leaves_the_others_decided(
     tenant: Tenant, stranger: Tenant
 ) -> None:
     pro = Plan.objects.get(pk="pro")
-    first, second = (apply_for(one.project.account, pro, owner_of(one)) for one in (tenant, stranger))
-    with acting_as(OPERATOR, "7"):
+    first, second = (apply_for_plan(one.project.account, pro, owner_of(one)) for one in (tenant, stranger))
+    with act_as(OPERATOR, "7"):
         refuse_application(first)
     operator = operator_client("tenancy.view_planapplication", "tenancy.change_planapplication")
     body = {"action": "grant", "_selected_action": [first.pk, second.pk]}

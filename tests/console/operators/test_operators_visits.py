@@ -17,11 +17,11 @@ from console.embedded.stack import Stack
 from console.realtime.socket import NOT_A_MEMBER
 from console.sign_in.operator_visit import OPEN_PAGES
 from skills.models import Skill
-from tenancy.audit.log import verify
+from tenancy.audit.log import verify_chain
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tenancy.models.operator import OperatorVisit
-from tenancy.people.operator_visits import end_overdue
+from tenancy.people.operator_visits import end_overdue_visits
 from tests.support.api_client import Api, Tenant
 from tests.support.console.addresses import Address, addresses
 from tests.support.console.operators import (
@@ -82,7 +82,7 @@ def test_a_visit_needs_a_reason_and_tells_the_account_of_it(tenant: Tenant) -> N
         f"/p/{tenant.project_id}/logs/",
     ]
     assert (ended.action, ended.detail["addresses"]) == ("operator.visit_ended", 2)
-    assert verify(tenant.project.account_id).holds
+    assert verify_chain(tenant.project.account_id).holds
 
 
 def test_whoever_signed_in_long_ago_is_asked_who_they_are(tenant: Tenant) -> None:
@@ -113,8 +113,8 @@ def test_a_window_that_was_closed_ends_it_too(tenant: Tenant) -> None:
     past = timezone.now() - timedelta(seconds=1)
     OperatorVisit.objects.filter(account=tenant.project.account).update(until=past)
 
-    end_overdue()
-    end_overdue()
+    end_overdue_visits()
+    end_overdue_visits()
 
     assert actions(tenant) == ["operator.visit_began", "operator.visit_ended"]
     assert client.get(f"/a/{tenant.project.account_id}/").status_code == 404
@@ -222,7 +222,7 @@ def test_one_visit_that_cannot_be_ended_keeps_no_other_open(tenant: Tenant, stra
 def a_round_that_does_not_wait() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET lock_timeout = '100ms'")
-    end_overdue()
+    end_overdue_visits()
     connection.close()
 
 

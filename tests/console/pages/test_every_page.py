@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tenancy.models import Role
-from tenancy.people.invitations import invite
+from tenancy.people.invitations import invite_member
 from tenancy.people.members import Roles, change_roles
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch, sign_in
@@ -144,7 +144,7 @@ def test_pages_of_people_stand(
         change_roles(
             account, member_of(account, role), Roles(role, {tenant.project_id: "developer"}), owner_of(tenant)
         )
-    sent = invite(
+    sent = invite_member(
         account, "somebody.with.a.long.name.and.no.end@departments.example.org", "admin", owner_of(tenant)
     )
     context = chromium_browser.new_context(base_url=console_url, color_scheme=scheme)  # type: ignore[arg-type]

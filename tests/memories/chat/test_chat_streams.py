@@ -275,7 +275,13 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
         lambda words, is_whole: settled.append((words, is_whole)),
     )
     told = ChatStream(
-        place, tenant.project, chat, heard, trace.begin(), end, answerer(Scope.of_project(tenant.project))
+        place,
+        tenant.project,
+        chat,
+        heard,
+        trace.begin_trace(),
+        end,
+        answerer(Scope.of_project(tenant.project)),
     )
 
     async def send_nothing() -> None:

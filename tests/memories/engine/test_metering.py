@@ -21,7 +21,7 @@ from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.metering.model_usage import DayOfUse, Spent, count, model_usage
+from tenancy.metering.model_usage import DayOfUse, Spent, model_usage, record_model_usage
 from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import ModelServer, as_json, memories, proposal, used
@@ -46,9 +46,9 @@ def test_the_account_sees_what_its_projects_spent_by_day_and_purpose(
 ) -> None:
     second = Project.objects.create(account=tenant.project.account, name="second")
     guess = Spent("rewriting", "some-model", 7, 3, is_estimated=True)
-    count(Scope.of_project(tenant.project), [READING, guess, READING])
-    count(Scope.of_project(second), [READING])
-    count(Scope.of_project(stranger.project), [Spent("extraction", "some-model", 5_000, 5_000)])
+    record_model_usage(Scope.of_project(tenant.project), [READING, guess, READING])
+    record_model_usage(Scope.of_project(second), [READING])
+    record_model_usage(Scope.of_project(stranger.project), [Spent("extraction", "some-model", 5_000, 5_000)])
 
     figures = {
         (row.project_id, row.purpose): (

@@ -21,8 +21,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.changes import rotate_key
 from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, Role, User
-from tenancy.people.invitations import invite
-from tenancy.projects.model_providers import Wanted
+from tenancy.people.invitations import invite_member
+from tenancy.projects.model_providers import ProviderInput
 from tenancy.projects.projects import archive_project
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import addresses
@@ -66,7 +66,7 @@ class Scene:
         return member
 
     def with_invitation(self, email: str = "") -> str:
-        sent = invite(self.account, email or f"{uuid4().hex}@example.org", Role.VIEWER, self.owner)
+        sent = invite_member(self.account, email or f"{uuid4().hex}@example.org", Role.VIEWER, self.owner)
         self.known |= {"invitation_id": sent.invitation.pk, "token": sent.token}
         return sent.token
 
@@ -270,7 +270,9 @@ PROVIDER = {
 
 
 def of_provider(scene: Scene) -> Body:
-    keep_own_model(scene.project, Wanted("https://models.example.com/v1", "tiny-1", key=""), scene.owner)
+    keep_own_model(
+        scene.project, ProviderInput("https://models.example.com/v1", "tiny-1", key=""), scene.owner
+    )
     return {}
 
 

@@ -6,7 +6,7 @@ from memories.engine.project_provider import keep_own_model
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import AuditEvent, ModelUsage, Project
 from tenancy.models.provider import ModelProvider
-from tenancy.projects.model_providers import Wanted
+from tenancy.projects.model_providers import ProviderInput
 from tests.support.api_client import Tenant
 from tests.support.people import owner_of
 from tests.support.servers.model_server import ModelServer
@@ -21,7 +21,7 @@ def form(url: str, **more: str) -> dict[str, str]:
 
 def lend_model(tenant: Tenant, server: ModelServer) -> None:
     """From now on it works for the tenant's project, and for nobody else's."""
-    keep_own_model(tenant.project, Wanted(server.url, "scripted", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(server.url, "scripted", key=KEY), owner_of(tenant))
 
 
 def place(project: Project) -> str:

@@ -15,7 +15,7 @@ from django.urls import resolve
 
 from console.http import freed_memory
 from console.http.freed_memory import FreedMemory
-from tenancy.audit.request_context import AskingMiddleware
+from tenancy.audit.request_context import RequestContextMiddleware
 from tests.support.api_client import Tenant
 from tests.support.servers.loops import run
 from tests.support.waiting import let_loop_run
@@ -30,7 +30,7 @@ def answered(tenant: Tenant, path: str, body: dict[str, Any]) -> int:
 
     authorization = f"Token {tenant.key}"
     sent = RequestFactory().post(path, json.dumps(body), "application/json", HTTP_AUTHORIZATION=authorization)
-    return AskingMiddleware(respond)(sent).status_code
+    return RequestContextMiddleware(respond)(sent).status_code
 
 
 @pytest.mark.parametrize(

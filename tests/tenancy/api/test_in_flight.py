@@ -8,13 +8,13 @@ from contextlib import ExitStack
 import pytest
 
 from tenancy.api import in_flight
-from tenancy.api.in_flight import BytesInFlight, Held
+from tenancy.api.in_flight import BytesInFlight, HeldBytes
 from tenancy.errors import RateLimited
 from tests.support.servers.loops import run
 from tests.support.waiting import let_loop_run
 
 
-def body(bound: BytesInFlight, sender: str, size: int, through: ExitStack) -> Held:
+def body(bound: BytesInFlight, sender: str, size: int, through: ExitStack) -> HeldBytes:
     held = through.enter_context(bound.begin(sender))
     held.grow_to(size)
     return held

@@ -18,8 +18,8 @@ from django.utils import timezone
 from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
-from tenancy.audit.log import MASK, exported, masked, record, trim, verify
-from tenancy.audit.request_context import OPERATOR, STRIPE, acting_as
+from tenancy.audit.log import MASK, export_events, mask_secrets, record_event, trim_log, verify_chain
+from tenancy.audit.request_context import OPERATOR, STRIPE, act_as
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Account, AuditEvent, Role
@@ -32,7 +32,7 @@ Raw = psycopg.Connection[tuple[Any, ...]]
 
 
 def note(account: Account, action: str = "project.edited", **detail: Any) -> None:
-    record(account, None, action, account, detail=detail)
+    record_event(account, None, action, account, detail=detail)
 
 
 def entries(account: Account) -> list[AuditEvent]:
@@ -79,12 +79,12 @@ def test_entries_are_numbered_and_chained(account: Account) -> None:
     assert [event.number for event in chain] == [1, 2, 3]
     assert bytes(chain[0].previous) == b""
     assert [bytes(event.previous) for event in chain[1:]] == [bytes(event.hash) for event in chain[:-1]]
-    assert verify(account.pk).holds
+    assert verify_chain(account.pk).holds
 
 
 def test_anybody_can_check_an_export_with_sha256_alone(account: Account) -> None:
     previous = ""
-    for line in exported(account.pk):
+    for line in export_events(account.pk):
         assert line["previous"] == previous
         assert hashlib.sha256(f"{previous}\n{line['entry']}".encode()).hexdigest() == line["hash"]
         assert json.loads(line["entry"])["number"] == line["number"]
@@ -113,7 +113,7 @@ def test_the_application_can_change_and_delete_nothing(
         application.execute(statement, [account.pk])
 
     application.rollback()
-    assert verify(account.pk).holds
+    assert verify_chain(account.pk).holds
 
 
 def test_the_application_cannot_empty_the_log(application: Raw) -> None:
@@ -131,7 +131,7 @@ def test_nobody_numbers_an_entry_but_the_database(account: Account, application:
     application.commit()
 
     assert [event.number for event in entries(account)] == [1, 2, 3, 4]
-    assert verify(account.pk).holds
+    assert verify_chain(account.pk).holds
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_what_an_administrator_changes_is_found(
 ) -> None:
     administrator.execute(statement, [account.pk])
 
-    verdict = verify(account.pk)
+    verdict = verify_chain(account.pk)
 
     assert (verdict.holds, verdict.broken_at) == (False, broken_at)
 
@@ -168,7 +168,7 @@ def test_many_who_write_at_once_leave_no_gap(account: Account) -> None:
         list(threads.map(write, range(40)))
 
     assert [event.number for event in entries(account)] == list(range(1, 3 + 32 + 1))
-    assert verify(account.pk).holds
+    assert verify_chain(account.pk).holds
 
 
 def test_a_change_that_is_undone_leaves_no_entry(account: Account) -> None:
@@ -183,9 +183,9 @@ def test_an_entry_says_who_what_and_where(tenant: Tenant) -> None:
     account, owner = tenant.project.account, owner_of(tenant)
     member = member_of(account, Role.VIEWER)
     change_roles(account, member, Roles("developer"), owner)
-    with acting_as(STRIPE, "evt_1"):
+    with act_as(STRIPE, "evt_1"):
         note(account, "plan.changed")
-    with acting_as(OPERATOR, "7"):
+    with act_as(OPERATOR, "7"):
         note(account, "quota.granted")
     note(account, "memory.updated")
 
@@ -204,7 +204,7 @@ def test_an_entry_says_who_what_and_where(tenant: Tenant) -> None:
 def test_secrets_are_masked_however_deep_they_are() -> None:
     detail = {"before": {"api_key": "sk-1", "name": "x"}, "after": [{"secret": "y"}, {"password": ""}]}
 
-    assert masked(detail) == {
+    assert mask_secrets(detail) == {
         "before": {"api_key": MASK, "name": "x"},
         "after": [{"secret": MASK}, {"password": ""}],
     }
@@ -228,14 +228,14 @@ def test_a_deleted_project_and_login_leave_the_chain_whole(tenant: Tenant) -> No
     account, owner = tenant.project.account, owner_of(tenant)
     leaving = member_of(account, Role.DEVELOPER)
     other = account.projects.create(name="other")
-    record(account, leaving, "key.created", create_key(other, "x").key, project=other)
+    record_event(account, leaving, "key.created", create_key(other, "x").key, project=other)
 
     delete_and_wait(other, owner)
     delete_login(leaving)
 
     actions = [event.action for event in entries(account)]
     assert actions == ["key.created", "project.deleted", "project.erased", "member.left"]
-    assert verify(account.pk).holds
+    assert verify_chain(account.pk).holds
 
 
 def test_retention_takes_the_oldest_and_what_is_left_verifies(account: Account, administrator: Raw) -> None:
@@ -247,20 +247,20 @@ def test_retention_takes_the_oldest_and_what_is_left_verifies(account: Account, 
                 account=late, action="x", object_kind="", object_id="", created_at=old + timedelta(days=days)
             )
 
-    gone = trim(late.pk, timezone.now() - timedelta(days=365))
-    young = trim(account.pk, timezone.now() + timedelta(days=1))
+    gone = trim_log(late.pk, timezone.now() - timedelta(days=365))
+    young = trim_log(account.pk, timezone.now() + timedelta(days=1))
 
     assert (gone, young) == (2, 0)
-    assert (verify(late.pk).holds, verify(late.pk).first) == (True, 3)
+    assert (verify_chain(late.pk).holds, verify_chain(late.pk).first) == (True, 3)
     note(late)
-    assert verify(late.pk).last == 4
+    assert verify_chain(late.pk).last == 4
     administrator.execute("DELETE FROM tenancy_auditevent WHERE account_id = %s AND number = 3", [late.pk])
-    assert not verify(late.pk).holds
+    assert not verify_chain(late.pk).holds
 
 
 def test_an_account_without_entries_verifies(stranger: Tenant) -> None:
-    assert verify(stranger.project.account_id).holds
-    assert verify(UUID(int=7)).holds
+    assert verify_chain(stranger.project.account_id).holds
+    assert verify_chain(UUID(int=7)).holds
 
 
 def test_nobody_reads_another_accounts_log(account: Account, stranger: Tenant) -> None:

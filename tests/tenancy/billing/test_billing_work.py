@@ -16,10 +16,10 @@ from tenancy.billing.checkout import start_checkout
 from tenancy.billing.customers import customer_of
 from tenancy.billing.events import clear_events
 from tenancy.billing.failures import BillingRefused, PaidAlready, PaymentUnderway
-from tenancy.billing.prices import choice
-from tenancy.billing.reading import read
-from tenancy.billing.standing import store
-from tenancy.billing.work import READ_EVERY, read_due
+from tenancy.billing.prices import price_choice
+from tenancy.billing.reading import read_account
+from tenancy.billing.standing import store_reading
+from tenancy.billing.work import READ_EVERY, read_due_accounts
 from tenancy.models import Account
 from tenancy.models.billing import StripeCustomer, StripeEvent
 from tests.support.api_client import Tenant
@@ -79,19 +79,19 @@ def test_who_was_not_read_for_long_is_read_though_nothing_was_heard(
     long_ago = timezone.now() - READ_EVERY - timedelta(minutes=1)
     StripeCustomer.objects.filter(pk=customer(tenant).pk).update(due_at=None, read_at=long_ago)
 
-    wait_until(lambda: read_due() >= 0 and account_of(tenant).plan_id == "free")
+    wait_until(lambda: read_due_accounts() >= 0 and account_of(tenant).plan_id == "free")
 
 
 def test_what_was_read_earlier_does_not_replace_what_was_read_later(
     tenant: Tenant, stripe: StripeStandIn
 ) -> None:
     sold = subscribe(tenant, stripe)
-    early = read(customer(tenant).customer_id)
+    early = read_account(customer(tenant).customer_id)
     stripe.books.end(sold["id"])
-    late = read(customer(tenant).customer_id)
+    late = read_account(customer(tenant).customer_id)
 
-    store(customer(tenant), late)
-    store(customer(tenant), early)
+    store_reading(customer(tenant), late)
+    store_reading(customer(tenant), early)
 
     assert standing(tenant).state == "canceled"
     assert account_of(tenant).plan_id == "free"
@@ -237,7 +237,7 @@ def test_a_price_that_is_sold_no_more_still_gives_its_plan(tenant: Tenant, strip
     prices = stripe.settings["PRICES"]
     stripe.settings["PRICES"] = {"price_pro_month_2027": ("pro", "month"), **prices}
 
-    assert choice("pro", "month").price_id == "price_pro_month_2027"
+    assert price_choice("pro", "month").price_id == "price_pro_month_2027"
     stripe.settings["PRICES"] = {**prices, "price_pro_month_2025": ("pro", "month")}
     subscribe(tenant, stripe)
 
@@ -267,7 +267,7 @@ def test_a_key_that_stripe_does_not_know_is_told_and_changes_nothing(
     stripe.settings["SECRET_KEY"] = "sk_test_of_somebody_else"  # noqa: S105
 
     with pytest.raises(BillingRefused):
-        start_checkout(account_of(tenant), choice("pro", "month"), owner_of(tenant), WAY, uuid4())
+        start_checkout(account_of(tenant), price_choice("pro", "month"), owner_of(tenant), WAY, uuid4())
 
     assert audit_of(tenant) == []
 

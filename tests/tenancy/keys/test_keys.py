@@ -19,8 +19,8 @@ from console.embedded.folder import DataFolder
 from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.errors import InvalidParameters, KeyInvalid
-from tenancy.keys.authenticate import identify
-from tenancy.keys.keys import checksum, create_key, generate, recognise, revoke_key
+from tenancy.keys.authenticate import authenticate_key
+from tenancy.keys.keys import create_key, generate_key, key_checksum, recognise_key, revoke_key
 from tenancy.models import ApiKey
 from tests.support.api_client import Api, Tenant
 from tests.support.knowledge.search_everything import places_of
@@ -36,11 +36,11 @@ def code(api: Api, call: tuple[str, dict[str, Any]]) -> int:
 
 
 def test_a_key_can_be_told_from_noise() -> None:
-    for plaintext in [generate() for _ in range(200)]:
+    for plaintext in [generate_key() for _ in range(200)]:
         assert re.fullmatch(r"mpg-[0-9A-Za-z]{38}", plaintext)
-        assert checksum(plaintext[:-6]) == plaintext[-6:]
-    assert len({generate() for _ in range(1000)}) == 1000
-    assert checksum("mpg-" + "0" * 32) == "40ztTw"
+        assert key_checksum(plaintext[:-6]) == plaintext[-6:]
+    assert len({generate_key() for _ in range(1000)}) == 1000
+    assert key_checksum("mpg-" + "0" * 32) == "40ztTw"
 
 
 def test_a_mistyped_key_costs_no_query(tenant: Tenant) -> None:
@@ -49,7 +49,7 @@ def test_a_mistyped_key_costs_no_query(tenant: Tenant) -> None:
 
     for wrong in [typo, "mpg-" + "x" * 38, "mpg-short", tenant.key + "0", tenant.key.upper(), "", "é" * 42]:
         with pytest.raises(KeyInvalid):
-            recognise(wrong)
+            recognise_key(wrong)
 
     assert connections["default"].connection is None
 
@@ -87,7 +87,7 @@ def test_a_revoked_key_stops_within_a_second(tenant: Tenant, api: Api) -> None:
 def test_an_expired_key_is_answered_like_one_that_never_was(tenant: Tenant) -> None:
     expired = create_key(tenant.project, "old", expires_at=timezone.now() - timedelta(seconds=1)).plaintext
     answers = []
-    for wrong in (expired, generate()):
+    for wrong in (expired, generate_key()):
         with tenant.api(wrong) as api:
             answer = api.call(*READ)
             answers.append((answer.status_code, answer.json()))
@@ -138,18 +138,18 @@ def test_a_key_opens_its_own_project_whatever_the_request_names(
 
 def test_both_spellings_of_the_header_work(tenant: Tenant) -> None:
     for header in (f"Token {tenant.key}", f"Bearer {tenant.key}", f"  token   {tenant.key} "):
-        assert str(identify(header).project_id) == tenant.project_id
+        assert str(authenticate_key(header).project_id) == tenant.project_id
 
 
 def test_peppers_rotate_without_a_key_being_lost(tenant: Tenant, stranger: Tenant) -> None:
     with override_settings(KEY_PEPPERS=["a new pepper", *settings.KEY_PEPPERS]):
         fresh = create_key(tenant.project, "fresh").plaintext
-        assert recognise(tenant.key).pk != recognise(fresh).pk
+        assert recognise_key(tenant.key).pk != recognise_key(fresh).pk
 
     with override_settings(KEY_PEPPERS=["a new pepper"]):
-        assert recognise(fresh)
+        assert recognise_key(fresh)
         with pytest.raises(KeyInvalid):
-            recognise(stranger.key)
+            recognise_key(stranger.key)
 
 
 def test_a_project_has_so_many_keys_and_no_more(tenant: Tenant) -> None:
@@ -177,7 +177,7 @@ def test_names_of_keys_may_repeat_but_secrets_never_do(tenant: Tenant) -> None:
 
 
 def test_a_key_in_steady_use_is_looked_up_beside_its_requests(tenant: Tenant) -> None:
-    recognise(tenant.key)
+    recognise_key(tenant.key)
     with CaptureQueriesContext(connections["default"]) as asked:
         use_for(4.0, tenant.key)
 
@@ -186,7 +186,7 @@ def test_a_key_in_steady_use_is_looked_up_beside_its_requests(tenant: Tenant) ->
 
 def test_a_key_in_steady_use_stops_within_a_second_of_its_end(tenant: Tenant) -> None:
     """As in another process, which is told nothing."""
-    key = recognise(tenant.key)
+    key = recognise_key(tenant.key)
     ApiKey.objects.filter(pk=key.pk).update(revoked_at=timezone.now())
     ended = time.monotonic()
 

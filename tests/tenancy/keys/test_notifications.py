@@ -16,7 +16,7 @@ from tenancy.keys import notifications
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.models import ApiKey, Membership, Role, User
 from tenancy.models.key_mail import KeyMail
-from tenancy.people.onboarding import Tenant as Newcomer
+from tenancy.people.onboarding import OpenedAccount as Newcomer
 from tenancy.people.onboarding import first_key
 from tenancy.projects.projects import create_project
 from tests.support.api_client import Tenant

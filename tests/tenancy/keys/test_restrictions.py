@@ -18,13 +18,13 @@ from tenancy.keys.changes import (
     KeyRules,
     change_key,
     end_overlap,
-    places_of,
+    key_addresses,
     replace_leaked,
     revoke_all,
     rotate_key,
 )
-from tenancy.keys.keys import NewKey, create_key, generate
-from tenancy.keys.restrictions import clean_ranges, is_within
+from tenancy.keys.keys import NewKey, create_key, generate_key
+from tenancy.keys.restrictions import clean_networks, is_address_allowed
 from tenancy.models import RequestLog
 from tests.support.api_client import Api, Tenant
 from tests.support.people import browser, owner_of
@@ -122,14 +122,14 @@ def test_a_key_works_from_its_ranges_only(tenant: Tenant) -> None:
     ],
 )
 def test_an_address_is_within_a_range_or_not(address: str, ranges: tuple[str, ...], is_in: bool) -> None:
-    assert is_within(address, ranges) == is_in
+    assert is_address_allowed(address, ranges) == is_in
 
 
 def test_ranges_are_kept_in_one_way_of_writing() -> None:
-    assert clean_ranges(["10.1.2.3", "10.0.0.7/8", "10.0.0.0/8"]) == ["10.1.2.3/32", "10.0.0.0/8"]
+    assert clean_networks(["10.1.2.3", "10.0.0.7/8", "10.0.0.0/8"]) == ["10.1.2.3/32", "10.0.0.0/8"]
     for wrong in (["10.0.0.0/40"], ["somewhere"], ["10.0.0.0/8"] * 3 + [f"10.{n}.0.0/16" for n in range(20)]):
         with pytest.raises(InvalidParameters):
-            clean_ranges(wrong)
+            clean_networks(wrong)
 
 
 def test_a_key_makes_as_many_calls_a_day_as_its_cap_says_and_not_one_more(tenant: Tenant) -> None:
@@ -161,7 +161,7 @@ def test_the_leaked_key_drill_revokes_replaces_and_shows_where(tenant: Tenant) -
     wait_until(lambda: calls_of(leaked) == 3)
 
     with tenant_scope(tenant.project):
-        places = {place.address: place.calls for place in places_of(leaked.key)}
+        places = {place.address: place.calls for place in key_addresses(leaked.key)}
     successor = replace_leaked(leaked.key, owner_of(tenant))
 
     assert places == {"203.0.113.9": 2, "198.51.100.1": 1}
@@ -191,7 +191,7 @@ def last_use(key: NewKey) -> tuple[str, str]:
 @pytest.fixture
 def guesser(tenant: Tenant) -> Iterator[Api]:
     """A program at an address of its own that tries keys."""
-    with tenant.api(generate()) as api:
+    with tenant.api(generate_key()) as api:
         api.headers["X-Forwarded-For"] = browser().defaults["REMOTE_ADDR"]
         yield api
 
@@ -202,7 +202,7 @@ def test_whoever_guesses_keys_has_to_wait_and_nobody_else(tenant: Tenant, guesse
 
     codes = []
     for _ in range(MOST_A_MINUTE + 5):
-        codes.append(guesser.call(*READ, headers={"Authorization": f"Token {generate()}"}).json()["code"])
+        codes.append(guesser.call(*READ, headers={"Authorization": f"Token {generate_key()}"}).json()["code"])
 
     assert codes[:MOST_A_MINUTE] == [40132] * MOST_A_MINUTE
     assert codes[-1] == 40300

@@ -13,9 +13,9 @@ from django.test import override_settings
 
 from memories.jobs.refunds import refund_failed, refund_task
 from tenancy.metering.alert_mail import mail_alert
-from tenancy.metering.alerts import alert
+from tenancy.metering.alerts import send_quota_alerts
 from tenancy.metering.meters import Meter
-from tenancy.metering.usage import Grouping, Standing, Wanted, sums, today
+from tenancy.metering.usage import Grouping, Standing, UsageFilter, today, usage_sums
 from tenancy.models import Account, Plan
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
@@ -85,8 +85,8 @@ def test_a_message_that_could_not_be_refined_is_given_back_once(api: Api, tenant
     refund_task(kept)
 
     assert standing(tenant, Meter.ADD).used == 1
-    wanted = Wanted(today(), today(), meter=Meter.ADD)
-    by_user = sums(tenant.project.account, wanted, [Grouping.SUBJECT])
+    wanted = UsageFilter(today(), today(), meter=Meter.ADD)
+    by_user = usage_sums(tenant.project.account, wanted, [Grouping.SUBJECT])
     assert by_user[("end_user:kim",)].used == 1
 
 
@@ -108,7 +108,7 @@ def test_what_was_given_back_can_be_used_again(api: Api, tenant: Tenant) -> None
 def tell(tenant: Tenant) -> list[Standing]:
     told: list[Standing] = []
     account = Account.objects.select_related("plan").get(pk=tenant.project.account_id)
-    alert(account, lambda _, standing, percent: told.append(standing))
+    send_quota_alerts(account, lambda _, standing, percent: told.append(standing))
     return told
 
 
@@ -139,7 +139,7 @@ def test_a_mail_that_could_not_be_sent_is_sent_later(tenant: Tenant) -> None:
     def no_server(*_: Any) -> None:
         raise ConnectionRefusedError
 
-    alert(account, no_server)
+    send_quota_alerts(account, no_server)
 
     assert len(tell(tenant)) == 1
 

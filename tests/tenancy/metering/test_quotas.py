@@ -13,10 +13,10 @@ import pytest
 
 from tenancy.errors import CallQuotaExceeded
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.keys.keys import create_key, recognise
+from tenancy.keys.keys import create_key, recognise_key
 from tenancy.metering import quota
 from tenancy.metering.meters import Meter
-from tenancy.metering.usage import Grouping, Wanted, sums, today
+from tenancy.metering.usage import Grouping, UsageFilter, today, usage_sums
 from tenancy.models import Project, RequestLog
 from tenancy.models.usage import QuotaMonth
 from tests.support.api_client import Api, Tenant
@@ -121,11 +121,11 @@ def test_processes_that_know_nothing_of_each_other_take_no_more_than_there_is(te
 def test_searches_that_pay_at_their_end_take_no_more_than_others_have_left(tenant: Tenant, api: Api) -> None:
     give_plan(tenant, monthly_searches=quota.PLENTY + 100, most_requests_per_second=5_000)
     accepted(api.call("search/memory", ASK))
-    elsewhere = quota.hold(recognise(tenant.key))
-    quota.reserve(elsewhere, {Meter.SEARCH: quota.PLENTY + 99 - 10})
+    elsewhere = quota.open_hold(recognise_key(tenant.key))
+    quota.reserve_quota(elsewhere, {Meter.SEARCH: quota.PLENTY + 99 - 10})
 
     answers = at_once(tenant, "search/memory", [ASK] * 30)
-    quota.settle(elsewhere)
+    quota.settle_hold(elsewhere)
 
     assert codes(answers) == {0: 10, 40304: 20}
     refused(next(one for one in answers if one.status_code != 200), 40304, status=429)
@@ -147,21 +147,21 @@ def test_a_search_with_plenty_left_is_counted_told_and_free_when_it_fails(tenant
 
 def test_what_was_paid_early_is_given_back_when_the_call_fails_after_all(tenant: Tenant) -> None:
     give_plan(tenant, monthly_searches=quota.PLENTY + 100)
-    first, failing, good = (quota.hold(recognise(tenant.key)) for _ in range(3))
-    quota.reserve(first, {Meter.SEARCH: 1})
-    quota.settle(first)
+    first, failing, good = (quota.open_hold(recognise_key(tenant.key)) for _ in range(3))
+    quota.reserve_quota(first, {Meter.SEARCH: 1})
+    quota.settle_hold(first)
 
     for held in (failing, good):
-        assert quota.owe(held, Meter.SEARCH)
-        quota.pay(held, "end_user:kim")
+        assert quota.try_defer_payment(held, Meter.SEARCH)
+        quota.pay_deferred(held, "end_user:kim")
     for _ in range(2):
-        quota.give_back(failing)
-    quota.settle(good, "end_user:kim")
+        quota.release_hold(failing)
+    quota.settle_hold(good, "end_user:kim")
 
     there = standing(tenant, Meter.SEARCH)
     assert (there.used, there.held, there.left) == (2, 0, quota.PLENTY + 98)
-    wanted = Wanted(today(), today(), meter=Meter.SEARCH)
-    by_user = sums(tenant.project.account, wanted, [Grouping.SUBJECT])
+    wanted = UsageFilter(today(), today(), meter=Meter.SEARCH)
+    by_user = usage_sums(tenant.project.account, wanted, [Grouping.SUBJECT])
     assert by_user[("end_user:kim",)].used == 1
 
 
@@ -274,7 +274,9 @@ def test_projects_share_what_their_account_may_use(tenant: Tenant) -> None:
 
     assert codes(ours) == {0: 8}
     assert codes(theirs) == {0: 2, 40304: 6}
-    shares = sums(tenant.project.account, Wanted(today(), today(), meter=Meter.SEARCH), [Grouping.PROJECT])
+    shares = usage_sums(
+        tenant.project.account, UsageFilter(today(), today(), meter=Meter.SEARCH), [Grouping.PROJECT]
+    )
     assert {project: one.used for (project,), one in shares.items()} == {tenant.project.pk: 8, second.pk: 2}
 
 
@@ -303,9 +305,10 @@ def test_usage_says_whose_calls_they_were_until_they_are_erased(api: Api, tenant
 
     def by_user() -> dict[Any, int]:
         standing(tenant, Meter.SEARCH)
-        wanted = Wanted(today(), today(), meter=Meter.SEARCH)
+        wanted = UsageFilter(today(), today(), meter=Meter.SEARCH)
         return {
-            key[0]: one.used for key, one in sums(tenant.project.account, wanted, [Grouping.SUBJECT]).items()
+            key[0]: one.used
+            for key, one in usage_sums(tenant.project.account, wanted, [Grouping.SUBJECT]).items()
         }
 
     assert by_user() == {"end_user:kim": 1, "end_user:lee": 1}
@@ -333,20 +336,20 @@ def test_the_skill_contract_pays_from_the_same_quota(tenant: Tenant) -> None:
 
 def test_a_new_month_begins_with_the_whole_quota(tenant: Tenant) -> None:
     give_plan(tenant, monthly_searches=1)
-    key = recognise(tenant.key)
-    last_second = quota.hold(key, datetime(2031, 1, 31, 23, 59, 59, tzinfo=UTC))
-    too_late = quota.hold(key, datetime(2031, 1, 31, 23, 59, 59, tzinfo=UTC))
-    next_second = quota.hold(key, datetime(2031, 2, 1, tzinfo=UTC))
+    key = recognise_key(tenant.key)
+    last_second = quota.open_hold(key, datetime(2031, 1, 31, 23, 59, 59, tzinfo=UTC))
+    too_late = quota.open_hold(key, datetime(2031, 1, 31, 23, 59, 59, tzinfo=UTC))
+    next_second = quota.open_hold(key, datetime(2031, 2, 1, tzinfo=UTC))
 
-    quota.reserve(last_second, {Meter.SEARCH: 1})
+    quota.reserve_quota(last_second, {Meter.SEARCH: 1})
     with pytest.raises(CallQuotaExceeded):
-        quota.reserve(too_late, {Meter.SEARCH: 1})
-    quota.reserve(next_second, {Meter.SEARCH: 1})
-    quota.settle(next_second)
-    quota.give_back(last_second)  # in February, and yet January's
+        quota.reserve_quota(too_late, {Meter.SEARCH: 1})
+    quota.reserve_quota(next_second, {Meter.SEARCH: 1})
+    quota.settle_hold(next_second)
+    quota.release_hold(last_second)  # in February, and yet January's
 
-    quota.reserve(too_late, {Meter.SEARCH: 1})
-    quota.give_back(too_late)
+    quota.reserve_quota(too_late, {Meter.SEARCH: 1})
+    quota.release_hold(too_late)
 
 
 @pytest.mark.parametrize(

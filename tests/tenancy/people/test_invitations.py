@@ -14,7 +14,7 @@ from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.errors import InvitationClosed
 from tenancy.models import Invitation, Membership, Role
-from tenancy.people.invitations import accept, find, invite
+from tenancy.people.invitations import accept_invitation, find_invitation, invite_member
 from tests.support.api_client import Tenant
 from tests.support.knowledge.search_everything import places_of
 from tests.support.people import browser, link_on, member_of, new_person, owner_of, sign_in, sign_in_owner
@@ -165,16 +165,16 @@ def test_a_token_is_nowhere_in_the_database(stack: Stack, tenant: Tenant) -> Non
     token = invited(tenant, f"cy-{timezone.now().timestamp()}@example.org").strip("/").split("/")[1]
 
     assert places_of(Postgres(DataFolder(stack.path)).admin_url, token) == []
-    assert find(token) is not None
+    assert find_invitation(token) is not None
 
 
 def test_two_who_open_a_link_at_once_make_one_member(tenant: Tenant) -> None:
     person = new_person()
-    sent = invite(tenant.project.account, person.email, Role.DEVELOPER, owner_of(tenant))
+    sent = invite_member(tenant.project.account, person.email, Role.DEVELOPER, owner_of(tenant))
 
     def try_it(_: int) -> bool:
         try:
-            accept(sent.invitation, person)
+            accept_invitation(sent.invitation, person)
         except InvitationClosed:
             return False
         finally:

@@ -18,7 +18,7 @@ from tenancy.people.members import (
     remove_member,
     transfer_ownership,
 )
-from tenancy.people.permissions import TABLE, may
+from tenancy.people.permissions import TABLE, is_allowed
 from tests.support.api_client import Tenant
 from tests.support.people import member_of, owner_of, sign_in
 
@@ -44,7 +44,7 @@ EXPECTED = {
 
 @pytest.mark.parametrize("action", EXPECTED)
 def test_the_table_says_who_may(action: str) -> None:
-    allowed = {role for role in Role.values if may((role,), action)}
+    allowed = {role for role in Role.values if is_allowed((role,), action)}
 
     assert allowed == set(EXPECTED[action].split())
 
@@ -57,7 +57,7 @@ def test_a_viewer_may_nothing_that_changes() -> None:
 
 def test_an_action_that_nobody_wrote_down_is_a_mistake_and_no_permission() -> None:
     with pytest.raises(KeyError):
-        may(Role.values, "fly")
+        is_allowed(Role.values, "fly")
 
 
 def test_a_role_in_one_project_differs_from_the_accounts(tenant: Tenant) -> None:

@@ -16,11 +16,17 @@ from memories import engine
 from memories.engine.metering import metering_usage
 from memories.engine.project_provider import drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import InvalidParameters
-from tenancy.isolation.encryption import CannotOpen, CannotSeal, Sealed, seal, unseal
+from tenancy.isolation.encryption import (
+    DecryptionFailed,
+    EncryptedSecret,
+    EncryptionUnavailable,
+    decrypt,
+    encrypt,
+)
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Role
 from tenancy.models.provider import ModelProvider
-from tenancy.projects.model_providers import Opened, Wanted, opened, reseal
+from tenancy.projects.model_providers import ProviderAccess, ProviderInput, open_provider, reencrypt_keys
 from tests.support.api_client import Tenant
 from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.servers.model_server import ModelServer
@@ -46,7 +52,7 @@ def test_a_key_is_kept_sealed_and_never_shown_again(
         told = json.dumps([one.detail for one in audited(tenant)])
     assert json.loads(row)["last_four"] == "0815"
     assert not any(KEY in text or KEY.encode().hex() in text for text in (row, told, caplog.text))
-    assert opened(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
+    assert open_provider(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +95,7 @@ def test_a_key_goes_to_no_other_server_than_it_was_entered_for(tenant: Tenant, p
     assert "the key is never sent" in moved.content.decode()
     assert renamed.status_code == 302
     assert (kept(tenant.project).base_url, kept(tenant.project).model) == (provider.url, "tiny-2")
-    assert opened(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
+    assert open_provider(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
 
 
 def test_taking_it_out_deletes_the_key(tenant: Tenant, provider: ModelServer) -> None:
@@ -108,7 +114,7 @@ def test_taking_it_out_deletes_the_key(tenant: Tenant, provider: ModelServer) ->
 def test_only_owners_and_admins_may_see_and_change_it(
     tenant: Tenant, stranger: Tenant, provider: ModelServer
 ) -> None:
-    keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
     for role in (Role.DEVELOPER, Role.VIEWER):
         client = sign_in(member_of(tenant.project.account, role))
         for path in ("", "try/", "forget/"):
@@ -124,16 +130,16 @@ def test_only_owners_and_admins_may_see_and_change_it(
 def test_a_new_key_of_the_installation_seals_everything_anew(
     tenant: Tenant, provider: ModelServer, settings: LazySettings
 ) -> None:
-    keep_own_model(tenant.project, Wanted(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
     before, new = kept(tenant.project), "n" * 40
     old = list(settings.ENCRYPTION_KEYS)
 
     settings.ENCRYPTION_KEYS = [new, *old]
-    assert opened(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
+    assert open_provider(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
     call_command("reseal")
     settings.ENCRYPTION_KEYS = [new]
 
-    assert opened(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
+    assert open_provider(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
     assert kept(tenant.project).key_id != before.key_id
     settings.ENCRYPTION_KEYS = [*old, new]
     call_command("reseal")
@@ -141,30 +147,30 @@ def test_a_new_key_of_the_installation_seals_everything_anew(
 
 def test_a_sealed_secret_opens_in_its_own_place_only(settings: LazySettings) -> None:
     settings.ENCRYPTION_KEYS = ["k" * 40]
-    sealed = seal(KEY, "here")
+    sealed = encrypt(KEY, "here")
 
-    assert unseal(sealed, "here") == KEY
+    assert decrypt(sealed, "here") == KEY
     assert KEY.encode() not in sealed.content
-    assert seal(KEY, "here").content != sealed.content
-    changed = Sealed(sealed.key_id, sealed.content[:-1] + bytes([sealed.content[-1] ^ 1]))
-    for wrong, where in ((sealed, "there"), (changed, "here"), (Sealed("", b""), "here")):
-        with pytest.raises(CannotOpen):
-            unseal(wrong, where)
+    assert encrypt(KEY, "here").content != sealed.content
+    changed = EncryptedSecret(sealed.key_id, sealed.content[:-1] + bytes([sealed.content[-1] ^ 1]))
+    for wrong, where in ((sealed, "there"), (changed, "here"), (EncryptedSecret("", b""), "here")):
+        with pytest.raises(DecryptionFailed):
+            decrypt(wrong, where)
     settings.ENCRYPTION_KEYS = []
-    with pytest.raises(CannotSeal):
-        seal(KEY, "here")
+    with pytest.raises(EncryptionUnavailable):
+        encrypt(KEY, "here")
 
 
 def test_an_installation_without_keys_says_that_it_cannot_keep_any(
     tenant: Tenant, settings: LazySettings
 ) -> None:
     settings.ENCRYPTION_KEYS = []
-    wanted = Wanted("https://api.example.com/v1", "tiny-1", key=KEY)
+    wanted = ProviderInput("https://api.example.com/v1", "tiny-1", key=KEY)
 
     with pytest.raises(InvalidParameters, match="cannot keep keys"):
         keep_own_model(tenant.project, wanted, owner_of(tenant))
 
-    keep_own_model(tenant.project, Wanted("https://api.example.com/v1", "m", key=""), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput("https://api.example.com/v1", "m", key=""), owner_of(tenant))
     assert kept(tenant.project).sealed_key is None
 
 
@@ -196,23 +202,23 @@ def test_one_key_that_nobody_can_open_keeps_no_other_from_being_sealed_anew(
 ) -> None:
     owner, lost = owner_of(tenant), tenant.project.account.projects.create(name="staging")
     for project in (tenant.project, lost):
-        keep_own_model(project, Wanted(provider.url, "tiny-1", key=KEY), owner)
+        keep_own_model(project, ProviderInput(provider.url, "tiny-1", key=KEY), owner)
     with tenant_scope(lost):
         ModelProvider.objects.within(lost).update(key_id="gone")
     settings.ENCRYPTION_KEYS = ["n" * 40, *settings.ENCRYPTION_KEYS]
 
-    told = reseal(tenant.project.account)
+    told = reencrypt_keys(tenant.project.account)
 
     assert (told.done, told.lost) == (1, [lost.pk])
-    assert opened(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
+    assert open_provider(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
     for project in (tenant.project, lost):
         drop_own_model(project, owner)
 
 
 def test_a_key_is_not_in_what_is_printed_of_it() -> None:
     wanted, kept_one = (
-        Wanted("https://x.example", "m", key=KEY),
-        Opened("https://x.example", KEY, "m", (), ""),
+        ProviderInput("https://x.example", "m", key=KEY),
+        ProviderAccess("https://x.example", KEY, "m", (), ""),
     )
 
     assert KEY not in f"{wanted!r} {kept_one!r}"

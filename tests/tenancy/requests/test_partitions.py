@@ -18,7 +18,7 @@ from console.embedded.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
-from tenancy.requests.partitions import drop_days, make_days, today
+from tenancy.requests.partitions import create_partitions, drop_partitions, today
 from tenancy.requests.retention import clear_request_logs
 from tests.support.api_client import Tenant
 from tests.support.waiting import wait_until
@@ -81,11 +81,11 @@ def test_what_comes_while_nobody_makes_days_is_kept_and_moves_into_its_day(proje
     row = log_at(project, noon(20))
     assert place_of(project, row) == "tenancy_requestlog_rest"
 
-    made = make_days(today() + timedelta(days=20))
+    made = create_partitions(today() + timedelta(days=20))
 
     assert noon(20).date() in made
     assert place_of(project, row) == table_of(20)
-    assert make_days(today() + timedelta(days=20)) == []
+    assert create_partitions(today() + timedelta(days=20)) == []
 
 
 def test_every_day_stands_behind_the_wall(project: Project, stranger: Tenant, stack: Stack) -> None:
@@ -134,7 +134,7 @@ def is_parted_from_earlier(owner: psycopg.Connection) -> bool:
 def test_nobody_can_have_the_last_week_dropped(project: Project) -> None:
     row = log_at(project, datetime.now(UTC))
 
-    drop_days(datetime.now(UTC) + timedelta(days=30))
+    drop_partitions(datetime.now(UTC) + timedelta(days=30))
 
     assert place_of(project, row) != ""
 

@@ -23,7 +23,7 @@ from tenancy.projects.projects import change_settings
 from tenancy.requests import retention
 from tenancy.requests.retention import clear_request_logs
 from tenancy.requests.retention_settings import SETTING, RetentionPolicies
-from tenancy.runtime.batching import round_of
+from tenancy.runtime.batching import run_for_each_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.people import owner_of, sign_in_owner
 
@@ -239,5 +239,5 @@ def test_who_makes_trouble_keeps_no_other_from_their_round(tenant: Tenant, stran
 
     both = Project.objects.filter(pk__in=[tenant.project_id, stranger.project_id])
 
-    assert round_of("a test", both, work) == 1
-    assert round_of("a test", Account.objects.filter(projects__in=both), work) == 1
+    assert run_for_each_owner("a test", both, work) == 1
+    assert run_for_each_owner("a test", Account.objects.filter(projects__in=both), work) == 1

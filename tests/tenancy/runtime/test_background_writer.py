@@ -10,26 +10,26 @@ import pytest
 
 from console.logs import JSONFormatter
 from tenancy.api.bill import returns
-from tenancy.runtime.background_writer import MAX_WAITING, Aside, store_waiting
+from tenancy.runtime.background_writer import MAX_WAITING, BackgroundWriter, flush_all_writers
 from tests.support.waiting import wait_until
 
 
 def test_a_process_that_stops_stores_what_waits() -> None:
     batches: list[list[int]] = []
-    aside: Aside[int] = Aside("numbers", batches.append)
+    aside: BackgroundWriter[int] = BackgroundWriter("numbers", batches.append)
     aside.put(1)
     aside.put(2)
 
     # Hints have a loop of their own, for which the browser's leaves no room in this thread.
     with ThreadPoolExecutor(1) as stopping:
-        stopping.submit(store_waiting).result()
+        stopping.submit(flush_all_writers).result()
 
     assert [number for batch in batches for number in batch] == [1, 2]
 
 
 def test_what_comes_together_is_stored_together_and_once() -> None:
     batches: list[list[int]] = []
-    aside: Aside[int] = Aside("numbers", batches.append)
+    aside: BackgroundWriter[int] = BackgroundWriter("numbers", batches.append)
     for number in range(50):
         aside.put(number)
 
@@ -50,7 +50,7 @@ def test_what_is_dropped_because_too_much_waits_is_counted_in_the_log(
         assert may_end.wait(20)
         stored.extend(numbers)
 
-    aside: Aside[int] = Aside("numbers", store)
+    aside: BackgroundWriter[int] = BackgroundWriter("numbers", store)
     aside.put(-1)
     assert is_away.wait(20)
     for number in range(MAX_WAITING + 7):
@@ -73,7 +73,7 @@ def test_refunds_are_never_dropped_to_make_room(caplog: pytest.LogCaptureFixture
         assert may_end.wait(20)
         stored.extend(numbers)
 
-    aside: Aside[int] = Aside("refunds", store, keeps_all=True)
+    aside: BackgroundWriter[int] = BackgroundWriter("refunds", store, keeps_all=True)
     aside.put(-1)
     assert is_away.wait(20)
     for number in range(2 * MAX_WAITING):

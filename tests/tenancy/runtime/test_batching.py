@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import DatabaseError, connection
 
 from tenancy.models import Account, ApiKey
-from tenancy.runtime.batching import BATCH, in_batches, round_of
+from tenancy.runtime.batching import BATCH, iterate_in_batches, run_for_each_owner
 from tests.support.api_client import Tenant
 
 
@@ -26,7 +26,7 @@ def test_no_cursor_outlives_its_statement_while_a_round_is_under_way(
         seen.append(lasting_cursors())
         return 1
 
-    assert round_of("any", owners, work) == 2
+    assert run_for_each_owner("any", owners, work) == 2
     assert seen == [0, 0]
 
 
@@ -47,8 +47,8 @@ def test_owners_that_are_more_than_a_batch_all_have_their_turn_and_trouble_stops
     ApiKey.objects.bulk_create(keys)
     rows = ApiKey.objects.filter(project=tenant.project_id).order_by("-pk")
 
-    assert [key.pk for key in in_batches(rows)] == list(rows.values_list("pk", flat=True))
-    walk = in_batches(rows)
+    assert [key.pk for key in iterate_in_batches(rows)] == list(rows.values_list("pk", flat=True))
+    walk = iterate_in_batches(rows)
     next(walk)
     rows.last().delete()  # before its batch is read
     assert len(list(walk)) == BATCH + 2
@@ -56,4 +56,4 @@ def test_owners_that_are_more_than_a_batch_all_have_their_turn_and_trouble_stops
     def fail(account: Account) -> int:
         raise DatabaseError("broken")
 
-    assert round_of("any", Account.objects.filter(pk=tenant.project.account_id), fail) == 0
+    assert run_for_each_owner("any", Account.objects.filter(pk=tenant.project.account_id), fail) == 0

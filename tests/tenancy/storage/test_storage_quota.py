@@ -25,7 +25,7 @@ from tenancy.models import Account
 from tenancy.models.storage import StoredBytes
 from tenancy.storage import disk
 from tenancy.storage.allowance import MEGABYTE, bytes_left
-from tenancy.storage.counts import fold, recount, stored_by_part, stored_bytes
+from tenancy.storage.counts import fold_stored_bytes, recount_account, stored_by_part, stored_bytes
 from tenancy.storage.tables import STORED_TABLES, Part
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.attaching import (
@@ -116,7 +116,7 @@ def test_all_that_is_stored_counts_and_comes_back_when_it_is_deleted(
         skill = made.json()["data"]["id"]
 
         full = parts_of(tenant)
-        assert recount(account_of(tenant)) == 0
+        assert recount_account(account_of(tenant)) == 0
         assert full[Part.MESSAGES] > len(NOTES) * 10
         assert full[Part.MEMORIES] > 0
         assert full[Part.KNOWLEDGE] > len(NOTES) * 20
@@ -133,8 +133,8 @@ def test_all_that_is_stored_counts_and_comes_back_when_it_is_deleted(
 
     delete_base(tenant.project, row)
     wait_until(lambda: sum(parts_of(tenant).values()) == 0)
-    assert recount(account_of(tenant)) == 0
-    fold(account_of(tenant))
+    assert recount_account(account_of(tenant)) == 0
+    fold_stored_bytes(account_of(tenant))
     assert stored_bytes(account_of(tenant)) == 0
     assert stored_files(stack, tenant) == []
 
@@ -191,7 +191,7 @@ def test_of_many_who_write_at_once_exactly_as_many_are_stored_as_fit(tenant: Ten
     assert sorted(set(statuses)) == [201, 400]
     assert statuses.count(201) == fits - 1
     assert stored_bytes(account_of(tenant)) <= MEGABYTE
-    assert recount(account_of(tenant)) == 0
+    assert recount_account(account_of(tenant)) == 0
 
 
 def test_a_file_of_an_address_is_cut_off_as_soon_as_it_is_more_than_is_left(
@@ -252,7 +252,7 @@ def test_sums_that_drifted_are_mended_while_others_write(tenant: Tenant) -> None
     with http_of(tenant) as http:
         session = new_session(http)
         store(http, session, "x" * 5_000)
-        fold(key)
+        fold_stored_bytes(key)
         with tenant_scope(Scope(key, None)):
             rows = StoredBytes.objects.within(key).filter(table="skills_sessionmessage")
             rows.update(bytes=7)
@@ -266,7 +266,7 @@ def test_sums_that_drifted_are_mended_while_others_write(tenant: Tenant) -> None
         parts = stored_by_part(key)
         assert parts[Part.MESSAGES] == 0
         assert 10_000 < parts[Part.SESSIONS] < 11_000
-        assert recount(key) == 0
+        assert recount_account(key) == 0
 
 
 def test_of_a_deleted_account_no_count_is_left(stack: Stack, tenant: Tenant) -> None:

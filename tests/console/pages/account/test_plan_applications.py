@@ -11,7 +11,7 @@ from django.db import connections
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from tenancy.audit.request_context import OPERATOR, acting_as
+from tenancy.audit.request_context import OPERATOR, act_as
 from tenancy.billing.applications import grant_application, open_application, refuse_application
 from tenancy.errors import Conflict
 from tests.support.api_client import Tenant
@@ -50,7 +50,7 @@ def test_without_stripe_an_owner_applies_and_an_operator_grants(tenant: Tenant, 
     assert "Pro is applied for" in look(owner, tenant)
     assert twice.status_code == 422
     assert application
-    with acting_as(OPERATOR, "7"):
+    with act_as(OPERATOR, "7"):
         grant_application(application)
 
     page = look(owner, tenant)
@@ -129,6 +129,6 @@ def test_the_open_page_changes_by_itself_when_the_plan_is_granted(signed_in: Pag
 def grant_as_operator(tenant: Tenant) -> None:
     application = open_application(account_of(tenant))
     assert application
-    with acting_as(OPERATOR, "7"):
+    with act_as(OPERATOR, "7"):
         grant_application(application)
     connections.close_all()
