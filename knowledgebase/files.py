@@ -1,4 +1,4 @@
-"""The files of knowledge bases, as far as a project may see them."""
+"""Find, list and delete files of knowledge bases that a project may see."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tenancy.models import Project
 
 
 def files_by_id(project: Project, ids: Sequence[str | UUID]) -> list[KnowledgeFile]:
-    """In the order asked for. Raises `NotFound` for the first that is in no base linked to the project."""
+    """Files in the given order. Raises `NotFound` for the first that is in no base linked to the project."""
     wanted = {str(one): _key(str(one)) for one in ids}
     with tenant_scope(project):
         rows = KnowledgeFile.objects.within(project.account_id).filter(
@@ -41,7 +41,7 @@ def _key(text: str) -> UUID | None:
 
 
 def files_of_base(base: KnowledgeBase, type: FileType | None = None) -> QuerySet[KnowledgeFile]:
-    """Newest first; evaluated inside the scope of its account or of a project of it."""
+    """Files of a base, newest first; evaluated inside the scope of its account or of a project of it."""
     files: QuerySet[KnowledgeFile] = KnowledgeFile.objects.within(base.account_id).filter(base=base)
     return (files if type is None else files.filter(type=type)).order_by("-created_at", "-pk")
 
@@ -49,14 +49,14 @@ def files_of_base(base: KnowledgeBase, type: FileType | None = None) -> QuerySet
 def page_of_base(
     project: Project, base: KnowledgeBase, type: FileType | None, number: int, size: int
 ) -> tuple[list[KnowledgeFile], int]:
-    """A page, counted from 1, and how many files there are."""
+    """One page of files (counted from 1) and the number of all files."""
     with tenant_scope(project):
         files = files_of_base(base, type).select_related("base")
         return list(files[(number - 1) * size : number * size]), files.count()
 
 
 def delete_files(project: Project, ids: Sequence[str | UUID]) -> None:
-    """All of them or none: with their memories, and with what was stored. Raises `NotFound` as `files_by_id`."""
+    """Delete all of these files or none, with memories and stored content. Raises `NotFound` like `files_by_id`."""
     with tenant_scope(project):
         bases = {file.base_id: file.base for file in files_by_id(project, ids)}
         for key in sorted(bases):
@@ -67,5 +67,5 @@ def delete_files(project: Project, ids: Sequence[str | UUID]) -> None:
 
 
 def shown_name(file: KnowledgeFile) -> str:
-    """What the file is called; one that nobody gave a name is called by its kind."""
+    """The name of the file, or its kind if it has none."""
     return file.name or (f"file.{file.kind}" if file.kind else "file")

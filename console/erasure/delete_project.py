@@ -12,7 +12,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from console.erasure.delete_rows import Figures, recallable, take_batch, take_rest
-from knowledgebase.removal.sweeps import take_over
+from knowledgebase.removal.sweeps import reassign_tasks
 from memories.files.storage import delete_all_of
 from memories.ingest.attachments import Unfinished
 from memories.jobs import outbox
@@ -52,7 +52,7 @@ def erase(task: Task) -> None:
     clear_key_cache()
     delete_all_of(deletion.account_id, deletion.project_id)
     # Files that came through it into shared bases are processed in another project's name.
-    take_over(Account.objects.get(pk=deletion.account_id))
+    reassign_tasks(Account.objects.get(pk=deletion.account_id))
     _finish(task, scope)
 
 

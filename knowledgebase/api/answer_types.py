@@ -1,4 +1,4 @@
-"""What the knowledge base operations answer: the types of the envelope's `data`."""
+"""Response types of the knowledge base operations (`data` of the envelope)."""
 
 from __future__ import annotations
 

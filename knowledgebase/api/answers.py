@@ -1,4 +1,4 @@
-"""Files in the contract's own shapes, and what else is worth knowing of them."""
+"""Serialize files in the shapes of the MemOS contract."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from memories.text.time.timestamps import epoch_milliseconds
 MEGABYTE = 1024**2
 
 
-def added(file: KnowledgeFile) -> dict[str, Any]:
-    """As an upload is answered. The size of a file that is yet to be fetched is 0."""
+def file_added(file: KnowledgeFile) -> dict[str, Any]:
+    """The response to an upload. The size of a file that is not fetched yet is 0."""
     return {
         "id": file.pk.hex,
         "name": shown_name(file),
@@ -23,14 +23,14 @@ def added(file: KnowledgeFile) -> dict[str, Any]:
     }
 
 
-def listing(files: Sequence[KnowledgeFile], total: int, page: int, size: int) -> dict[str, Any]:
+def file_page(files: Sequence[KnowledgeFile], total: int, page: int, size: int) -> dict[str, Any]:
     details = [_detail(file) for file in files]
     return {"total": total, "page": page, "page_size": size, "file_detail_list": details}
 
 
 def _detail(file: KnowledgeFile) -> dict[str, Any]:
-    """`state` is the step that the file is at, `reason` and `cure` why it failed and what helps."""
-    return added(file) | {
+    """A file with its processing state; `reason` and `cure` say why it failed and what helps."""
+    return file_added(file) | {
         "size": size_in_words(file.size),
         "state": file.state,
         "reason": file.reason,

@@ -1,4 +1,4 @@
-"""The knowledge base operations of the MemOS contract, as the API's description tells them."""
+"""OpenAPI descriptions of the knowledge base operations of the MemOS contract."""
 
 from __future__ import annotations
 

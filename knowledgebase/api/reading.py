@@ -1,4 +1,4 @@
-"""The body of an upload: JSON with the files in it, or a form; afterwards both look alike."""
+"""Parse upload bodies: JSON with embedded files, or a multipart form; both give the same object."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ABOUT = ("knowledgebase_id", "type")
 
 
 class FilesParser(FilesJSONParser):
-    """Of a form, what it is about stands in the address or among its fields; the address comes first."""
+    """In a form, the other parameters come from the query string or the fields; the query string wins."""
 
     places = frozenset({("file", "*", "content")})
     most_files = MAX_FILES

@@ -1,4 +1,4 @@
-"""The bodies of the knowledge base calls."""
+"""Request bodies of the knowledge base operations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from knowledgebase.uploads.accept import MAX_FILES, refuse_name
-from knowledgebase.uploads.incoming import Offered
+from knowledgebase.uploads.incoming import OfferedFile
 from knowledgebase.values import FileType
 from memories.address_guard import MAX_URL
 from memories.api.serializers.fields import TextList
@@ -41,7 +41,7 @@ MAX_DEPTH = 100_000
 
 
 class Type(Text):
-    """document or skill; empty is as good as absent."""
+    """document or skill; an empty string counts as absent."""
 
     refusals = (UnsupportedType,)
 
@@ -68,7 +68,7 @@ class BaseBody(ChangingContract):
 
 
 class Content(Json):
-    """An address, a Base64 text, or a file of a form."""
+    """A URL, a Base64 text, or a file of a form."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(str, LongText, FormFile), wanted="a URL or a Base64 text", **options)
@@ -114,7 +114,7 @@ class FileList(serializers.ListField):
 
 
 class AddFilesBody(Contract):
-    """`type` beside the files is that of every file without one of its own."""
+    """The top-level `type` applies to every file without one of its own."""
 
     refusals = (UnsupportedFileType,)
 
@@ -132,9 +132,9 @@ class AddFilesBody(Contract):
         return attrs | {"file": offered}
 
 
-def _offered(file: dict[str, Any], type: FileType) -> Offered:
+def _offered(file: dict[str, Any], type: FileType) -> OfferedFile:
     content = file["content"]
-    return Offered(
+    return OfferedFile(
         name=clean_name(file.get("name", "")) or clean_name(file.get("file_name", "")),
         type=file.get("type") or type,
         url=content if isinstance(content, str) else "",
@@ -145,7 +145,7 @@ def _offered(file: dict[str, Any], type: FileType) -> Offered:
 
 
 class FileIdsBody(ChangingContract):
-    """`knowledgebase_id` beside the ids is sent by a client, and ignored."""
+    """`knowledgebase_id` is sent by a published client and ignored."""
 
     extras = CLIENT_LABELS | {"knowledgebase_id"}
     file_ids = TextList(most_items=1000, holds=True)

@@ -1,4 +1,4 @@
-"""Addresses of the MemOS contract for knowledge bases, with and without a trailing slash."""
+"""URLs of the MemOS contract for knowledge bases, with and without a trailing slash."""
 
 from __future__ import annotations
 

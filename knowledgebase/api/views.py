@@ -1,4 +1,4 @@
-"""Knowledge bases in the MemOS Cloud contract: parse, call one verb, answer."""
+"""Views of the knowledge base operations: parse the body, call one function, answer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CreateBaseView(KnowledgeView):
 
 
 class DeleteBaseView(KnowledgeView):
-    """Out of the project; for good it goes in the console."""
+    """Unlinks the base from the project; it is deleted permanently in the console."""
 
     def post(self, request: Request) -> Response:
         public_id = self.read(BaseBody).validated_data["knowledgebase_id"]
@@ -67,7 +67,7 @@ class AddFilesView(KnowledgeView):
     def _add(self, base: KnowledgeBase, uploads: Sequence[Upload], kept: Kept) -> dict[str, Any]:
         files = add_files(self.project, base, uploads, Uploader(key_hint=self.key.hint))
         kept.keep_on_commit()
-        return {"files": [answers.added(file) for file in files]}
+        return {"files": [answers.file_added(file) for file in files]}
 
 
 class GetFilesView(KnowledgeView):
@@ -75,11 +75,11 @@ class GetFilesView(KnowledgeView):
         sent = self.read(GetFilesBody).validated_data
         if "file_ids" in sent:
             files = files_by_id(self.project, sent["file_ids"])
-            return self.answer(answers.listing(files, len(files), 1, len(files)))
+            return self.answer(answers.file_page(files, len(files), 1, len(files)))
         base = base_of(self.project, sent["knowledgebase_id"])
         number, size = sent["page"], sent["page_size"]
         files, total = page_of_base(self.project, base, sent.get("type"), number, size)
-        return self.answer(answers.listing(files, total, number, size))
+        return self.answer(answers.file_page(files, total, number, size))
 
 
 class DeleteFilesView(KnowledgeView):

@@ -1,4 +1,4 @@
-"""What of the knowledge bases waits under a smaller plan: it can be searched, and nothing is added to it."""
+"""Knowledge bases over the limits of a smaller plan: they can be searched, but nothing is added to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tenancy.models import Account, Plan
 
 @dataclass(frozen=True, slots=True)
 class PausedBases:
-    """`there` and `allowed` count bases; the `full` ones hold as much as one may, or more."""
+    """Numbers of existing (`there`) and allowed bases, and the names of those at or over their size limit (`full`)."""
 
     there: int
     allowed: int

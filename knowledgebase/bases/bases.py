@@ -1,4 +1,4 @@
-"""Knowledge bases: made, changed, linked to projects, and deleted."""
+"""Create, edit, link to projects and delete knowledge bases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tenancy.models import Account, Project, User
 
 
 def create_base(project: Project, name: str, description: str = "", by: User | None = None) -> KnowledgeBase:
-    """A base of the account, linked to the project. Raises `PlanLimitReached` when the plan allows no more."""
+    """Create a base and link it to the project. Raises `PlanLimitReached` when the plan allows no more."""
     with tenant_scope(project):
         account = _refuse_too_many(project.account_id)
         public_id = f"base{uuid4()}"
@@ -39,7 +39,7 @@ def create_base(project: Project, name: str, description: str = "", by: User | N
 
 
 def _refuse_too_many(account_id: UUID) -> Account:
-    """Locks the account, so that bases which are made at the same time count each other."""
+    """Lock the account, so that concurrent creations count each other. Raises `PlanLimitReached`."""
     locked = Account.objects.select_for_update(of=("self",), no_key=True).select_related("plan")
     account = locked.get(pk=account_id)
     allowed = account.plan.knowledge_bases
@@ -51,10 +51,10 @@ def _refuse_too_many(account_id: UUID) -> Account:
 
 
 def base_of(project: Project, public_id: str) -> KnowledgeBase:
-    """The base of this id, as far as the project may use it.
+    """Find a base by its public id, for a project that it is linked to.
 
-    Raises `KnowledgeBaseUnknown` for one that the account does not have, `KnowledgeBaseNotLinked` for one that it has
-    and the project may not use.
+    Raises `KnowledgeBaseUnknown` for one that the account does not have, `KnowledgeBaseNotLinked` for one that is not
+    linked to the project.
     """
     with tenant_scope(project):
         bases = bases_of_account(project.account).select_related("cube")
@@ -66,24 +66,24 @@ def base_of(project: Project, public_id: str) -> KnowledgeBase:
 
 
 def refuse_unlinked_base(project: Project, base: KnowledgeBase) -> None:
-    """Inside the project's scope. Raises `KnowledgeBaseNotLinked`."""
+    """Raise `KnowledgeBaseNotLinked` unless the base is linked; inside the project's scope."""
     if not CubeGrant.objects.within(project).filter(cube=base.cube_id).exists():
         raise KnowledgeBaseNotLinked(base.public_id)
 
 
 def bases_of(project: Project) -> QuerySet[KnowledgeBase]:
-    """Those linked to the project; evaluated inside its scope."""
+    """Bases linked to the project; evaluated inside its scope."""
     return bases_of_account(project.account).filter(cube__grants__project=project)
 
 
 def bases_of_account(account: Account) -> QuerySet[KnowledgeBase]:
-    """All that are not deleted; evaluated inside the account's scope or that of one of its projects."""
+    """Bases that are not deleted; evaluated inside the account's scope or that of one of its projects."""
     bases: QuerySet[KnowledgeBase] = KnowledgeBase.objects.within(account).filter(deleted_at=None)
     return bases
 
 
 def projects_of(base: KnowledgeBase) -> list[Project]:
-    """Those that the base is linked to. Asks in the account's scope: a project does not see the others' grants."""
+    """Projects that the base is linked to, read in the account's scope: a project sees only its own grants."""
     with tenant_scope(Scope(base.account_id, None)):
         grants = CubeGrant.objects.within(Project.objects.filter(account=base.account_id))
         linked = grants.filter(cube=base.cube_id).select_related("project").order_by("created_at")
@@ -99,7 +99,7 @@ def edit_base(base: KnowledgeBase, name: str, description: str) -> None:
 
 
 def link_base(project: Project, base: KnowledgeBase) -> None:
-    """The project's searches may use the base. Raises `KnowledgeBaseUnknown` for one of another account."""
+    """Let searches of the project use the base. Raises `KnowledgeBaseUnknown` for one of another account."""
     with tenant_scope(project):
         _grant(project, locked_base(base))
 
@@ -111,7 +111,7 @@ def _grant(project: Project, base: KnowledgeBase) -> None:
 
 
 def unlink_base(project: Project, base: KnowledgeBase) -> None:
-    """The next search of the project does not reach the base; everything in it stays.
+    """Remove the base from searches of the project; its contents stay.
 
     Raises `KnowledgeBaseNotLinked` when it was not linked.
     """
@@ -122,16 +122,16 @@ def unlink_base(project: Project, base: KnowledgeBase) -> None:
 
 
 def delete_base(project: Project, base: KnowledgeBase) -> None:
-    """For good: no search of any project reaches it any more, and a task in the project's name empties it.
+    """Delete a base permanently: it leaves all searches at once, and a task of the project deletes its contents.
 
-    Opens the account's scope, so it is called outside of a project's.
+    Opens the account's scope, so call it outside of a project's.
     """
     with tenant_scope(Scope(project.account_id, None)):
         locked = locked_base(base)
         grants = CubeGrant.objects.within(Project.objects.filter(account=locked.account_id))
         grants.filter(cube=locked.cube_id).delete()
         KnowledgeBase.objects.within(locked.account_id).filter(pk=locked.pk).update(deleted_at=timezone.now())
-        # Work that has begun notices, and writes nothing any more.
+        # Running tasks compare the epoch and write nothing any more.
         cube = locked.cube
         cube.epoch = F("epoch") + 1
         cube.save(update_fields=["epoch"])
@@ -139,7 +139,7 @@ def delete_base(project: Project, base: KnowledgeBase) -> None:
 
 
 def write_purge(base: KnowledgeBase, project: Project) -> None:
-    """The task that empties a deleted base, in the caller's transaction; it ends with the row of the base."""
+    """Write the task that deletes the contents and the row of a deleted base, in the caller's transaction."""
     payload = {"base": str(base.pk)}
     outbox.write_task(
         base.cube,
@@ -152,7 +152,7 @@ def write_purge(base: KnowledgeBase, project: Project) -> None:
 
 
 def locked_base(base: KnowledgeBase) -> KnowledgeBase:
-    """As it is now, and as it stays until the transaction ends. Raises `KnowledgeBaseUnknown` when it was deleted."""
+    """Lock the base until the transaction ends and return it. Raises `KnowledgeBaseUnknown` when it was deleted."""
     rows = KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk, deleted_at=None)
     locked: KnowledgeBase | None = rows.select_for_update(no_key=True).first()
     if locked is None:
@@ -161,8 +161,8 @@ def locked_base(base: KnowledgeBase) -> KnowledgeBase:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """What a base holds, and how many bytes of files the plan allows; `files` counts them by type."""
+class BaseUsage:
+    """Contents of a base and its limit, in bytes; `files` counts them by type."""
 
     bytes_used: int
     bytes_allowed: int
@@ -175,14 +175,14 @@ class Usage:
 
 
 def bytes_limit(account: Account) -> int:
-    """How much each base of the account may store."""
+    """How many bytes each base of the account may store."""
     return bytes_allowed(account.pk)
 
 
-def usage_of(base: KnowledgeBase) -> Usage:
+def usage_of(base: KnowledgeBase) -> BaseUsage:
     with tenant_scope(active_scope() or Scope(base.account_id, None)):
         now = KnowledgeBase.objects.within(base.account_id).get(pk=base.pk)
         of_base = KnowledgeFile.objects.within(base.account_id).filter(base=base).order_by()
         files = {row["type"]: row["n"] for row in of_base.values("type").annotate(n=Count("pk"))}
         memories = Memory.objects.within(base.cube_id).current().count()
-        return Usage(now.bytes_used, bytes_allowed(base.account_id), files, memories)
+        return BaseUsage(now.bytes_used, bytes_allowed(base.account_id), files, memories)

@@ -1,4 +1,4 @@
-"""How much a base may store. After a move to a smaller plan nothing is deleted, and nothing more is taken either."""
+"""Storage limits of bases. After a change to a smaller plan nothing is deleted, and nothing more is accepted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def bytes_allowed(account_id: UUID) -> int:
 
 
 def take_space(locked: KnowledgeBase, size: int) -> None:
-    """Counts bytes that the base is going to hold; its row is locked by the caller (`bases.locked_base`).
+    """Add bytes to what the base stores; the caller locked its row (`bases.locked_base`).
 
     Raises `PlanLimitReached` when they do not fit, and when the base is full already, whatever their size.
     """
@@ -27,7 +27,7 @@ def take_space(locked: KnowledgeBase, size: int) -> None:
 
 
 def refuse_full(base: KnowledgeBase, size: int = 0) -> None:
-    """Before work is begun whose result could not be kept. Raises `PlanLimitReached`."""
+    """Raise `PlanLimitReached` before work whose result could not be stored."""
     _refuse_too_many(base.account_id)
     allowed = bytes_allowed(base.account_id)
     if base.bytes_used + size > allowed or base.bytes_used >= allowed:
@@ -37,7 +37,7 @@ def refuse_full(base: KnowledgeBase, size: int = 0) -> None:
 
 
 def _refuse_too_many(account_id: UUID) -> None:
-    """After a move to a smaller plan the bases stay and can be searched, but nothing is added to them."""
+    """Raise `PlanLimitReached` when the account has more bases than its plan allows, after a downgrade."""
     allowed = Plan.objects.get(account=account_id).knowledge_bases
     with tenant_scope(active_scope() or Scope(account_id, None)):
         there = KnowledgeBase.objects.within(account_id).filter(deleted_at=None).count()
@@ -48,6 +48,6 @@ def _refuse_too_many(account_id: UUID) -> None:
 
 
 def give_space_back(locked: KnowledgeBase, size: int) -> None:
-    """For files that go; the row is locked by the caller."""
+    """Subtract the bytes of deleted files; the caller locked the row."""
     locked.bytes_used = max(0, locked.bytes_used - size)
     locked.save(update_fields=["bytes_used"])

@@ -1,4 +1,4 @@
-"""What knowledge bases hold and who shares them, in a fixed number of queries however many they are."""
+"""Contents and linked projects of several bases, in a fixed number of queries."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tenancy.models import Project
 
 
 @dataclass(slots=True)
-class Figures:
-    """`projects` are those that the base is linked to, with the moment of each."""
+class BaseFigures:
+    """`projects` are those that the base is linked to, with the time of the link."""
 
     documents: int = 0
     skill_files: int = 0
@@ -28,9 +28,9 @@ class Figures:
     changed_at: datetime | None = None
 
 
-def figures_of(bases: Sequence[KnowledgeBase]) -> dict[UUID, Figures]:
-    """By the bases' keys; read inside the account's scope, for grants are the projects' own."""
-    figures = {base.pk: Figures(changed_at=base.updated_at) for base in bases}
+def figures_of(bases: Sequence[KnowledgeBase]) -> dict[UUID, BaseFigures]:
+    """Figures by primary key of the base; inside the account's scope, because grants belong to projects."""
+    figures = {base.pk: BaseFigures(changed_at=base.updated_at) for base in bases}
     if bases:
         by_cube = {base.cube_id: figures[base.pk] for base in bases}
         _count_files(bases, figures)
@@ -44,7 +44,7 @@ def figures_of(bases: Sequence[KnowledgeBase]) -> dict[UUID, Figures]:
     return figures
 
 
-def _count_files(bases: Sequence[KnowledgeBase], figures: dict[UUID, Figures]) -> None:
+def _count_files(bases: Sequence[KnowledgeBase], figures: dict[UUID, BaseFigures]) -> None:
     files = KnowledgeFile.objects.within(bases[0].account_id).filter(base__in=bases).order_by()
     for row in files.values("base_id", "type").annotate(n=Count("pk"), at=Max("updated_at")):
         one = figures[row["base_id"]]
@@ -55,7 +55,7 @@ def _count_files(bases: Sequence[KnowledgeBase], figures: dict[UUID, Figures]) -
         one.changed_at = _later(one.changed_at, row["at"])
 
 
-def _count_corrections(bases: Sequence[KnowledgeBase], figures: dict[UUID, Figures]) -> None:
+def _count_corrections(bases: Sequence[KnowledgeBase], figures: dict[UUID, BaseFigures]) -> None:
     corrections = Correction.objects.within(bases[0].account_id).filter(base__in=bases).order_by()
     for row in corrections.values("base_id").annotate(n=Count("pk"), at=Max("created_at")):
         figures[row["base_id"]].corrections = row["n"]
@@ -63,4 +63,4 @@ def _count_corrections(bases: Sequence[KnowledgeBase], figures: dict[UUID, Figur
 
 
 def _later(one: datetime | None, other: Any) -> datetime | None:
-    return max(moment for moment in (one, other) if moment is not None) if one or other else None
+    return max(at for at in (one, other) if at is not None) if one or other else None

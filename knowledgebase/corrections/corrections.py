@@ -1,4 +1,4 @@
-"""What people have put right in a knowledge base: written down, shown and told by members."""
+"""Corrections of a knowledge base: recorded when memories change, listed, and submitted by members."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tenancy.isolation.scoping import active_scope, tenant_scope
 from tenancy.models import Project, User
 
 
-def keep_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Cause) -> None:
-    """Writes down what was changed, in the transaction that changes it.
+def record_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Cause) -> None:
+    """Record changed memories as corrections, in the transaction that changes them.
 
-    The base's own row is left alone: it is locked before the cube everywhere else, and here the cube is locked already.
+    Does not touch the base's row: elsewhere it is locked before the cube, and here the cube is locked already.
     """
     scope = active_scope()
     if scope is None:
@@ -56,19 +56,19 @@ def _source(cause: Cause) -> CorrectionSource:
     return CorrectionSource.FEEDBACK if cause.feedback else CorrectionSource.MESSAGE
 
 
-def forget_words(project_id: UUID, cube_id: UUID) -> None:
-    """What a subject said is deleted: what it put right stays right, and names neither it nor its conversations."""
+def delete_sources_of_subject(project_id: UUID, cube_id: UUID) -> None:
+    """Remove references to a deleted subject from its corrections; the corrected memories stay."""
     scope = active_scope()
     if scope is not None:
         mine = Correction.objects.within(scope.account).filter(through=project_id)
-        heard = Feedback.objects.within(project_id).filter(cube=cube_id)
+        feedback = Feedback.objects.within(project_id).filter(cube=cube_id)
         said = Message.objects.within(project_id).filter(conversation__cube=cube_id)
-        mine.filter(feedback__in=heard.values("pk")).update(feedback=None)
+        mine.filter(feedback__in=feedback.values("pk")).update(feedback=None)
         mine.filter(message__in=said.values("pk")).update(message=None)
         talks = Conversation.objects.within(project_id).filter(cube=cube_id)
         names = {
             *talks.values_list("external_id", flat=True),
-            *heard.values_list("conversation_key", flat=True),
+            *feedback.values_list("conversation_key", flat=True),
         }
         bases = KnowledgeBase.objects.within(scope.account).values("cube")
         kept = Memory.objects.within(bases).filter(conversation_key__in=names - {"", NO_TALK})
@@ -76,17 +76,17 @@ def forget_words(project_id: UUID, cube_id: UUID) -> None:
 
 
 def corrections_of(base: KnowledgeBase) -> QuerySet[Correction]:
-    """The newest first; evaluated inside the scope of the account or of one of its projects."""
+    """Corrections of a base, newest first; evaluated in the scope of the account or of one of its projects."""
     mine: QuerySet[Correction] = Correction.objects.within(base.account_id).filter(base=base)
     return mine.select_related("made_by", "reverted_by", "through").order_by("-created_at", "-pk")
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
-    """What a base said before and says since then, and the words that put it right.
+class CorrectionWording:
+    """The text before and after a correction, and the words that caused it.
 
-    `before` is "" for what was added, `after` "" for what is gone meanwhile. `words` are None where they were said in
-    another project, and where the person was deleted; `who` is the member who told it, else the end user, else None.
+    `before` is "" for an added memory, `after` "" for one deleted since. `words` are None when they were said in
+    another project or by a deleted user; `who` is the member who corrected, else the end user, else None.
     """
 
     before: str
@@ -96,25 +96,30 @@ class Wording:
     at: datetime
 
 
-def wording(correction: Correction, project: Project | None = None) -> Wording:
-    """As the members of this project see it; without one, as the project whose scope is open does."""
-    return wordings([correction], project)[0]
+def wording_of_correction(correction: Correction, project: Project | None = None) -> CorrectionWording:
+    """The wording as this project may see it; by default the project whose scope is open."""
+    return wordings_of_corrections([correction], project)[0]
 
 
-def wordings(corrections: Iterable[Correction], project: Project | None = None) -> list[Wording]:
-    """Inside the scope of the project, or of its account."""
+def wordings_of_corrections(
+    corrections: Iterable[Correction], project: Project | None = None
+) -> list[CorrectionWording]:
+    """The wordings of several corrections in few queries; inside the scope of the project or of its account."""
     known = list(corrections)
     scope = active_scope()
     reader = project.pk if project else scope.project if scope else None
-    texts, heard = _Texts(known), _Heard([one for one in known if reader and one.through_id == reader])
+    texts, sources = (
+        _MemoryTexts(known),
+        _SourceTexts([one for one in known if reader and one.through_id == reader]),
+    )
     return [
-        Wording(texts.before(one), texts.after(one), *heard.words_and_who(one), one.created_at)
+        CorrectionWording(texts.before(one), texts.after(one), *sources.words_and_who(one), one.created_at)
         for one in known
     ]
 
 
-class _Texts:
-    """What memories say, and said in the versions that corrections name."""
+class _MemoryTexts:
+    """Current texts of memories, and their texts in the versions that corrections name."""
 
     def __init__(self, corrections: Sequence[Correction]) -> None:
         keys = {key for one in corrections for key in (one.before_id, one.after_id) if key is not None}
@@ -138,17 +143,17 @@ class _Texts:
         return self._then.get((key, number), self._now.get(key, ""))
 
 
-class _Heard:
-    """The words of feedback and messages, and who said them."""
+class _SourceTexts:
+    """The texts of feedback and messages that caused corrections, and their authors."""
 
     def __init__(self, corrections: Sequence[Correction]) -> None:
         projects = {one.through_id for one in corrections if one.through_id is not None}
-        told = {one.feedback for one in corrections if one.feedback}
+        feedback_ids = {one.feedback for one in corrections if one.feedback}
         said = {one.message for one in corrections if one.message}
-        heard = Feedback.objects.within(projects).filter(pk__in=told)
+        feedback = Feedback.objects.within(projects).filter(pk__in=feedback_ids)
         spoken = Message.objects.within(projects).filter(pk__in=said)
         self._words: dict[UUID, tuple[str, str]] = {
-            key: (text, who) for key, text, who in heard.values_list("pk", "text", "cube__owner_id")
+            key: (text, who) for key, text, who in feedback.values_list("pk", "text", "cube__owner_id")
         }
         rows = spoken.values_list("pk", "text", "conversation__cube__owner_id")
         self._words |= {key: (text, who) for key, text, who in rows}
@@ -159,14 +164,14 @@ class _Heard:
         return words, correction.made_by.name if correction.made_by else who
 
 
-def tell_base(project: Project, base: KnowledgeBase, words: str, user: User) -> Task:
-    """A member of the account says what has changed: applied by the worker, for everybody who reads the base.
+def submit_correction(project: Project, base: KnowledgeBase, words: str, user: User) -> Task:
+    """Submit what a member of the account says has changed; the worker applies it to the base.
 
-    Nobody's own memories are touched. Raises `RequiredFieldEmpty`, and `KnowledgeBaseNotLinked` for a base that the
+    Memories of end users are not touched. Raises `RequiredFieldEmpty`, and `KnowledgeBaseNotLinked` for a base that the
     project may not use.
     """
-    told = words.strip()
-    if not told:
+    text = words.strip()
+    if not text:
         raise RequiredFieldEmpty("words")
     with tenant_scope(project):
         refuse_unlinked(project, [base.public_id])
@@ -176,7 +181,7 @@ def tell_base(project: Project, base: KnowledgeBase, words: str, user: User) -> 
             account_id=project.account_id,
             project=project,
             cube=cube,
-            text=told,
+            text=text,
             said_at=timezone.now(),
             knowledge_bases=[base.public_id],
         )

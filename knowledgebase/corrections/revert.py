@@ -1,4 +1,4 @@
-"""A correction taken back by a member."""
+"""Revert a correction on behalf of a member."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 
 
-def revert(project: Project, correction: Correction, by: User) -> bool:
-    """What was before holds again, and what was stated beside it goes. False when it was reverted already.
+def revert_correction(project: Project, correction: Correction, by: User) -> bool:
+    """Restore the earlier memory and delete the statement made with it. False when it was reverted already.
 
-    Raises `CorrectionNotLast` when something later stands on it, `MemoryFrozen`, `DuplicateMemory`, and
+    Raises `CorrectionNotLast` when a later correction depends on it, `MemoryFrozen`, `DuplicateMemory`, and
     `KnowledgeBaseNotLinked` for a base that the project may not use.
     """
     earlier = _earlier(project, correction)
@@ -36,9 +36,9 @@ def revert(project: Project, correction: Correction, by: User) -> bool:
         if now.reverted_at is not None:
             return False
         _refuse_later(now)
-        _take_back(base, now, earlier, by)
+        _restore_earlier(base, now, earlier, by)
         _mark(now, by)
-        _take_back_stated(base, now, by)
+        _delete_stated(base, now, by)
     correction.reverted_at, correction.reverted_by = now.reverted_at, by
     return True
 
@@ -69,7 +69,7 @@ def _locked(correction: Correction) -> Correction:
 
 
 def _refuse_later(correction: Correction) -> None:
-    """Whatever was put right after it in the same memory has to be taken back first."""
+    """Later corrections of the same memory have to be reverted first. Raises `CorrectionNotLast`."""
     touched = [key for key in (correction.before_id, correction.after_id) if key is not None]
     of_base = Correction.objects.within(correction.account_id).filter(
         base=correction.base_id, reverted_at=None
@@ -79,7 +79,7 @@ def _refuse_later(correction: Correction) -> None:
         raise CorrectionNotLast(str(correction.pk))
 
 
-def _take_back(base: KnowledgeBase, correction: Correction, earlier: Earlier | None, by: User) -> None:
+def _restore_earlier(base: KnowledgeBase, correction: Correction, earlier: Earlier | None, by: User) -> None:
     before, after, actor = correction.before_id, correction.after_id, member_actor(by)
     if after is None:
         raise CorrectionNotLast(str(correction.pk))  # what it led to is gone
@@ -91,12 +91,14 @@ def _take_back(base: KnowledgeBase, correction: Correction, earlier: Earlier | N
         bring_back(base.cube, before, after, actor)
 
 
-def _take_back_stated(base: KnowledgeBase, correction: Correction, by: User) -> None:
-    """The short statement of the same words goes with the last passage that it put right."""
+def _delete_stated(base: KnowledgeBase, correction: Correction, by: User) -> None:
+    """Delete the short statement of the same words with the last passage that it corrected."""
     if correction.after_id is None:
         return
-    told = Correction.objects.within(correction.account_id).filter(base=correction.base_id, reverted_at=None)
-    same = told.filter(
+    active = Correction.objects.within(correction.account_id).filter(
+        base=correction.base_id, reverted_at=None
+    )
+    same = active.filter(
         feedback=correction.feedback, message=correction.message, through=correction.through_id
     )
     for key, passages in stated_about(base.cube, correction.after_id):

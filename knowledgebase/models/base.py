@@ -12,7 +12,7 @@ from tenancy.models import Account, User
 
 
 class SharedRow(models.Model):
-    """A row that the projects of an account share, behind both walls."""
+    """A row that the projects of an account share; scoped by the manager and by row-level security."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)

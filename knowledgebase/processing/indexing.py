@@ -1,6 +1,6 @@
-"""The memories of a file are embedded, batch by batch, while searches find them by their words already.
+"""Embed the memories of a file, batch by batch.
 
-Embedding takes by far the longest of all steps: nobody waits for it who can do without.
+Embedding takes longest of all steps, so it comes last: the memories can already be found by their words.
 """
 
 from __future__ import annotations
@@ -13,42 +13,38 @@ from django.db.models import QuerySet
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.processing.passages import meaning_of, text_of
 from knowledgebase.values import FileState
-from knowledgebase.work.progress import note, note_end
-from knowledgebase.work.work import Work, is_ours
+from knowledgebase.work.progress import finish_file, update_file
+from knowledgebase.work.work import Work, claimed
 from memories.engine import embedder
 from memories.ingest.passages import Embedded, place_vectors
 from memories.jobs import outbox
-from tenancy.isolation.scoping import tenant_scope
 
 BATCH = 32
-# So many are looked up in one go; more than one run gets done.
+# Fragments read at a time: more than one run gets done.
 PORTION = 1_000
 Batch = Sequence[Fragment]
 
 
-def index(work: Work) -> None:
-    """Until every memory of the file has its vector; then the file is complete, and its task with it.
+def embed_memories(work: Work) -> None:
+    """Embed until every memory of the file has its vector, then complete the file and its task.
 
-    Raises `Unfinished` between batches, and `ProviderUnavailable`.
+    Raises `Unfinished` between batches, `FileDeleted`, and `ProviderUnavailable`.
     """
-    while waiting := _waiting(work):
-        for batch, vectors in _embedded([waiting[at : at + BATCH] for at in range(0, len(waiting), BATCH)]):
-            with tenant_scope(work.scope):
-                if not is_ours(work):
-                    break
-                _place(work, batch, vectors)
+    while waiting := _fragments_to_embed(work):
+        for batch, vectors in _embed_batches(
+            [waiting[at : at + BATCH] for at in range(0, len(waiting), BATCH)]
+        ):
+            with claimed(work):
+                _write_vectors(work, batch, vectors)
             work.refuse_late()
 
 
-def _waiting(work: Work) -> list[Fragment]:
-    """The next fragments whose memory has no vector, one for each memory; with none left the file is complete."""
-    with tenant_scope(work.scope):
-        if not is_ours(work):
-            outbox.complete(work.task, {"emptied": True})
-            return []
+def _fragments_to_embed(work: Work) -> list[Fragment]:
+    """The next fragments whose memory has no vector, one per memory. Completes the file when there are none."""
+    with claimed(work):
         found = {row.memory_id: row for row in _without_vector(work.file)[:PORTION]}
         if not found:
-            _complete(work)
+            _complete_file(work)
     return list(found.values())
 
 
@@ -57,14 +53,14 @@ def _without_vector(file: KnowledgeFile) -> QuerySet[Fragment]:
     return rows.exclude(memory=None).exclude(memory__embedding_model=embedder().name)
 
 
-def _complete(work: Work) -> None:
-    note_end(work.file, FileState.COMPLETED, fragments_done=work.file.fragments_total)
+def _complete_file(work: Work) -> None:
+    finish_file(work.file, FileState.COMPLETED, fragments_done=work.file.fragments_total)
     rows = Fragment.objects.within(work.file.account_id).filter(file=work.file).exclude(memory=None)
     outbox.complete(work.task, {"memories": rows.values("memory").distinct().count()})
 
 
-def _embedded(batches: Sequence[Batch]) -> Iterator[tuple[Batch, list[list[float]]]]:
-    """The next batch is embedded while this one is written."""
+def _embed_batches(batches: Sequence[Batch]) -> Iterator[tuple[Batch, list[list[float]]]]:
+    """Yield each batch with its vectors; the next batch is embedded while the caller writes this one."""
     with ThreadPoolExecutor(1) as ahead:
         coming = None
         for number, batch in enumerate(batches):
@@ -75,24 +71,24 @@ def _embedded(batches: Sequence[Batch]) -> Iterator[tuple[Batch, list[list[float
 
 
 def _vectors(batch: Batch) -> list[list[float]]:
-    return embedder().embed_passages([_meaning(row) for row in batch])
+    return embedder().embed_passages([_text_to_embed(row) for row in batch])
 
 
-def _meaning(fragment: Fragment) -> str:
-    """What was put right since says something else than the document, and is found by that."""
-    said = _said(fragment)
-    return meaning_of(fragment) if said == text_of(fragment) else said
+def _text_to_embed(fragment: Fragment) -> str:
+    """The passage, or the memory's own text where a correction changed it."""
+    text = _memory_text(fragment)
+    return meaning_of(fragment) if text == text_of(fragment) else text
 
 
-def _said(fragment: Fragment) -> str:
+def _memory_text(fragment: Fragment) -> str:
     return fragment.memory.text if fragment.memory else ""
 
 
-def _place(work: Work, batch: Batch, vectors: Sequence[list[float]]) -> None:
+def _write_vectors(work: Work, batch: Batch, vectors: Sequence[list[float]]) -> None:
     rows = [
-        Embedded(row.memory_id, _said(row), vector)
+        Embedded(row.memory_id, _memory_text(row), vector)
         for row, vector in zip(batch, vectors, strict=True)
         if row.memory_id is not None
     ]
     place_vectors(work.cube, rows, embedder().name)
-    note(work.file, fragments_done=work.file.fragments_total - _without_vector(work.file).count())
+    update_file(work.file, fragments_done=work.file.fragments_total - _without_vector(work.file).count())

@@ -1,4 +1,4 @@
-"""What a fragment says as a memory: its headings, what leads up to it, and itself."""
+"""The text of a fragment as a memory: headings, introductory context, and the passage itself."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MAX_TITLE = 300
 MEANING, LETTERS_OF_A_CHARACTER = 450, 3
 _SENTENCE_END = re.compile(r"[.!?;](?=\s)|[。！？；\n]")
 # Every run of a file numbers its memories anew; none has this many fragments.
-ROOM_OF_A_RUN = 100_000
+ORDINALS_PER_RUN = 100_000
 
 
-class Cut(Protocol):
-    """A piece of a document, as it was read or as it is stored."""
+class PassageText(Protocol):
+    """A fragment of a document, parsed or stored."""
 
     @property
     def heading(self) -> str: ...
@@ -34,12 +34,12 @@ class Cut(Protocol):
     def text(self) -> str: ...
 
 
-def text_of(fragment: Cut) -> str:
+def text_of(fragment: PassageText) -> str:
     return "\n".join(part for part in (fragment.heading, fragment.context, fragment.text) if part)
 
 
 def place_of(file: KnowledgeFile, fragment: Fragment) -> dict[str, Any]:
-    """What an answer shows beside the passage, so that nothing has to be looked up."""
+    """The source of the passage, stored with the memory so that answers need no second query."""
     place: dict[str, Any] = {"file": str(file.pk), "name": file.name, "type": file.kind}
     place |= {"page": fragment.page} if fragment.page else {}
     place |= {"heading": fragment.heading} if fragment.heading else {}
@@ -47,14 +47,14 @@ def place_of(file: KnowledgeFile, fragment: Fragment) -> dict[str, Any]:
 
 
 def moved_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage:
-    """Without tags: a memory that only moves keeps its own."""
+    """The passage of a memory that moves to a new version; without tags, because the memory keeps its own."""
     title = (fragment.heading or file.name)[:MAX_TITLE]
-    ordinal = file.runs * ROOM_OF_A_RUN + fragment.ordinal
+    ordinal = file.runs * ORDINALS_PER_RUN + fragment.ordinal
     return Passage(ordinal, text, title, about=place_of(file, fragment))
 
 
 def _beginning(text: str) -> str:
-    """The sentences that say what a passage is about; by what follows it is found through its words."""
+    """The first sentences, which say what a passage is about; the rest is found through its words."""
     most = MEANING if language_of(text) == "en" else MEANING // LETTERS_OF_A_CHARACTER
     if len(text) <= most:
         return text
@@ -62,8 +62,8 @@ def _beginning(text: str) -> str:
     return text[: ends[-1] if ends else most].rstrip()
 
 
-def meaning_of(fragment: Cut) -> str:
-    """What a passage is embedded by: without what only leads up to it, which is the passage before."""
+def meaning_of(fragment: PassageText) -> str:
+    """The text to embed: without the context, which is the passage before."""
     return "\n".join(part for part in (fragment.heading, _beginning(fragment.text)) if part)
 
 

@@ -1,4 +1,4 @@
-"""A file is shown: in one transaction its memories can be recalled, and those of the version before no longer."""
+"""Publish a processed file: its memories become searchable in one transaction, those of older versions are removed."""
 
 from __future__ import annotations
 
@@ -8,23 +8,21 @@ from django.db.models import Q
 
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.processing.passages import moved_passage, text_of
-from knowledgebase.removal.removal import forget_of_base, remove_row
+from knowledgebase.removal.removal import delete_memories_of_base, remove_file_row
 from knowledgebase.values import FileState
-from knowledgebase.work.progress import note, tell_memories
-from knowledgebase.work.work import Work, is_ours, lock_base
+from knowledgebase.work.progress import announce_memories, update_file
+from knowledgebase.work.work import Work, claimed
 from memories.ingest.passages import move_passages, passages_of, show_passages
 from memories.values import Status
-from tenancy.isolation.scoping import tenant_scope
 
 
-def show(work: Work) -> bool:
-    """False when there is more to do first, because the file was deleted or passages lost the memories that they had
-    from a version before."""
+def publish_file(work: Work) -> bool:
+    """Make the memories of a file searchable. Raises `FileDeleted`.
+
+    False when passages lack a memory, because those that they had from an older version were deleted.
+    """
     file = work.file
-    with tenant_scope(work.scope):
-        base = lock_base(file)
-        if base is None or not is_ours(work):
-            return False
+    with claimed(work) as base:
         file.refresh_from_db(fields=["replaces"])
         fragments = Fragment.objects.within(file.account_id).filter(file=file)
         if fragments.filter(memory=None).exists():
@@ -34,25 +32,25 @@ def show(work: Work) -> bool:
         _take_over(work, base, old, linked)
         shown = show_passages(base.cube, file.pk)
         for version in old:
-            remove_row(base, version)
-        note(file, state=FileState.INDEXING, replaces=None, fragments_done=0)
-        tell_memories(base, "refined" if shown else "moved", [key for key in linked if key])
+            remove_file_row(base, version)
+        update_file(file, state=FileState.INDEXING, replaces=None, fragments_done=0)
+        announce_memories(base, "refined" if shown else "moved", [key for key in linked if key])
     return True
 
 
-def is_shown(work: Work) -> bool:
-    """Then its memories are everybody's to change and to delete, and are made no second time."""
+def is_published(work: Work) -> bool:
+    """Whether the memories are searchable: users may change and delete them, so they must not be written again."""
     return work.file.state == FileState.INDEXING
 
 
 def _take_over(
     work: Work, base: KnowledgeBase, old: list[KnowledgeFile], linked: dict[UUID | None, Fragment]
 ) -> None:
-    """What the new version says too is its own now; what it does not say goes."""
+    """Move memories of older versions that the new one repeats to it, and delete the others."""
     file = work.file
     there = passages_of(base.cube, [file.pk, *(version.pk for version in old)])
     status_of = dict(there.values_list("pk", "status"))
-    forget_of_base(base, status_of.keys() - linked.keys())
+    delete_memories_of_base(base, status_of.keys() - linked.keys())
     places = {
         key: moved_passage(file, row, text_of(row))
         for key, row in linked.items()
@@ -62,10 +60,10 @@ def _take_over(
 
 
 def versions_before(file: KnowledgeFile) -> list[KnowledgeFile]:
-    """All that this file replaces: the version before it, those before that, and others that were to replace them.
+    """All older versions that this file replaces, directly or through others.
 
-    The latest first, so that each can be removed before the one that it replaces. What was uploaded later is to replace
-    this file in its turn.
+    The latest first, so that each can be removed before the one that it replaces. Versions that were uploaded later
+    are made to replace this file.
     """
     mine = KnowledgeFile.objects.within(file.account_id).select_related("base__cube")
     found: dict[UUID, KnowledgeFile] = {}
@@ -85,10 +83,10 @@ def _is_older(row: KnowledgeFile, file: KnowledgeFile) -> bool:
 
 
 def end_versions(base: KnowledgeBase, file: KnowledgeFile, but: KnowledgeFile) -> bool:
-    """The versions before a file that turned out to say what another one says, but for that one: whether it is one."""
+    """Remove the older versions of a file that repeats `but`; returns whether `but` is one of them, which stays."""
     versions = versions_before(file)
     for version in versions:
         if version.pk != but.pk:
-            forget_of_base(base, passages_of(base.cube, [version.pk]).values_list("pk", flat=True))
-            remove_row(base, version)
+            delete_memories_of_base(base, passages_of(base.cube, [version.pk]).values_list("pk", flat=True))
+            remove_file_row(base, version)
     return any(version.pk == but.pk for version in versions)

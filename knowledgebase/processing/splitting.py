@@ -1,4 +1,4 @@
-"""A stored file is read in a child process and becomes fragments; those that were there before keep their memories."""
+"""Parse a stored file in a child process and write its fragments; unchanged fragments keep their memories."""
 
 from __future__ import annotations
 
@@ -8,27 +8,25 @@ from uuid import UUID
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.processing.passages import text_of
 from knowledgebase.values import FileState
-from knowledgebase.work.progress import note
-from knowledgebase.work.work import Work, is_ours
+from knowledgebase.work.progress import update_file
+from knowledgebase.work.work import Work, claimed
 from memories.files import values as intake
 from memories.files.parser import parse_stored
 from memories.files.storage import Stored
 from memories.ingest.passages import passages_of
-from memories.jobs import outbox
 from memories.text.content import content_hash, passage_hash
 from tenancy.errors import FileTooLarge, InvalidFile, NotFound
-from tenancy.isolation.scoping import tenant_scope
 
 MAX_PAGES = 500
-# Each is a memory to be embedded: a megabyte of two-word chapters would keep a worker for half an hour.
+# Each is a memory to embed: a megabyte of two-word chapters would occupy a worker for half an hour.
 MAX_PASSAGES = 20_000
 BATCH = 1_000
-# The worker ends a run of two minutes from outside, and then nobody could say why.
+# Less than the two minutes after which Celery kills a run without a reason that could be shown.
 READ_SECONDS = 95.0
 
 
-def read(work: Work) -> intake.Parsed:
-    """Raises errors of the catalogue; what a hostile file does to the child, it does to the child."""
+def parse_file(work: Work) -> intake.Parsed:
+    """Parse the stored file in a child process, which isolates hostile files. Raises `CatalogueError`."""
     file = work.file
     kind = intake.FileKind(file.kind)
     stored = Stored(file.storage_key, file.name, kind, file.media_type, file.size, file.sha256)
@@ -39,30 +37,26 @@ def read(work: Work) -> intake.Parsed:
     if not parsed.fragments:
         raise InvalidFile("it holds no text")
     if len(parsed.fragments) > MAX_PASSAGES:
-        told = f"it holds {len(parsed.fragments)} passages, and {MAX_PASSAGES} are allowed"
-        raise FileTooLarge(told, cure="Split it into several files.")
+        reason = f"it holds {len(parsed.fragments)} passages, and {MAX_PASSAGES} are allowed"
+        raise FileTooLarge(reason, cure="Split it into several files.")
     return parsed
 
 
-def write_fragments(work: Work, parsed: intake.Parsed) -> bool:
-    """In one transaction with the state that says so. False when the file was deleted: the task is complete then."""
+def write_fragments(work: Work, parsed: intake.Parsed) -> None:
+    """Replace the fragments of the file and note its new state, in one transaction. Raises `FileDeleted`."""
     file = work.file
-    with tenant_scope(work.scope):
-        if not is_ours(work):
-            outbox.complete(work.task, {"emptied": True})
-            return False
+    with claimed(work):
         known = _memories_before(work, parsed.fragments)
         old = Fragment.objects.within(file.account_id).filter(file=file)
         old._raw_delete(old.db)
         Fragment.objects.bulk_create(list(_rows(file, parsed.fragments, known)), BATCH)
-        note(
+        update_file(
             file,
             state=FileState.GENERATING,
             pages=parsed.pages,
             fragments_total=len(parsed.fragments),
             fragments_done=0,
         )
-    return True
 
 
 def _rows(
@@ -82,9 +76,9 @@ def _rows(
 
 
 def _memories_before(work: Work, fragments: Sequence[intake.Fragment]) -> dict[bytes, UUID]:
-    """The memories of the passages that are there already, whatever people have made of them since.
+    """Memory ids of passages that exist already, by content hash; corrected memories count as their passage.
 
-    Those of an earlier run of this file that broke off hang on no fragment any more, and are known by their texts.
+    Memories of an interrupted earlier run belong to no fragment any more and are found by their texts.
     """
     file = work.file
     earlier = [pk for pk in (file.replaces_id, file.pk) if pk is not None]

@@ -1,4 +1,4 @@
-"""One memory of a knowledge base goes for good; the file that it came from stays."""
+"""Delete one memory of a knowledge base permanently; its file stays."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from django.utils import timezone
 
 from knowledgebase.bases.bases import locked_base
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.removal.removal import forget_of_base
+from knowledgebase.removal.removal import delete_memories_of_base
 from memories.consolidation.reconcile import lock_cube
 from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
 
-def forget_memory(project: Project, memory: Memory) -> None:
-    """With the corrections that would have nothing left to show. The caller made sure that the base is linked."""
+def delete_memory(project: Project, memory: Memory) -> None:
+    """Delete the memory and the corrections that refer only to it. The caller checked that the base is linked."""
     with tenant_scope(project):
         found = KnowledgeBase.objects.within(project.account_id).get(cube=memory.cube_id)
         base = locked_base(found)
         lock_cube(base.cube_id)
-        forget_of_base(base, [memory.pk])
+        delete_memories_of_base(base, [memory.pk])
         base.updated_at = timezone.now()
         base.save(update_fields=["updated_at"])

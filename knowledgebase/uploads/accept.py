@@ -1,4 +1,4 @@
-"""What a knowledge base takes: documents that can be read, and skills, which are a text or a package."""
+"""File types that a knowledge base accepts: readable documents, and skills (a text or a ZIP package)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memories.files.storage import Rules, Stored
 from memories.files.values import MAX_FILES, FileKind
 from tenancy.errors import EmptyList, FileTooLarge, InvalidFile, UnsupportedFileType
 
-ROOM = "knowledge"
+FOLDER = "knowledge"
 MAX_SKILL_TEXT = 100 * 1024
 MAX_SKILL_PACKAGE = 20 * 1024 * 1024
 SKILL_KINDS = {".md": FileKind.MD, ".zip": FileKind.ZIP}
@@ -19,7 +19,7 @@ ZIP_MEDIA_TYPE = "application/zip"
 
 
 def refuse_name(name: str, type: FileType) -> None:
-    """Raises `UnsupportedFileType` for a name whose extension is not taken for files of this type."""
+    """Raise `UnsupportedFileType` for a name whose extension is not accepted for this type."""
     suffix = PurePosixPath(name.lower()).suffix
     if type == FileType.SKILL and suffix and suffix not in SKILL_KINDS:
         raise UnsupportedFileType(f"{suffix[:20]} (a skill is a .md or a .zip)")
@@ -29,7 +29,7 @@ def refuse_name(name: str, type: FileType) -> None:
             raise UnsupportedFileType(suffix[:20])
 
 
-def document(head: bytes, name: str) -> tuple[FileKind, str]:
+def accept_document(head: bytes, name: str) -> tuple[FileKind, str]:
     """What `kinds.sniff` finds, without images: there is nothing to read in them."""
     kind, media_type = sniff.detect_file_kind(head, name)
     if kind == FileKind.IMAGE:
@@ -37,7 +37,7 @@ def document(head: bytes, name: str) -> tuple[FileKind, str]:
     return kind, media_type
 
 
-def skill(head: bytes, name: str) -> tuple[FileKind, str]:
+def accept_skill(head: bytes, name: str) -> tuple[FileKind, str]:
     """A text or a ZIP archive, as its name says if it has one; what is in it is looked at when it is processed."""
     if not head:
         raise EmptyList("the file is empty")
@@ -51,8 +51,8 @@ def skill(head: bytes, name: str) -> tuple[FileKind, str]:
 
 
 RULES = {
-    FileType.DOCUMENT: Rules(look=document),
-    FileType.SKILL: Rules(MAX_SKILL_PACKAGE, skill),
+    FileType.DOCUMENT: Rules(look=accept_document),
+    FileType.SKILL: Rules(MAX_SKILL_PACKAGE, accept_skill),
 }
 
 
@@ -62,4 +62,4 @@ def refuse_large_skill(type: FileType, stored: Stored) -> None:
         raise FileTooLarge(f"a skill's text has at most {MAX_SKILL_TEXT // 1024} KB")
 
 
-__all__ = ["MAX_FILES", "ROOM", "RULES", "refuse_large_skill", "refuse_name"]
+__all__ = ["MAX_FILES", "FOLDER", "RULES", "refuse_large_skill", "refuse_name"]

@@ -1,4 +1,4 @@
-"""A project's skill copied into a knowledge base: it becomes a file there, which goes the way of every upload."""
+"""Copy a skill of a project into a knowledge base, as a file that is processed like any upload."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.uploads.incoming import Offered, receive_uploads
+from knowledgebase.uploads.incoming import OfferedFile, receive_uploads
 from knowledgebase.uploads.upload import Uploader, add_files
 from knowledgebase.values import FileType
 from memories.files import storage
@@ -19,7 +19,7 @@ from tenancy.models import Project, User
 
 
 def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) -> KnowledgeFile:
-    """The file, which the worker makes a skill of the base. Raises what uploads raise."""
+    """Copy the skill into a file, which the worker turns into a skill of the base. Raises what uploads raise."""
     with tenant_scope(project):
         files = in_order(files_of(skill))
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
@@ -27,7 +27,7 @@ def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) ->
     else:
         name, content = f"{skill.name}.zip", _pieces(packed(files))
     with storage.keeping() as kept:
-        uploads = receive_uploads(base, [Offered(name, FileType.SKILL, content=content)], kept)
+        uploads = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
         (file,) = add_files(project, base, uploads, Uploader(by))
         kept.keep_on_commit()
     return file

@@ -1,4 +1,4 @@
-"""Files become rows of a base, and each a task. Same content is recognised, same name is a new version."""
+"""Add uploaded files to a base with a task each. Equal content is recognised, an equal name is a new version."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tenancy.storage.allowance import storage_scope
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that is stored, or the address that it is to be fetched from; `name` is what somebody calls it, or ""."""
+    """A stored file, or the URL to fetch it from; `name` is given by the uploader, or ""."""
 
     name: str
     type: FileType
@@ -32,7 +32,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Uploader:
-    """Who brings files: a person, or a program by the hint of its key."""
+    """Who uploads: a member, or a program, known by the hint of its key."""
 
     user: User | None = None
     key_hint: str = ""
@@ -60,7 +60,7 @@ def add_files(
 
 
 class _Shelf:
-    """The files of the base that the uploads may repeat or replace, and what comes beside them."""
+    """The files of the base that the uploads may repeat or replace, the uploads before included."""
 
     def __init__(
         self, project: Project, base: KnowledgeBase, uploads: Sequence[Upload], by: Uploader

@@ -1,4 +1,4 @@
-"""How far a file is: written at each step, and told to whoever watches when that is committed."""
+"""Progress of a file: stored at each step, and announced to open pages after the commit."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ def is_past(file: KnowledgeFile, state: FileState) -> bool:
     return ORDER[FileState(file.state)] >= ORDER[state]
 
 
-def note(file: KnowledgeFile, **fields: Any) -> None:
-    """Writes these fields of the row and announces them, in the caller's transaction."""
+def update_file(file: KnowledgeFile, **fields: Any) -> None:
+    """Store these fields of the row and announce them, in the caller's transaction."""
     fields["updated_at"] = timezone.now()
     for name, value in fields.items():
         setattr(file, name, value)
     KnowledgeFile.objects.within(file.account_id).filter(pk=file.pk).update(**fields)
-    tell(file)
+    announce_file(file)
 
 
-def note_end(file: KnowledgeFile, state: FileState, **fields: Any) -> None:
-    """The end of a file is that of the files which repeat it."""
+def finish_file(file: KnowledgeFile, state: FileState, **fields: Any) -> None:
+    """Store the final state of a file, also for the files that repeat it."""
     ended = {"error_code": "", "reason": "", "cure": ""} | fields | {"state": state}
-    note(file, finished_at=timezone.now(), **ended)
+    update_file(file, finished_at=timezone.now(), **ended)
     repeats = KnowledgeFile.objects.within(file.account_id).filter(same_as=file).select_related("base")
     for other in repeats.exclude(state=state):
-        note(other, finished_at=timezone.now(), **ended)
+        update_file(other, finished_at=timezone.now(), **ended)
 
 
-def tell(file: KnowledgeFile) -> None:
+def announce_file(file: KnowledgeFile) -> None:
     facts = {
         "base_id": file.base.public_id,
         "file_id": str(file.pk),
@@ -55,8 +55,8 @@ def tell(file: KnowledgeFile) -> None:
     _after_commit(lambda: file_changed.send_robust(None, project_ids=_readers(base), **facts))
 
 
-def tell_memories(base: KnowledgeBase, operation: str, keys: Sequence[UUID]) -> None:
-    """To every project that recalls what is in the base."""
+def announce_memories(base: KnowledgeBase, operation: str, keys: Sequence[UUID]) -> None:
+    """Announce changed memories to every project that the base is linked to."""
     changed = [str(key) for key in keys[:100]]
 
     def send() -> None:
@@ -67,12 +67,12 @@ def tell_memories(base: KnowledgeBase, operation: str, keys: Sequence[UUID]) -> 
 
 
 def _after_commit(send: Callable[[], object]) -> None:
-    """What is told may be lost; what else waits for the commit, like the keeping of a stored file, must not be."""
+    """Robust, because announcements may be lost, but other commit hooks such as keeping a stored file may not."""
     transaction.on_commit(send, robust=True)
 
 
 def _readers(base: KnowledgeBase) -> list[str]:
-    """Asked in the account's scope, for a project does not see the grants of others."""
+    """Projects that the base is linked to, read in the account's scope: a project sees only its own grants."""
     with tenant_scope(Scope(base.account_id, None)):
         grants = CubeGrant.objects.within(Project.objects.filter(account=base.account_id))
         return [str(key) for key in grants.filter(cube=base.cube_id).values_list("project_id", flat=True)]

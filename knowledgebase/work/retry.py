@@ -1,4 +1,4 @@
-"""A file is processed once more: because it failed, or because somebody asks for it."""
+"""Process a file again, after a failure or on request."""
 
 from __future__ import annotations
 

@@ -1,15 +1,17 @@
-"""The work on a file: asked for by a task, held by its claim, and given up with it."""
+"""The processing task of a file: how it is created, claimed, failed and given up."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState
-from knowledgebase.work.progress import FINAL, note, note_end
+from knowledgebase.work.progress import FINAL, finish_file, update_file
 from memories.consolidation.reconcile import lock_cube
 from memories.ingest.attachments import Unfinished
 from memories.ingest.passages import delete_passage_rows, passages_of
@@ -20,8 +22,8 @@ from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 
-# What was stored, cut up or written is kept; after so long the rest is left to the next run, for Celery ends runs of
-# two minutes. Each run gets on by one such step at least.
+# Celery kills runs after two minutes. Each step is committed; after this time the rest is left to the next run. Every
+# run completes at least one step.
 RUN_SECONDS = 25.0
 MADE_BEFORE = "What was made of it before stays in use."
 FRESH: dict[str, Any] = {
@@ -35,8 +37,8 @@ VERSION_BEFORE = "The version before it stays in use."
 
 
 def write_file_task(file: KnowledgeFile, project: Project) -> Task:
-    """The file is to be processed, in the caller's transaction and in the project's name."""
-    note(file, state=FileState.QUEUED, runs=file.runs + 1, **FRESH)
+    """Write the task that processes the file, in the caller's transaction and on behalf of the project."""
+    update_file(file, state=FileState.QUEUED, runs=file.runs + 1, **FRESH)
     cube = file.base.cube
     payload = {"file": str(file.pk), "epoch": cube.epoch}
     key = f"{file.pk}:{file.runs}"
@@ -44,32 +46,36 @@ def write_file_task(file: KnowledgeFile, project: Project) -> Task:
 
 
 def give_up_file(scope: Scope, file_id: UUID) -> None:
-    """For a file whose task is dead, or is about to be: they end together. An end that it has reached stays."""
+    """Mark a file as failed because its task failed for good. A file that is completed or failed already stays so."""
     ended = OperationFailed("the work on the file broke off too often")
     with tenant_scope(Scope(scope.account, None)):
         rows = KnowledgeFile.objects.within(scope.account).select_related("base__cube").filter(pk=file_id)
         file = rows.exclude(state__in=FINAL).first()
         if file is not None:
-            fail(
+            fail_file(
                 file, str(ended.code), ended.text, "Process it again; if it stays, save it in another format."
             )
 
 
-def fail(file: KnowledgeFile, code: str, reason: str, cure: str) -> None:
-    """In the caller's transaction. What the file was good for until now, it stays good for."""
+def fail_file(file: KnowledgeFile, code: str, reason: str, cure: str) -> None:
+    """Mark the file as failed, in the caller's transaction. What an earlier run or version made stays searchable."""
     cube = file.base.cube
     lock_cube(cube.pk)
     made = passages_of(cube, [file.pk])
     delete_passage_rows(cube, list(made.filter(status=Status.GENERATED).values_list("pk", flat=True)))
     stays = VERSION_BEFORE if file.replaces_id else MADE_BEFORE if made.exists() else ""
-    room = 300 - len(stays) - 2
-    told = f"{reason[:room].rstrip('.')}. {stays}" if stays else reason[:300]
-    note_end(file, FileState.FAILED, error_code=code, reason=told, cure=cure[:300])
+    available = 300 - len(stays) - 2
+    text = f"{reason[:available].rstrip('.')}. {stays}" if stays else reason[:300]
+    finish_file(file, FileState.FAILED, error_code=code, reason=text, cure=cure[:300])
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a task works on. Bases belong to the account, so the work sees all of it, and no other account."""
+    """A file and the task that processes it.
+
+    `until` is when this run ends, in seconds of `time.monotonic`. Bases belong to the account, so the scope is the
+    whole account.
+    """
 
     task: Task
     file: KnowledgeFile
@@ -88,13 +94,13 @@ class Work:
         return self.file.base.cube
 
     def refuse_late(self) -> None:
-        """Asked after each step whose outcome is kept. Raises `Unfinished`."""
+        """Raise `Unfinished` when the time of this run is over. Called after each committed step."""
         if time.monotonic() > self.until:
             raise Unfinished
 
 
-def begin(task: Task) -> Work | None:
-    """None when the file or its base was deleted since it was asked for, or when it is done."""
+def begin_work(task: Task) -> Work | None:
+    """Load the file of a task. None when the file or its base was deleted, or the file is completed."""
     with tenant_scope(Scope(task.account_id, None)):
         rows = KnowledgeFile.objects.within(task.account_id).select_related("base__cube", "base__account")
         file = rows.filter(pk=task.payload["file"], base__deleted_at=None).first()
@@ -102,15 +108,31 @@ def begin(task: Task) -> Work | None:
         if file is None or is_done or file.base.cube.epoch != task.payload["epoch"]:
             return None
         if file.state == FileState.FAILED:  # its task was run again by an operator
-            note(file, state=FileState.QUEUED, **FRESH)
+            update_file(file, state=FileState.QUEUED, **FRESH)
     return Work(task, file, time.monotonic() + RUN_SECONDS)
 
 
-def is_ours(work: Work) -> bool:
-    """Whether the file is still there to be worked on; inside a transaction, whose writes nobody overtakes then.
+class FileDeleted(Exception):
+    """The file or its base was deleted while it was being processed."""
 
-    Raises `LostFence`.
+
+@contextmanager
+def claimed(
+    work: Work, scope: Callable[[Scope], AbstractContextManager[object]] = tenant_scope
+) -> Iterator[KnowledgeBase]:
+    """Open a transaction in which the task owns the file, and yield the locked base.
+
+    Base and cube are locked, in this order, so nobody deletes the file before the commit. Raises `FileDeleted` when
+    the file or its base is gone, and `outbox.LostFence` when another run has the task.
     """
+    with scope(work.scope):
+        base = lock_base(work.file)
+        if base is None or not _exists(work):
+            raise FileDeleted
+        yield base
+
+
+def _exists(work: Work) -> bool:
     lock_cube(work.cube.pk)
     outbox.require_fence(work.task)
     here = KnowledgeFile.objects.within(work.file.account_id).filter(
@@ -120,7 +142,7 @@ def is_ours(work: Work) -> bool:
 
 
 def lock_base(file: KnowledgeFile) -> KnowledgeBase | None:
-    """Until the transaction ends; before the cube's lock, where both are taken. None when the base is gone."""
+    """Lock the base until the transaction ends. None when it is gone. Take this lock before that of the cube."""
     rows = KnowledgeBase.objects.within(file.account_id).select_related("cube").filter(pk=file.base_id)
     base: KnowledgeBase | None = rows.select_for_update(of=("self",), no_key=True).first()
     return base

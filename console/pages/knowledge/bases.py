@@ -18,7 +18,7 @@ from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
 from console.ui.snippets import snippet_text
 from knowledgebase.bases.bases import bases_of, bases_of_account, create_base, link_base
-from knowledgebase.bases.sharing import Figures, figures_of
+from knowledgebase.bases.sharing import BaseFigures, figures_of
 from knowledgebase.models import KnowledgeBase
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
@@ -110,7 +110,7 @@ def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     }
 
 
-def _row(base: KnowledgeBase, figures: Figures, most: int) -> dict[str, Any]:
+def _row(base: KnowledgeBase, figures: BaseFigures, most: int) -> dict[str, Any]:
     more = max(0, len(figures.projects) - NAMED)
     return {"base": base, "figures": figures, "space": Space(base.bytes_used, most), "more_projects": more}
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from console.ui.paging import page_of
 from console.ui.text_diff import Piece, difference
-from knowledgebase.corrections.corrections import Wording, corrections_of, wordings
+from knowledgebase.corrections.corrections import CorrectionWording, corrections_of, wordings_of_corrections
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.values import CorrectionSource
 from tenancy.models import Project

@@ -17,8 +17,8 @@ from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show, wants_only_fragment
-from knowledgebase.corrections.corrections import corrections_of, tell_base
-from knowledgebase.corrections.revert import revert
+from knowledgebase.corrections.corrections import corrections_of, submit_correction
+from knowledgebase.corrections.revert import revert_correction
 from knowledgebase.models import Correction, KnowledgeBase
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
@@ -39,7 +39,7 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
         error = _("At most %(most)s characters.") % {"most": LONGEST_WORDS}
     if not error:
         try:
-            tell_base(project, base, words, person(request))
+            submit_correction(project, base, words, person(request))
         except CatalogueError as refusal:
             error = in_words(refusal)
     if error:
@@ -62,7 +62,7 @@ def knowledge_revert(
     error = ""
     if request.method == "POST":
         try:
-            is_mine = revert(project, correction, person(request))
+            is_mine = revert_correction(project, correction, person(request))
         except CatalogueError as refusal:
             error = in_words(refusal)
         else:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from console.pages.shell.access import access_of, roles_for
 from knowledgebase.bases.bases import base_of
 from knowledgebase.bases.limits import GIGABYTE
-from knowledgebase.bases.sharing import Figures, figures_of
+from knowledgebase.bases.sharing import BaseFigures, figures_of
 from knowledgebase.models import KnowledgeBase
 from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown
 from tenancy.models import Project
@@ -73,7 +73,7 @@ def summary_context(project: Project, base: KnowledgeBase, view: str) -> dict[st
     }
 
 
-def _tabs(project: Project, base: KnowledgeBase, figures: Figures) -> list[dict[str, Any]]:
+def _tabs(project: Project, base: KnowledgeBase, figures: BaseFigures) -> list[dict[str, Any]]:
     titles: dict[str, tuple[str, int | None]] = {
         "documents": (_("Documents"), figures.documents),
         "skills": (_("Skill files"), figures.skill_files),

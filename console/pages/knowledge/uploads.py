@@ -24,7 +24,7 @@ from console.pages.shell.rendering import show, wants_only_fragment
 from console.ui.selects import one_of
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
-from knowledgebase.uploads.incoming import Offered, receive_uploads
+from knowledgebase.uploads.incoming import OfferedFile, receive_uploads
 from knowledgebase.uploads.upload import Upload, Uploader, add_files
 from knowledgebase.values import FileState, FileType
 from memories.files import storage
@@ -103,7 +103,7 @@ def _take(
         raise TooManyFiles
     for file in files:
         refuse_name(file.name or "", kind)
-    offered = [Offered(file.name or "", kind, content=file.chunks(storage.PIECE)) for file in files]
+    offered = [OfferedFile(file.name or "", kind, content=file.chunks(storage.PIECE)) for file in files]
     with storage.keeping() as kept:
         rows = add_files(project, base, receive_uploads(base, offered, kept), Uploader(person(request)))
         kept.keep_on_commit()

@@ -145,7 +145,7 @@ def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> H
 
 def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> HttpResponse:
     """A memory of a knowledge base, which every linked project loses."""
-    forget_memory(project, doomed)
+    delete_memory(project, doomed)
     record_event(
         project.account, person(request), "memories.deleted", doomed, project=project, detail={"count": 1}
     )

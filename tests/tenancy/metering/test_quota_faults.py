@@ -119,12 +119,12 @@ django.setup()
 from datetime import timedelta
 from tenancy.metering.meters import Meter
 from tenancy.models.core import Account
-from tenancy.metering.usage import standings
-from tenancy.metering.rollup import expire, fold
+from tenancy.metering.usage import meter_standings
+from tenancy.metering.rollup import expire_reservations, fold_usage
 account = Account.objects.select_related("plan").get()
-expire(account.pk, timedelta(0))
-fold(account.pk)
-one = next(one for one in standings(account) if one.meter == Meter[sys.argv[1]])
+expire_reservations(account.pk, timedelta(0))
+fold_usage(account.pk)
+one = next(one for one in meter_standings(account) if one.meter == Meter[sys.argv[1]])
 print(json.dumps({"used": one.used, "held": one.held, "left": one.left}))
 """
 

@@ -72,14 +72,14 @@ django.setup()
 from django.db import connections
 from tenancy.metering import quota
 from tenancy.errors import CallQuotaExceeded
-from tenancy.keys.keys import recognise
+from tenancy.keys.keys import recognise_key
 from tenancy.metering.meters import Meter
 
 def take(number):
-    held = quota.hold(recognise(sys.argv[1]))
+    held = quota.open_hold(recognise_key(sys.argv[1]))
     try:
-        quota.reserve(held, {Meter.SEARCH: 1})
-        quota.settle(held) if number % 5 else quota.give_back(held)
+        quota.reserve_quota(held, {Meter.SEARCH: 1})
+        quota.settle_hold(held) if number % 5 else quota.release_hold(held)
         return "settled" if number % 5 else "back"
     except CallQuotaExceeded:
         return "refused"
