@@ -1,4 +1,4 @@
-"""The operator's view of tenants. End users' words are not shown here, and secrets neither.
+"""Django admin for operators: tenants, plans, keys. Shows no end users' texts and no secrets.
 
 What an operator changes of one account's is written into its audit log. Plans belong to none: their changes stand in
 Django's own history of the row. Accounts have pages of their own in the console, and so have people and their rights.
@@ -30,14 +30,14 @@ MOST_AT_ONCE = 50
 
 
 class UndeletableAdmin(admin.ModelAdmin):
-    """What tenants' rows hang on is deleted in the console, which opens their scope: here Postgres would refuse."""
+    """Deleting needs the tenant's scope, so it happens in the console; Postgres would refuse it here."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
 
 class ReadOnlyAdmin(UndeletableAdmin):
-    """To be looked at."""
+    """Read-only admin."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -56,7 +56,7 @@ class ProjectAdmin(ReadOnlyAdmin):
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(ReadOnlyAdmin):
-    """Keys can be looked at and revoked, never made: their plaintext belongs to the developer alone."""
+    """Keys can be viewed and revoked, not created: only the developer may see the plaintext."""
 
     list_display = ["hint", "name", "project", "created_at", "last_used_at", "revoked_at"]
     list_filter = ["revoked_at"]
@@ -79,7 +79,7 @@ class ApiKeyAdmin(ReadOnlyAdmin):
 
 
 def selected_rows(shown: admin.ModelAdmin, request: HttpRequest, rows: QuerySet) -> list[Any]:
-    """The rows that an action is for; none, and a word about it, when they are more than one request may change."""
+    """The rows selected for an action; none, with a message, when they are more than one request may change."""
     chosen = list(rows[: MOST_AT_ONCE + 1])
     if len(chosen) <= MOST_AT_ONCE:
         return chosen
@@ -90,7 +90,9 @@ def selected_rows(shown: admin.ModelAdmin, request: HttpRequest, rows: QuerySet)
 
 @transaction.atomic
 def _revoke(key: ApiKey) -> bool:
-    """One key's own transaction: no two audit logs wait for each other. False when somebody was first."""
+    """Revoke a key in a transaction of its own, so that audit logs do not wait for each other. False when already
+    revoked.
+    """
     if not revoke_key(key):
         return False
     record_event(
@@ -110,7 +112,7 @@ class PlanAdmin(UndeletableAdmin):
 
 @admin.register(OperatorVisit)
 class OperatorVisitAdmin(ReadOnlyAdmin):
-    """Who looked at whose console, and why."""
+    """Who viewed whose console, and why."""
 
     list_display = ["began_at", "operator", "account", "reason", "ended_at"]
     list_select_related = ["operator", "account"]
@@ -121,7 +123,7 @@ class OperatorVisitAdmin(ReadOnlyAdmin):
 
 @admin.register(PlanApplication)
 class PlanApplicationAdmin(ReadOnlyAdmin):
-    """What owners ask for, and the decision."""
+    """Plan applications of owners, and the decisions."""
 
     list_display = ["created_at", "account", "plan", "applied_by", "state", "decided_at"]
     list_filter = ["state", "plan"]

@@ -1,4 +1,4 @@
-"""The catalogue of everything that can go wrong for a developer.
+"""The error catalogue: every error that the API reports to developers.
 
 One class per failure: the code and status that clients see, the sentence, and what to do about it. The API,
 the console and the documentation read the same classes. Codes are those of the MemOS Cloud contract; which
@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 
 class CatalogueError(Exception):
-    """A failure with a code, a status, a sentence and a remedy; a `cure` is the remedy for this very case."""
+    """An error with code, HTTP status, message and remedy; `cure` is the remedy for this case."""
 
     code: ClassVar[int]
     status: ClassVar[int] = 400
@@ -201,7 +201,7 @@ class CallQuotaExceeded(CatalogueError):
 
 
 class PlanLimitReached(CallQuotaExceeded):
-    # Not 429: nothing changes by waiting, so a client must not be told to try again.
+    # Not 429: nothing changes by waiting, so clients must not be asked to retry.
     status = 400
     message = "The limit of the plan is reached"
     remedy = "Free some of it, or choose a larger plan."
@@ -311,7 +311,7 @@ class AddFeedbackFailed(CatalogueError):
 
 
 def list_errors() -> list[type[CatalogueError]]:
-    """Every failure, one class per code, in the order of the codes."""
+    """All errors, one class per code, ordered by code."""
     primary: dict[int, type[CatalogueError]] = {}
     for entry in CatalogueError.__subclasses__():
         primary.setdefault(entry.code, entry)

@@ -1,4 +1,4 @@
-"""Addresses as clients put them together: a base URL that ends in a slash makes `//add/message`."""
+"""ASGI middleware for doubled slashes: a base URL that ends in a slash makes `//add/message`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SLASHES = re.compile(rb"/{2,}")
 
 
 class SingleSlashes:
-    """ASGI: reads doubled slashes below the API as one. Never a redirect, which would lose the body."""
+    """Collapse doubled slashes in API paths. No redirect, which would lose the body."""
 
     def __init__(self, application: Callable[..., Awaitable[None]]) -> None:
         self.application = application

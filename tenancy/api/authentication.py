@@ -1,4 +1,4 @@
-"""The key of a request, read before anything else of it."""
+"""Authenticate a request by its API key, before anything else of it is read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tenancy.requests.trace import trace_stage
 
 
 class KeyAuthentication(BaseAuthentication):
-    """`request.auth` is the key, `request.user` nobody: an API client is a program, not a person."""
+    """`request.auth` is the key; `request.user` is anonymous, because an API client is a program."""
 
     def authenticate(self, request: Request) -> tuple[Any, ApiKey]:
         with trace_stage("auth"):

@@ -1,4 +1,4 @@
-"""What every API view shares: key, scope, rate, envelope, log. A view itself parses, calls one verb, answers."""
+"""Base class of API views: key, scope, rate limit, envelope, log. A view itself parses, calls one function, answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PEOPLE = frozenset({"end_user", "agent", "person"})
 
 
 class ContractView(APIView):
-    """A view of the MemOS contract. `scope` is what its key must be allowed to do."""
+    """A view of the MemOS contract. `scope` is the scope that the key needs."""
 
     scope: ClassVar[str] = "read"
     # Whether its log rows may say whom they were about; the row of an erasure must not outlive what it erased.
@@ -54,7 +54,7 @@ class ContractView(APIView):
         self.bill = Bill()
         # The middleware names each request, for the failure and audit logs too.
         self.request_id = request.request_id  # type: ignore[attr-defined]
-        _measure(request)
+        _note_length(request)
         return super().initialize_request(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -241,8 +241,8 @@ class ContractView(APIView):
         return (match.url_name or "") if match else ""
 
 
-def _measure(request: HttpRequest) -> None:
-    """A chunked body names no length, without which DRF takes it for empty."""
+def _note_length(request: HttpRequest) -> None:
+    """Set the length of a chunked body; without it DRF takes the body for empty."""
     if not request.META.get("CONTENT_LENGTH"):
         request.META["CONTENT_LENGTH"] = str(len(request.body))
 
@@ -261,7 +261,7 @@ def _release_body(request: Any) -> None:
 
 
 def _text_of(body: bytes) -> str:
-    """As it was sent, but for what PostgreSQL cannot hold."""
+    """The text as sent, except for characters that PostgreSQL cannot store."""
     return body.decode(errors="replace").replace("\0", "\ufffd")
 
 

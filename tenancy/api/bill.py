@@ -1,4 +1,4 @@
-"""What a call costs: held before it works, settled before its answer goes out, given back when it fails."""
+"""Charging of API calls: reserve before the work, settle before the answer is sent, release on failure."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ PAUSES = (1, 2, 5, 10)
 
 
 class Bill:
-    """One call's. `used` says what was really used of what was held, where that is less."""
+    """What one call costs. `used` is the amount really used, where it is less than what was reserved."""
 
     def __init__(self) -> None:
         self._held: quota.Held | None = None
         self.used: dict[Meter, int] = {}
-        # Whoever streams an answer settles at its end.
+        # A streamed answer is settled at its end.
         self.is_deferred = False
         self._is_failed = False
 
@@ -96,7 +96,7 @@ class Bill:
             log.warning("reservation_left_open", extra={"fault": type(trouble).__name__})
 
     def for_its_work(self) -> AbstractContextManager[None]:
-        """A task that is written inside bears the cost, so that it can be given back when the work fails."""
+        """Attach the cost to the task written inside, so that it is refunded when the work fails."""
         return attach_cost_to_tasks(self._held) if self._held is not None else nullcontext()
 
     @property
@@ -144,5 +144,5 @@ def _is_returned(held: quota.Held) -> bool:
     return True
 
 
-# People paid for these: they are small, and none is dropped to make room.
+# People paid for these: they are small, and none is dropped when the queue is full.
 returns: BackgroundWriter[quota.Held] = BackgroundWriter("returns", _return, keeps_all=True)

@@ -1,4 +1,4 @@
-"""A body over the limit is refused before it is read whole; few large ones are read at once, of known senders only."""
+"""Limit request bodies: large ones are refused early, and only few are read at once, of known senders."""
 
 from __future__ import annotations
 
@@ -53,8 +53,7 @@ COPIES = 3
 # What is no longer is read without asking who sends it: the web server holds as much of any body in any case.
 SMALL_BODY = 64 * 1024
 RETRY_SECONDS = 5
-# Nobody sends for ever: a whole body in ten minutes, and of a long one at any time as much as this rate would have
-# brought.
+# Time limits for slow senders: ten minutes for a whole body, and at least this average rate for a long one.
 UPLOAD_SECONDS = 600.0
 GRACE_SECONDS = 30.0
 LEAST_RATE = 64 * 1024
@@ -69,7 +68,7 @@ class BodyTooSlow(Exception):
 
 
 class BodyLimit:
-    """ASGI: no long body is read before its sender is known, within their rate, and has room for it.
+    """ASGI: no long body is read before its sender is known, within their rate, and there is space for it.
 
     What arrives is counted, and answered [40305] as soon as it is too much, declared or not. Long bodies, those over
     `SMALL_BODY`, of `settings.BODY_MEGABYTES` are handled at once, and half as much of one account or person is read
@@ -137,23 +136,23 @@ class BodyLimit:
             await self.application(scope, receive, _release_after_first(send, held))
 
     async def _upload(self, sender: Sender, declared: int, scope: Scope, body: _Body, send: Send) -> None:
-        await _asking_the_database(_require_room, sender, declared)
-        room = COPIES * declared
+        await _asking_the_database(_require_space, sender, declared)
+        needed = COPIES * declared
         if self._uploads[sender.name] >= UPLOADS_OF_ONE:
             raise RateLimited(f"at most {UPLOADS_OF_ONE} uploads at once", retry_after=RETRY_SECONDS)
-        if not await _has_room_for(sender, _free_disk() - self._reserved - room):
+        if not await _has_space_for(sender, _free_disk() - self._reserved - needed):
             raise _later("too many uploads just now")
         if self._uploads.total() >= UPLOADS_AT_ONCE:
             raise _later("too many uploads just now")
         self._uploads[sender.name] += 1
-        self._reserved += room
+        self._reserved += needed
         try:
             await self.application(scope, _counted(body, declared, FilesTooLarge(), sender), send)
         finally:
             self._uploads[sender.name] -= 1
             if not self._uploads[sender.name]:
                 del self._uploads[sender.name]
-            self._reserved -= room
+            self._reserved -= needed
 
     def _too_large(self) -> CatalogueError:
         return TooManyTokens(f"the body is larger than {self.most // 1024 // 1024} MB")
@@ -183,15 +182,15 @@ async def _asking_the_database(work: Callable[..., Found], *about: Any) -> Found
         raise _later("the database is away") from None
 
 
-def _require_room(sender: Sender, declared: int) -> None:
-    """Raises `StorageFull` when not even what must be left of the body after decoding fits."""
+def _require_space(sender: Sender, declared: int) -> None:
+    """Raise `StorageFull` when not even the smallest decoded size of the body fits."""
     left = None if sender.account is None else bytes_left(sender.account)
     if left is not None and round((declared - MAX_BODY) / GROWTH) > left:
         raise StorageFull("the body holds more than is left")
 
 
-async def _has_room_for(sender: Sender, free: int) -> bool:
-    """Whether there is room for a long body; how much its account stores is asked only when there is little."""
+async def _has_space_for(sender: Sender, free: int) -> bool:
+    """Whether the disk has space for a long body; the account's stored bytes are queried only when space is short."""
     if free >= disk.LOW_DISK:
         return True
     return await _asking_the_database(disk.has_space_for, sender.account, free)
@@ -209,7 +208,7 @@ def _counted(
     sender: Sender | None = None,
     held: HeldBytes | None = None,
 ) -> Receive:
-    """Raises `too_large` beyond so many bytes, and what stops a long body of this sender."""
+    """Count received bytes. Raises `too_large` above the limit, and what stops a long body of this sender."""
 
     async def counted() -> Message:
         if body.is_over:
@@ -217,7 +216,7 @@ def _counted(
         before, message = body.seen, await body.receive()
         if body.seen > most:
             raise too_large
-        if sender and before <= SMALL_BODY < body.seen and not await _has_room_for(sender, _free_disk()):
+        if sender and before <= SMALL_BODY < body.seen and not await _has_space_for(sender, _free_disk()):
             raise _later("the disk is nearly full")
         if held is not None:
             held.grow_to(body.seen)
@@ -229,7 +228,7 @@ def _counted(
 
 
 def _release_after_first(send: Send, held: HeldBytes) -> Send:
-    """What follows the beginning of an answer, for minutes in a stream, needs the body no more."""
+    """Release the body when the answer begins; the rest, which may stream for minutes, does not need it."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -240,7 +239,7 @@ def _release_after_first(send: Send, held: HeldBytes) -> Send:
 
 
 class _Body:
-    """A body as it arrives."""
+    """A request body while it is received."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -295,13 +294,13 @@ def _later(reason: str) -> CatalogueError:
 
 
 def _content_type(scope: Scope) -> str:
-    """As Django reads it: said twice, it is joined."""
-    told = (value for name, value in scope.get("headers", []) if name == b"content-type")
-    return b",".join(told).decode("latin-1")
+    """The content type as Django reads it: repeated headers are joined."""
+    values = (value for name, value in scope.get("headers", []) if name == b"content-type")
+    return b",".join(values).decode("latin-1")
 
 
 def _is_readable(content_type: str) -> bool:
-    """Django breaks on others while it makes the request, outside every seam for failures."""
+    """Whether Django can parse this content type; others make it fail outside of all error handlers."""
     try:
         parse_header_parameters(content_type)
     except ValueError:
@@ -314,5 +313,5 @@ def _is_of_page(path: str) -> bool:
 
 
 def _free_disk() -> int:
-    """Where bodies are spooled while they are read."""
+    """Free bytes where request bodies are spooled."""
     return shutil.disk_usage(tempfile.gettempdir()).free

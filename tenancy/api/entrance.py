@@ -1,4 +1,4 @@
-"""Who sends a long body, told by the head of the request: key and rate, or session, before the body is read."""
+"""Identify the sender of a long body by its headers (API key and rate, or session), before the body is read."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _threads = ThreadPoolExecutor(THREADS, thread_name_prefix="entrance")
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The account of a key; or the person of a session, with the account that the address names, if any."""
+    """The account of an API key; or the user of a session, with the account that the URL names, if any."""
 
     name: str
     account: UUID | None
 
 
 async def run_in_thread(work: Callable[..., Found], *about: Any) -> Found:
-    """What asks the database and belongs to no request yet."""
+    """Run database work that belongs to no request yet in a thread."""
     return await asyncio.get_running_loop().run_in_executor(_threads, _closing, work, about)
 
 
@@ -65,7 +65,7 @@ def header(scope: Scope, wanted: bytes) -> str:
 
 
 def sender_of(scope: Scope) -> Sender:
-    """Who sends this request; counts it by the rate of an account.
+    """Identify the sender of a request and count it against the account's rate limit.
 
     Raises what stops it: `KeyRequired` and the like for who is not known, `RateLimited` for too many requests.
     """
@@ -83,7 +83,7 @@ def _account(scope: Scope) -> Sender:
 
 
 def _person(scope: Scope) -> Sender:
-    """That somebody is signed in; whether they may send this is asked again when the body is there."""
+    """Require a signed-in user; whether they may send this is checked again when the body has arrived."""
     session = parse_cookie(header(scope, b"cookie")).get(settings.SESSION_COOKIE_NAME)
     person = SessionStore(session).get(SESSION_KEY) if session else None
     if person is None:
@@ -92,7 +92,7 @@ def _person(scope: Scope) -> Sender:
 
 
 def _account_of_page(path: str) -> UUID | None:
-    """Of the project in the address."""
+    """The account of the project in the URL."""
     if not path.startswith(PAGES):
         return None
     try:

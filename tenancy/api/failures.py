@@ -1,4 +1,4 @@
-"""The one seam where a failure becomes an answer."""
+"""Exception handler of the API: turns exceptions into responses of the error catalogue."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FOREIGN_KEY_VIOLATION = "23503"
 
 
 def answer_failure(fault: Exception, context: dict[str, Any]) -> Response:
-    """Every exception of a view, as an entry of the catalogue."""
+    """Answer an exception of a view with an entry of the error catalogue."""
     entry = as_catalogue(fault)
     if entry.status >= 500 or isinstance(fault, IntegrityError):
         log_fault(fault, context.get("request"))
@@ -67,14 +67,14 @@ def as_catalogue(fault: Exception) -> CatalogueError:
 
 
 def log_fault(fault: Exception, request: Any) -> None:
-    """Where it broke and on which request, never its message: that may quote an end user."""
+    """Log where an exception was raised and for which request; not its message, which may quote an end user."""
     at = where_it_broke(fault)
     request_id = getattr(getattr(request, "_request", request), "request_id", "")
     log.error("request_broke", extra={"fault": type(fault).__name__, "at": at, "request_id": request_id})
 
 
 def where_it_broke(fault: BaseException) -> list[str]:
-    """Our own last frames and the very last one, as file:line."""
+    """Our last frames and the very last one, as file:line."""
     frames = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)]
     ours = [frame for frame in frames if "site-packages" not in frame]
     return [*ours[-5:], frames[-1]] if frames else []
@@ -82,6 +82,6 @@ def where_it_broke(fault: BaseException) -> list[str]:
 
 @csrf_exempt  # a client's POST to a mistyped address brings no token, and shall read what is wrong
 def unknown_route(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
-    """For addresses below the API that no view serves."""
+    """View for URLs below the API that no other view serves."""
     entry = UnknownRoute(request.path[:200])
     return JsonResponse(refusal(entry.code, entry.text), status=entry.status)

@@ -1,4 +1,4 @@
-"""Forms that carry files (multipart): each file goes to disk while the body is read, and no further than its limit."""
+"""Parse multipart forms with files: each file is written to disk while the body is read, up to its size limit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PIECE = 1024 * 1024
 
 
 class FormFile:
-    """A file of a form, on disk as long as it is held. Written out (in logs, in digests) it is its size and digest.
+    """A file of a form, on disk while it is referenced. Its representation in logs and digests is size and digest.
 
     `part` is the name of the part of the form that it came in.
     """
@@ -68,7 +68,7 @@ def is_form(content_type: str) -> bool:
 
 
 def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> Form:
-    """The fields, each once, and the files of the parts of this name, or of all parts. Other files are passed over.
+    """Read the fields, each once, and the files of the parts with this name, or of all parts. Other files are ignored.
 
     Raises `TooManyFiles`, `FileTooLarge` and `FilesTooLarge` as soon as they are, and `InvalidParameters` for what is
     no form.
@@ -81,9 +81,9 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> F
         raise TooManyFiles(f"at most {MAX_FILES}") from None
     except (MultiPartParserError, TooManyFieldsSent):
         raise InvalidParameters("the body is not a readable form") from None
-    told = {name: str(value) for name, value in fields.items()}
-    refuse_unstorable(told)
-    return Form(told, found.files)
+    texts = {name: str(value) for name, value in fields.items()}
+    refuse_unstorable(texts)
+    return Form(texts, found.files)
 
 
 def _parser(meta: dict[str, Any], body: Any, found: FileUploadHandler) -> MultiPartParser:

@@ -1,4 +1,4 @@
-"""Bytes of long request bodies: how many one sender has under way, and how many this process handles at once.
+"""Bytes of long request bodies being processed: limits per sender and per process.
 
 A body lies on disk while it comes. It takes memory, several times its size, from when it is whole until its answer: for
 that it waits its turn.
@@ -19,7 +19,7 @@ WAIT_SECONDS = 5.0
 
 
 class BytesInFlight:
-    """Both bounds, in bytes. Used by the event loop alone, so without a lock."""
+    """Counters of both limits, in bytes. Used by the event loop only, hence without a lock."""
 
     def __init__(self, most: int, most_of_one: int) -> None:
         self._most, self._most_of_one = most, most_of_one
@@ -80,7 +80,7 @@ class BytesInFlight:
 
 
 class HeldBytes:
-    """What one body holds."""
+    """The bytes that one body holds."""
 
     def __init__(self, bound: BytesInFlight, sender: str) -> None:
         self._bound, self._sender = bound, sender

@@ -1,4 +1,4 @@
-"""What an operation of the API is called, takes and answers: the records that its description is made of.
+"""Descriptions of API operations for OpenAPI: name, parameters, request and response.
 
 Each app lists its own in `api/operations.py`. Bodies are the serializers that check them, answers the types that the
 views return, refusals entries of the error catalogue.
@@ -19,7 +19,7 @@ UUID_SCHEMA: Schema = {"type": "string", "format": "uuid"}
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A value in the path, in the query or in a header. Those of a path are required."""
+    """A parameter in the path, the query or a header. Path parameters are required."""
 
     name: str
     schema: Schema
@@ -30,14 +30,14 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Bare:
-    """An answer without the envelope."""
+    """A response without the envelope."""
 
     type: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One method of one address.
+    """One HTTP method of one URL.
 
     `path` stands below the base address of its API. `answer` is the type of what the envelope holds, None for an
     operation that answers nothing, or `Bare`. `other_answers` are further answers by media type; `has_json` is false

@@ -1,4 +1,4 @@
-"""One parser for JSON bodies that strangers send.
+"""Strict JSON parser for request bodies from untrusted clients.
 
 Refuses what Python's would let through or choke on: other encodings, NaN, deep nesting, more than 100,000 values,
 numbers with thousands of digits, keys that come twice, NUL and lone surrogates.
@@ -45,7 +45,7 @@ class StrictJSONParser(BaseParser):
 
 @contextmanager
 def keep_refused_body(request: Any, body: bytes) -> Iterator[None]:
-    """A body that cannot be read is left on the request, for its log row: whoever sent it wants to see it."""
+    """Keep an unreadable body on the request for its log row: the developer who sent it wants to see it."""
     try:
         yield
     except InvalidParameters:
@@ -55,14 +55,14 @@ def keep_refused_body(request: Any, body: bytes) -> Iterator[None]:
 
 
 def refuse_other_media(content_type: str) -> None:
-    """Clients send JSON without saying so now and then; what says it is something else is refused."""
+    """Refuse content types other than JSON; none at all is accepted, because some clients send none."""
     kind = (content_type or "").partition(";")[0].strip().lower()
     if kind and kind not in {"application/json", "text/plain", "application/octet-stream"}:
         raise InvalidParameters(f"send the body as application/json, not {kind[:60]}")
 
 
 def parse_object(body: bytes) -> dict[str, Any]:
-    """The JSON object in the body. Raises `InvalidParameters` that says what is wrong with it."""
+    """Parse the JSON object in a body. Raises `InvalidParameters`, which says what is wrong with it."""
     _refuse_hostile_shape(body)
     try:
         text = body.decode("utf-8")
@@ -77,7 +77,7 @@ def parse_object(body: bytes) -> dict[str, Any]:
 
 
 def _refuse_hostile_shape(body: bytes) -> None:
-    """Looks at the body by whole-buffer searches only: 10 MB take less than 0.1 s and no more memory than the body."""
+    """Check the structure by whole-buffer searches: less than 0.1 s and little extra memory for 10 MB."""
     bare = _without_strings(body)
     if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > MAX_ELEMENTS:
         raise _too_many_elements()
@@ -88,7 +88,7 @@ def _refuse_hostile_shape(body: bytes) -> None:
 
 
 def _without_strings(body: bytes) -> bytes:
-    """What stands between the strings, so that brackets and commas in texts do not count.
+    """The text without string literals, so that brackets and commas in them do not count.
 
     Once escaped backslashes are gone, then escaped quotes, every quote that is left begins or ends a string. Behind the
     first byte that is no JSON this may be wrong, which hides nothing: `json` reads no further.
@@ -105,7 +105,7 @@ def _too_many_elements() -> InvalidParameters:
 
 
 def _is_too_deep(bare: bytes) -> bool:
-    """Takes the innermost pairs away, level by level: what is left then lies deeper."""
+    """Remove innermost pairs of brackets level by level: what remains is nested deeper."""
     brackets = bare.translate(_AS_SQUARE, _NOT_BRACKETS)
     for _ in range(MAX_LEVELS):
         brackets = brackets.replace(b"[]", b"")
@@ -144,7 +144,7 @@ def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def refuse_unstorable(value: Any, where: str = "") -> None:
-    """NUL and lone surrogates, anywhere, in names too: Postgres cannot hold them."""
+    """Refuse NUL and lone surrogates in values and names: Postgres cannot store them."""
     if isinstance(value, str):
         if _UNSTORABLE.search(value):
             raise InvalidParameters(f"{where or 'the body'} holds a NUL or a lone surrogate")

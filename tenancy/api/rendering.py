@@ -1,4 +1,4 @@
-"""Every answer is the envelope, whatever a client accepts."""
+"""Renderers: every response is the JSON envelope, whatever a client accepts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from rest_framework.renderers import JSONRenderer
 
 
 class EnvelopeRenderer(JSONRenderer):
-    """JSON in UTF-8, non-ASCII letters as they are."""
+    """JSON in UTF-8; non-ASCII letters are not escaped."""
 
     charset = "utf-8"
 
 
 class AlwaysJSON(BaseContentNegotiation):
-    """No `Accept` header is refused: clients send all kinds, and the answer is JSON anyway."""
+    """Ignore the `Accept` header: the answer is always JSON."""
 
     def select_parser(self, request: Any, parsers: Any) -> Any:
         return parsers[0]
@@ -26,7 +26,7 @@ class AlwaysJSON(BaseContentNegotiation):
 
 
 def envelope(data: Any) -> dict[str, Any]:
-    """A success: `message` is exactly "ok", which two clients compare."""
+    """The envelope of a success: `message` is exactly "ok", which two published clients compare."""
     return {"code": 0, "data": data, "message": "ok"}
 
 

@@ -31,7 +31,7 @@ JSON_TYPES: dict[type, str] = {dict: "object", list: "array", str: "string", int
 
 
 class FieldRefused(serializers.ValidationError):
-    """A refusal with a code of its own: `raise Fault(UserIdTooLong, "at most 100 characters")`."""
+    """A validation error with its own error code: `raise FieldRefused(UserIdTooLong, "at most 100 characters")`."""
 
     def __init__(self, entry: type[CatalogueError], detail: str = "") -> None:
         super().__init__(self._detail(entry, detail))
@@ -47,7 +47,7 @@ class FieldRefused(serializers.ValidationError):
 
 
 def first_fault(detail: Any) -> CatalogueError:
-    """The first refusal of a serializer as an entry of the catalogue, with the path of its field."""
+    """The first validation error of a serializer as an entry of the error catalogue, with the path of its field."""
     path, error = _first(detail, "")
     code = getattr(error, "code", "invalid")
     if code.startswith("catalogue:"):
@@ -81,7 +81,7 @@ def _first(detail: Any, path: str) -> tuple[str, Any]:
 
 
 class Contract(serializers.Serializer[Any]):
-    """A request body. Null means absent, as clients send every optional field; unknown fields are ignored.
+    """A request body. Null means absent, because clients send every optional field; unknown fields are ignored.
 
     `noted` is what the trace of the request says of how it was read; `refusals` are the errors that checks over the
     whole body raise beside 40000 and 40002.
@@ -116,7 +116,7 @@ def refuse_unsupported(sent: Mapping[str, Any], place: str = "") -> None:
 
 
 class ChangingContract(Contract):
-    """The body of a call that deletes or overwrites.
+    """The body of a call that deletes or overwrites: unknown fields are refused.
 
     A field that is not known here may be meant to narrow the call, which would then change more than was asked for: it
     is refused by its name. `extras` are those that published clients are known to send, and that narrow nothing.
@@ -149,7 +149,7 @@ class ContractField(serializers.Field[Any, Any, Any, Any]):
 
 
 class Text(ContractField):
-    """A string, stored as it came: nothing is trimmed, folded or normalised. Numbers are not strings."""
+    """A string, stored unchanged: not trimmed, folded or normalised. Numbers are not accepted."""
 
     default_error_messages = {
         "invalid": "must be a string",
@@ -184,7 +184,7 @@ class Text(ContractField):
 
 
 class Flag(ContractField):
-    """true or false, nothing that looks like it."""
+    """A boolean: only true or false, no other spellings."""
 
     default_error_messages = {"invalid": "must be true or false"}
 
@@ -198,7 +198,7 @@ class Flag(ContractField):
 
 
 class WholeNumber(ContractField):
-    """A whole number within bounds; digits in a string count, because forms send them."""
+    """An integer within bounds; strings of digits are accepted, because forms send them."""
 
     default_error_messages = {
         "invalid": "must be a whole number",
@@ -225,7 +225,7 @@ class WholeNumber(ContractField):
 
 
 class Json(ContractField):
-    """A value taken as it is, of the types named."""
+    """A JSON value of one of the given types, taken unchanged."""
 
     default_error_messages = {"invalid": "must be {wanted}"}
 

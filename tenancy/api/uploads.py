@@ -1,4 +1,4 @@
-"""JSON bodies that carry files: long strings go to disk while the body is read, the rest is parsed as JSON.
+"""JSON bodies that carry files: long strings are written to disk while the body is read, the rest is parsed as JSON.
 
 What a client put into one of the named places is a `LongText` afterwards, whatever its length; under the same
 key in any other place, a string longer than a block is refused.
@@ -32,13 +32,13 @@ _FINISHED = re.compile(rb'(?>(?:[^"]*+"(?:[^"\\]++|\\.)*+")*)', re.DOTALL)
 _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _KEY = re.compile(rb'"([^"\\]{1,40})"\s*:\s*\Z')
 _BROKEN_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_ESCAPE_ROOM = 6
+_ESCAPE_LENGTH = 6
 
 Place = tuple[str, ...]
 
 
 class LongText:
-    """A text of a body that was set aside on disk. Written out (in logs, in digests) it is its size and digest."""
+    """A string of a body that was written to disk. Its representation in logs and digests is size and digest."""
 
     def __init__(self, *, is_escaped: bool) -> None:
         self.length = 0
@@ -90,9 +90,9 @@ class LongText:
 
 
 def _safe_cut(block: bytes) -> int:
-    """Where the block may end without breaking an escape or a character of UTF-8."""
-    if broken := _BROKEN_ESCAPE.search(block[-_ESCAPE_ROOM:]):
-        end = len(block) - min(_ESCAPE_ROOM, len(block)) + broken.start()
+    """Where the block may end without breaking an escape sequence or a UTF-8 character."""
+    if broken := _BROKEN_ESCAPE.search(block[-_ESCAPE_LENGTH:]):
+        end = len(block) - min(_ESCAPE_LENGTH, len(block)) + broken.start()
         # An even number of backslashes before the end are finished escapes of themselves.
         run = len(block) - len(block.rstrip(b"\\"))
         return len(block) if broken.group() == b"\\" and run % 2 == 0 else end
@@ -103,7 +103,7 @@ def _safe_cut(block: bytes) -> int:
 
 
 class FilesJSONParser(BaseParser):
-    """`places` are the paths of strings that may be whole files; `*` stands for a list's index.
+    """Parser for bodies with files. `places` are the paths of strings that may be files; `*` stands for a list index.
 
     No more than `most_files` are taken: each holds an open file.
     """
@@ -127,7 +127,7 @@ class FilesJSONParser(BaseParser):
 
 
 class _Reader:
-    """Copies a body into memory, except for strings longer than a block under the given keys: a mark takes their place.
+    """Copy a body into memory, with a marker in place of strings that are longer than a block under the given keys.
 
     What is read at once is never longer than a block, so that no string's fate depends on where a block ends.
     """
@@ -211,7 +211,7 @@ def _end_of(pattern: re.Pattern[bytes], data: bytes) -> int:
 
 
 class _Places:
-    """Puts the files of a body into their places; walks there, and nowhere else."""
+    """Put the files of a body back at the given paths."""
 
     def __init__(self, places: frozenset[Place], aside: dict[str, LongText], most_files: int) -> None:
         self._places = places

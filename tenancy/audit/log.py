@@ -1,4 +1,4 @@
-"""Who changed what: written in the change's own transaction, numbered and chained when that commits."""
+"""Audit log: who changed what. Written in the transaction of the change, numbered and hash-chained at commit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def record_event(
     project: Project | None = None,
     detail: dict[str, Any] | None = None,
 ) -> None:
-    """Writes one entry; `detail` says what changed, from what to what, and never holds content or secrets.
+    """Write an audit entry; `detail` says what changed, from what to what, and never holds content or secrets.
 
     Without an actor it was the program, worker, provider or operator that acts at the moment.
     """
@@ -52,7 +52,7 @@ def record_event(
 
 
 def mask_secrets(detail: Any) -> Any:
-    """The same without the values of what is secret, however deep they are."""
+    """A copy in which the values of secret keys are replaced, at any depth."""
     if isinstance(detail, dict):
         return {name: _masked_one(name, value) for name, value in detail.items()}
     return [mask_secrets(one) for one in detail] if isinstance(detail, list) else detail
@@ -64,7 +64,7 @@ def _masked_one(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class ChainVerdict:
-    """Whether the chain holds from end to end. `broken_at` is the first entry that does not fit, 0 when none does."""
+    """Whether the hash chain is intact. `broken_at` is the number of the first entry that does not fit, 0 for none."""
 
     entries: int
     first: int
@@ -101,7 +101,7 @@ SELECT (SELECT count(*) FROM chain), (SELECT min(number) FROM chain), (SELECT ma
 
 
 def verify_chain(account: UUID) -> ChainVerdict:
-    """Reads the whole chain of an account, also of one that was deleted."""
+    """Verify the whole chain of an account, also of a deleted one."""
     with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(VERIFY, {"account": account})
         entries, first, last, broken_at = cursor.fetchone()
@@ -109,7 +109,7 @@ def verify_chain(account: UUID) -> ChainVerdict:
 
 
 def export_events(account: UUID) -> Iterator[dict[str, Any]]:
-    """Every entry, the oldest first, with the very text that its hash covers."""
+    """Yield every entry, oldest first, with the exact text that its hash covers."""
     after = 0
     while batch := _batch(account, after):
         yield from batch
@@ -123,7 +123,7 @@ FROM tenancy_auditevent entry WHERE account_id = %s AND number > %s ORDER BY num
 
 
 def _batch(account: UUID, after: int) -> list[dict[str, Any]]:
-    """A scope of its own for each: nobody holds a transaction while a browser downloads."""
+    """Read one batch in a scope of its own, so that no transaction stays open while a browser downloads."""
     with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(EXPORT, [account, after, BATCH])
         names = ("number", "previous", "hash", "entry")
@@ -131,7 +131,7 @@ def _batch(account: UUID, after: int) -> list[dict[str, Any]]:
 
 
 def trim_log(account: UUID, before: Any) -> int:
-    """Lets go of entries that are older, from the beginning of the chain; what is left still verifies."""
+    """Delete older entries from the beginning of the chain; what is left still verifies."""
     with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
         cursor.execute("SELECT tenancy_audit_trim(%s, %s)", [account, before])
         (gone,) = cursor.fetchone()

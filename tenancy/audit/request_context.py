@@ -1,4 +1,4 @@
-"""Who is behind what runs now: the request's address and id, the key, the worker. The audit log writes it down."""
+"""Context of the current request or task for the audit log: address and id of the request, key, worker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MEMBER, KEY, WORKER, STRIPE, OPERATOR = "member", "key", "worker", "stripe", "op
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """`kind` and `label` say who acts where no member is named; `label` is an id, never a name."""
+    """`kind` and `label` name the actor where no member is known; `label` is an id, never a name."""
 
     kind: str = WORKER
     label: str = ""
@@ -33,13 +33,13 @@ def current_context() -> RequestContext:
 
 
 def set_actor(kind: str, label: str) -> None:
-    """From here on, what this request does is done by this key or operator."""
+    """Attribute the rest of this request to a key or an operator."""
     _asking.set(replace(_asking.get(), kind=kind, label=label))
 
 
 @contextmanager
 def act_as(kind: str, label: str = "") -> Iterator[None]:
-    """What is done in here is done by Stripe, an operator or a worker."""
+    """Attribute what happens in this context to Stripe, an operator or a worker."""
     token = _asking.set(replace(_asking.get(), kind=kind, label=label))
     try:
         yield
@@ -48,12 +48,12 @@ def act_as(kind: str, label: str = "") -> Iterator[None]:
 
 
 def address_of(request: HttpRequest) -> str:
-    """The client's address, as the web server knows it: forwarded ones count where it trusts the proxy."""
+    """The client's IP address; forwarded headers count where the web server trusts the proxy."""
     return str(request.META.get("REMOTE_ADDR") or "")
 
 
 class RequestContextMiddleware:
-    """Gives each request an id and remembers, while it is answered, where it came from."""
+    """Give each request an id and keep its origin while it is being answered."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

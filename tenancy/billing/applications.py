@@ -1,4 +1,4 @@
-"""Plans that are applied for and granted by hand: where no money is collected, and for what is agreed upon.
+"""Plan applications that operators decide by hand, where payments are not collected or for individual agreements.
 
 What an operator decides is done inside `act_as`, which the pages of operators see to.
 """
@@ -22,7 +22,7 @@ State = PlanApplication.State
 
 
 def apply_for_plan(account: Account, plan: Plan, owner: User) -> PlanApplication:
-    """Raises `InvalidParameters` for the plan it has, `Conflict` while another application is open."""
+    """Apply for a plan. Raises `InvalidParameters` for the current plan, `Conflict` while one is open."""
     if plan.pk in {account.plan_id, FIRST_PLAN} or not plan.is_listed:
         raise InvalidParameters("choose a plan that the account does not have")
     try:
@@ -40,14 +40,14 @@ def open_application(account: Account) -> PlanApplication | None:
 
 @transaction.atomic
 def cancel_application(application: PlanApplication, owner: User) -> None:
-    """Raises `Conflict` when it was decided already."""
-    closed = _close(application, State.WITHDRAWN)
+    """Cancel an open application. Raises `Conflict` when it was decided already."""
+    closed = _close(application, State.CANCELLED)
     record_event(closed.account, owner, "plan.withdrawn", closed.account, detail={"plan": closed.plan_id})
 
 
 @transaction.atomic
 def grant_application(application: PlanApplication) -> None:
-    """The account has the plan from now on; what it pays is not touched. Raises `Conflict` when it was decided."""
+    """Give the account the plan; payments are not changed. Raises `Conflict` when it was decided already."""
     closed = _close(application, State.GRANTED)
     if closed.account.plan_id == closed.plan_id:
         record_event(closed.account, None, "plan.granted", closed.account, detail={"plan": closed.plan_id})
@@ -57,7 +57,7 @@ def grant_application(application: PlanApplication) -> None:
 
 @transaction.atomic
 def refuse_application(application: PlanApplication) -> None:
-    """Raises `Conflict` when it was decided already."""
+    """Refuse an application. Raises `Conflict` when it was decided already."""
     closed = _close(application, State.REFUSED)
     record_event(closed.account, None, "plan.refused", closed.account, detail={"plan": closed.plan_id})
 

@@ -1,4 +1,4 @@
-"""A subscription that goes on: another plan, its end, its resumption. What Stripe did of it comes as an event."""
+"""Change, cancel or resume a subscription. Stripe confirms the result by an event."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHANGE_ASKED = "billing.change_asked"
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a change to another plan costs at a moment: `due` is paid at once, `credit` is kept for later invoices."""
+    """Costs of a plan change at a time: `due` is paid at once, `credit` is kept for later invoices."""
 
     at: int
     due: int
@@ -37,7 +37,7 @@ class Preview:
 
 
 def preview_change(account: Account, choice: PriceChoice) -> Preview:
-    """Asks Stripe and changes nothing. Raises what `change_plan` raises, but for the preview's age."""
+    """Ask Stripe for the costs without changing anything. Raises like `change_plan`, except for an old preview."""
     _, row = _going_on(account)
     at = int(time.time())
     with open_stripe() as client:
@@ -83,7 +83,7 @@ def change_plan(account: Account, choice: PriceChoice, previewed_at: int, owner:
 
 
 def cancel_subscription(account: Account, owner: User) -> None:
-    """At the end of what is paid. Raises `NothingPaid`, and like `open_stripe`."""
+    """Cancel at the end of the paid period. Raises `NothingPaid`, and like `open_stripe`."""
     customer, row = paid_standing(account)
     asked_at = database_now()
     with open_stripe() as client:
@@ -92,7 +92,7 @@ def cancel_subscription(account: Account, owner: User) -> None:
 
 
 def resume_subscription(account: Account, owner: User) -> None:
-    """Takes a cancellation back before it has come true. Raises `NothingPaid`, and like `open_stripe`."""
+    """Undo a cancellation before it takes effect. Raises `NothingPaid`, and like `open_stripe`."""
     customer, row = paid_standing(account)
     asked_at = database_now()
     with open_stripe() as client:
@@ -105,7 +105,7 @@ def resume_subscription(account: Account, owner: User) -> None:
 
 
 def delete_customer(account: Account) -> None:
-    """Before an account is deleted: nothing is charged any more, and the card is forgotten there too.
+    """Delete the customer at Stripe before its account is deleted: no more charges, and the card is removed there.
 
     Raises like `open_stripe`, so that no account goes while its subscription stays.
     """
@@ -132,7 +132,7 @@ def _going_on(account: Account) -> tuple[StripeCustomer, Subscription]:
 
 
 def _refuse_unpaid(client: stripe.StripeClient, row: Subscription) -> None:
-    """Stripe gives credit for what is left of a period, whether or not anybody paid for it; and our row may be late."""
+    """Refuse while an invoice is open: Stripe credits the rest of a period whether it was paid or not."""
     if client.v1.subscriptions.retrieve(row.subscription_id).status not in PAID:
         raise PaymentOpen
 
@@ -148,6 +148,6 @@ def _asked(customer: StripeCustomer, owner: User, action: str, asked_at: Any, de
 
 
 def _is_known(account: Account, request: str) -> bool:
-    """Whether the same form was sent before. Under the customer's lock, because both may come at once."""
+    """Whether the same form was sent before. Under the customer's lock, because both may arrive at once."""
     asked = AuditEvent.objects.within(account).filter(action=CHANGE_ASKED)
     return bool(asked.filter(detail__request=request).exists())

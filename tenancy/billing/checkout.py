@@ -1,4 +1,4 @@
-"""The first paid plan: bought on Stripe's own page, which a person is led to and comes back from."""
+"""Buy the first paid plan on Stripe's checkout page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LOOK_AFTER = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class ReturnAddresses:
-    """Where Stripe leads back to: after the payment, and after a change of mind."""
+    """URLs that Stripe redirects to after payment (or when the user cancels)."""
 
     paid: str
     left: str
@@ -35,7 +35,7 @@ class ReturnAddresses:
 def start_checkout(
     account: Account, choice: PriceChoice, owner: User, way: ReturnAddresses, once: UUID
 ) -> str:
-    """The address of the page to pay on. The same `once` leads to the same page, however often a form is sent.
+    """Return the URL of the checkout page. The same `once` gives the same page, however often the form is sent.
 
     Raises `PaidAlready`, `PaymentUnderway`, and like `open_stripe`.
     """
@@ -80,7 +80,7 @@ def _session(
 
 
 def _end(client: stripe.StripeClient, checkouts: set[str]) -> None:
-    """The pages that were opened before: nobody shall pay twice from two tabs."""
+    """Expire checkout pages opened before, so that nobody pays twice from two tabs."""
     for checkout_id in checkouts - {""}:
         try:
             before = client.v1.checkout.sessions.retrieve(checkout_id)
@@ -97,7 +97,7 @@ def _end(client: stripe.StripeClient, checkouts: set[str]) -> None:
 def _note(
     account: Account, customer: StripeCustomer, choice: PriceChoice, owner: User, checkout_id: str
 ) -> str:
-    """Returns which page stood there before; two who ask at once come one after the other."""
+    """Store the page and return the one stored before; concurrent requests are serialized."""
     with tenant_scope(Scope.of_account(account)):
         Account.objects.select_for_update(no_key=True).get(pk=account.pk)
         row: Subscription = subscription_of(account)

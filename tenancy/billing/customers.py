@@ -1,4 +1,4 @@
-"""An account as a customer of Stripe's, and what is awaited of it."""
+"""An account's customer record at Stripe, and changes that Stripe has not confirmed yet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def customer_of(account: Account) -> StripeCustomer | None:
 
 
 def get_or_create_customer(account: Account, owner: User, once: UUID) -> StripeCustomer:
-    """The one of this account. A form that is sent twice makes one: Stripe knows the request by its key."""
+    """The customer of this account. A form that is sent twice creates one, by Stripe's idempotency key."""
     known = customer_of(account)
     if known is not None:
         return known
@@ -37,14 +37,14 @@ def get_or_create_customer(account: Account, owner: User, once: UUID) -> StripeC
 
 
 def standing_of(account: Account) -> Subscription:
-    """What is known of the account; an empty row where nothing is."""
+    """The stored subscription of the account; an unsaved empty row if there is none."""
     with tenant_scope(Scope.of_account(account)):
         row: Subscription | None = Subscription.objects.within(account).select_related("gives").first()
     return row or Subscription(account=account)
 
 
 def unpaid_standing(account: Account) -> Subscription | None:
-    """The row of an account that owes something. Every page asks, in whatever scope; where nobody pays, for nothing."""
+    """The subscription of an account with unpaid invoices. Called on every page, in any scope."""
     if not is_configured():
         return None
     with tenant_scope(active_scope() or Scope.of_account(account)):
@@ -55,7 +55,7 @@ def unpaid_standing(account: Account) -> Subscription | None:
 
 
 def paid_standing(account: Account) -> tuple[StripeCustomer, Subscription]:
-    """Raises `NothingPaid` for an account without a subscription that goes on."""
+    """The running subscription. Raises `NothingPaid` for an account without one."""
     customer, row = customer_of(account), standing_of(account)
     if customer is None or not row.subscription_id or row.state in OVER:
         raise NothingPaid
@@ -63,14 +63,14 @@ def paid_standing(account: Account) -> tuple[StripeCustomer, Subscription]:
 
 
 def schedule_read(customer: StripeCustomer, since: datetime, after: timedelta = LOOK_AFTER) -> None:
-    """For the case that no event comes. What is due earlier stays so."""
+    """Read the account again later, in case no event arrives. An earlier due time stays."""
     due = since + after
     StripeCustomer.objects.filter(Q(due_at=None) | Q(due_at__gt=due), pk=customer.pk).update(due_at=due)
 
 
 def await_change(customer: StripeCustomer, asked_at: datetime) -> None:
-    """Inside the account's scope: the page says so until Stripe confirms it, unless it has done so already."""
-    # The customer first, like whoever stores a reading.
+    """Show the change as pending until Stripe confirms it, unless it has already; inside the account's scope."""
+    # Lock the customer first, in the same order as code that stores a reading.
     known = StripeCustomer.objects.select_for_update().filter(pk=customer.pk).first()
     if known is not None and (known.read_at is None or known.read_at <= asked_at):
         Subscription.objects.within(customer.account_id).update(awaited_at=asked_at)

@@ -1,4 +1,4 @@
-"""What Stripe announces. An event says only that something changed with a customer: what is so is read from Stripe.
+"""Receive Stripe's webhook events. An event only says that a customer changed; the state is read from Stripe.
 
 So it does not matter in which order events come, how often, or whether one is lost.
 """
@@ -25,24 +25,24 @@ log = logging.getLogger(__name__)
 TOLERANCE_SECONDS = 300
 _EVENT_ID = re.compile(r"\w{1,200}", re.ASCII)
 # Beginnings of the names of events after which an account may stand otherwise than before.
-HEARD = ("customer", "checkout.session.", "invoice.", "payment_method.", "subscription_schedule.")
+EVENT_TYPES = ("customer", "checkout.session.", "invoice.", "payment_method.", "subscription_schedule.")
 # Stripe repeats an event for three days; by hand it can be sent again for thirty.
 KEPT = timedelta(days=40)
 
 
 class InvalidSignature(Exception):
-    """What came is not signed with a secret of ours, or was signed too long ago."""
+    """The event is not signed with one of our secrets, or was signed too long ago."""
 
 
 def receive_event(body: bytes, signature: str) -> UUID | None:
     """Remembers the event together with what it leads to, and says whose account is to be read again.
 
-    None where nothing follows: it was heard before, is of a kind that matters not, or of nobody's customer. Raises
+    None when nothing follows: a repeated event, an irrelevant type, or an unknown customer. Raises
     `InvalidSignature`.
     """
     event = _opened(body, signature)
     kind, customer_id = str(event.get("type", "")), _customer_of(event)
-    if not kind.startswith(HEARD) or not customer_id:
+    if not kind.startswith(EVENT_TYPES) or not customer_id:
         return None
     return _note(str(event["id"]), kind, customer_id)
 

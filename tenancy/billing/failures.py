@@ -1,4 +1,4 @@
-"""What can go wrong with money, as the owner of an account is told. Programs never meet these: the API takes none."""
+"""Billing errors as shown to the owner of an account. The API raises none of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one door to Stripe: where it is, how long it may take, and what its failures are called here."""
+"""Client for Stripe: address, time limits, translation of its errors."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ log = logging.getLogger(__name__)
 
 # Stripe answers in well under a second. The library tries again, under the same idempotency key, so that a person
 # waits 25 s at the very most. To connect, and between bytes:
-PATIENCE = (2.0, 6.0)
+TIMEOUT = (2.0, 6.0)
 RETRIES = 2
 # What Stripe calls an object that it does not know, or no longer.
 GONE_ALREADY = "resource_missing"
-# These pass, so whoever works by the clock tries again.
+# Temporary errors, which periodic tasks retry.
 PASSING = (stripe.APIConnectionError, stripe.RateLimitError)
 
 
 def is_configured() -> bool:
-    """Whether money is collected here; else operators grant plans."""
+    """Whether payments are collected here; otherwise operators grant plans."""
     return bool(settings.STRIPE["SECRET_KEY"])
 
 
 @contextmanager
 def open_stripe() -> Iterator[stripe.StripeClient]:
-    """A connection to Stripe; nobody holds a transaction while it answers.
+    """Open a connection to Stripe. Do not call it inside a transaction.
 
     Raises `PaymentsUnavailable`, `PaymentRefused` and `BillingRefused` where the library raises its own.
     """
@@ -53,24 +53,24 @@ def open_stripe() -> Iterator[stripe.StripeClient]:
 
 
 class _Transport(stripe.RequestsClient):
-    """Keeps its connections and follows no redirects: the key is for the address that the operator set."""
+    """Transport with kept connections and without redirects: the key is only for the configured address."""
 
     def __init__(self) -> None:
-        super().__init__(timeout=PATIENCE)
+        super().__init__(timeout=TIMEOUT)
         self._session = self.requests.Session()
         self._session.max_redirects = 0
 
 
 @cache
 def _client(secret_key: str, api_base: str) -> stripe.StripeClient:
-    """One for the process."""
+    """One client per process."""
     return stripe.StripeClient(
         secret_key, base_addresses={"api": api_base}, max_network_retries=RETRIES, http_client=_Transport()
     )
 
 
 def _log_refusal(refusal: stripe.StripeError) -> None:
-    """Without its message, which may quote what a person typed."""
+    """Log an error without its message, which may quote user input."""
     log.error(
         "stripe_refused",
         extra={"fault": type(refusal).__name__, "reason": refusal.code, "request_id": refusal.request_id},

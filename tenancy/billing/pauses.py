@@ -1,4 +1,4 @@
-"""What waits under a smaller plan. Nothing is deleted: only what would add to it is refused, until there is room."""
+"""What is over the limits of a smaller plan: nothing is deleted, but nothing is added until it fits again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tenancy.models import Account, Plan
 
 @dataclass(frozen=True, slots=True)
 class UsedUp:
-    """More of a meter was used this month than the plan allows: such calls are refused until the next."""
+    """A meter of which more was used this month than the plan allows: such calls are refused until next month."""
 
     meter: Meter
     used: int
@@ -30,6 +30,6 @@ def used_up_under(account: Account, plan: Plan) -> list[UsedUp]:
 
 
 def projects_with_too_many_keys(account: Account, plan: Plan) -> int:
-    """Their keys go on working; no more are made."""
+    """Projects with more keys than the plan allows: the keys still work, but no more can be created."""
     keys = Count("api_keys", filter=Q(api_keys__revoked_at=None))
     return account.projects.annotate(keys=keys).filter(keys__gt=plan.keys_per_project).count()

@@ -1,4 +1,4 @@
-"""Stripe's own pages for what it knows better: the card, the address, the tax id, each invoice."""
+"""Stripe's hosted pages for card, address, tax id and invoices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tenancy.models.billing import Invoice
 
 
 def open_portal(account: Account, owner: User, back: str, *, only_card: bool = False) -> str:
-    """The address of the account's page there. Raises `NothingPaid`, and like `open_stripe`."""
+    """Return the URL of the account's portal page. Raises `NothingPaid`, and like `open_stripe`."""
     customer = customer_of(account)
     if customer is None:
         raise NothingPaid
@@ -44,7 +44,7 @@ def invoices_of(account: Account) -> list[Invoice]:
 
 
 def invoice_address(account: Account, invoice: UUID) -> str:
-    """Where the invoice can be read and paid, "" where it cannot: such addresses do not last, so they are asked for.
+    """The URL where the invoice can be viewed and paid, or "". Such URLs expire, so they are requested on demand.
 
     Raises `Invoice.DoesNotExist` for one that is not the account's, and like `open_stripe`.
     """

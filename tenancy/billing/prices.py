@@ -1,4 +1,4 @@
-"""Which price at Stripe buys which plan."""
+"""Mapping of Stripe prices to plans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INTERVALS = ("month", "year")
 
 @dataclass(frozen=True, slots=True)
 class PriceChoice:
-    """A plan for a month or a year at a time, at the price that is offered now."""
+    """A plan and interval (month or year) with the price that is offered now."""
 
     plan: Plan
     interval: str
@@ -22,7 +22,7 @@ class PriceChoice:
 
 
 def price_choice(plan: str, interval: str) -> PriceChoice:
-    """Raises `InvalidParameters` for what is not sold."""
+    """The choice for a plan and an interval. Raises `InvalidParameters` for one that is not sold."""
     found = Plan.objects.filter(code=plan, is_listed=True).first()
     price = _offered().get((plan, interval))
     if found is None or price is None:
@@ -35,11 +35,11 @@ def is_sold(plan: Plan, interval: str) -> bool:
 
 
 def plan_of_price(price_id: str) -> tuple[str, str] | None:
-    """The plan's code and the interval; None for a price that nobody told us of."""
+    """The plan's code and the interval of a price; None for a price that is not configured."""
     prices: dict[str, tuple[str, str]] = settings.STRIPE["PRICES"]
     return prices.get(price_id)
 
 
 def _offered() -> dict[tuple[str, str], str]:
-    """Of several prices for the same the first: the others are of subscriptions that were sold before."""
+    """The first of several prices is offered; the others are of subscriptions that were sold before."""
     return {bought: price for price, bought in reversed(settings.STRIPE["PRICES"].items())}

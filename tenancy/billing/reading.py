@@ -1,4 +1,4 @@
-"""Reads from Stripe how an account stands: the one place that knows the shape of its objects."""
+"""Read the state of an account from Stripe: the only module that knows the shape of Stripe's objects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING_TO_COME = "invoice_upcoming_none"
 
 
 def read_account(customer_id: str) -> AccountReading:
-    """Several questions, so that the answer is as new as the first of them.
+    """Read all objects of a customer. Several requests; the result counts as old as the first of them.
 
     Raises like `open_stripe`; an answer that is not understood counts as a refusal.
     """
@@ -68,7 +68,7 @@ def _customer(client: stripe.StripeClient, customer_id: str) -> dict[str, Any]:
 
 
 def _sold(client: stripe.StripeClient, customer_id: str) -> StripeSubscription | None:
-    """The one that counts: what gives a plan before what does not, the newest first."""
+    """The subscription that counts: those that give a plan first, then the newest."""
     listed = client.v1.subscriptions.list(
         {"customer": customer_id, "status": "all", "limit": 20, "expand": ["data.default_payment_method"]}
     )
@@ -80,8 +80,8 @@ def _sold(client: stripe.StripeClient, customer_id: str) -> StripeSubscription |
 
 def sold_of(subscription: dict[str, Any]) -> StripeSubscription:
     item = subscription["items"]["data"][0]
-    period_end = _moment(item.get("current_period_end"))
-    ends = _moment(subscription.get("cancel_at"))
+    period_end = _datetime_of(item.get("current_period_end"))
+    ends = _datetime_of(subscription.get("cancel_at"))
     if ends is None and subscription.get("cancel_at_period_end"):
         ends = period_end
     return StripeSubscription(
@@ -98,7 +98,7 @@ def sold_of(subscription: dict[str, Any]) -> StripeSubscription:
 
 
 def _bills(client: stripe.StripeClient, customer_id: str) -> tuple[StripeInvoice, ...]:
-    """The newest; drafts are not issued yet."""
+    """The newest invoices, without drafts."""
     listed = client.v1.invoices.list({"customer": customer_id, "limit": MOST_BILLS})
     return tuple(_bill(one.to_dict()) for one in listed.data if one.status != "draft")
 
@@ -125,7 +125,7 @@ def _upcoming(client: stripe.StripeClient, sold: StripeSubscription) -> Upcoming
         if refusal.code != NOTHING_TO_COME:
             log.warning("nothing_upcoming_read", extra={"reason": refusal.code})
         return None
-    due = _moment(invoice.get("next_payment_attempt")) or sold.period_end
+    due = _datetime_of(invoice.get("next_payment_attempt")) or sold.period_end
     return UpcomingInvoice(invoice["amount_due"], invoice["currency"], due)
 
 
@@ -134,7 +134,7 @@ def _default_card(customer: dict[str, Any]) -> Any:
 
 
 def _card(method: Any) -> StripeCard | None:
-    """None too for what is paid otherwise, such as by direct debit."""
+    """The default card; None for other payment methods such as direct debit."""
     card = method.get("card") if isinstance(method, dict) else None
     if not card:
         return None
@@ -146,5 +146,5 @@ def _tax_id(customer: dict[str, Any]) -> str:
     return str(known[0]["value"]) if known else ""
 
 
-def _moment(seconds: int | None) -> datetime | None:
+def _datetime_of(seconds: int | None) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if seconds else None

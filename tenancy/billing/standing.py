@@ -1,4 +1,4 @@
-"""Stores what Stripe said of an account, and gives or takes the plan that follows from it."""
+"""Store the state of an account that was read from Stripe, and assign the plan that follows from it."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from tenancy.signals import billing_changed
 
 log = logging.getLogger(__name__)
 
-# What an audit entry's column of labels has room for.
+# Length of the label column of audit entries.
 MAX_LABEL = 40
 
 
 def store_reading(customer: StripeCustomer, reading: AccountReading) -> None:
-    """All of it or nothing. What was read before something newer that is stored already is dropped."""
+    """Store a reading as a whole. One that is older than what is stored is dropped."""
     with tenant_scope(Scope(customer.account_id, None)):
         # The account first, like everybody who changes its plan.
         account = Account.objects.select_for_update(no_key=True).filter(pk=customer.account_id).first()
@@ -58,7 +58,7 @@ def store_reading(customer: StripeCustomer, reading: AccountReading) -> None:
 
 
 def subscription_of(account: Account) -> Subscription:
-    """The row of the account, made when it is needed first."""
+    """The row of the account, created on first use."""
     row, _ = Subscription.objects.within(account).get_or_create(account=account)
     return row
 
@@ -79,7 +79,7 @@ def _store(account: Account, reading: AccountReading) -> None:
 
 
 def _facts(row: Subscription, account: Account) -> dict[str, Any]:
-    """What is worth an entry of the audit log when it changes."""
+    """Facts whose change is recorded in the audit log."""
     return {
         "plan": account.plan_id,
         "state": row.state,
@@ -125,7 +125,7 @@ def _take_over_upcoming(row: Subscription, upcoming: UpcomingInvoice | None) -> 
 
 
 def _given_by(sold: StripeSubscription | None, row: Subscription) -> str | None:
-    """The plan's code. A price that nobody told us of takes nothing away from who pays."""
+    """The code of the plan that a subscription gives. An unknown price does not take a paid plan away."""
     if sold is None or sold.state not in GIVING:
         return None
     bought = plan_of_price(sold.price_id)
@@ -136,7 +136,7 @@ def _given_by(sold: StripeSubscription | None, row: Subscription) -> str | None:
 
 
 def _settle_plan(account: Account, gave: str | None, gives: str | None) -> None:
-    """The plan follows the subscription when that changes; what an operator granted meanwhile stays."""
+    """Change the plan when the subscription's plan changed; a plan that an operator granted meanwhile stays."""
     was_granted = gave is not None and account.plan_id != gave
     if gives == gave or was_granted:
         return

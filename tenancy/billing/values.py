@@ -1,4 +1,4 @@
-"""What Stripe says, as far as it matters here."""
+"""Values read from Stripe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class SubscriptionState(StrEnum):
-    """Of a subscription, in Stripe's words."""
+    """State of a subscription, in Stripe's terms."""
 
     ACTIVE = "active"
     TRIALING = "trialing"
@@ -30,7 +30,7 @@ OVER = frozenset({"", SubscriptionState.CANCELED, SubscriptionState.INCOMPLETE_E
 
 @dataclass(frozen=True, slots=True)
 class StripeSubscription:
-    """A subscription of one price."""
+    """A subscription with one price."""
 
     id: str
     item_id: str
@@ -65,7 +65,7 @@ class StripeInvoice:
 
 @dataclass(frozen=True, slots=True)
 class UpcomingInvoice:
-    """The invoice that comes next, or would come after a change."""
+    """The next invoice, or the one that a change would cause."""
 
     amount: int
     currency: str
@@ -74,7 +74,9 @@ class UpcomingInvoice:
 
 @dataclass(frozen=True, slots=True)
 class AccountReading:
-    """All that Stripe said of one customer; `began` is when it was asked. One that was deleted there `is_gone`."""
+    """All that Stripe returned for one customer; `began` is the time of the first request. `is_gone`: deleted at
+    Stripe.
+    """
 
     began: datetime
     sold: StripeSubscription | None = None

@@ -1,4 +1,4 @@
-"""Reads accounts again from Stripe: at once after an event, by the clock where that failed or no event came.
+"""Read accounts from Stripe again: at once after an event, and periodically where that failed or no event came.
 
 The row says that it is to be done; who does it does not matter. A process that dies loses a minute.
 """
@@ -23,7 +23,7 @@ from tenancy.runtime.shutdown import seconds_since_stop
 
 log = logging.getLogger(__name__)
 
-# Events are lost at times: whoever was not read for this long is read anyway.
+# Events may be lost: an account that was not read for this long is read anyway.
 READ_EVERY = timedelta(hours=6)
 # For a customer that Stripe does not know, such as after a change of its keys.
 AGAIN_AFTER_REFUSAL = timedelta(hours=1)
@@ -32,12 +32,12 @@ MOST_IN_A_ROUND = 60
 
 
 def read_account_soon(account: UUID) -> None:
-    """Soon, off the request: what Stripe says of the account now is stored."""
+    """Read and store the state of the account in the background."""
     _waiting.put(account)
 
 
 def read_due_accounts() -> int:
-    """What is due and was not done, and who was not read for long. Returns how many were read."""
+    """Read accounts that are due or were not read for long. Returns their number."""
     if not is_configured():
         return 0
     clear_events()
@@ -48,7 +48,7 @@ def read_due_accounts() -> int:
 
 
 def _read_waiting(accounts: list[UUID]) -> None:
-    """After a burst of events of one account it is read once. A process that stops leaves it to the clock."""
+    """Read each account once after a burst of events. A process that stops leaves it to the periodic task."""
     if is_configured() and not seconds_since_stop():
         _read_all(list(StripeCustomer.objects.filter(pk__in=set(accounts))))
 
@@ -60,7 +60,7 @@ def _read_all(customers: list[StripeCustomer]) -> int:
             store_reading(customer, read_account(customer.customer_id))
             done += 1
         except BillingRefused:
-            # What was heard of since then is due at once.
+            # Accounts with newer events are due at once.
             same = StripeCustomer.objects.filter(pk=customer.pk, due_at=customer.due_at)
             same.update(due_at=timezone.now() + AGAIN_AFTER_REFUSAL)
         except PaymentsUnavailable:

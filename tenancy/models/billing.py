@@ -54,7 +54,7 @@ class PlanApplication(models.Model):
         OPEN = "open"
         GRANTED = "granted"
         REFUSED = "refused"
-        WITHDRAWN = "withdrawn"
+        CANCELLED = "withdrawn"
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
