@@ -1,4 +1,4 @@
-"""The language in which somebody is written to: the one in which they last signed in, or that they chose since."""
+"""The language for mails to a user: that of the last sign-in, or the one chosen since."""
 
 from __future__ import annotations
 

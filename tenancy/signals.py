@@ -1,4 +1,4 @@
-"""What tenancy tells the apps that know more."""
+"""Signals that other apps may receive."""
 
 from django.dispatch import Signal
 

@@ -1,4 +1,4 @@
-"""What tenancy does by the clock."""
+"""Periodic Celery tasks of tenancy."""
 
 from __future__ import annotations
 

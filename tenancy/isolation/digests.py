@@ -1,4 +1,4 @@
-"""Keyed digests: what must be recognised again and must not be readable, such as whom somebody erased."""
+"""Keyed digests of values that must be recognised again but not readable, such as the id of an erased user."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from django.utils.crypto import salted_hmac
 
 
 def digest_of(purpose: str, text: str) -> str:
-    """HMAC-SHA256 in 64 hexadecimal digits, by the secret of the installation; unlike that of any other purpose."""
+    """HMAC-SHA256 as 64 hexadecimal digits, keyed by the installation's secret; digests differ between purposes."""
     return digests_of(purpose, text)[0]
 
 
 def digests_of(purpose: str, text: str) -> list[str]:
-    """The same by every secret that is still known, the newest first: to look for what was kept before a change."""
+    """The digests by every known secret, newest first: to look up values stored before a rotation."""
     secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return [
         salted_hmac(f"engram.{purpose}", text, secret=secret, algorithm="sha256").hexdigest()

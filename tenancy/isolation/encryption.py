@@ -1,4 +1,4 @@
-"""Secrets of tenants at rest: sealed by a key of the installation, bound to the place they are kept for.
+"""Encryption of tenants' secrets at rest, with a key of the installation and bound to the place they are stored in.
 
 The first of `ENCRYPTION_KEYS` seals, all of them open: a new one is put before the old one, `manage.py reseal` is run,
 and the old one is taken out.
@@ -18,23 +18,23 @@ NONCE = 12
 
 
 class EncryptionUnavailable(Exception):
-    """The installation has no key to seal with."""
+    """The installation has no encryption key."""
 
 
 class DecryptionFailed(Exception):
-    """The key it was sealed by is gone, or it was kept for another place, or changed."""
+    """The encryption key is gone, or the ciphertext was changed or belongs to another place."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncryptedSecret:
-    """`key_id` names the key without telling anything of it."""
+    """`key_id` identifies the encryption key without revealing anything of it."""
 
     key_id: str
     content: bytes
 
 
 def encrypt(secret: str, place: str) -> EncryptedSecret:
-    """Raises `EncryptionUnavailable`."""
+    """Encrypt a secret. Raises `EncryptionUnavailable`."""
     keys: list[str] = settings.ENCRYPTION_KEYS
     if not keys:
         raise EncryptionUnavailable
@@ -44,7 +44,7 @@ def encrypt(secret: str, place: str) -> EncryptedSecret:
 
 
 def decrypt(sealed: EncryptedSecret, place: str) -> str:
-    """Raises `DecryptionFailed`."""
+    """Decrypt a secret. Raises `DecryptionFailed`."""
     known = {key_id(key): key for key in settings.ENCRYPTION_KEYS}
     if sealed.key_id not in known:
         raise DecryptionFailed
@@ -65,5 +65,5 @@ def key_id(key: str) -> str:
 
 
 def _bytes_of(key: str) -> bytes:
-    """256 bits of any long random text."""
+    """Derive a 256-bit key from any long random text."""
     return hashlib.sha256(b"engram sealing:" + key.encode()).digest()

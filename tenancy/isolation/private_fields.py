@@ -1,7 +1,7 @@
-"""Fields that hold somebody's words.
+"""Model fields for personal text, which can be masked at the database layer.
 
-While `metadata_only()` lasts they come out of the database without them, however they are read: as rows, as values, as
-children of other rows. Outside of it they cost nothing. In migrations they are the fields of Django that they extend.
+Inside `hide_private_fields()` they are masked however they are read: as rows, as values, as related rows. Outside of it
+they cost nothing. In migrations they are the Django fields that they extend.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _is_hiding: ContextVar[bool] = ContextVar("metadata_only", default=False)
 
 @contextmanager
 def hide_private_fields() -> Iterator[None]:
-    """Nobody's words come out of the database, for whoever asks in here."""
+    """Mask private fields in all queries inside this context."""
     token = _is_hiding.set(True)
     try:
         yield
@@ -37,14 +37,14 @@ def is_hiding_words() -> bool:
 
 
 def _masked(value: Any) -> Any:
-    """What has the same type and says nothing; whoever reads a dict of it finds no keys."""
+    """An empty or masked value of the same type; dicts have no keys."""
     if isinstance(value, str):
         return MASK if value else ""
     return type(value)() if isinstance(value, dict | list) else None
 
 
 def _outlined(value: Any) -> Any:
-    """The same keys, numbers and ids, and no other text."""
+    """The same keys, numbers and ids, with all other text masked."""
     if isinstance(value, dict):
         return {name: _outlined(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -81,7 +81,7 @@ class PrivateJSON(_Private, models.JSONField):
 
 
 class OutlinedJSON(PrivateJSON):
-    """Whose keys are ours, and are looked for by whoever reads it."""
+    """JSON whose keys are our own and stay readable while its texts are masked."""
 
     def _hide(self, value: Any, *_: Any) -> Any:
         return _outlined(value)

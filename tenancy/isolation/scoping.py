@@ -1,7 +1,7 @@
-"""The two walls around a tenant.
+"""The two layers of tenant isolation.
 
-The first is code: managers that refuse a read which names no owner. The second is Postgres: row-level security
-for the application's role, switched to one tenant at a time by `tenant_scope`.
+The first is code: managers that refuse a read without an owner. The second is row-level security in PostgreSQL for the
+application's role, switched to one tenant at a time by `tenant_scope`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tenancy.models import Account, Project
 
 # Tables that are read before a tenant is known, or that hold no tenant's words: they carry no policy. A test
-# compares this list with what Postgres says, so that a new table cannot forget its wall.
+# compares this list with what Postgres says, so that a new table cannot miss its policy.
 TABLES_WITHOUT_POLICY = frozenset(
     {
         "tenancy_user",
@@ -44,7 +44,7 @@ TABLES_WITHOUT_POLICY = frozenset(
 
 
 class UnscopedQuery(Exception):
-    """A query did not say whose rows it wants."""
+    """A query does not name an owner."""
 
 
 class ScopeError(Exception):
@@ -53,7 +53,7 @@ class ScopeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One tenant's rows: a project's, or with `project` None a whole account's."""
+    """The rows of one tenant: a project, or with `project` None a whole account."""
 
     account: UUID
     project: UUID | None
@@ -77,7 +77,7 @@ def active_scope() -> Scope | None:
 
 @contextmanager
 def tenant_scope(owner: Project | Account | Scope) -> Iterator[Scope]:
-    """A transaction in which Postgres shows one tenant's rows and no others.
+    """Open a transaction in which row-level security shows one tenant's rows only.
 
     The setting is local to the transaction, so it cannot leak through pooled connections. Scopes of the same
     tenant nest; another tenant's scope inside raises `ScopeError`.
@@ -129,7 +129,7 @@ class OwnedQuerySet(models.QuerySet[Any]):
 
 
 class ScopedManager(models.Manager[Any]):
-    """Refuses every read that does not name its owner."""
+    """Manager that refuses every read without an owner."""
 
     queryset_class: type[OwnedQuerySet] = OwnedQuerySet
 

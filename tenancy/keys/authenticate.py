@@ -1,4 +1,4 @@
-"""From the Authorization header to the key, and so to project and account. Nothing else chooses a tenant."""
+"""Find the key, project and account of the Authorization header. Nothing else selects a tenant."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SCHEMES = frozenset({"token", "bearer"})
 
 
 def authenticate_key(authorization: str) -> ApiKey:
-    """The live key that the header shows.
+    """The live key in the header.
 
     Raises `KeyRequired` without a header, `KeyMalformed` for another scheme or a bare key, `KeyInvalid` for a
     key that is unknown, expired or revoked.
@@ -19,7 +19,7 @@ def authenticate_key(authorization: str) -> ApiKey:
 
 
 def key_in_header(authorization: str) -> str:
-    """What stands where the key belongs. Raises `KeyRequired` and `KeyMalformed` as `authenticate_key` does."""
+    """The text of the key in the header. Raises `KeyRequired` and `KeyMalformed` like `authenticate_key`."""
     words = authorization.split(maxsplit=1)
     if not words:
         raise KeyRequired

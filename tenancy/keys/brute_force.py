@@ -1,4 +1,4 @@
-"""Keys that nobody knows, counted by the address that shows them: whoever guesses soon waits.
+"""Rate limit for unknown API keys by client address, against guessing.
 
 Only whole keys with a right checksum come here; a mistyped one costs nothing and counts nothing. Keys that this
 process knows are let through from a blocked address too: somebody else may sit behind it.
@@ -20,7 +20,7 @@ MOST_BLOCKED = 10_000
 
 
 class _UnknownKeyLimiter:
-    """Counted in the shared store; the blocks are each process's own, so that good keys cost nothing."""
+    """Counts in the shared store; blocked addresses are kept per process, so that valid keys need no lookup."""
 
     def __init__(self) -> None:
         # The moment at which each block ends.
@@ -42,7 +42,7 @@ _guesses = _UnknownKeyLimiter()
 
 
 def recognise_key_from(address: str, plaintext: str) -> ApiKey:
-    """As `recognise_key`, for whoever shows the key from this address.
+    """Look up a key like `recognise_key`, and count unknown ones against the client address.
 
     Raises `RateLimited` where too many unknown ones were shown, unless this process has met the key.
     """

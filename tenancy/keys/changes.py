@@ -1,4 +1,4 @@
-"""What is done to a project's keys: one more made, those that are out changed, rotated, revoked, replaced after a leak.
+"""Create, change, rotate, revoke and replace API keys of a project.
 
 Each is one entry of the log, and owners are mailed where there is a new secret.
 """
@@ -26,7 +26,7 @@ MOST_PLACES = 50
 
 @dataclass(frozen=True, slots=True)
 class KeyRules:
-    """What can be changed of a key without a new secret."""
+    """The settings of a key that can change without a new secret."""
 
     name: str
     scopes: tuple[str, ...]
@@ -48,7 +48,7 @@ class KeyRules:
 
 @dataclass(frozen=True, slots=True)
 class KeyAddress:
-    """An address that a key was used from."""
+    """A client address that a key was used from."""
 
     address: str
     calls: int
@@ -95,7 +95,7 @@ _OF_SECRETS = "digest public_id last_four pepper_id old_digest old_until old_pep
 
 @transaction.atomic
 def rotate_key(key: ApiKey, overlap: timedelta, actor: User) -> NewKey:
-    """A new secret for the same key; the one before works as long as `overlap`, the one before that no more."""
+    """Give the key a new secret; the previous one works for `overlap` longer, the one before that stops."""
     current = _locked(key)
     plaintext = generate_key()
     current.old_digest, current.old_until = current.digest, timezone.now() + overlap
@@ -110,7 +110,7 @@ def rotate_key(key: ApiKey, overlap: timedelta, actor: User) -> NewKey:
 
 @transaction.atomic
 def end_overlap(key: ApiKey, actor: User) -> None:
-    """The secret before the rotation stops now."""
+    """Stop accepting the previous secret now."""
     current = _locked(key)
     if not current.is_rotating:
         raise InvalidParameters("only one secret of this key works already")
@@ -121,7 +121,7 @@ def end_overlap(key: ApiKey, actor: User) -> None:
 
 @transaction.atomic
 def replace_leaked(key: ApiKey, actor: User) -> NewKey:
-    """Revokes the key with all its secrets and makes a successor that may do the same, in one step."""
+    """Revoke the key with all its secrets and create a successor with the same permissions, in one step."""
     current = _locked(key)
     current.revoked_at = timezone.now()
     current.save(update_fields=["revoked_at"])
@@ -142,7 +142,7 @@ def replace_leaked(key: ApiKey, actor: User) -> NewKey:
 
 @transaction.atomic
 def revoke_all(project: Project, actor: User) -> int:
-    """Every key of the project stops; says how many."""
+    """Revoke every key of the project; returns how many."""
     revoked = project.api_keys.filter(revoked_at=None).update(revoked_at=timezone.now())
     record_event(
         project.account, actor, "key.all_revoked", project, project=project, detail={"count": revoked}
@@ -152,7 +152,7 @@ def revoke_all(project: Project, actor: User) -> int:
 
 
 def key_addresses(key: ApiKey) -> list[KeyAddress]:
-    """Where the key was used from in the last days, the latest first; read inside the project's scope."""
+    """Addresses that the key was used from in the last days, latest first; inside the project's scope."""
     since = timezone.now() - LOOKS_BACK
     calls = RequestLog.objects.within(key.project_id).filter(api_key=key, created_at__gte=since)
     grouped = (

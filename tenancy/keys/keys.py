@@ -1,4 +1,4 @@
-"""API keys: made, recognised, revoked.
+"""API keys: create, look up with a cache, revoke.
 
 `mpg-`, 32 random base-62 characters (190 bits), and 6 base-62 characters of CRC-32 over all before them, so that
 secret scanners can tell a key from noise and a mistyped key costs no query.
@@ -42,7 +42,7 @@ CACHE_SIZE = 4096
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key and its plaintext, which exists nowhere else."""
+    """A key and its plaintext, which is stored nowhere."""
 
     key: ApiKey
     plaintext: str
@@ -58,7 +58,7 @@ def create_key(
     ranges: Sequence[str] = (),
     daily_cap: int | None = None,
 ) -> NewKey:
-    """A new key of the project. Raises `InvalidParameters` when the project's plan allows no more."""
+    """Create a key of the project. Raises `InvalidParameters` when the plan allows no more."""
     _refuse_too_many(project)
     plaintext = generate_key()
     key = ApiKey.objects.create(
@@ -76,7 +76,7 @@ def create_key(
 
 
 def secret_columns(plaintext: str) -> dict[str, Any]:
-    """The columns that stand for a secret."""
+    """The columns that represent a secret."""
     return {
         "public_id": plaintext[:8],
         "last_four": plaintext[-4:],
@@ -92,14 +92,14 @@ def _refuse_too_many(project: Project) -> None:
 
 
 def revoke_key(key: ApiKey) -> bool:
-    """The key stops working within a second in every process. False when it was revoked already."""
+    """Revoke the key, within a second in every process. False when it was revoked already."""
     revoked = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
     clear_key_cache()
     return bool(revoked)
 
 
 def clear_key_cache() -> None:
-    """The next request of every key looks it up again, in this process."""
+    """Empty the key cache of this process."""
     _cache.clear()
 
 
@@ -109,7 +109,7 @@ def generate_key() -> str:
 
 
 def key_checksum(body: str) -> str:
-    """Six base-62 characters of CRC-32 over what stands before them."""
+    """CRC-32 of the text as six base-62 characters."""
     number = zlib.crc32(body.encode("ascii"))
     letters = ""
     for _ in range(6):
@@ -123,22 +123,22 @@ def key_digest(plaintext: str, pepper: str) -> bytes:
 
 
 def is_well_formed_key(plaintext: str) -> bool:
-    """Whether this can be a key: in its form, with its checksum."""
+    """Whether the text has the form and checksum of a key."""
     return bool(PATTERN.fullmatch(plaintext)) and key_checksum(plaintext[:-6]) == plaintext[-6:]
 
 
 def is_key_cached(plaintext: str) -> bool:
-    """Whether this process met the key lately, live or not."""
+    """Whether this process has looked up the key lately, live or not."""
     return _cache.knows(plaintext)
 
 
 def cached_account_of(plaintext: str) -> UUID | None:
-    """Whose key this is, live or not, if this process met it lately. Asks nobody."""
+    """The account of a key that this process has looked up lately, live or not. Makes no query."""
     return _cache.account_of(plaintext)
 
 
 def recognise_key(plaintext: str) -> ApiKey:
-    """The live key behind this text, with its project, account and plan.
+    """Look up the live key with this plaintext, with its project, account and plan.
 
     Raises `KeyInvalid`, the same for unknown, revoked, expired and malformed keys.
     """
@@ -163,7 +163,7 @@ def _renew(plaintexts: list[str]) -> None:
 
 
 def _look_up_for_cache(plaintext: str) -> ApiKey:
-    """As old as its question: the row may change while the answer is on its way."""
+    """Look up a key; its age counts from the start of the query, because the row may change meanwhile."""
     began = time.monotonic()
     key = _look_up(plaintext)
     _cache.put(plaintext, key, began)
@@ -186,7 +186,7 @@ def _look_up(plaintext: str) -> ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class _Rehash:
-    """A digest of a key that is to be made with the first pepper, as it was seen and as it is to be."""
+    """A key digest to be replaced by one with the first pepper."""
 
     key: UUID
     which: str
@@ -196,7 +196,7 @@ class _Rehash:
 
 
 def _note_pepper(key: ApiKey, which: str, fresh: bytes) -> None:
-    """A key that needs an older pepper, or of which it is not known, is moved to the first beside the request."""
+    """Queue a key whose digest uses an older or unknown pepper for rehashing with the first one."""
     current = current_pepper_id()
     if key.is_live and getattr(key, f"{which}pepper_id") != current:
         seen = bytes(getattr(key, f"{which}digest"))
@@ -204,7 +204,7 @@ def _note_pepper(key: ApiKey, which: str, fresh: bytes) -> None:
 
 
 def _rehash(waiting: list[_Rehash]) -> None:
-    """A secret that was replaced meanwhile stays as it is."""
+    """Replace the digest, unless the secret was rotated meanwhile."""
     for one in dict.fromkeys(waiting):
         rows = ApiKey.objects.filter(**{"pk": one.key, f"{one.which}digest": one.seen})
         rows.update(**{f"{one.which}digest": one.fresh, f"{one.which}pepper_id": one.pepper_id})

@@ -1,4 +1,4 @@
-"""What a mail about an API key says, to each in their language."""
+"""Texts of mails about API keys, in the language of each recipient."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ SUBJECTS = {
 
 
 def mail_about_key(mail: KeyMail) -> None:
-    """A mail server that is away or refuses raises `OSError`."""
+    """Send the mail. Raises `OSError` when the mail server is unavailable or refuses it."""
     with in_language_of(mail.recipient):
-        told = _told(mail)
-        subject = str(SUBJECTS[KeyNews(mail.news)]) % told
-        body = render_to_string(f"emails/key_{mail.news}.txt", told)
+        context = _mail_context(mail)
+        subject = str(SUBJECTS[KeyNews(mail.news)]) % context
+        body = render_to_string(f"emails/key_{mail.news}.txt", context)
     EmailMessage(subject, body, to=[mail.recipient.email]).send()
 
 
-def _told(mail: KeyMail) -> dict[str, Any]:
+def _mail_context(mail: KeyMail) -> dict[str, Any]:
     key, project = mail.key, mail.key.project
     return {
         "mail": mail,
@@ -51,5 +51,5 @@ def _who(actor: User | None) -> str:
 
 
 def _line(words: str) -> str:
-    """Names are anybody's words: they must not look like lines of ours."""
+    """Names are user input: they must not look like lines of our own text."""
     return " ".join(words.split())

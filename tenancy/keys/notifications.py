@@ -1,7 +1,7 @@
-"""Owners are told of keys: one that is new, one with a new secret, one that ends soon.
+"""Mails to owners about API keys: a new key, a new secret, a key that expires soon.
 
-A mail is a row, written with what it tells of, and sent by the clock. Whoever sends one puts it off first and marks it
-afterwards, so that none is lost with its process; one whose process died in between may be sent twice.
+A mail is a row, written in the transaction of the change and sent periodically. Its sender postpones it first and marks
+it as sent afterwards, so that a crash loses none; a crash in between may send it twice.
 """
 
 from __future__ import annotations
@@ -34,22 +34,24 @@ MOST_IN_A_ROUND, SECONDS_OF_A_ROUND = 500, 30
 
 
 def notify_owners_of_key(key: ApiKey, news: KeyNews, actor: User | None = None) -> None:
-    """In the transaction of what is told. Where no mails are sent, the console alone says it."""
+    """Write the mails, in the transaction of the change. Without a mail server only the console shows the change."""
     if not settings.HAS_MAIL:
         return
-    told = {"key": key, "news": news, "actor": actor, "hint": key.hint, "expires_at": key.expires_at}
+    fields = {"key": key, "news": news, "actor": actor, "hint": key.hint, "expires_at": key.expires_at}
     until = key.old_until if news == KeyNews.ROTATED else None
     mails = [
-        KeyMail(recipient=owner, old_until=until, **told) for owner in _owners(key) if _may_hear(owner, key)
+        KeyMail(recipient=owner, old_until=until, **fields)
+        for owner in _owners(key)
+        if _is_below_rate(owner, key)
     ]
     KeyMail.objects.bulk_create(mails, ignore_conflicts=True)
 
 
-def _may_hear(owner: User, key: ApiKey) -> bool:
-    """Somebody who makes key after key must not hold up the mails of others, nor make ours look like spam."""
+def _is_below_rate(owner: User, key: ApiKey) -> bool:
+    """Limit mails per recipient and account, so that one account neither delays the mails of others nor causes spam."""
     lately = timezone.now() - timedelta(hours=1)
-    told = KeyMail.objects.filter(recipient=owner, key__account=key.account_id, created_at__gt=lately)
-    return told.count() < MOST_AN_HOUR
+    recent = KeyMail.objects.filter(recipient=owner, key__account=key.account_id, created_at__gt=lately)
+    return recent.count() < MOST_AN_HOUR
 
 
 def _owners(key: ApiKey) -> QuerySet[User]:
@@ -58,13 +60,13 @@ def _owners(key: ApiKey) -> QuerySet[User]:
 
 
 def remind_of_keys(keys: QuerySet[ApiKey] | None = None) -> None:
-    """Of each of these keys, or of all, that ends soon: once for each expiry."""
+    """Write reminders for these keys, or for all, that expire soon: one for each expiry."""
     for key in iterate_in_batches(_ending(ApiKey.objects.all() if keys is None else keys)):
         notify_owners_of_key(key, KeyNews.ENDING)
 
 
 def _ending(keys: QuerySet[ApiKey]) -> QuerySet[ApiKey]:
-    """Not those that were made for a few days: whoever made them just read when they end."""
+    """Keys that expire soon, except those created for a few days only."""
     now = timezone.now()
     reminders = KeyMail.objects.filter(news=KeyNews.ENDING, expires_at=OuterRef("expires_at"))
     return keys.filter(
@@ -78,7 +80,7 @@ def _ending(keys: QuerySet[ApiKey]) -> QuerySet[ApiKey]:
 
 
 def send_key_mails(mails: QuerySet[KeyMail] | None = None) -> int:
-    """Those of these, or of all, that are due. Returns how many were sent."""
+    """Send those of these mails, or of all, that are due. Returns how many were sent."""
     if not settings.HAS_MAIL:
         return 0
     due = _due(KeyMail.objects.all() if mails is None else mails)[:MOST_IN_A_ROUND]
@@ -91,7 +93,7 @@ def send_key_mails(mails: QuerySet[KeyMail] | None = None) -> int:
 
 
 def _due(mails: QuerySet[KeyMail]) -> QuerySet[KeyMail]:
-    """To those who are owners still; no reminder of a key that was revoked, has ended, or ends at another time now."""
+    """Mails to current owners; no reminders of keys that were revoked, have expired, or expire at another time now."""
     now = timezone.now()
     waiting = Q(sent_at=None, due_at__lte=now, created_at__gt=now - TRIED_FOR)
     is_owner = Q(
@@ -118,7 +120,7 @@ def _send(mail: KeyMail) -> bool:
 
 
 def _put_off(mail: KeyMail, until: datetime) -> bool:
-    """False when another worker is at it."""
+    """Postpone a mail before it is sent. False when another worker is sending it."""
     same = KeyMail.objects.filter(pk=mail.pk, sent_at=None, due_at=mail.due_at)
     return bool(same.update(due_at=until))
 

@@ -1,4 +1,4 @@
-"""Which pepper the digests of API keys were made with, so that an old one can be retired."""
+"""Track which pepper the digests of API keys use, so that an old one can be retired."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LATELY = timedelta(days=30)
 
 
 def pepper_id(pepper: str) -> str:
-    """Names a pepper without telling anything of it."""
+    """Identify a pepper without revealing anything of it."""
     return hashlib.sha256(b"engram pepper id:" + pepper.encode()).hexdigest()[:16]
 
 
@@ -26,7 +26,7 @@ def current_pepper_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class PepperUse:
-    """Live keys that the first pepper alone recognises, and those that still need another one.
+    """Numbers of live keys that need only the first pepper, and of those that need another one.
 
     `unknown` ones were not shown since digests are marked; `idle` ones of both were not used for 30 days.
     """

@@ -1,4 +1,4 @@
-"""What a key adds to its scopes: where it may be used from, and how often in a day. Costs nothing without them."""
+"""Restrictions of a key besides its scopes: allowed networks and daily calls. Free for keys without them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_key(key: ApiKey, address: str) -> None:
 
 
 def refuse_inactive_project(project: Project) -> None:
-    """For what is written long after the call was let in. Raises `KeyForbidden` by what the project is now."""
+    """Check the project again before a late write. Raises `KeyForbidden` by its state now."""
     current = Project.objects.filter(pk=project.pk).first()
     if current is None:
         raise _being_deleted()
@@ -70,7 +70,7 @@ def _networks(ranges: tuple[str, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
 
 
 def clean_networks(words: list[str]) -> list[str]:
-    """CIDR as it is kept. Raises `InvalidParameters` for what is no network."""
+    """Normalise CIDR networks. Raises `InvalidParameters` for anything else."""
     if len(words) > MOST_RANGES:
         raise InvalidParameters(f"a key has at most {MOST_RANGES} address ranges")
     try:
@@ -89,7 +89,7 @@ def _is_network(word: str) -> bool:
 
 
 def _network(word: str) -> str:
-    """Raises `ValueError`, for a zone too: it says something on one machine only, and may be as long as you like."""
+    """Raises `ValueError`, also for zone ids, which are meaningful on one machine only."""
     if "%" in word:
         raise ValueError(word)
     return str(ip_network(word, strict=False))

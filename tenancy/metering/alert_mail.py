@@ -1,4 +1,4 @@
-"""The mail that says how much of a quota is used."""
+"""The mail that reports how much of a quota is used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 def mail_alert(account: Account, standing: Standing, percent: int) -> None:
-    """To each owner and admin, by themselves; where no mails are sent, the console alone says it.
+    """Send one mail to each owner and admin. Without a mail server only the console shows the alert.
 
     A mail server that is away raises `OSError`.
     """
@@ -39,7 +39,7 @@ def mail_alert(account: Account, standing: Standing, percent: int) -> None:
 
 
 def _mail(person: User, account: Account, standing: Standing, percent: int) -> EmailMessage:
-    told = {
+    context = {
         "account": account,
         "what": NAMES[standing.meter],
         "percent": percent,
@@ -48,8 +48,8 @@ def _mail(person: User, account: Account, standing: Standing, percent: int) -> E
         "url": f"{settings.PUBLIC_URL}/a/{account.pk}/usage/",
     }
     with in_language_of(person):
-        subject = _("%(percent)s%% of this month's quota is used: %(what)s") % told
-        return EmailMessage(subject, render_to_string("emails/quota_alert.txt", told), to=[person.email])
+        subject = _("%(percent)s%% of this month's quota is used: %(what)s") % context
+        return EmailMessage(subject, render_to_string("emails/quota_alert.txt", context), to=[person.email])
 
 
 def _leaders(account: Account) -> list[User]:

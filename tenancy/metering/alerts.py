@@ -1,4 +1,4 @@
-"""Who runs an account is told once when half, most and all of a month's quota is used."""
+"""Quota alerts: owners and admins are notified once at 50 %, at a higher threshold and at 100 % of a month's quota."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Tell = Callable[[Account, Standing, int], None]
 
 
 def send_quota_alerts(account: Account, tell: Tell, day: date | None = None) -> None:
-    """Tells of every threshold that was passed since the last time; of several of one meter only of the highest."""
+    """Notify of every threshold passed since the last time; of several of one meter only of the highest."""
     if all(monthly_allowance(account.plan, meter) is None for meter in Meter):
         return
     month = first_of_month(day or today())
@@ -59,7 +59,7 @@ def _unsent(account: Account, month: date) -> list[QuotaAlert]:
 
 
 def _tell(account: Account, standing: Standing, unsent: QuotaAlert, tell: Tell) -> None:
-    """Claimed before it is sent: two workers do not send the same."""
+    """Claim the alert before sending, so that two workers do not send it twice."""
     if not _mark(account, unsent, sent=True):
         return
     try:

@@ -1,4 +1,4 @@
-"""What is counted of an account in a month, and how much of it a plan allows."""
+"""What is metered per account and month, and how much of it a plan allows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tenancy.models import Plan
 
 
 class Meter(StrEnum):
-    """Calls by what they do, and the tokens of chats. What no plan limits is counted as `OTHER`."""
+    """API calls by kind, and chat tokens. Calls that no plan limits are counted as `OTHER`."""
 
     ADD = "add/message"
     SEARCH = "search/memory"
@@ -56,7 +56,7 @@ TOKENS = frozenset({Meter.CHAT_INPUT, Meter.CHAT_OUTPUT})
 
 
 def monthly_allowance(plan: Plan, meter: Meter) -> int | None:
-    """How much of it the plan allows in a month; None for as much as anybody likes."""
+    """The monthly limit of the plan; None for unlimited."""
     column = ALLOWANCES.get(meter)
     allowed: int | None = getattr(plan, column) if column else None
     return allowed

@@ -1,4 +1,4 @@
-"""How many tokens models have read and written for an account: a row for each day, purpose and model."""
+"""Tokens that language models read and wrote, per account, day, purpose and model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ON CONFLICT (project_id, day, purpose, model) DO UPDATE SET
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """One answer of a model. Tokens are estimated where the provider does not tell."""
+    """Token usage of one model response, estimated where the provider does not report it."""
 
     purpose: str
     model: str
@@ -39,7 +39,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class DayOfUse:
-    """What one project spent on one day, for one purpose, with one model."""
+    """Usage of one project on one day, for one purpose and model."""
 
     project_id: UUID
     day: date
@@ -52,7 +52,7 @@ class DayOfUse:
 
 
 def record_model_usage(scope: Scope, spent: Iterable[Spent]) -> None:
-    """Adds what was spent to the day's rows of the project, in a transaction or in the caller's."""
+    """Add usage to the day's rows of the project, in the caller's transaction if there is one."""
     # In one order everywhere, so that two who count at once do not wait for each other.
     ordered = sorted(spent, key=lambda one: (one.purpose, one.model))
     if not ordered:
@@ -65,13 +65,13 @@ def record_model_usage(scope: Scope, spent: Iterable[Spent]) -> None:
 
 
 def record_model_usage_later(scope: Scope, spent: Iterable[Spent]) -> None:
-    """The same off the request's path."""
+    """Add usage in the background."""
     for one in spent:
         _waiting.put((scope, one))
 
 
 def model_usage(account: Account, since: date, until: date) -> list[DayOfUse]:
-    """What all projects of the account spent from the first to the last of these days (UTC), by day."""
+    """Usage of all projects of the account between two days (UTC, inclusive), by day."""
     fields = ("project_id", "day", "purpose", "model")
     figures = ("calls", "estimated_calls", "prompt_tokens", "completion_tokens")
     with tenant_scope(account):

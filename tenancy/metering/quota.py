@@ -50,7 +50,7 @@ KNOWN_QUOTAS, KNOWN_SECONDS = 4_096, 60.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """So much of one meter."""
+    """An amount of one meter."""
 
     id: UUID
     meter: Meter
@@ -85,12 +85,12 @@ class Held:
 
 
 def open_hold(key: ApiKey, at: datetime | None = None) -> Held:
-    """Nothing yet, to be added to by `reserve_quota`."""
+    """An empty reservation, to be filled by `reserve_quota`."""
     return Held(key, (at or timezone.now()).astimezone(UTC).date())
 
 
 def reserve_quota(held: Held, amounts: Mapping[Meter, int]) -> None:
-    """Takes all of these for the call, or none of them.
+    """Reserve all of these amounts for the call, or none.
 
     Raises `CallQuotaExceeded`, `ChatRequestQuotaExceeded` or `ChatResponseQuotaExceeded` when less is left.
     """
@@ -104,7 +104,7 @@ def reserve_quota(held: Held, amounts: Mapping[Meter, int]) -> None:
 
 
 def try_defer_payment(held: Held, meter: Meter) -> bool:
-    """Whether one of the meter may be paid for later: the plan limits it, and just now there was plenty left."""
+    """Defer the reservation of one call if plenty of the quota is left; returns whether it was deferred."""
     limit = monthly_allowance(held.key.project.account.plan, meter)
     known = _known.get(_quota_of(held, meter))
     if limit is None or known is None:
@@ -118,7 +118,7 @@ def try_defer_payment(held: Held, meter: Meter) -> bool:
 
 
 def pay_deferred(held: Held, about: str = "") -> None:
-    """Charges the call what `try_defer_payment` deferred, if anything.
+    """Reserve what `try_defer_payment` deferred, if anything.
 
     Raises what `reserve_quota` raises when other calls of the account have used up what was left.
     """
@@ -194,7 +194,7 @@ def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
 
 
 def settle_hold(held: Held, about: str = "", used: Mapping[Meter, int] | None = None) -> None:
-    """The call has succeeded: what it used is charged, in the caller's transaction if there is one.
+    """Charge what a successful call used, in the caller's transaction if there is one.
 
     Raises like `reserve_quota` when the call lasted so long that its place was given back, and is taken now.
     """
@@ -228,7 +228,7 @@ def _count(held: Held, about: str, used: list[int]) -> None:
 
 
 def release_hold(held: Held) -> None:
-    """The call has failed: it costs nothing."""
+    """Give back the reservation of a failed call."""
     if held.taken:
         _ask(_GIVE_BACK, _array(line.id for line in held.taken), held.key.account_id)
     if held.paid:
@@ -238,7 +238,7 @@ def release_hold(held: Held) -> None:
 
 
 def _refund(held: Held, line: Line) -> None:
-    """What was paid may be among the sums already: less than nothing is added to them."""
+    """Write a negative amount, because the reserved one may be part of the sums already."""
     key, month = held.key, first_of_month(held.day)
     with tenant_scope(Scope(key.account_id, None)):
         rows = QuotaMonth.objects.within(key.account_id).filter(meter=line.meter, month=month)
@@ -256,7 +256,7 @@ def _refund(held: Held, line: Line) -> None:
 
 
 def _array(values: Iterable[object]) -> str:
-    """Ids, numbers and names of meters, as PostgreSQL writes them: the driver takes longer over it than the server."""
+    """A PostgreSQL array literal of ids, numbers or meter names; faster than the driver's adaptation."""
     return "{" + ",".join(map(str, values)) + "}"
 
 
@@ -282,7 +282,7 @@ def first_of_month(day: date) -> date:
 
 
 def next_month(day: date) -> date:
-    """The day on which every quota begins anew."""
+    """The day on which every quota is reset."""
     return first_of_month(first_of_month(day) + timedelta(days=31))
 
 

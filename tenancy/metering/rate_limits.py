@@ -1,4 +1,4 @@
-"""How much one request may hold, and how many requests an account may send.
+"""Limits on the size of one request and on the rate of requests of an account.
 
 Windows live in Redis, counted by atomic scripts. While Redis is away, or slow to answer, each process goes by its own
 window of the limit divided by the processes, in which it has counted what Redis let through as well: never unlimited,
@@ -38,20 +38,20 @@ PIECE = 50_000
 CHEAP_BYTES = MAX_CALL_TOKENS
 # After a refused connection Redis is left alone this long, so that each request does not wait for it.
 REDIS_PAUSE = 2.0
-# Whoever comes while somebody has waited for Redis this long does not ask it: all waiting a second at the same time
+# Skip Redis while another request has waited for it this long: all waiting a second at the same time
 # hold every connection of the database's pool.
 DOUBT = 0.25
 
 
 def check_rate(account: Account) -> None:
-    """Counts one request. Raises `RateLimited` over the most requests per second that the plan bears."""
+    """Count one request. Raises `RateLimited` above the requests per second that the plan allows."""
     item = RateLimitItemPerSecond(account.plan.most_requests_per_second)
     if not _windows.hit_lately(item, f"rps:{account.pk}", 1):
         raise RateLimited(retry_after=1)
 
 
 def charge_tokens(account: Account, tokens: int) -> None:
-    """Counts input tokens. Raises `TooManyTokens` for one call, `TokenRateExceeded` for the minute."""
+    """Count input tokens. Raises `TooManyTokens` for one call, `TokenRateExceeded` for the minute."""
     if tokens > MAX_CALL_TOKENS:
         raise TooManyTokens(f"{tokens} tokens, at most {MAX_CALL_TOKENS} in one request")
     item = RateLimitItemPerMinute(account.plan.tokens_per_minute)
@@ -60,13 +60,13 @@ def charge_tokens(account: Account, tokens: int) -> None:
 
 
 def estimate_tokens(texts: list[str]) -> int:
-    """As they are charged: counted where it may matter for a limit, else four bytes a token."""
+    """Number of tokens to charge: counted where a limit may be reached, else one per four bytes."""
     size = sum(len(text.encode()) for text in texts)
     return count_tokens(texts) if size > CHEAP_BYTES else max(1, size // 4)
 
 
 def count_call(name: str, most: int) -> bool:
-    """Counts one call of a UTC day under this name; False when it would be one too many.
+    """Count one call on a UTC day under this name; False above the limit.
 
     The day is part of the name, and the window longer than a day: it never slides, so the count is exact.
     """
@@ -75,17 +75,17 @@ def count_call(name: str, most: int) -> bool:
 
 
 def count_guess(address: str, most: int) -> bool:
-    """Counts one key that nobody knows, by the address that showed it; False when it is one too many a minute."""
+    """Count one unknown key by client address; False above the limit per minute."""
     return _windows.hit(RateLimitItemPerMinute(most), f"guess:{address}", 1)
 
 
 def count_sign_up(address: str, most: int) -> bool:
-    """Counts one new login, by the address that it is made from; False when it is one too many an hour."""
+    """Count one new login by client address; False above the limit per hour."""
     return _windows.hit(RateLimitItemPerHour(most), f"signup:{address}", 1)
 
 
 def count_tokens(texts: list[str]) -> int:
-    """Tokens of these texts by the o200k tokenizer."""
+    """Number of tokens of these texts by the o200k tokenizer."""
     return sum(len(_tokenizer().encode_ordinary(piece)) for text in texts for piece in _pieces(text))
 
 
@@ -102,7 +102,7 @@ def _tokenizer() -> Any:
 
 
 class _WindowStore:
-    """The shared windows in Redis, and the local ones for when it is away."""
+    """Rate windows in Redis, with in-process windows while Redis is unavailable."""
 
     def __init__(self) -> None:
         self._lock = Lock()

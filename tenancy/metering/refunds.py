@@ -1,4 +1,4 @@
-"""Work that fails for good is not to be paid for: its task remembers what the request cost that asked for it."""
+"""Refund the cost of requests whose background work failed for good; the cost is stored on the task."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _payer: ContextVar[list[Held] | None] = ContextVar("payer", default=None)
 
 @contextmanager
 def attach_cost_to_tasks(held: Held) -> Iterator[None]:
-    """The first task that is written inside bears what the request costs."""
+    """Attach the cost of the request to the first task written inside this context."""
     token = _payer.set([held])
     try:
         yield
@@ -27,7 +27,7 @@ def attach_cost_to_tasks(held: Held) -> Iterator[None]:
 
 
 def take_request_cost() -> dict[str, Any] | None:
-    """What is to be remembered on a task that is being written: once for each request."""
+    """The cost to store on a task that is being written; None after the first task of a request."""
     payers = _payer.get()
     if not payers:
         return None
@@ -44,7 +44,7 @@ def take_request_cost() -> dict[str, Any] | None:
 
 
 def refund_cost(project: Project | UUID, account: UUID, cost: dict[str, Any], about: str = "") -> None:
-    """Gives back what a request cost, in the caller's transaction and the project's scope."""
+    """Give back the cost of a request, in the caller's transaction and the project's scope."""
     Reservation.objects.create(
         id=uuid7(),
         account_id=account,

@@ -1,7 +1,7 @@
-"""The journal of calls becomes sums: by day, project, key, meter and end user.
+"""Roll the journal of calls up into sums by day, project, key, meter and end user.
 
-A row of the journal and what it adds to the sums change in one statement, so that each call is counted once, whoever
-folds, however often, and wherever it is cut short. Pages add what is not folded yet to what they read.
+One statement deletes a journal row and adds it to the sums, so each call is counted once, even with concurrent or
+interrupted runs. Pages add what is not rolled up yet.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 # Longer than any call can last, streams and slow uploads included.
 HELD_AT_MOST = timedelta(minutes=15)
 BATCH = 5_000
-# For rounds every minute: a key's last use is told a minute late. And for those every five minutes, which make up for
+# For rounds every minute: a key's last use is stored a minute late. And for those every five minutes, which make up for
 # rounds that were left out, and find what processes held that died.
 RECENTLY, LATELY = timedelta(minutes=3), timedelta(hours=1)
 
@@ -72,7 +72,7 @@ HAVING count(*) > 0
 
 
 def fold_usage(account: UUID) -> int:
-    """Adds what was settled to the account's days. Returns how many rows of the journal there were."""
+    """Roll settled calls up into the account's days. Returns the number of journal rows."""
     folded = 0
     while True:
         with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
@@ -84,7 +84,7 @@ def fold_usage(account: UUID) -> int:
 
 
 def expire_reservations(account: UUID, age: timedelta = HELD_AT_MOST) -> None:
-    """Gives back what calls hold that cannot be at work any more: their process died."""
+    """Release reservations of calls whose process died."""
     with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(EXPIRE, {"account": account, "until": uuid7_at(timezone.now() - age)})
 
@@ -102,14 +102,13 @@ def tidy_usage(accounts: Iterable[UUID]) -> None:
 
 
 def accounts_active_since(time: timedelta) -> QuerySet[ApiKey, UUID]:
-    """The accounts whose keys were used in this time: nobody else's sums change."""
+    """Accounts whose keys were used since then; the sums of others do not change."""
     keys = ApiKey.objects.filter(last_used_at__gt=timezone.now() - time).order_by("account_id")
     return keys.values_list("account_id", flat=True).distinct()
 
 
 def all_accounts() -> QuerySet[Account, UUID]:
-    """For what a killed process left of an account that nobody uses since. In random order, because the round may be
-    cut short."""
+    """All accounts in random order, because a run may be interrupted."""
     return Account.objects.order_by("?").values_list("pk", flat=True)
 
 
@@ -121,7 +120,7 @@ ON CONFLICT (account_id, day, project_id, api_key_id, meter) DO UPDATE SET refus
 
 
 def count_refused(rows: Iterable[RequestLog]) -> None:
-    """Calls that failed and cost nothing, by the log rows of one project; inside its scope."""
+    """Number of failed calls, which cost nothing, by the project's log rows; inside its scope."""
     places = Counter(
         (row.account_id, row.project_id, row.api_key_id, row.meter, row.created_at.astimezone(UTC).date())
         for row in rows

@@ -1,4 +1,4 @@
-"""What an account used, how much is left, and how far it will get: the numbers that are enforced."""
+"""Usage of an account, what is left, and a forecast: the same numbers that are enforced."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TAKEN = "SELECT meter, taken, granted FROM tenancy_taken(%s, %s, %s)"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One meter in one month. `held` is what calls hold that are at work now."""
+    """Usage of one meter in one month. `held` is reserved by running calls."""
 
     meter: Meter
     used: int
@@ -67,7 +67,7 @@ COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class UsageFilter:
-    """Whose usage, and of which days; both ends belong to it. Without a meter all calls, with tokens or without."""
+    """Filter of usage; first and last day are inclusive. Without a meter: all calls, with or without tokens."""
 
     first: date
     last: date
@@ -89,7 +89,7 @@ class UsageFilter:
 
 @dataclass(slots=True)
 class UsageSums:
-    """`refused` calls failed, and cost nothing; they are not known of end users."""
+    """Sums of usage. `refused` calls failed and cost nothing; they are not known per end user."""
 
     used: int = 0
     refused: int = 0
@@ -129,7 +129,7 @@ def meter_standings(account: Account, day: date | None = None) -> list[Standing]
 
 @dataclass(frozen=True, slots=True)
 class MeterFillLevel:
-    """How full a meter of this month is, calls at work included."""
+    """How much of a meter is used this month, running calls included."""
 
     meter: Meter
     month: date
@@ -137,7 +137,7 @@ class MeterFillLevel:
 
 
 def meter_fill_levels(account: Account) -> list[MeterFillLevel]:
-    """Of what the plan limits, by one statement, because every page asks. In whatever scope."""
+    """Fill levels of all limited meters in one query, because every page shows them. In any scope."""
     month = first_of_month(today())
     with connection.cursor() as cursor:
         cursor.execute(_TAKEN, [account.pk, month, connection.in_atomic_block])
@@ -167,7 +167,7 @@ def _forecast(by_day: dict[Any, int], day: date) -> int:
 def usage_sums(
     account: Account, wanted: UsageFilter, by: Sequence[Grouping]
 ) -> dict[tuple[Any, ...], UsageSums]:
-    """What was used, grouped; what is not folded into the days yet is added."""
+    """Usage grouped as asked, including what is not rolled up yet."""
     columns = [COLUMNS[one] for one in by]
     of_subjects = Grouping.SUBJECT in by or bool(wanted.subject)
     model: Any = SubjectUsage if of_subjects else UsageDay
@@ -191,7 +191,7 @@ SELECT subject, sum(used)::bigint AS used, count(*) OVER () FROM ({rows}) AS cou
 
 
 def leading_subjects(account: Account, wanted: UsageFilter, most: int) -> tuple[dict[str, int], int]:
-    """Which end users and agents used most, the first of them first; and how many there are in all."""
+    """End users and agents by usage, highest first; and how many there are."""
     with _scope_of(account), connection.cursor() as cursor:
         days = wanted.of(SubjectUsage.objects.within(account)).order_by().values("subject", "used")
         fresh = wanted.of(Reservation.objects.within(account).exclude(used=None)).exclude(subject="")

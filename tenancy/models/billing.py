@@ -1,7 +1,7 @@
-"""The tables of what accounts pay: what Stripe said last of each, what it announced, and who asks for a plan.
+"""Tables of billing: the state of each account at Stripe, received events, and plan applications.
 
-Three of them stand outside the wall. Which account a customer of Stripe's is, and which event was heard, is read before
-a tenant is known; applications are read by operators over all accounts. None holds a tenant's words.
+Three of them have no row-level security. Customers and events are read before a tenant is known; applications are read
+by operators across accounts. None holds personal texts.
 """
 
 from __future__ import annotations

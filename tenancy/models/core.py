@@ -1,4 +1,4 @@
-"""Who may do what, and how much of it."""
+"""Tables of accounts: users, plans, members, projects, keys, logs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractUser):
-    """A person who signs in to the console."""
+    """A user of the console."""
 
     username = None  # type: ignore[assignment]
     email = models.EmailField(unique=True)
@@ -50,7 +50,7 @@ class User(AbstractUser):
 
 
 class Plan(models.Model):
-    """The named bundle of limits that an account has."""
+    """A named set of limits of an account."""
 
     code = models.SlugField(primary_key=True)
     name = models.CharField(max_length=40)
@@ -161,7 +161,7 @@ class Project(models.Model):
 
 
 class ApiKey(models.Model):
-    """A secret that a program shows; only its keyed hash is kept."""
+    """A secret of an API client, of which only a keyed hash is stored."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
@@ -257,7 +257,7 @@ class Invitation(models.Model):
 
 
 class TenantRow(models.Model):
-    """A row that belongs to one project of one account, behind both walls."""
+    """A row of one project of one account, scoped by the manager and by row-level security."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)

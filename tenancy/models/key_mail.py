@@ -1,4 +1,4 @@
-"""The table of mails about API keys."""
+"""Table of mails about API keys."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class KeyNews(models.TextChoices):
 
 
 class KeyMail(models.Model):
-    """Tells one owner one thing about a key; the row is the order to write. What is told is as it was then: the key may
-    have another secret by the time the mail is sent.
+    """One mail about a key to one owner. The columns keep the state at the time of the change: the key may have another
+    secret by the time the mail is sent.
 
     Without a policy, as keys themselves: a round over all accounts reads what is due. It holds no tenant's words.
     """

@@ -1,4 +1,4 @@
-"""The table of operators' own doings."""
+"""The table of operator visits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model provider that a project brings along."""
+"""The table of model providers that projects configure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tenancy.models.core import Project, TenantRow
 
 
 class ModelProvider(TenantRow):
-    """Any server with OpenAI's `/chat/completions`. Its key is kept sealed: `key_id` says by which of our own keys."""
+    """A server with OpenAI's `/chat/completions`. Its key is encrypted; `key_id` names our encryption key."""
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="+", db_index=False)
     base_url = models.CharField(max_length=300)

@@ -1,4 +1,4 @@
-"""The tables of how much accounts store: sums by table, and a journal of what was written since they were made."""
+"""Tables of stored bytes: sums by account and table, and a journal of changes since."""
 
 from __future__ import annotations
 

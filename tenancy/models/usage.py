@@ -1,4 +1,4 @@
-"""The tables of what accounts use: what is taken of a month's quota, and what came of it.
+"""Tables of usage: quotas, reservations, sums, alerts.
 
 `Reservation` is the journal: a row for each call that was let in. What it used is written into it when the call has
 succeeded; a while later it is folded into the days and goes.
@@ -17,7 +17,7 @@ from tenancy.models.core import Account, ApiKey, Project
 
 
 class AccountRow(models.Model):
-    """A row that belongs to an account as a whole, behind both walls."""
+    """A row of a whole account, scoped by the manager and by row-level security."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -128,7 +128,7 @@ class SubjectUsage(AccountRow):
 
 
 class QuotaAlert(AccountRow):
-    """That an account's leaders were told of a share of a month's quota: once each."""
+    """That owners and admins were notified of a threshold of a month's quota, once each."""
 
     THRESHOLDS: ClassVar[tuple[int, ...]] = (50, 80, 100)
 

@@ -1,4 +1,4 @@
-"""Invitations: a place in an account for whoever opens the link that was sent to one address."""
+"""Invitations: a membership offered to an e-mail address by a secret link."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_EMAIL = 254
 
 @dataclass(frozen=True, slots=True)
 class SentInvitation:
-    """An invitation and the secret of its link, which exists nowhere else."""
+    """An invitation and the secret of its link, which is stored nowhere."""
 
     invitation: Invitation
     token: str
@@ -35,7 +35,7 @@ class SentInvitation:
 def invite_member(
     account: Account, email: str, role: str, actor: User, lasts: timedelta = LASTS
 ) -> SentInvitation:
-    """Raises `InvalidParameters` for what is no address, for members and for who is invited already."""
+    """Invite an address. Raises `InvalidParameters` for invalid addresses, members and addresses invited already."""
     email = clean_address(email)
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     if Membership.objects.filter(account=account, user__email__iexact=email).exists():
@@ -62,7 +62,7 @@ def invite_member(
 
 @transaction.atomic
 def resend_invitation(invitation: Invitation, actor: User) -> SentInvitation:
-    """A new link for as long as at first; the one before stops working."""
+    """Send a new link, valid as long as the first; the old one stops working."""
     current = _open(invitation)
     token = secrets.token_urlsafe(32)
     lasts = current.expires_at - current.created_at
@@ -84,20 +84,20 @@ def revoke_invitation(invitation: Invitation, actor: User) -> None:
 
 
 def find_invitation(token: str) -> Invitation | None:
-    """The invitation whose link this is, whatever became of it."""
+    """Find the invitation of a link, in any state."""
     rows = Invitation.objects.select_related("account", "invited_by")
     return rows.filter(token_digest=token_digest(token)).first()
 
 
 def find_open_invitation(pk: UUID) -> Invitation | None:
-    """The invitation, while it can be accepted."""
+    """Find the invitation of a link while it can be accepted."""
     found = Invitation.objects.filter(pk=pk).first()
     return found if found is not None and found.state == "pending" else None
 
 
 @transaction.atomic
 def accept_invitation(invitation: Invitation, person: User) -> Membership:
-    """The membership. Raises `InvitationClosed` for what is used, revoked or past its time.
+    """Create the membership. Raises `InvitationClosed` for a used, revoked or expired invitation.
 
     Whether the person is who was invited is asked before: see `is_for`.
     """
@@ -130,13 +130,13 @@ def clean_address(email: str) -> str:
 
 
 def mask_address(email: str) -> str:
-    """Enough to recognise whom an entry of the audit log means, too little to write to them."""
+    """Enough of the address to recognise it in the audit log, too little to write to it."""
     name, _, place = email.partition("@")
     return f"{name[:1]}…@{place}"
 
 
 def token_digest(token: str) -> bytes:
-    """The token is random enough that no pepper is needed."""
+    """SHA-256 of the token, which is random enough to need no pepper."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 

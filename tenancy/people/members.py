@@ -79,7 +79,7 @@ def change_roles(account: Account, member: User, roles: Roles, actor: User) -> N
 
 @transaction.atomic
 def transfer_ownership(account: Account, heir: User, actor: User) -> None:
-    """The heir becomes an owner, whoever gives the account away an admin."""
+    """Make the heir an owner and the previous owner an admin."""
     giving, taking = _locked(account, actor), _locked(account, heir)
     if giving.role != Role.OWNER or actor.pk == heir.pk:
         raise InvalidParameters("an owner can make another member the owner")

@@ -1,4 +1,4 @@
-"""The first minute of a developer: account, project "default", key."""
+"""First sign-in of a developer: create account, project "default" and key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIRST_PLAN = "free"
 
 @dataclass(frozen=True, slots=True)
 class OpenedAccount:
-    """A person with an account and a project."""
+    """A user with an account and a project."""
 
     user: User
     account: Account
@@ -25,7 +25,7 @@ class OpenedAccount:
 
 @transaction.atomic
 def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str = FIRST_PLAN) -> OpenedAccount:
-    """The account where the person was last, at the first sign-in one of their own with its first project.
+    """The account that the user used last; at the first sign-in a new one with its first project.
 
     Takes a lock on the person, so that two tabs at the first sign-in make one account, not two.
     """
@@ -53,7 +53,7 @@ def _first_project(membership: Membership, name: str) -> Project:
 
 
 def first_key(tenant: OpenedAccount) -> NewKey | None:
-    """The project's key "default", made once; None when the project has a key already."""
+    """Create the project's key "default", once; None when the project has a key already."""
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=tenant.project.pk)
         if tenant.project.api_keys.exists():

@@ -1,4 +1,4 @@
-"""What operators change of an account: more of a quota, another plan. Each is one entry of its audit log."""
+"""Changes that operators make to an account: extra quota, another plan. Each is an audit entry of the account."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_MONTHS = 12
 
 
 def months_ahead(count: int = MOST_MONTHS) -> list[date]:
-    """The running month and those that follow, by their first days."""
+    """First days of the current and the following months."""
     months = [first_of_month(timezone.now().astimezone(UTC).date())]
     while len(months) < count:
         months.append(next_month(months[-1]))
@@ -31,9 +31,9 @@ def months_ahead(count: int = MOST_MONTHS) -> list[date]:
 
 
 def give_quota(account: Account, meter: Meter, amount: int, reason: str, last: date | None = None) -> None:
-    """So much more in each month up to the one that begins on `last`; by default in the running one alone.
+    """Add to the quota of each month up to the one that begins on `last`; by default only the current one.
 
-    A negative amount takes back what was given. Raises `InvalidParameters` when no more of it was given, and when
+    A negative amount reverts what was given. Raises `InvalidParameters` when no more of it was given, and when
     `last` is no month of the next year.
     """
     ahead = months_ahead()
@@ -65,14 +65,14 @@ def _give(account: Account, meter: Meter, amount: int, month: date) -> tuple[int
 
 
 def grants_of(account: Account, most: int = 20) -> list[AuditEvent]:
-    """The latest first; read inside the account's scope."""
+    """Grants, latest first; inside the account's scope."""
     events = AuditEvent.objects.within(account).filter(action=GRANTED)
     return list(events.order_by("-created_at", "-pk")[:most])
 
 
 @transaction.atomic
 def change_plan(account: Account, plan: Plan, reason: str) -> None:
-    """Holds for the next call. Nothing is deleted: what a smaller plan has no room for stays and takes no more."""
+    """Change the plan from the next call on. Nothing is deleted: what exceeds a smaller plan stays and cannot grow."""
     current = Account.objects.select_for_update(no_key=True, of=("self",)).get(pk=account.pk)
     if current.plan_id == plan.pk:
         raise InvalidParameters(f"the account has the plan {plan.name} already")

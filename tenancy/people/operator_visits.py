@@ -1,7 +1,6 @@
-"""Operators look at an account's console, read only: never unseen, never for long, never without a reason.
+"""Read-only visits of operators to an account's console: logged, limited in time, with a reason.
 
-The account's audit log has an entry for the beginning, one for each address the first time it is opened, and one for
-the end, whoever or whatever ended it.
+The account's audit log has an entry for the beginning, for each page when first opened, and for the end.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def begin_visit(account: Account, operator: User, reason: str) -> OperatorVisit:
 
 @transaction.atomic
 def end_visit(visit: OperatorVisit, because: str) -> None:
-    """Once: whoever comes later finds it ended."""
+    """End the visit; does nothing for one that has ended."""
     ended_at = min(timezone.now(), visit.until)
     if OperatorVisit.objects.filter(pk=visit.pk, ended_at=None).update(ended_at=ended_at):
         visit.refresh_from_db()
@@ -47,7 +46,7 @@ def end_visit(visit: OperatorVisit, because: str) -> None:
 
 @transaction.atomic
 def note_address(visit: OperatorVisit, path: str) -> None:
-    """The first time in this visit; without its query, which may hold somebody's words."""
+    """Log the page when it is first opened; without the query string, which may hold personal data."""
     path = path[:LONGEST_ADDRESS]
     one = Value([path], output_field=ArrayField(CharField(max_length=LONGEST_ADDRESS)))
     unseen = OperatorVisit.objects.filter(pk=visit.pk, ended_at=None).exclude(seen__contains=[path])
@@ -56,13 +55,13 @@ def note_address(visit: OperatorVisit, path: str) -> None:
 
 
 def open_visit(key: UUID, operator: User) -> OperatorVisit | None:
-    """This operator's visit that was not ended; its time may be over."""
+    """The operator's visit that was not ended; its time may be over."""
     visits = OperatorVisit.objects.select_related("account__plan")
     return visits.filter(pk=key, operator=operator, ended_at=None).first()
 
 
 def end_overdue_visits() -> int:
-    """Of operators who closed the window and never came back. Says how many were ended."""
+    """End visits whose time is over. Returns their number."""
     visits = OperatorVisit.objects.select_related("account")
     return sum(_end_one(visit) for visit in visits.filter(ended_at=None, until__lte=timezone.now()))
 

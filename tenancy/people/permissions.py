@@ -1,4 +1,4 @@
-"""Who may do what: one table for pages, API and sockets, and one function that reads it."""
+"""Permissions: one table for pages, API and websockets, and one function that reads it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TABLE: dict[str, frozenset[str]] = {
 
 
 def is_allowed(grantees: Iterable[str], action: str) -> bool:
-    """Whether one of these, roles or scopes of a key, may do this. An action that nobody wrote down is a mistake."""
+    """Whether one of these roles or key scopes allows the action. Raises for an unknown action."""
     return not TABLE[action].isdisjoint(grantees)
 
 
@@ -76,7 +76,7 @@ def grantees_of(key: ApiKey) -> list[str]:
 
 
 def require_scope(key: ApiKey, scope: str) -> None:
-    """Raises unless the key may do this: in words, so that the reader knows which key to take instead."""
+    """Raise unless the key allows the action; the message says which scope is needed."""
     if is_allowed(grantees_of(key), f"api.{scope}"):
         return
     if scope == "delete":

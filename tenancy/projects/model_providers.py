@@ -1,4 +1,4 @@
-"""The model provider that a project brings along: kept, read, and forgotten. Its key is never shown again."""
+"""A project's own model provider: save, read, delete. Its key is never shown again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ProviderInput:
-    """What a member enters. `key` is None to keep the one there is, "" for a server that asks for none."""
+    """Input of a member. `key` is None to keep the stored one, "" for a server without a key."""
 
     base_url: str
     model: str
@@ -40,7 +40,7 @@ class ProviderInput:
 
 @dataclass(frozen=True, slots=True)
 class ProviderAccess:
-    """A provider as engines ask it."""
+    """A provider with its decrypted key."""
 
     base_url: str
     api_key: str = field(repr=False)
@@ -51,14 +51,14 @@ class ProviderAccess:
 
 @dataclass(slots=True)
 class ReencryptionResult:
-    """How many keys were sealed anew, and of which projects nobody can open them any more."""
+    """How many keys were encrypted again, and the projects whose key cannot be decrypted any more."""
 
     done: int = 0
     lost: list[UUID] = field(default_factory=list)
 
 
 def provider_of(project: Project) -> ModelProvider | None:
-    """Inside the project's scope."""
+    """The project's provider; inside its scope."""
     found: ModelProvider | None = ModelProvider.objects.within(project).first()
     return found
 
@@ -81,49 +81,49 @@ def save_provider(project: Project, wanted: ProviderInput, actor: User) -> None:
     with tenant_scope(project):
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         found = provider_of(project)
-        before = _told(found)
+        before = _audit_detail(found)
         row = found or ModelProvider(account_id=project.account_id, project=project)
         _set_key(row, wanted)
         row.base_url, row.model = wanted.base_url, wanted.model
         row.chat_models, row.vision_model = list(wanted.chat_models), wanted.vision_model
         row.updated_at = timezone.now()
         row.save()
-        detail = {"before": before, "after": _told(row), "is_new_key": wanted.key is not None}
+        detail = {"before": before, "after": _audit_detail(row), "is_new_key": wanted.key is not None}
         record_event(project.account, actor, "provider.kept", row, project=project, detail=detail)
 
 
 def delete_provider(project: Project, actor: User) -> bool:
-    """From now on the installation's own engines work for the project. False when they do already."""
+    """Delete the provider, so that the installation's engines are used. False when there is none."""
     with tenant_scope(project):
         found = provider_of(project)
         if found is None:
             return False
-        detail = {"before": _told(found), "after": {}}
+        detail = {"before": _audit_detail(found), "after": {}}
         record_event(project.account, actor, "provider.forgotten", found, project=project, detail=detail)
         found.delete()
     return True
 
 
 def reencrypt_keys(account: Account) -> ReencryptionResult:
-    """Seals the account's keys by the newest key of the installation; one that cannot be opened stays as it is."""
-    told = ReencryptionResult()
+    """Encrypt the account's keys with the newest key of the installation; undecryptable ones stay."""
+    result = ReencryptionResult()
     with tenant_scope(account), transaction.atomic():
         rows = ModelProvider.objects.within(account.projects.all()).select_for_update()
         for row in rows.exclude(sealed_key=None):
-            if is_newest_key(_sealed(row)):
+            if is_newest_key(_encrypted(row)):
                 continue
             try:
-                _reseal(row)
+                _reencrypt(row)
             except DecryptionFailed:
-                told.lost.append(row.project_id)
+                result.lost.append(row.project_id)
             else:
-                told.done += 1
-    return told
+                result.done += 1
+    return result
 
 
-def _reseal(row: ModelProvider) -> None:
+def _reencrypt(row: ModelProvider) -> None:
     """Raises `DecryptionFailed`."""
-    row.key_id, row.sealed_key = _columns(encrypt(decrypt(_sealed(row), _place(row)), _place(row)))
+    row.key_id, row.sealed_key = _columns(encrypt(decrypt(_encrypted(row), _place(row)), _place(row)))
     row.save(update_fields=["key_id", "sealed_key"])
 
 
@@ -131,7 +131,7 @@ def _set_key(row: ModelProvider, wanted: ProviderInput) -> None:
     if wanted.key is None:
         if row.sealed_key is None:
             raise InvalidParameters("key: enter it, or say that the server asks for none")
-        # Else whoever may enter an address could have the key sent to a server of their own.
+        # Otherwise a member who may change the address could have the key sent to their own server.
         if _server(row.base_url) != _server(wanted.base_url):
             raise InvalidParameters("key: enter it again, because the address is another server's")
         return
@@ -158,13 +158,13 @@ def _key_of(row: ModelProvider) -> str:
     if row.sealed_key is None:
         return ""
     try:
-        return decrypt(_sealed(row), _place(row))
+        return decrypt(_encrypted(row), _place(row))
     except DecryptionFailed:
         log.error("provider_key_not_opened", extra={"project": str(row.project_id)})
         return ""
 
 
-def _sealed(row: ModelProvider) -> EncryptedSecret:
+def _encrypted(row: ModelProvider) -> EncryptedSecret:
     return EncryptedSecret(row.key_id, bytes(row.sealed_key or b""))
 
 
@@ -173,11 +173,11 @@ def _columns(sealed: EncryptedSecret) -> tuple[str, bytes]:
 
 
 def _place(row: ModelProvider) -> str:
-    """A sealed key that is copied to another project's row cannot be opened there."""
+    """The place an encrypted key is bound to: copied to another project's row it cannot be decrypted."""
     return f"model provider of {row.project_id}"
 
 
-def _told(row: ModelProvider | None) -> dict[str, object]:
+def _audit_detail(row: ModelProvider | None) -> dict[str, object]:
     """For the audit log."""
     if row is None:
         return {}

@@ -1,4 +1,4 @@
-"""Whether a project shows viewers metadata only: who, when, how much, and never what was said."""
+"""The project setting that hides texts from viewers: they see metadata only."""
 
 from __future__ import annotations
 

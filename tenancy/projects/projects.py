@@ -1,4 +1,4 @@
-"""Projects: made, renamed, switched to, archived and restored."""
+"""Create, rename, archive and restore projects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEN_EVERY = timedelta(minutes=5)
 
 
 def create_project(account: Account, name: str, description: str, actor: User) -> Project:
-    """Raises `InvalidParameters` when the account has a project of that name."""
+    """Create a project. Raises `InvalidParameters` when the account has one of that name."""
     name = _clean_name(name)
     try:
         with transaction.atomic():
@@ -42,7 +42,7 @@ def edit_project(project: Project, name: str, description: str, actor: User) -> 
 
 
 def change_settings(project: Project, section: str, values: Mapping[str, Any], actor: User) -> None:
-    """Replaces one section of the project's settings."""
+    """Replace one section of the project's settings."""
     with transaction.atomic():
         current = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         before = current.settings.get(section, {})
@@ -56,12 +56,12 @@ def change_settings(project: Project, section: str, values: Mapping[str, Any], a
 
 
 def archive_project(project: Project, actor: User) -> bool:
-    """Its keys are refused within a second, its work rests, nobody changes it. False when it is archived already."""
+    """Archive: keys are refused within a second, tasks pause, nothing changes. False when archived already."""
     return _move(project, actor, "project.archived", timezone.now())
 
 
 def restore_project(project: Project, actor: User) -> bool:
-    """Everything is as it was. False when it is at work already."""
+    """Restore an archived project. False when it is active already."""
     return _move(project, actor, "project.restored", None)
 
 
@@ -76,13 +76,13 @@ def _move(project: Project, actor: User, action: str, archived_at: datetime | No
 
 
 def note_last_project(membership: Membership, project: Project | None = None) -> None:
-    """Notes where the member is and, now and then, when: the next sign-in leads back there."""
+    """Remember the member's last project, and occasionally the time: the next sign-in opens it."""
     now, changed = timezone.now(), {}
     if project is not None and membership.current_project_id != project.pk:
         membership.current_project = project
         changed["current_project"] = project
     if changed or membership.seen_at is None or membership.seen_at < now - SEEN_EVERY:
-        # Not `save`: whoever was removed this moment has no row any more.
+        # Not `save`: a member who was just removed has no row any more.
         Membership.objects.filter(pk=membership.pk).update(seen_at=now, **changed)
 
 

@@ -1,7 +1,7 @@
-"""Tells every process of the installation at once of what it must keep nothing in memory any more.
+"""Notify every process at once of rows that it must drop from its caches.
 
-A stream in Redis, so that a reader whose connection breaks goes on where it was. It holds keys of rows that are gone,
-nobody's id and nobody's words. Whatever becomes of it, each process asks the database by the clock, too.
+A Redis stream, so that a reader continues where its connection broke. It holds keys of deleted rows, no ids of persons
+and no texts. Independently of it each process checks the database periodically.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from psycopg_pool import PoolTimeout
 log = logging.getLogger(__name__)
 
 STREAM = "engram:erased"
-# Whoever reads is never so far behind; after this long without an erasure the stream goes.
+# Readers are never this far behind; after this long without an erasure the stream expires.
 MOST_ENTRIES, KEPT_SECONDS = 10_000, 3_600
-# A reader hears at once; so often it looks into the database.
+# How often a process checks the database, besides reading the stream.
 CHECK_SECONDS = 60.0
 # Nobody's answer waits longer for Redis than that.
 TELL_SECONDS = 1.0
 REST_SECONDS = 5.0
-# What was told while a process came to read: read twice rather than not at all. Clocks of hosts may differ.
+# Entries written while a process starts reading are read twice rather than not at all. Clocks of hosts may differ.
 MARGIN = timedelta(minutes=2)
 
 
 class ErasureFeed:
-    """`forget` drops what is kept of these keys; `check` drops what somebody was erased from since that moment."""
+    """`drop` removes these keys from caches; `check` removes everything erased since a time."""
 
     def __init__(
         self,
-        forget: Callable[[Iterable[UUID]], None],
+        drop: Callable[[Iterable[UUID]], None],
         check: Callable[[datetime], None],
         seconds: float = CHECK_SECONDS,
     ) -> None:
-        self._forget, self._check, self._seconds = forget, check, seconds
+        self._drop, self._check, self._seconds = drop, check, seconds
         self._begin()
         os.register_at_fork(after_in_child=self._begin)
 
@@ -53,9 +53,9 @@ class ErasureFeed:
         self._thread: Thread | None = None
 
     def tell(self, keys: Iterable[UUID]) -> None:
-        """Here at once, elsewhere as soon as it is heard. What is lost on the way is made up for by `check`."""
+        """Drop in this process at once and notify the others. A lost notification is made up for by `check`."""
         gone = list(keys)
-        self._forget(gone)
+        self._drop(gone)
         try:
             client = _client(TELL_SECONDS)
             entry: dict[Any, Any] = {"keys": ",".join(str(key) for key in gone)}
@@ -91,7 +91,7 @@ class ErasureFeed:
             time.sleep(REST_SECONDS)
             return last
         for key, entry in answer[0][1] if answer else ():
-            self._forget([UUID(one) for one in entry[b"keys"].decode().split(",") if one])
+            self._drop([UUID(one) for one in entry[b"keys"].decode().split(",") if one])
             last = key.decode()
         return last
 

@@ -1,4 +1,4 @@
-"""How long calls took, by route. Counts and times alone: never what was asked or answered.
+"""Response times by route: counts and durations only, no content.
 
 Times are counted in steps of five per cent, because steps of many accounts can be added up and percentiles cannot.
 """
@@ -44,7 +44,7 @@ SELECT request_id, project_id, endpoint, milliseconds, code, http_status, create
 
 @dataclass(slots=True)
 class Route:
-    """The calls of one route. `broken` ones were answered with 5xx."""
+    """Calls of one route. `broken` ones were answered with 5xx."""
 
     endpoint: str
     steps: Counter[int] = field(default_factory=Counter)
@@ -101,7 +101,7 @@ class Timings:
 
 @dataclass(slots=True)
 class _Found:
-    """What was read so far, of one account after the other."""
+    """Rows read so far, account by account."""
 
     since: datetime
     endpoint: str = ""
@@ -138,14 +138,14 @@ def route_timings(account: Account, since: datetime, endpoint: str = "") -> Timi
 
 
 def routes_of(account: Account, since: datetime) -> list[Route]:
-    """Without the single calls, which would have to be sorted by the time they took."""
+    """Routes without single calls, which would have to be sorted by duration."""
     found = _Found(since)
     found.read(account.pk, with_calls=False)
     return found.timings().routes
 
 
 def route_timings_of_all(since: datetime, endpoint: str = "", *, seconds: float = MOST_SECONDS) -> Timings:
-    """Of the accounts whose keys were used since then, each read in its own scope, the last to call first.
+    """Timings of all accounts used since then, each in its own scope, most recently used first.
 
     As many as `MOST_ACCOUNTS`, and no other one is begun after so many seconds: somebody waits for the page.
     """

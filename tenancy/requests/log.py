@@ -1,4 +1,4 @@
-"""One row a request, written off the request's path: an answer never waits for its log row."""
+"""The request log: one row per request, written in the background."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
 
 
 def subjects_of(sent: dict[str, Any]) -> list[str]:
-    """Whom a body is about, as "kind:id": its users (in group talk all of them), else the agents it names."""
+    """Subjects of a body as "kind:id": its users (all of them in group conversations), else the agents it names."""
     for kind, names in (("end_user", ("user_id", "user_ids")), ("agent", ("agent_id",))):
         ids = [one for name in names for one in _ids(sent.get(name))]
         if ids:
@@ -43,7 +43,7 @@ def subjects_of(sent: dict[str, Any]) -> list[str]:
 
 
 def subjects_in(text: str) -> list[str]:
-    """Whom a body that is no JSON seems to be about, so that their erasure finds its row."""
+    """Subjects that an unparsable body seems to name, so that their erasure finds its row."""
     found = [
         f"{'agent' if match[1].lower().startswith('agent') else 'end_user'}:{_unescaped(one)[:MAX_SUBJECT]}"
         for match in islice(_NAMED.finditer(text), MAX_SUBJECTS)

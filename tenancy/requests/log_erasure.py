@@ -1,7 +1,7 @@
-"""The words and the id of an erased end user or agent: in stored answers, in request logs and on their way there.
+"""Erase the texts and ids of an end user or agent from stored answers and request logs.
 
-A request that began before an erasure may end after it, in any process. So the database keeps for a while that somebody
-was erased, by a digest that names nobody, and every process asks it when it stores what waits.
+A request that began before an erasure may end after it, in any process. So the database keeps a digest of each erased
+subject for a while, and every process checks it when it stores log rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LONGEST_ERASURE = timedelta(minutes=5)
 
 
 class ClockTimestamp(Func):
-    """The database's clock, which is one for all hosts."""
+    """The database's clock, which all hosts share."""
 
     function = "clock_timestamp"
     output_field = DateTimeField()
@@ -44,15 +44,15 @@ def erase_from_logs(project: Project, subjects: Sequence[str]) -> None:
     """
     for start in range(0, len(subjects), BATCH):
         batch = list(subjects[start : start + BATCH])
-        _remember(project, batch)
-        _erase(project, batch)
+        _record_erasures(project, batch)
+        _erase_batch(project, batch)
     # What another process was just storing may not have been seen yet.
-    _hold(project.pk)
+    _lock_log(project.pk)
     for start in range(0, len(subjects), BATCH):
-        _erase(project, list(subjects[start : start + BATCH]))
+        _erase_batch(project, list(subjects[start : start + BATCH]))
 
 
-def _remember(project: Project, subjects: Sequence[str]) -> None:
+def _record_erasures(project: Project, subjects: Sequence[str]) -> None:
     mine = Erasure.objects.within(project)
     mine.filter(created_at__lt=timezone.now() - REMEMBERED).delete()
     marks = [
@@ -70,7 +70,7 @@ def _remember(project: Project, subjects: Sequence[str]) -> None:
     transaction.on_commit(note_end, robust=True)
 
 
-def _erase(project: Project, subjects: list[str]) -> None:
+def _erase_batch(project: Project, subjects: list[str]) -> None:
     logs = RequestLog.objects.within(project).filter(subjects__overlap=subjects)
     logs.update(**BLANK, subjects=[])
     # The rows stay, so that no late repeat writes again what was erased.
@@ -80,7 +80,7 @@ def _erase(project: Project, subjects: list[str]) -> None:
 
 
 def anonymise_usage(account: UUID, project: UUID, subjects: Iterable[str]) -> None:
-    """The account's sums stay as they are: only whose calls they were is forgotten."""
+    """Remove the subjects from usage rows; the account's sums stay."""
     named = list(subjects)
     waiting = Reservation.objects.within(account).filter(project=project, subject__in=named)
     waiting.update(subject="")
@@ -95,12 +95,12 @@ def blank_erased(project: UUID, rows: Sequence[RequestLog]) -> set[str]:
     named = {subject for row in rows for subject in row.subjects}
     if not named:
         return set()
-    _hold(project, shared=True)
-    moments = erasures_of(project, named)
+    _lock_log(project, shared=True)
+    erased_at = erasures_of(project, named)
     erased: set[str] = set()
     for row in rows:
         began = row.created_at - timedelta(milliseconds=row.milliseconds)
-        gone = {subject for subject in row.subjects if subject in moments and began <= moments[subject]}
+        gone = {subject for subject in row.subjects if subject in erased_at and began <= erased_at[subject]}
         if gone:
             row.request_body = row.response_body = row.subject_id = ""
             row.subjects = []
@@ -117,12 +117,12 @@ def erasures_of(project: UUID, subjects: Iterable[str]) -> dict[str, datetime]:
     marks = Erasure.objects.within(project).filter(digest__in=by_digest)
     found = list(marks.values_list("digest", "created_at", "ended_at", ClockTimestamp()))
     now = timezone.now()
-    moments: dict[str, datetime] = {}
+    erased_at: dict[str, datetime] = {}
     for digest, created_at, ended_at, clock in found:
-        moment = (ended_at or created_at + LONGEST_ERASURE) + (now - clock)
+        at = (ended_at or created_at + LONGEST_ERASURE) + (now - clock)
         subject = by_digest[digest]
-        moments[subject] = max(moment, moments.get(subject, moment))
-    return moments
+        erased_at[subject] = max(at, erased_at.get(subject, at))
+    return erased_at
 
 
 def was_anybody_erased(project: UUID, since: datetime) -> bool:
@@ -143,7 +143,7 @@ def _digest(subject: str) -> str:
     return digest_of(_PURPOSE, subject)
 
 
-def _hold(project: UUID, *, shared: bool = False) -> None:
+def _lock_log(project: UUID, *, shared: bool = False) -> None:
     """Until the transaction ends: an erasure waits for those who store rows, and they for it."""
     name = hashlib.sha256(f"erasure:{project}".encode()).digest()
     number = int.from_bytes(name[:8], "big", signed=True)

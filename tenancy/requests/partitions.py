@@ -1,4 +1,4 @@
-"""Request logs lie in a table for each day: made ahead, and dropped whole when their time is over."""
+"""Daily partitions of the request log: created ahead, dropped whole after their retention."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ BACK = 31
 
 
 def create_partitions(today: date) -> list[date]:
-    """Makes the days that are not there yet; a day whose lock nobody lets go is left to the next round."""
+    """Create missing partitions; a day whose lock is held elsewhere is left to the next run."""
     days = [today + timedelta(days=offset) for offset in range(-BACK, AHEAD + 1)]
     return [day for day in days if _asked("SELECT tenancy_make_log_day(%s)", day)]
 
 
 def drop_partitions(before: datetime) -> list[str]:
-    """Drops every day that ended before then, and says which."""
+    """Drop every partition of days before then, and return them."""
     dropped: list[str] = _asked("SELECT tenancy_drop_log_days(%s)", before)
     return dropped
 

@@ -1,4 +1,4 @@
-"""How long what is kept is kept."""
+"""Delete logs, stored answers, audit entries and usage after their retention time."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _clear_stored_answers(project: Project) -> int:
 
 
 def clear_audit_logs() -> int:
-    """Account by account, whole beginnings of each chain."""
+    """Delete old entries from the beginning of each account's chain."""
     before = timezone.now() - AUDIT_LOG
     return run_for_each_owner(
         "audit_logs", Account.objects.all(), lambda account: trim_log(account.pk, before)
@@ -73,7 +73,7 @@ def clear_usage(account: UUID) -> None:
 
 
 def _clear(project: Project, model: type[RequestLog] | type[StoredAnswer], age: timedelta) -> int:
-    """In small transactions, the oldest first: nobody waits, and a round that is cut short is gone on with."""
+    """Delete in small transactions, oldest first; an interrupted run is continued by the next."""
     before, cleared = timezone.now() - age, 0
     while True:
         with tenant_scope(project):

@@ -1,4 +1,4 @@
-"""How long a project keeps what it can do without: the log of its requests, and the messages as they were said."""
+"""Project settings for the retention of request logs and messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORTEST_MESSAGE_DAYS, LONGEST_MESSAGE_DAYS = 7, 3_650
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicies:
-    """`message_days` is 0 where messages are kept for good."""
+    """Retention in days; `message_days` 0 keeps messages permanently."""
 
     request_log_days: int = LONGEST_LOG_DAYS
     message_days: int = 0

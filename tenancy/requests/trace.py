@@ -1,4 +1,4 @@
-"""What a request did and how long each step took, for the console's waterfall."""
+"""Timed stages of a request, for the waterfall in the console."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def begin_trace() -> Trace:
 
 
 def resume_trace(trace: Trace) -> None:
-    """For the part of a request that goes on elsewhere: its stages belong to the same trace."""
+    """Continue the trace of a request in another thread or task."""
     _current.set(trace)
 
 
 @contextmanager
 def trace_stage(name: str) -> Iterator[dict[str, Any]]:
-    """Times one step; what is put into the yielded dict becomes its note."""
+    """Time one stage; what is put into the yielded dict becomes its note."""
     note: dict[str, Any] = {}
     began = time.perf_counter()
     try:

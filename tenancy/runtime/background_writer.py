@@ -1,8 +1,7 @@
-"""Work that no answer waits for: put aside, done a moment later by one thread of the process.
+"""Background writer: one thread per process that stores batches of queued items.
 
-What is put aside when a process is killed is lost, which is why nothing that must be counted belongs here. A
-process that is asked to stop stores it first. Where more waits than may, the oldest is dropped, counted and logged;
-a queue made with `keeps_all` drops nothing.
+Items are lost when the process is killed, so nothing that must be counted belongs here; a normal stop stores them
+first. A full queue drops the oldest items, counted and logged; a queue with `keeps_all` drops none.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ GATHERED_SECONDS = 0.2
 
 @contextmanager
 def log_database_errors(name: str, items: int) -> Iterator[None]:
-    """What the database refuses inside is dropped and logged: one tenant's bad row costs no other tenant's."""
+    """Log database errors and drop the items: one tenant's bad row must not affect other tenants."""
     try:
         yield
     except DatabaseError as trouble:
@@ -47,14 +46,16 @@ _every: list[BackgroundWriter[Any]] = []
 
 
 def flush_all_writers() -> None:
-    """What every one of them still holds, before the process ends."""
+    """Store what all writers still hold, before the process ends."""
     for aside in _every:
         aside.store_all()
 
 
 class BackgroundWriter(Generic[Item]):
-    """`store` gets what came together within `gathered` seconds, in order; a batch that the database refuses is dropped
-    and logged. `keeps_all`: however much waits, none is dropped to make room."""
+    """Queue whose items are passed to `store` in order and in batches, `gathered` seconds after the first.
+
+    A batch that the database refuses is dropped and logged. With `keeps_all` the queue has no size limit.
+    """
 
     def __init__(
         self,
@@ -69,28 +70,28 @@ class BackgroundWriter(Generic[Item]):
         self._gathered = gathered
         self._most = None if keeps_all else MAX_WAITING
         self._begin()
-        # A worker's child has no such thread, its parent's locks may be held for ever, and what waits is its parent's.
+        # A forked child has no such thread, may inherit a locked lock, and must not store its parent's items.
         os.register_at_fork(after_in_child=self._begin)
         _every.append(self)
 
     def _begin(self) -> None:
         self._waiting: deque[Item] = deque()
         self._dropped = 0
-        self._bell = Event()
+        self._has_items = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
 
     def put(self, item: Item) -> None:
         with self._lock:
             is_first_loss = self._append(item) and self._dropped == 1
-            self._bell.set()
+            self._has_items.set()
             if self._thread is None or not self._thread.is_alive():
                 self._start()
         if is_first_loss:  # of the rest, the next batch says how many they were
             log.error("aside_full", extra={"reason": self._name, "left": MAX_WAITING})
 
     def _append(self, item: Item) -> bool:
-        """Whether another was dropped to make room."""
+        """Returns whether the oldest item was dropped because the queue was full."""
         self._waiting.append(item)
         if self._most is None or len(self._waiting) <= self._most:
             return False
@@ -104,9 +105,9 @@ class BackgroundWriter(Generic[Item]):
 
     def _run(self) -> None:
         while True:
-            self._bell.wait()
+            self._has_items.wait()
             time.sleep(self._gathered)
-            self._bell.clear()
+            self._has_items.clear()
             self.store_all()
 
     def store_all(self) -> None:

@@ -1,4 +1,4 @@
-"""Rounds by the clock over many accounts or projects: one that makes trouble does not keep the others from theirs."""
+"""Periodic work over many accounts or projects: an error in one does not stop the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BATCH = 200
 
 
 def iterate_in_batches(rows: QuerySet[Row]) -> Iterator[Row]:
-    """All of them, in their order, some at a time; those that are deleted meanwhile are left out.
+    """Yield all rows in their order, read in batches; rows deleted meanwhile are left out.
 
     Outside of a transaction a cursor of the server's would have to outlive its statement, which a pooler of
     transactions does not allow: the keys are read at once.
@@ -35,8 +35,10 @@ def iterate_in_batches(rows: QuerySet[Row]) -> Iterator[Row]:
 
 
 def run_for_each_owner(name: str, owners: QuerySet[Owner], work: Callable[[Owner], int]) -> int:
-    """The sum of what `work` did. In random order, because a round may be cut short: else those behind a large owner
-    would never have their turn. What the database or the store of files refuses is logged and left to the next round.
+    """Run `work` for each owner and return the sum of its results.
+
+    In random order, because a run may be interrupted: otherwise owners behind a large one would never be reached.
+    Database and file storage errors are logged and left to the next run.
     """
     done = 0
     for owner in iterate_in_batches(owners.order_by("?")):

@@ -1,4 +1,4 @@
-"""Whether this process was asked to stop: it says so first, answers for a while yet, and ends what lasts long."""
+"""Graceful shutdown: whether this process was asked to stop, and for how long it still answers."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _since: float | None = None
 
 
 def is_asked_to_stop() -> bool:
-    """Whoever sends requests here should send them elsewhere from now on."""
+    """Whether a stop was requested: load balancers should send requests elsewhere."""
     return _is_asked
 
 
 def seconds_since_stop() -> float:
-    """Since this process really stops, which is after the time in which it still answers; 0 until then."""
+    """Seconds since the drain time ended and the process began to stop; 0 before."""
     return 0.0 if _since is None else time.monotonic() - _since
 
 
 def install_shutdown_signals(loop: AbstractEventLoop, drain_seconds: float) -> None:
-    """Holds the signal back from who handles it for so long. In the main thread, once that is set up.
+    """Delay SIGTERM and SIGINT by the drain time; call it in the main thread after their handlers are installed.
 
     A second signal ends the waiting.
     """

@@ -31,13 +31,13 @@ SELECT (SELECT plan.storage_megabytes FROM tenancy_account account
 
 
 def bytes_left(account: UUID) -> int | None:
-    """How much more may be stored, less than nothing after a move to a smaller plan; None for no limit."""
+    """Bytes that may still be stored, negative after a change to a smaller plan; None for no limit."""
     allowed, used = _standing(account)
     return None if allowed is None else allowed - used
 
 
 def percent_stored(account: UUID) -> int:
-    """How much of what is allowed is used, rounded down; nothing of no limit."""
+    """Used share of the limit in percent, rounded down; 0 without a limit."""
     allowed, used = _standing(account)
     if allowed is None:
         return 0
@@ -45,7 +45,7 @@ def percent_stored(account: UUID) -> int:
 
 
 def refuse_full(account: UUID) -> None:
-    """Before work is begun whose result could not be kept. Raises `StorageFull`."""
+    """Raise `StorageFull` before work whose result could not be stored."""
     allowed, used = _standing(account)
     if allowed is not None and used >= allowed:
         raise storage_full(used, allowed)
@@ -53,14 +53,14 @@ def refuse_full(account: UUID) -> None:
 
 @contextmanager
 def storage_scope(owner: Project | Account | Scope) -> Iterator[Scope]:
-    """The tenant's scope, for what a client brings to be stored. Raises `StorageFull` at its end."""
+    """The tenant's scope for writes of client data. Raises `StorageFull` at its end."""
     with tenant_scope(owner) as scope:
         yield scope
         refuse_overfull(scope.account)
 
 
 def refuse_overfull(account: UUID) -> None:
-    """At the end of a transaction that has stored something: raises `StorageFull` when that is more than fits."""
+    """Raise `StorageFull` at the end of a transaction that stored more than the limit allows."""
     allowed, used = _standing(account)
     if allowed is None or used + PLENTY <= allowed:
         return
@@ -80,7 +80,7 @@ def storage_full(used: int, allowed: int) -> StorageFull:
 
 
 def format_bytes(size: int) -> str:
-    """A number of bytes for clients to read, in ASCII."""
+    """A number of bytes in readable units, in ASCII."""
     return filesizeformat(size).replace("\xa0", " ")
 
 

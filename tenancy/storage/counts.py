@@ -1,7 +1,7 @@
-"""How much an account stores, exactly: the sums, and what was written since. Counted anew, when they are not right.
+"""Exact number of stored bytes of an account: sums plus the journal of changes since.
 
-A row of the journal and what it adds to the sums change in one statement, so that each is counted once, whoever folds,
-however often, and wherever it is cut short.
+One statement deletes a journal row and adds it to the sums, so each change is counted once, even with concurrent or
+interrupted runs.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ ALONE = "SELECT pg_try_advisory_xact_lock(hashtextextended('stored:' || %s, 0))"
 
 
 def stored_by_part(account: UUID) -> dict[Part, int]:
-    """Bytes, in the order of the parts; in whatever scope of the account."""
+    """Stored bytes by part; in any scope of the account."""
     found: dict[Part, int] = defaultdict(int)
     with tenant_scope(active_scope() or Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(BY_TABLE, {"account": account})
@@ -86,7 +86,7 @@ def stored_bytes(account: UUID) -> int:
 
 
 def fold_stored_bytes(account: UUID) -> int:
-    """Adds the journal to the account's sums. Returns how many rows there were."""
+    """Add the journal to the account's sums. Returns the number of rows."""
     folded = 0
     while True:
         with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
@@ -98,7 +98,7 @@ def fold_stored_bytes(account: UUID) -> int:
 
 
 def recount_account(account: UUID, tables: Iterable[StoredTable] = STORED_TABLES) -> int | None:
-    """Counts every table anew, one after the other, and mends the sums. Writers do not wait.
+    """Count every table again and correct the sums, without blocking writers.
 
     Returns by how many bytes the sums were wrong; None when somebody else is counting this account.
     """
@@ -122,7 +122,7 @@ def recount_account(account: UUID, tables: Iterable[StoredTable] = STORED_TABLES
 
 
 def recount_accounts(accounts: Iterable[UUID], seconds: float = RECOUNT_SECONDS) -> None:
-    """As many accounts as fit into the time. One account's trouble is no other's; a later round makes up for it."""
+    """Recount as many accounts as fit into the time; one account's error does not stop the others."""
     until = time.monotonic() + seconds
     for account in accounts:
         if time.monotonic() > until:

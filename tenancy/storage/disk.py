@@ -1,4 +1,4 @@
-"""Who may still store on a disk that is nearly full: those who store little for longest."""
+"""Fair use of a nearly full disk: accounts that store little may store longest."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LEAST_FREE_DISK = 512 * 1024**2
 def has_space_for(account: UUID | None, free: int) -> bool:
     """Whether the account may store something while so many bytes are free.
 
-    While there is enough, everybody may. Below that an account's share is what is free for all: whoever holds more is
+    While there is enough, everybody may. Below that an account's share is what is free for all: one that holds more is
     refused, so that the largest accounts stop first, and the smaller the disk's rest, the smaller those that stop too.
-    Nobody may, whoever it is, when hardly anything is left; nor an unknown account before that.
+    No account may when hardly anything is left; nor an unknown account before that.
     """
     if free >= LOW_DISK:
         return True

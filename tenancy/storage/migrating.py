@@ -1,4 +1,4 @@
-"""Around migrations: the triggers that count go before tables change, and come back afterwards.
+"""Drop the counting triggers before migrations and install them again afterwards.
 
 Every account is counted before the first process serves it: a limit that is enforced must not begin at zero.
 """

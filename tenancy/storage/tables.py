@@ -1,4 +1,4 @@
-"""What is counted as stored: every table that holds what a tenant brought, or what was made of it.
+"""Which tables count as stored: all that hold what a tenant sent, or what was derived from it.
 
 A new table is one line here. The next `migrate` gives it its triggers and counts what is in it, and a test compares the
 list with the models. What is kept to find things again (indexes, vectors, search words) does not count, and neither do

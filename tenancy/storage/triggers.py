@@ -1,4 +1,4 @@
-"""The database counts what is stored, in the transaction that writes or deletes it, whoever does and however.
+"""Database triggers that count stored bytes in the transaction that writes or deletes them.
 
 Deleting is spread over many places, cascades of the database among them; a count kept by each of them would be wrong
 as soon as one forgot it.
@@ -46,7 +46,7 @@ NAMES = [f"stored_{event}" for event in ROWS]
 
 
 def outdated_tables(cursor: CursorWrapper) -> list[StoredTable]:
-    """The tables that are not counted, or not as the list says now."""
+    """Tables whose triggers are missing or out of date."""
     cursor.execute(
         "SELECT relname, prosrc, count(*) FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid"
         " JOIN pg_proc ON pg_proc.oid = tgfoid WHERE tgname = ANY(%s) AND NOT tgisinternal GROUP BY 1, 2",
