@@ -23,7 +23,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PageMark:
     """Where a window ended: the row's place in its order (a moment in microseconds, or a position) and its id."""
 
     place: int
@@ -35,7 +35,7 @@ class Window:
     """`limit` 0 means `MOST_ROWS`. The mark is strictly before the window, in the direction of travel."""
 
     limit: int = 0
-    after: Mark | None = None
+    after: PageMark | None = None
     is_newest_first: bool = False
 
 
@@ -45,16 +45,16 @@ class Slice:
     answer (bytes), where that was asked for."""
 
     rows: list[Any]
-    next: Mark | None = None
+    next: PageMark | None = None
     size: int = 0
 
 
-def moment_of(mark: Mark) -> datetime:
+def timestamp_of(mark: PageMark) -> datetime:
     """Raises `OverflowError` for a moment that no calendar has."""
     return _EPOCH + mark.place * _MICROSECOND
 
 
-def octets(*fields: str) -> Expression:
+def json_octets(*fields: str) -> Expression:
     """What these fields of a row take (bytes), written as text. Rows that hold large values are to be asked for few."""
     total: Any = Value(0)
     for name in fields:
@@ -63,7 +63,7 @@ def octets(*fields: str) -> Expression:
     return total
 
 
-def cut(
+def read_window(
     rows: QuerySet[Any], window: Window, by: str = "created_at", size: Expression | Coalesce | None = None
 ) -> Slice:
     """The rows of the window, ordered by this field and then by id.
@@ -86,26 +86,26 @@ def cut(
 
 
 def _cut_by_bytes(rows: QuerySet[Any], most: int, by: str, size: Any) -> Slice:
-    told = list(rows.annotate(answer_bytes=size).values_list(by, "pk", "answer_bytes")[: most + 1])
+    sized = list(rows.annotate(answer_bytes=size).values_list(by, "pk", "answer_bytes")[: most + 1])
     count, left = 0, MOST_BYTES
-    for _, _, row_size in told[:most]:
+    for _, _, row_size in sized[:most]:
         left -= row_size
         if left < 0 and count:
             break
         count += 1
-    found = list(rows.filter(pk__in=[key for _, key, _ in told[:count]]))
-    taken = sum(row_size for _, _, row_size in told[:count])
-    if count == len(told):
+    found = list(rows.filter(pk__in=[key for _, key, _ in sized[:count]]))
+    taken = sum(row_size for _, _, row_size in sized[:count])
+    if count == len(sized):
         return Slice(found, size=taken)
-    place, key, _ = told[count - 1]
+    place, key, _ = sized[count - 1]
     return Slice(found, mark_at(place, key), taken)
 
 
-def _beyond(mark: Mark, by: str, side: str) -> Q:
-    value: Any = moment_of(mark) if by == "created_at" else mark.place
+def _beyond(mark: PageMark, by: str, side: str) -> Q:
+    value: Any = timestamp_of(mark) if by == "created_at" else mark.place
     return Q(**{f"{by}__{side}": value}) | Q(**{by: value, f"id__{side}": mark.id})
 
 
-def mark_at(place: Any, key: UUID) -> Mark:
+def mark_at(place: Any, key: UUID) -> PageMark:
     """Of a row that stands there in its order, at a moment or at a position."""
-    return Mark((place - _EPOCH) // _MICROSECOND if isinstance(place, datetime) else place, key)
+    return PageMark((place - _EPOCH) // _MICROSECOND if isinstance(place, datetime) else place, key)

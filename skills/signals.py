@@ -13,11 +13,11 @@ skill_changed = Signal()
 skill_deleting = Signal()
 
 
-def announce(skill: Skill, operation: str) -> None:
-    told = {
+def announce_skill(skill: Skill, operation: str) -> None:
+    arguments = {
         "account_id": str(skill.account_id),
         "project_id": str(skill.project_id or ""),
         "skill_id": str(skill.pk),
         "operation": operation,
     }
-    transaction.on_commit(lambda: skill_changed.send_robust(None, **told))
+    transaction.on_commit(lambda: skill_changed.send_robust(None, **arguments))

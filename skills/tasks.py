@@ -23,10 +23,10 @@ register_handler(TaskKind.LEARN, learn, give_up_learning)
 
 
 @shared_task(name="skills.recount_messages", ignore_result=True)
-def recount_messages_door() -> None:
+def recount_messages_task() -> None:
     recount_messages()
 
 
 @shared_task(name="skills.sweep_files", ignore_result=True)
-def sweep_files_door() -> None:
+def sweep_files_task() -> None:
     sweep_skill_files()

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from console import environment
 from console.demo.demo_file import EMAIL, NAME, addresses, read, write
-from skills.catalogue.write import PATH, NewSkill, create_skill, parsed
+from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
 from skills.models.user_rows import person_of
 from skills.packages.files import NewFile
 from skills.packages.ownership import Place
@@ -72,6 +72,8 @@ def show_examples(project: Project) -> None:
         place, person = Place.of_person(project, EXAMPLE_USER), person_of(project, EXAMPLE_USER)
         files = [NewFile.of_text(PATH, text)]
         create_skill(
-            NewSkill(place, parsed(text), files, Origin.UPLOADED, "upload", "uploaded", person=person)
+            NewSkill(
+                place, parse_skill_text(text), files, Origin.UPLOADED, "upload", "uploaded", person=person
+            )
         )
     create_space(project, EXAMPLE_USER, {"about": "an example"})

@@ -10,7 +10,7 @@ from knowledgebase.uploads.incoming import OfferedFile, receive_uploads
 from knowledgebase.uploads.upload import Uploader, add_files
 from knowledgebase.values import FileType
 from memories.files import storage
-from skills.catalogue.archive import packed
+from skills.catalogue.archive import pack_skill
 from skills.models import Skill
 from skills.packages.files import files_of, in_order, read_pieces
 from skills.packages.unpack import SKILL_MD
@@ -25,7 +25,7 @@ def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) ->
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
         name, content = f"{skill.name}.md", read_pieces(files[0])
     else:
-        name, content = f"{skill.name}.zip", _pieces(packed(files))
+        name, content = f"{skill.name}.zip", _pieces(pack_skill(files))
     with storage.keeping() as kept:
         uploads = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
         (file,) = add_files(project, base, uploads, Uploader(by))

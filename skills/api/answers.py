@@ -22,7 +22,7 @@ from skills.models import (
 from skills.values import LearningState, MessageState, SessionTaskState
 
 
-def moment(when: datetime) -> str:
+def rfc3339(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
@@ -31,7 +31,7 @@ def _id(key: UUID | None) -> str | None:
 
 
 def _times(row: Any) -> types.Times:
-    return {"created_at": moment(row.created_at), "updated_at": moment(row.updated_at)}
+    return {"created_at": rfc3339(row.created_at), "updated_at": rfc3339(row.updated_at)}
 
 
 def space(row: LearningSpace) -> types.LearningSpace:
@@ -53,7 +53,7 @@ def link(row: SpaceSkill) -> types.SkillLink:
         "id": str(row.pk),
         "learning_space_id": str(row.space_id),
         "skill_id": str(row.skill_id),
-        "created_at": moment(row.created_at),
+        "created_at": rfc3339(row.created_at),
     }
 
 

@@ -77,5 +77,5 @@ class SkillView(ContractView):
 
     def answer_list(self, found: Slice, items: Sequence[Mapping[str, object]]) -> Response:
         """A list whose clients take `data` for the items themselves: where it goes on stands beside it."""
-        told = page(found, items)
-        return Response(success(told.pop("items")) | told)
+        body = page(found, items)
+        return Response(success(body.pop("items")) | body)

@@ -24,7 +24,7 @@ _under_way: Counter[UUID] = Counter()
 
 
 @contextmanager
-def turn(account: UUID, size: int) -> Iterator[None]:
+def limit_large_answer(account: UUID, size: int) -> Iterator[None]:
     """For as long as an answer of so many bytes is made. Raises `RateLimited`."""
     if size <= LARGE:
         yield

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from skills.paging import Mark, Slice, Window, moment_of
+from skills.paging import PageMark, Slice, Window, timestamp_of
 from tenancy.api.parsing import parse_object, refuse_unstorable
 from tenancy.errors import InvalidParameters
 
@@ -65,12 +65,12 @@ class Query:
         return Window(limit, _read_mark(token) if token else None, self.flag("time_desc"))
 
 
-def _read_mark(token: str) -> Mark:
+def _read_mark(token: str) -> PageMark:
     try:
         text = base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True).decode("ascii")
         place, _, key = text.partition("|")
-        mark = Mark(int(place), uuid_of(key, "cursor"))
-        moment_of(mark)
+        mark = PageMark(int(place), uuid_of(key, "cursor"))
+        timestamp_of(mark)
     except (binascii.Error, ValueError, OverflowError):
         raise InvalidParameters("cursor: must be one that a list returned") from None
     if not 0 <= mark.place < _LARGEST_PLACE:
@@ -78,10 +78,10 @@ def _read_mark(token: str) -> Mark:
     return mark
 
 
-def written_mark(mark: Mark) -> str:
+def written_mark(mark: PageMark) -> str:
     return base64.urlsafe_b64encode(f"{mark.place}|{mark.id}".encode()).rstrip(b"=").decode()
 
 
 def page(found: Slice, items: Sequence[Mapping[str, object]]) -> dict[str, Any]:
-    told: dict[str, Any] = {"items": items, "has_more": found.next is not None}
-    return told | ({"next_cursor": written_mark(found.next)} if found.next else {})
+    answer: dict[str, Any] = {"items": items, "has_more": found.next is not None}
+    return answer | ({"next_cursor": written_mark(found.next)} if found.next else {})

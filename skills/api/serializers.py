@@ -22,12 +22,12 @@ class Object(Json):
         super().__init__(types=(dict,), wanted="an object", **options)
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        told: dict[str, Any] = super().to_internal_value(data)
+        value: dict[str, Any] = super().to_internal_value(data)
         try:
-            refuse_large(told, str(self.field_name))
+            refuse_large(value, str(self.field_name))
         except InvalidParameters as fault:
             raise FieldRefused(InvalidParameters, fault.detail.partition(": ")[2]) from None
-        return told
+        return value
 
 
 class Id(Text):

@@ -35,8 +35,8 @@ class UserView(SkillView):
                 return self.answer(page(found, [answers.person(row) for row in found.rows]))
             case [identifier, word] if word == RESOURCES:
                 counts = users.resources_of(self.project, identifier)
-                told = {"sessions_count": counts.sessions, "skills_count": counts.skills, "disks_count": 0}
-                return self.answer({"counts": told})
+                counted = {"sessions_count": counts.sessions, "skills_count": counts.skills, "disks_count": 0}
+                return self.answer({"counts": counted})
         raise UnknownRoute
 
     def delete(self, request: Request, **path: Any) -> Response:
@@ -65,7 +65,7 @@ class ProjectConfigsView(SkillView):
 
 
 class UnknownView(SkillView):
-    """Whoever has no key learns nothing about addresses, not even that there is none."""
+    """Requests without a key learn nothing about URLs, not even that one does not exist."""
 
     def http_method_not_allowed(self, request: Any, *args: Any, **kwargs: Any) -> Response:
         raise UnknownRoute(request.path[:200])

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from skills.api import answers
 from skills.api.base import SkillView
-from skills.api.large_answers import turn
+from skills.api.large_answers import limit_large_answer
 from skills.api.query import page, written_mark
 from skills.api.reading import MessageParser
 from skills.api.serializers import ConfigsBody, MetaBody, SessionBody, StoreMessageBody
@@ -97,15 +97,15 @@ class MessagesView(OfSessionView):
         if self.query.text("edit_strategies") not in ("", "[]"):
             raise InvalidParameters("edit_strategies: this server edits no messages")
         found = messages.read_messages(self.project, self.id("session"), self.query.window(absent=0))
-        self.turns.enter_context(turn(self.project.account_id, found.slice.size))
-        told = _told(found, wanted) | ({"events": []} if self.query.flag("with_events") else {})
+        self.turns.enter_context(limit_large_answer(self.project.account_id, found.slice.size))
+        data = _page_data(found, wanted) | ({"events": []} if self.query.flag("with_events") else {})
         if wanted == ACONTEXT:
             shows_urls = self.query.flag("with_asset_public_url", absent=True)
-            told["public_urls"] = _public_urls(found.messages) if shows_urls else {}
-        return self.answer(told)
+            data["public_urls"] = _public_urls(found.messages) if shows_urls else {}
+        return self.answer(data)
 
 
-def _told(found: messages.Page, wanted: str) -> dict[str, Any]:
+def _page_data(found: messages.Page, wanted: str) -> dict[str, Any]:
     """Items, ids and metas go together one by one; a message that takes several items stands there as often."""
     rows = [with_files(row, with_uploads=wanted != ACONTEXT) for row in found.messages]
     pairs: list[tuple[SessionMessage, Mapping[str, object]]]
@@ -113,16 +113,16 @@ def _told(found: messages.Page, wanted: str) -> dict[str, Any]:
         pairs = list(zip(rows, answers.raw_messages(rows, found.before), strict=True))
     else:
         pairs = [(row, item) for row in rows for item in WRITERS[wanted](row)]
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "items": [item for _, item in pairs],
         "ids": [str(row.pk) for row, _ in pairs],
         "metas": [row.meta for row, _ in pairs],
         "has_more": found.slice.next is not None,
         "this_time_tokens": sum(messages.tokens_of_message(row) for row in rows),
     }
-    told |= {"next_cursor": written_mark(found.slice.next)} if found.slice.next else {}
-    told |= {"edit_at_message_id": str(rows[-1].pk)} if rows else {}
-    return told
+    data |= {"next_cursor": written_mark(found.slice.next)} if found.slice.next else {}
+    data |= {"edit_at_message_id": str(rows[-1].pk)} if rows else {}
+    return data
 
 
 def _public_urls(rows: list[SessionMessage]) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _public_urls(rows: list[SessionMessage]) -> dict[str, Any]:
     return {
         row.parts[part]["asset"]["sha256"]: {
             "url": signed_file_url(row.project_id, row.pk, part, until),
-            "expire_at": answers.moment(until),
+            "expire_at": answers.rfc3339(until),
         }
         for row, part in uploads_of(rows)
     }
@@ -153,8 +153,8 @@ class FlushView(OfSessionView):
 class ObservingView(OfSessionView):
     def get(self, request: Request, **ids: Any) -> Response:
         counts = observing_status(self.project, self.id("session"))
-        told = {"observed": counts.observed, "in_process": counts.in_process, "pending": counts.pending}
-        return self.answer(told | {"updated_at": answers.moment(timezone.now())})
+        data = {"observed": counts.observed, "in_process": counts.in_process, "pending": counts.pending}
+        return self.answer(data | {"updated_at": answers.rfc3339(timezone.now())})
 
 
 class TokensView(OfSessionView):

@@ -27,7 +27,7 @@ LONGEST = 7 * 24 * 3600
 
 
 class WholeSkillView(SkillView):
-    def told(self, skill: Skill) -> answer_types.Skill:
+    def skill_data(self, skill: Skill) -> answer_types.Skill:
         return answers.skill(skill, catalogue.indexes_of(self.project, [skill])[skill.pk])
 
 
@@ -40,7 +40,7 @@ class SkillsView(WholeSkillView):
         if sent["user"]:
             self.is_about("person", sent["user"][:MAX_SUBJECT])
         upload = catalogue.Upload(sent["file"].opened(), sent["user"], sent["meta"])
-        return self.answer(self.told(catalogue.upload_skill(self.project, upload, self.paying)), 201)
+        return self.answer(self.skill_data(catalogue.upload_skill(self.project, upload, self.paying)), 201)
 
     def get(self, request: Request) -> Response:
         found = catalogue.list_catalogue(self.project, self.query.window(), self.query.text("user"))
@@ -50,7 +50,7 @@ class SkillsView(WholeSkillView):
 
 class OneSkillView(WholeSkillView):
     def get(self, request: Request, **ids: Any) -> Response:
-        return self.answer(self.told(catalogue.skill_of(self.project, self.id("skill"))))
+        return self.answer(self.skill_data(catalogue.skill_of(self.project, self.id("skill"))))
 
     def delete(self, request: Request, **ids: Any) -> Response:
         catalogue.remove_skill(self.project, self.id("skill"))
@@ -64,10 +64,10 @@ class SkillFileView(SkillView):
             raise RequiredFieldEmpty("file_path")
         seconds = self.query.whole("expire", SECONDS, 1, LONGEST)
         found = catalogue.content_of(self.project, skill_id, path, seconds)
-        told: dict[str, Any] = {"path": path, "mime": found.mime}
+        data: dict[str, Any] = {"path": path, "mime": found.mime}
         if found.form is None:
-            return self.answer(told | {"url": found.url})
-        return self.answer(told | {"content": {"type": found.form.value, "raw": found.text}})
+            return self.answer(data | {"url": found.url})
+        return self.answer(data | {"content": {"type": found.form.value, "raw": found.text}})
 
 
 class SkillArchiveView(SkillView):

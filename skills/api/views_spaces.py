@@ -46,7 +46,7 @@ class SpaceView(SkillView):
 class LearnView(SkillView):
     def post(self, request: Request, **ids: Any) -> Response:
         space_id, session_id = self.id("space"), self.read(LearnBody).validated_data["session_id"]
-        return self.answer(answers.record(spaces.learn(self.project, space_id, session_id)), 201)
+        return self.answer(answers.record(spaces.attach_session(self.project, space_id, session_id)), 201)
 
 
 class RecordsView(SkillView):

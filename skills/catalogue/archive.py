@@ -48,7 +48,7 @@ def download(link: Material) -> Download:
         return _one(next((file for file in files if file.path == link.path), None))
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
         return _one(files[0])
-    return Download(f"{skill.name}.zip", "application/zip", pieces_of(packed(files)))
+    return Download(f"{skill.name}.zip", "application/zip", pieces_of(pack_skill(files)))
 
 
 def _one(file: SkillFile | None) -> Download:
@@ -73,19 +73,19 @@ def download_session_file(link: SessionFile) -> Download:
 _packing = BoundedSemaphore(4)
 
 
-def packed(files: list[SkillFile]) -> IO[bytes]:
-    """As `zipped`, by a few at a time: a link needs no key. Raises `OperationFailed` when all are busy."""
+def pack_skill(files: list[SkillFile]) -> IO[bytes]:
+    """As `zip_skill`, by a few at a time: a link needs no key. Raises `OperationFailed` when all are busy."""
     if not _packing.acquire(blocking=False):
         raise OperationFailed("too many archives are being packed", retry_after=5)
     try:
-        return zipped(files)
+        return zip_skill(files)
     finally:
         _packing.release()
 
 
-def zipped(files: list[SkillFile]) -> IO[bytes]:
+def zip_skill(files: list[SkillFile]) -> IO[bytes]:
     """The archive, on disk, at its beginning."""
-    archive = TemporaryFile()  # noqa: SIM115  # closed by whoever reads it to its end
+    archive = TemporaryFile()  # noqa: SIM115  # closed by the reader at its end
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as into:
         for file in files:
             entry = zipfile.ZipInfo(file.path, _DATE)

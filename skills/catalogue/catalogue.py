@@ -17,18 +17,18 @@ from django.db.models import QuerySet
 
 from memories.files.storage import keeping
 from memories.text.tokenize import language_of
-from skills.catalogue.archive import packed
+from skills.catalogue.archive import pack_skill
 from skills.catalogue.downloads import signed_url
 from skills.catalogue.listing import find_skill, skills_of
 from skills.catalogue.searchable import recall_text
 from skills.catalogue.write import NewSkill, create_skill, delete_skill, embed_skill
 from skills.models import Skill, SkillFile
 from skills.models.user_rows import person_of
-from skills.packages.files import NewFile, files_of, in_order, index_bytes, keep_files
+from skills.packages.files import NewFile, files_of, in_order, index_bytes, store_files
 from skills.packages.ownership import Place
-from skills.packages.package import opened_package
+from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
-from skills.paging import Slice, Window, cut, octets
+from skills.paging import Slice, Window, json_octets, read_window
 from skills.values import Origin, SkillState
 from tenancy.errors import Conflict, FilesTooLarge, NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -79,8 +79,8 @@ def upload_skill(
 ) -> Skill:
     """Everything slow before the transaction, which `paying` makes part of its own. Raises `PackageRefused`,
     `OperationFailed`."""
-    with opened_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package, keeping() as kept:
-        files = keep_files(Place.of_space(project), package.files, kept)
+    with open_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package, keeping() as kept:
+        files = store_files(Place.of_space(project), package.files, kept)
         vector = embed_skill(package.skill)
         with paying(), storage_scope(project):
             skill = create_skill(_new(project, upload, package.skill, files), vector)
@@ -115,8 +115,8 @@ def list_catalogue(project: Project, window: Window, identifier: str) -> Slice:
         rows = skills_of(project).filter(state=SkillState.ACTIVE)
         if identifier:
             rows = rows.filter(person__identifier=identifier)
-        size = octets("description", "meta") + index_bytes(project.account_id, "pk")
-        return cut(rows.defer("value"), window, size=size)
+        size = json_octets("description", "meta") + index_bytes(project.account_id, "pk")
+        return read_window(rows.defer("value"), window, size=size)
 
 
 def skill_of(project: Project, skill_id: UUID) -> Skill:
@@ -190,4 +190,4 @@ def archive_of(project: Project, skill_id: UUID) -> tuple[Skill, IO[bytes]]:
         raise FilesTooLarge(
             f"an archive has at most {MAX_ARCHIVE_FILES} files and {MAX_ARCHIVE // 1024 // 1024} MB"
         )
-    return skill, packed(files)
+    return skill, pack_skill(files)

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHt
 from django.views.decorators.http import require_safe
 
 from skills.catalogue.archive import Download, download, download_session_file
-from skills.catalogue.downloads import opened, opened_file
+from skills.catalogue.downloads import open_file_link, open_link
 from tenancy.api.rendering import refusal
 from tenancy.errors import CatalogueError, NotFound
 
@@ -27,7 +27,7 @@ HEADERS = {
 def material(request: HttpRequest, token: str) -> HttpResponseBase:
     """No header is needed, for agents are given the address alone. 404 when the link is over or what it opens gone."""
     try:
-        link = opened(token)
+        link = open_link(token)
         found = download(link)
     except FileNotFoundError:
         return refused(NotFound("the stored file is gone"))
@@ -40,7 +40,7 @@ def material(request: HttpRequest, token: str) -> HttpResponseBase:
 def session_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """A file of a session's message, by its link alone. 404 when the link is over or the message gone."""
     try:
-        found = download_session_file(opened_file(token))
+        found = download_session_file(open_file_link(token))
     except CatalogueError as fault:
         return refused(fault)
     return attachment(found)

@@ -43,11 +43,11 @@ def signed_url(skill: Skill, path: str = "", seconds: int = SECONDS, through: UU
     project, and its link is worth nothing once the base is unlinked.
     """
     until = timezone.now() + timedelta(seconds=max(1, min(seconds, LONGEST)))
-    told = [str(through or skill.project_id), str(skill.pk), path, int(until.timestamp())]
-    return f"{settings.PUBLIC_URL}/material/{signing.dumps(told, salt=SALT)}"
+    signed = [str(through or skill.project_id), str(skill.pk), path, int(until.timestamp())]
+    return f"{settings.PUBLIC_URL}/material/{signing.dumps(signed, salt=SALT)}"
 
 
-def opened(token: str) -> Material:
+def open_link(token: str) -> Material:
     """Raises `NotFound`, for an old link as for one that nobody signed."""
     try:
         project, skill, path, until = signing.loads(token, salt=SALT)
@@ -61,11 +61,11 @@ def opened(token: str) -> Material:
 
 def signed_file_url(project_id: UUID, message_id: UUID, part: int, until: datetime) -> str:
     """An absolute address that works until then."""
-    told = [str(project_id), str(message_id), part, int(until.timestamp())]
-    return f"{settings.PUBLIC_URL}/material/message/{signing.dumps(told, salt=FILE_SALT)}"
+    signed = [str(project_id), str(message_id), part, int(until.timestamp())]
+    return f"{settings.PUBLIC_URL}/material/message/{signing.dumps(signed, salt=FILE_SALT)}"
 
 
-def opened_file(token: str) -> SessionFile:
+def open_file_link(token: str) -> SessionFile:
     """Raises `NotFound`, for an old link as for one that nobody signed."""
     try:
         project, message, part, until = signing.loads(token, salt=FILE_SALT)

@@ -11,8 +11,8 @@ from skills.catalogue.searchable import recall_text
 from skills.catalogue.write import (
     Changes,
     embed_skill,
-    locked,
-    parsed,
+    lock_skill,
+    parse_skill_text,
     restore_version,
     revise_skill,
     set_state,
@@ -49,7 +49,7 @@ def read_text(text: str) -> SkillText:
         raise InvalidFile(f"SKILL.md: larger than {MAX_BYTES // 1024} KB")
     if "\0" in text:
         raise InvalidFile("SKILL.md: it holds a sign that no text has")
-    return parsed(text)
+    return parse_skill_text(text)
 
 
 def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
@@ -57,13 +57,13 @@ def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
     text = read_text(edit.text)
     vector = embed_skill(text)
     with storage_scope(project):
-        skill = locked(own_skill(project, skill_id))
+        skill = lock_skill(own_skill(project, skill_id))
         edit.refuse_stale(skill)
-        changes = Changes(texts={top_of(skill).path: edit.text})
+        changes = Changes(texts={skill_md_of(skill).path: edit.text})
         return revise_skill(skill, changes, actor=edit.actor, reason=edit.reason, vector=vector)
 
 
-def top_of(skill: Skill, version: int | None = None) -> SkillFile:
+def skill_md_of(skill: Skill, version: int | None = None) -> SkillFile:
     """The SKILL.md, however it is spelt; inside the scope."""
     found: SkillFile = in_order(files_of(skill, version).filter(path__iexact=SKILL_MD))[0]
     return found
@@ -78,14 +78,14 @@ def move_skill(project: Project, skill_id: UUID, state: SkillState, actor: str) 
         return set_state(find_skill(project, skill_id), state, actor=actor, vector=vector)
 
 
-def bring_back(project: Project, skill_id: UUID, number: int, actor: str) -> Skill:
+def restore_old_version(project: Project, skill_id: UUID, number: int, actor: str) -> Skill:
     """An old version once more, as a new one. Raises `NotFound`, and `Conflict` for a knowledge base's skill."""
     with tenant_scope(project):
         skill = own_skill(project, skill_id)
         old = (
             files_of(skill, number).filter(path__iexact=SKILL_MD).first() if number < skill.version else None
         )
-    vector = embed_skill(parsed(old.text or "")) if old is not None else None
+    vector = embed_skill(parse_skill_text(old.text or "")) if old is not None else None
     with storage_scope(project):
         return restore_version(own_skill(project, skill_id), number, actor=actor, vector=vector)
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from memories.consolidation.reconcile import lock_cube
 from memories.files.storage import keeping
-from skills.catalogue.edit import Edit, own_skill, read_text, top_of
+from skills.catalogue.edit import Edit, own_skill, read_text, skill_md_of
 from skills.catalogue.shelf import same_place
 from skills.catalogue.write import Changes, embed_skill, revise_skill, set_state
 from skills.models import Skill, SkillEvidence, SkillFile
@@ -31,7 +31,7 @@ _LISTS = {EXPERIENCE, PREFERENCE, EXAMPLES}
 
 
 @dataclass(frozen=True, slots=True)
-class Union:
+class Merge:
     """What becomes of two skills: `edit` is what stays says afterwards; with `files` it gets the other's, too."""
 
     stays: UUID
@@ -40,7 +40,7 @@ class Union:
     files: bool = True
 
 
-def united_text(stays: Skill, goes: Skill, choices: Mapping[str, str]) -> str:
+def merge_texts(stays: Skill, goes: Skill, choices: Mapping[str, str]) -> str:
     """The SKILL.md of both, section by section: this skill's, the other's, or both, without repeating a line."""
     value = {name: _chosen(stays.value, goes.value, name, choices.get(name, THIS)) for name in NAMES}
     value |= {name: _chosen(stays.value, goes.value, name, choices.get(name, BOTH)) for name in SECTIONS}
@@ -61,7 +61,7 @@ def _both(one: Any, two: Any, name: str) -> Any:
     return one if not two or one == two else "\n\n".join(filter(None, (one, two)))
 
 
-def merge_skills(project: Project, union: Union) -> Skill:
+def merge_skills(project: Project, union: Merge) -> Skill:
     """One new version, with the evidence of both. Raises `InvalidFile`, `NotFound`, and `Conflict` for a newer version
     than was seen."""
     text = read_text(union.edit.text)
@@ -84,7 +84,7 @@ def merge_skills(project: Project, union: Union) -> Skill:
     return merged
 
 
-def _lock_both(project: Project, union: Union) -> None:
+def _lock_both(project: Project, union: Merge) -> None:
     """As growing does: first the cube, then the skills, always in the same order."""
     cube = own_skill(project, union.stays).cube_id
     if cube is not None:
@@ -93,7 +93,7 @@ def _lock_both(project: Project, union: Union) -> None:
     list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
 
 
-def _pair(project: Project, union: Union) -> tuple[Skill, Skill]:
+def _pair(project: Project, union: Merge) -> tuple[Skill, Skill]:
     """What is one person's is never mixed with another's."""
     stays = own_skill(project, union.stays)
     goes = same_place(project, stays).filter(pk=union.goes).first()
@@ -112,8 +112,8 @@ def _files_to_take(stays: Skill, goes: Skill) -> list[SkillFile]:
     return wanted
 
 
-def _changes(stays: Skill, union: Union, taken: list[NewFile]) -> Changes:
-    texts: dict[str, str | None] = {top_of(stays).path: union.edit.text}
+def _changes(stays: Skill, union: Merge, taken: list[NewFile]) -> Changes:
+    texts: dict[str, str | None] = {skill_md_of(stays).path: union.edit.text}
     return Changes(texts=texts, files=taken)
 
 

@@ -26,14 +26,14 @@ def recall_text(skill: Skill | SkillText) -> str:
     return f"{skill.title}: {skill.description}"
 
 
-def write_recall(skill: Skill, vector: list[float] | None) -> None:
+def write_recall_memory(skill: Skill, vector: list[float] | None) -> None:
     """Makes the skill's memory say what the skill says, or go; in the caller's transaction.
 
     Without a vector the one that is there stays while the text does; else words alone find the skill until
     embeddings are made again.
     """
     if skill.cube is None or skill.state != SkillState.ACTIVE:
-        forget_recall(skill)
+        delete_recall_memory(skill)
         return
     text, now = recall_text(skill), timezone.now()
     memory = skill.memory
@@ -67,7 +67,7 @@ def _all_words(skill: Skill) -> str:
     return " ".join([recall_text(skill), *map(str, parts)])[:MAX_WORDS_OF]
 
 
-def forget_recall(skill: Skill) -> None:
+def delete_recall_memory(skill: Skill) -> None:
     if skill.memory_id is None:
         return
     doomed = skill.memory_id

@@ -15,7 +15,7 @@ from skills.models import Skill, SkillEvidence, SkillVersion
 from skills.values import Origin
 from tenancy.models import Project, RequestLog
 
-# What came as a file of a knowledge base is told apart from what was uploaded here.
+# What came as a file of a knowledge base is distinguished from what was uploaded here.
 OF_BASE = "knowledge_base"
 ORIGINS = (Origin.GENERATED.value, Origin.UPLOADED.value, OF_BASE, Origin.LEARNED.value, Origin.DEFAULT.value)
 # So many of the newest searches are looked through for a skill, and so many of the hits shown.
@@ -101,7 +101,7 @@ def uses_of(project: Project, skill: Skill) -> list[RequestLog]:
 
 
 def same_place(project: Project, skill: Skill) -> QuerySet[Skill]:
-    """The other skills of whoever this one is of: what is one person's is never mixed with another's."""
+    """Other skills of the same owner; skills of different persons are never mixed."""
     rows = skills_of(project).filter(project=project, cube=skill.cube_id)
     if skill.cube_id is None:
         rows = rows.filter(person=skill.person_id)

@@ -16,14 +16,14 @@ from memories.consolidation.reconcile import lock_cube
 from memories.engine import embedder
 from memories.files import storage
 from memories.models import MemCube
-from skills.catalogue.searchable import forget_recall, recall_text, write_recall
+from skills.catalogue.searchable import delete_recall_memory, recall_text, write_recall_memory
 from skills.models import Episode, Skill, SkillFile, SkillVersion, SpaceUser
 from skills.models.skill import owner_fields_of
 from skills.packages.files import NewFile, files_of, keys_of, write_files
 from skills.packages.ownership import Place
 from skills.packages.skill_md import BadFrontMatter, SkillText, parse_skill_md
 from skills.packages.unpack import SKILL_MD
-from skills.signals import announce, skill_deleting
+from skills.signals import announce_skill, skill_deleting
 from skills.values import Origin, SkillState
 from tenancy.errors import InvalidFile, NotFound
 from tenancy.ids import uuid7
@@ -88,8 +88,8 @@ def create_skill(new: NewSkill, vector: Vector = None) -> Skill:
     )
     write_files(skill, new.files)
     _write_version(skill, new.actor, new.reason)
-    write_recall(skill, vector)
-    announce(skill, "created")
+    write_recall_memory(skill, vector)
+    announce_skill(skill, "created")
     return skill
 
 
@@ -98,28 +98,28 @@ def revise_skill(skill: Skill, changes: Changes, *, actor: str, reason: str, vec
 
     Raises `InvalidFile` when the SKILL.md would not be one, or would go.
     """
-    current = locked(skill)
-    told = {path: text for path, text in changes.texts.items() if text is not None}
+    current = lock_skill(skill)
+    texts = {path: text for path, text in changes.texts.items() if text is not None}
     gone = [path for path, text in changes.texts.items() if text is None]
     if any(path.lower() == SKILL_MD for path in gone):
         raise InvalidFile("a skill keeps its SKILL.md")
-    files = [*changes.files, *(NewFile.of_text(path, text) for path, text in told.items())]
-    top = next((text for path, text in told.items() if path.lower() == SKILL_MD), None)
+    files = [*changes.files, *(NewFile.of_text(path, text) for path, text in texts.items())]
+    top = next((text for path, text in texts.items() if path.lower() == SKILL_MD), None)
     current.version += 1
     if top is not None:
-        _take_over(current, parsed(top))
+        _take_over(current, parse_skill_text(top))
     if changes.confidence is not None:
         current.confidence = changes.confidence
     current.updated_at = timezone.now()
     current.save()
     write_files(current, files, gone=gone)
     _write_version(current, actor, reason)
-    write_recall(current, vector)
-    announce(current, "changed")
+    write_recall_memory(current, vector)
+    announce_skill(current, "changed")
     return current
 
 
-def parsed(text: str) -> SkillText:
+def parse_skill_text(text: str) -> SkillText:
     """Raises `InvalidFile` with the rule that the SKILL.md breaks."""
     try:
         return parse_skill_md(text)
@@ -132,7 +132,7 @@ def _take_over(skill: Skill, text: SkillText) -> None:
     skill.description, skill.value = text.description, text.value
 
 
-def locked(skill: Skill) -> Skill:
+def lock_skill(skill: Skill) -> Skill:
     """The skill as it is now, locked. Raises `NotFound` when it was deleted meanwhile."""
     found: Skill | None = (
         Skill.objects.within(skill.account_id).select_for_update(no_key=True).filter(pk=skill.pk).first()
@@ -144,19 +144,19 @@ def locked(skill: Skill) -> Skill:
 
 def set_state(skill: Skill, state: SkillState, *, actor: str, vector: Vector = None) -> Skill:
     """Approves, archives or brings back; a state that it has already changes nothing."""
-    current = locked(skill)
+    current = lock_skill(skill)
     if current.state == state:
         return current
     current.state, current.updated_at = state.value, timezone.now()
     current.save(update_fields=["state", "updated_at"])
-    write_recall(current, vector)
-    announce(current, state.value)
+    write_recall_memory(current, vector)
+    announce_skill(current, state.value)
     return current
 
 
 def restore_version(skill: Skill, number: int, *, actor: str, vector: Vector = None) -> Skill:
     """A new version whose files are those of an old one. Raises `NotFound` for one that there never was."""
-    current = locked(skill)
+    current = lock_skill(skill)
     old = list(files_of(current, number))
     if number >= current.version or not old:
         raise NotFound(f"version {number}")
@@ -184,12 +184,12 @@ def delete_skill(skill: Skill, *, may_grow_again: bool = False) -> None:
     """
     if skill.cube_id is not None:
         lock_cube(skill.cube_id)  # before its rows, as growing does
-    current = locked(skill)
-    forget_recall(current)
+    current = lock_skill(skill)
+    delete_recall_memory(current)
     if not may_grow_again:
         skill_deleting.send(None, skill=current)
     storage.delete_on_commit(keys_of(SkillFile.objects.within(current.account_id).filter(skill=current)))
-    announce(current, "deleted")
+    announce_skill(current, "deleted")
     current.delete()
 
 
@@ -201,7 +201,7 @@ def delete_skills(skills: Iterable[Skill]) -> int:
     return gone
 
 
-def forget_skills_of(project_id: UUID, cube_id: UUID) -> None:
+def delete_skills_of_cube(project_id: UUID, cube_id: UUID) -> None:
     """A subject is forgotten: with its cube's memories go the skills that were its own."""
     Episode.objects.within(project_id).filter(cube=cube_id).delete()
     mine = Skill.objects.within(MemCube.objects.within(project_id).filter(pk=cube_id).values("account"))

@@ -59,8 +59,8 @@ class Board:
             raise RefusedAction(f"there is no task {after}")
         if len(self.tasks) >= MOST_TASKS:
             raise RefusedAction(f"a session has at most {MOST_TASKS} tasks")
-        told = _wanted(description, "task_description", LONGEST_DESCRIPTION)
-        made = BoardTask(uuid7(), told, is_new=True)
+        text = _wanted(description, "task_description", LONGEST_DESCRIPTION)
+        made = BoardTask(uuid7(), text, is_new=True)
         self.tasks.insert(after, made)
         return made
 
@@ -86,9 +86,9 @@ class Board:
 
     def progress(self, order: int, note: str) -> None:
         task = self._open(order)
-        told = _wanted(note, "progress", LONGEST_PROGRESS)
-        if told not in task.progresses[-3:]:
-            task.progresses = [*task.progresses, told][-MOST_PROGRESSES:]
+        text = _wanted(note, "progress", LONGEST_PROGRESS)
+        if text not in task.progresses[-3:]:
+            task.progresses = [*task.progresses, text][-MOST_PROGRESSES:]
 
     def plan(self, messages: Iterable[UUID]) -> None:
         for message in messages:
@@ -98,9 +98,9 @@ class Board:
 
     def prefer(self, preference: str) -> None:
         """A preference that is known already changes nothing."""
-        told = _wanted(preference, "preference", LONGEST_PREFERENCE)
-        if _bare(told) not in {_bare(known) for known in self.preferences}:
-            self.preferences = [*self.preferences, told][-MOST_PREFERENCES:]
+        text = _wanted(preference, "preference", LONGEST_PREFERENCE)
+        if _bare(text) not in {_bare(known) for known in self.preferences}:
+            self.preferences = [*self.preferences, text][-MOST_PREFERENCES:]
 
     def order_of(self, task: BoardTask) -> int:
         return next(order for order, known in enumerate(self.tasks, 1) if known is task)
@@ -117,10 +117,10 @@ def latest(progresses: Sequence[str], most: int) -> list[str]:
 
 
 def _wanted(text: str, name: str, longest: int) -> str:
-    told = " ".join(text.split())
-    if not told:
+    text = " ".join(text.split())
+    if not text:
         raise RefusedAction(f"{name} is empty")
-    return told if len(told) <= longest else told[: longest - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _bare(text: str) -> str:

@@ -10,7 +10,14 @@ from django.db.models import QuerySet
 
 from memories.text.tokenize import language_of
 from skills.catalogue.listing import skills_of
-from skills.catalogue.write import Changes, NewSkill, create_skill, embed_skill, parsed, revise_skill
+from skills.catalogue.write import (
+    Changes,
+    NewSkill,
+    create_skill,
+    embed_skill,
+    parse_skill_text,
+    revise_skill,
+)
 from skills.learning.workspace import MAX_TEXT, Book, Workspace
 from skills.models import LearningSpace, Skill, SkillFile
 from skills.packages.files import NewFile
@@ -66,10 +73,10 @@ def vectors_of(workspace: Workspace, books: Iterable[Book]) -> dict[str, list[fl
     """Of the skills whose SKILL.md changed, by name; outside of transactions."""
     before = {book.name: book.schema for book in books}
     changed = [book for book in workspace.books.values() if before.get(book.name, book.schema) != book.schema]
-    return {book.name: embed_skill(parsed(book.schema)) for book in changed}
+    return {book.name: embed_skill(parse_skill_text(book.schema)) for book in changed}
 
 
-def put_back(
+def save_books(
     space: LearningSpace,
     workspace: Workspace,
     fresh: Iterable[Book],
@@ -92,7 +99,7 @@ def _make(space: LearningSpace, book: Book, signature: Signature) -> Skill:
     skill = create_skill(
         NewSkill(
             Place.of_space(space.project),
-            parsed(book.schema),
+            parse_skill_text(book.schema),
             files,
             Origin.LEARNED,
             signature.actor,

@@ -13,9 +13,9 @@ ORIGINAL_DATE = "original_date"
 
 def day_of(session: Session) -> date:
     """The day that the client says the session is of, for talks that were imported; else that of its last message."""
-    told = (session.configs or {}).get(ORIGINAL_DATE)
+    original = (session.configs or {}).get(ORIGINAL_DATE)
     try:
-        return date.fromisoformat(told) if isinstance(told, str) else _today(session)
+        return date.fromisoformat(original) if isinstance(original, str) else _today(session)
     except ValueError:
         return _today(session)
 

@@ -16,9 +16,9 @@ from memories.models import Task
 from skills.learning.dates import day_of
 from skills.learning.distilling import Case, Distilled, distil
 from skills.learning.learn import queue_learning
-from skills.learning.talk import heard
+from skills.learning.talk import talk_message
 from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
-from skills.paging import Window, cut
+from skills.paging import Window, read_window
 from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.planning import NOWHERE, planning_of
 from skills.sessions.records import keep_status, note_failure
@@ -47,7 +47,7 @@ def distill(task: Task) -> None:
             _leave(task)
             return
     try:
-        told = distil(scope, matter.case)
+        distilled = distil(scope, matter.case)
     except ProviderRefused:
         # Nobody will ask again by itself: what waits for this must hear of it.
         give_up(scope, task.subject)
@@ -57,8 +57,8 @@ def distill(task: Task) -> None:
         if row is None:
             _leave(task)
             return
-        count = _write(row, matter, told)
-        outbox.complete(task, {"lessons": count, "distilled_by": told.by})
+        count = _write(row, matter, distilled)
+        outbox.complete(task, {"lessons": count, "distilled_by": distilled.by})
         keep_status(row.project_id, row.session_id)
 
 
@@ -104,8 +104,8 @@ def _read(task: Task) -> Matter | None:
     since = planning_of(row.session).told_to if row.is_planning else NOWHERE
     own = SessionMessage.objects.within(row.project_id).filter(task=row, position__gt=since)
     newest = Window(MOST_MESSAGES, is_newest_first=True)
-    found = cut(own, newest, by="position", size=ROW_BYTES)
-    messages = [heard(message) for message in found.rows[::-1]]
+    found = read_window(own, newest, by="position", size=ROW_BYTES)
+    messages = [talk_message(message) for message in found.rows[::-1]]
     tasks = SessionTask.objects.within(row.project_id).filter(session=row.session_id, is_planning=False)
     skills = Skill.objects.within(row.account_id).filter(links__space=record.space_id)
     case = Case(
@@ -129,21 +129,21 @@ def _record(row: SessionTask) -> LearningRecord | None:
     return record
 
 
-def _write(row: SessionTask, matter: Matter, told: Distilled) -> int:
+def _write(row: SessionTask, matter: Matter, distilled: Distilled) -> int:
     """The lessons, and that the task is dealt with: both or neither."""
     record = _record(row)
     if row.is_planning:
         row.data = {**row.data, "told_to": matter.last}
-    row.data = {**row.data, "distilled_by": told.by}
+    row.data = {**row.data, "distilled_by": distilled.by}
     _mark(row, Distilling.DONE)
-    if record is None or not told.findings:
+    if record is None or not distilled.findings:
         return 0
-    _store(record, row, told)
+    _store(record, row, distilled)
     queue_learning(record.space)
-    return len(told.findings)
+    return len(distilled.findings)
 
 
-def _store(record: LearningRecord, row: SessionTask, told: Distilled) -> Sequence[Lesson]:
+def _store(record: LearningRecord, row: SessionTask, distilled: Distilled) -> Sequence[Lesson]:
     session: Session = record.session
     return [
         Lesson.objects.create(
@@ -156,7 +156,7 @@ def _store(record: LearningRecord, row: SessionTask, told: Distilled) -> Sequenc
             content=finding.content,
             said_on=day_of(session),
         )
-        for finding in told.findings
+        for finding in distilled.findings
     ]
 
 

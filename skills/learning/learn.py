@@ -19,7 +19,7 @@ from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskKind, TaskState
-from skills.learning.books import Signature, open_books, put_back, vectors_of
+from skills.learning.books import Signature, open_books, save_books, vectors_of
 from skills.learning.rounds import RefusedAction
 from skills.learning.workspace import Book, Workspace
 from skills.learning.writing import Written, write_lessons
@@ -44,7 +44,7 @@ class Stale(Exception):
 def queue_learning(space: LearningSpace) -> None:
     """Has the lessons of the space that wait written, in the transaction that stored them.
 
-    One task that nobody has claimed is enough: whoever claims it reads the lessons under the lock taken here.
+    one unclaimed task is enough: its run reads the lessons under the lock taken here.
     """
     LearningSpace.objects.within(space.project_id).select_for_update(no_key=True).filter(pk=space.pk).first()
     unclaimed = [TaskState.QUEUED, TaskState.WAITING]
@@ -141,7 +141,7 @@ def _store(
     outbox.require_fence(task)
     _require_all(task.own_project, lessons)
     workspace, fresh = _as_now(space, books, written.workspace)
-    skills = put_back(space, workspace, fresh, Signature(written.reason), vectors)
+    skills = save_books(space, workspace, fresh, Signature(written.reason), vectors)
     for lesson in lessons:
         lesson.content = {**lesson.content, "learned": _note(written.notes[lesson.pk], skills)}
         lesson.state, lesson.updated_at = LessonState.WRITTEN.value, timezone.now()

@@ -27,7 +27,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LessonContent:
     """A lesson; `content` holds what its kind says, as texts and lists of texts."""
 
     pk: UUID
@@ -36,27 +36,27 @@ class Told:
     day: date
 
     @classmethod
-    def of(cls, lesson: Lesson) -> Told:
+    def of(cls, lesson: Lesson) -> LessonContent:
         return cls(
             lesson.pk, LessonKind(lesson.kind), lesson.content, lesson.said_on or timezone.now().date()
         )
 
     def text(self, key: str) -> str:
-        """One line of it; "" where nothing was told."""
-        told = self.content.get(key)
-        return " ".join(told.split())[:LONGEST] if isinstance(told, str) else ""
+        """One line of it; "" where nothing was stated."""
+        value = self.content.get(key)
+        return " ".join(value.split())[:LONGEST] if isinstance(value, str) else ""
 
     def texts(self, key: str) -> list[str]:
-        told = self.content.get(key)
-        if not isinstance(told, list):
+        value = self.content.get(key)
+        if not isinstance(value, list):
             return []
-        lines = [" ".join(one.split())[:LONGEST] for one in told if isinstance(one, str)]
+        lines = [" ".join(one.split())[:LONGEST] for one in value if isinstance(one, str)]
         return [line for line in lines if line][:MOST_FACTS]
 
     @property
     def facts(self) -> list[Fact]:
-        told = self.content.get("facts")
-        found = [_fact(one) for one in told] if isinstance(told, list) else []
+        value = self.content.get("facts")
+        found = [_fact(one) for one in value] if isinstance(value, list) else []
         return [fact for fact in found if fact is not None][:MOST_FACTS]
 
     @property
@@ -64,13 +64,13 @@ class Told:
         return self.text("task_goal")
 
 
-def _fact(told: Any) -> Fact | None:
+def _fact(value: Any) -> Fact | None:
     """A bare text is a fact about the user."""
-    if isinstance(told, str):
-        told = {"text": told}
-    if not isinstance(told, dict) or not isinstance(told.get("text"), str):
+    if isinstance(value, str):
+        value = {"text": value}
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
         return None
-    text = " ".join(told["text"].split())[:LONGEST]
-    subject = told.get("subject")
+    text = " ".join(value["text"].split())[:LONGEST]
+    subject = value.get("subject")
     subject = " ".join(subject.split())[:100] if isinstance(subject, str) else ""
     return Fact(text, subject or USER) if text else None

@@ -15,16 +15,16 @@ _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u206
 
 def normal(path: str) -> str:
     """`./people//alice.md` is `people/alice.md`. Raises `RefusedAction` for what leads out of the skill, or nowhere."""
-    told = unicodedata.normalize("NFC", path.strip())
-    if told.startswith("/"):
+    normal = unicodedata.normalize("NFC", path.strip())
+    if normal.startswith("/"):
         raise RefusedAction("paths are relative to the skill: no leading slash")
-    if _REFUSED.search(told):
+    if _REFUSED.search(normal):
         raise RefusedAction('paths have no control characters and none of \\ : * ? " < > |')
-    parts = [part.strip() for part in told.split("/")]
+    parts = [part.strip() for part in normal.split("/")]
     if ".." in parts:
         raise RefusedAction("paths do not climb: no `..`")
     kept = [part for part in parts if part not in {"", "."}]
-    if not kept or told.endswith("/"):
+    if not kept or normal.endswith("/"):
         raise RefusedAction("the path names no file")
     whole = "/".join(kept)
     if len(whole.encode()) > MAX_PATH or len(kept) > MAX_LEVELS:

@@ -12,7 +12,7 @@ from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.board import Board
 from skills.learning.rules.tasks import NAME, read_tasks
-from skills.learning.talk import Heard
+from skills.learning.talk import TalkMessage
 from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class Reading:
 
 
 def read(
-    scope: Scope, messages: Sequence[Heard], known: int, board: Callable[[], Board], criteria: Criteria
+    scope: Scope, messages: Sequence[TalkMessage], known: int, board: Callable[[], Board], criteria: Criteria
 ) -> Reading:
     """Outside of transactions. The first `known` messages were read before and help to understand the others."""
     model = chat_model_for(scope)
@@ -59,6 +59,6 @@ def read(
     return Reading(fresh, signature(model))
 
 
-def _by_rules(messages: Sequence[Heard], known: int, board: Board, by: str) -> Reading:
+def _by_rules(messages: Sequence[TalkMessage], known: int, board: Board, by: str) -> Reading:
     read_tasks(board, messages, known)
     return Reading(board, by)

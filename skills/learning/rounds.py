@@ -1,7 +1,7 @@
 """A model that works with tools, round by round, until it says that it is done.
 
 What the model is shown of other people's words, in the question and in what its tools answer, stands between two
-lines with a random mark. It proposes, the tools decide: what they refuse is told to it in words, and it may try again.
+lines with a random mark. It proposes, the tools decide: they report refusals to it in words, and it may try again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REMINDER = "Nothing was called. Call a tool, the one that ends the work when no
 
 
 class RefusedAction(Exception):
-    """A tool did not do what it was asked for. The reason is told to the model."""
+    """A tool did not do what it was asked for. The reason is reported to the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Tool:
 
     @property
     def wire(self) -> dict[str, Any]:
-        told = {"name": self.name, "description": self.description, "parameters": dict(self.parameters)}
-        return {"type": "function", "function": told}
+        function = {"name": self.name, "description": self.description, "parameters": dict(self.parameters)}
+        return {"type": "function", "function": function}
 
 
 class Ending(StrEnum):
@@ -95,12 +95,12 @@ def run_rounds(
     *,
     rounds: int,
     deadline: Deadline,
-    patience: float = 90.0,
+    round_seconds: float = 90.0,
     purpose: str = "learning",
 ) -> Run:
     """Lets the model work. `system` holds our own words only; everybody else's belong in `user`, as data.
 
-    One round has `patience` seconds, all of them until the deadline. Without a tool that ends the run, `finish` is
+    One round has `round_seconds` seconds, all of them until the deadline. Without a tool that ends the run, `finish` is
     offered too. Outside of transactions. Raises `ProviderUnavailable`, `ProviderRefused`, and `AnswerUseless` when the
     model declined or was cut short: what the tools did until then is the caller's to keep or to drop.
     """
@@ -111,7 +111,7 @@ def run_rounds(
     for number in range(1, rounds + 1):
         if talk.size > LONGEST_TALK:
             return talk.run(Ending.SIZE, number - 1)
-        said = model.converse(Question(purpose, talk.messages, tools=wire), deadline.or_after(patience))
+        said = model.converse(Question(purpose, talk.messages, tools=wire), deadline.or_after(round_seconds))
         talk.hears(said)
         if said.calls:
             silent = 0
@@ -203,8 +203,8 @@ def arguments_of(call: Call, schema: Mapping[str, Any]) -> dict[str, Any]:
         raise RefusedAction("the arguments are no JSON object") from None
     faults = [*Draft202012Validator(schema).iter_errors(read)][:_SHOWN_FAULTS]
     if faults:
-        told = "; ".join(f"{fault.json_path}: {fault.message[:_FAULT_CHARACTERS]}" for fault in faults)
-        raise RefusedAction(f"the arguments do not fit: {told}")
+        faults_text = "; ".join(f"{fault.json_path}: {fault.message[:_FAULT_CHARACTERS]}" for fault in faults)
+        raise RefusedAction(f"the arguments do not fit: {faults_text}")
     arguments: dict[str, Any] = _storable(read)
     return arguments
 

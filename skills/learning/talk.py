@@ -25,7 +25,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class TalkMessage:
     """One message. Instructions that a program put before the talk have the role "system"."""
 
     id: UUID
@@ -42,7 +42,7 @@ class Heard:
         return bool(self.text.strip())
 
 
-def heard(message: SessionMessage) -> Heard:
+def talk_message(message: SessionMessage) -> TalkMessage:
     spoken = message.kept.get("role")
     texts, calls, results = [], [], []
     for part in message.parts:
@@ -55,7 +55,7 @@ def heard(message: SessionMessage) -> Heard:
             )
         elif part["type"] == PartType.TOOL_RESULT:
             results.append(Result(str(meta.get("tool_call_id") or ""), text))
-    return Heard(
+    return TalkMessage(
         message.pk,
         message.position,
         SYSTEM if spoken in {"system", "developer"} else message.role,
@@ -66,7 +66,7 @@ def heard(message: SessionMessage) -> Heard:
     )
 
 
-def turns_of(messages: Sequence[Heard]) -> list[Turn]:
+def turns_of(messages: Sequence[TalkMessage]) -> list[Turn]:
     """In the form that the memory engine reads: each result is a turn of its own."""
     turns = []
     for message in messages:
@@ -78,7 +78,7 @@ def turns_of(messages: Sequence[Heard]) -> list[Turn]:
     return turns
 
 
-def open_calls(messages: Sequence[Heard]) -> bool:
+def open_calls(messages: Sequence[TalkMessage]) -> bool:
     """Whether the talk ends while a tool is at work."""
     last = messages[-1] if messages else None
     return last is not None and bool(last.calls)

@@ -150,12 +150,12 @@ class Workspace:
         self._done("delete", name, path)
 
     def create_skill(self, text: str) -> Book:
-        told = self._parsed(text)
-        if any(told.name.casefold() == known.casefold() for known in self.books):
-            raise RefusedAction(f"the space has a skill {told.name} already: update that one")
+        parsed = self._parsed(text)
+        if any(parsed.name.casefold() == known.casefold() for known in self.books):
+            raise RefusedAction(f"the space has a skill {parsed.name} already: update that one")
         if self.made >= MAX_NEW_SKILLS or len(self.books) >= MAX_SKILLS:
             raise RefusedAction("there are enough skills: let one of them grow instead")
-        book = Book(told.name, told.description, {TOP: text})
+        book = Book(parsed.name, parsed.description, {TOP: text})
         self.books[book.name] = book
         self.made += 1
         self.edits.append(Edit("create_skill", (text,)))
@@ -171,10 +171,10 @@ class Workspace:
 
     def _put(self, book: Book, at: str, text: str) -> None:
         if at.casefold() == SKILL_MD:
-            told = self._parsed(text)
-            if told.name != book.name:
+            parsed = self._parsed(text)
+            if parsed.name != book.name:
                 raise RefusedAction(f"the name of a skill stays: {book.name}")
-            book.description = told.description
+            book.description = parsed.description
         elif len(text.encode()) > MAX_TEXT:
             raise RefusedAction(f"a file has at most {MAX_TEXT // 1024} KB: split it as the SKILL.md says")
         book.files[at] = text

@@ -66,7 +66,7 @@ def _part(one: dict[str, Any]) -> Part:
     if kind not in _KNOWN:
         raise unusable(f"parts are of the types {', '.join(sorted(_KNOWN))}")
     text, meta, filename = one.get("text"), one.get("meta") or {}, one.get("filename")
-    if not all(told is None or isinstance(told, str) for told in (text, filename)):
+    if not all(value is None or isinstance(value, str) for value in (text, filename)):
         raise unusable("text and filename of a part are strings")
     if not isinstance(meta, dict):
         raise unusable("the meta of a part is an object")

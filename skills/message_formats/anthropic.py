@@ -30,8 +30,8 @@ SOURCE_NAMES = ("type", "media_type", "data", "url", "file_id", "content")
 
 
 def said(blob: dict[str, Any]) -> Said:
-    told = without_nulls(blob)
-    role, content = told.get("role"), told.get("content")
+    message = without_nulls(blob)
+    role, content = message.get("role"), message.get("content")
     if role not in (USER, ASSISTANT):
         raise unusable("the role is user or assistant")
     kept: dict[str, Any] = {"format": "anthropic", "role": role}

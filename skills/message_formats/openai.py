@@ -31,23 +31,23 @@ FILE_NAMES = ("file_id", "file_data", "filename")
 
 def said(blob: dict[str, Any]) -> Said:
     """Null is absent: clients send whole objects of their library."""
-    told = without_nulls(blob)
-    role = told.get("role")
+    message = without_nulls(blob)
+    role = message.get("role")
     if not isinstance(role, str):
         raise unusable("the message has a role")
     kept: dict[str, Any] = {"format": "openai", "role": role}
-    if isinstance(told.get("name"), str):
-        kept["name"] = told["name"]
-    if isinstance(told.get("content"), list):
+    if isinstance(message.get("name"), str):
+        kept["name"] = message["name"]
+    if isinstance(message.get("content"), list):
         kept["is_list"] = True
     if role == ASSISTANT:
-        return Said(ASSISTANT, _of_assistant(told), kept)
+        return Said(ASSISTANT, _of_assistant(message), kept)
     if role == "tool":
-        return Said(USER, [tool_result(told.get("tool_call_id"), _plain(told.get("content")))], kept)
+        return Said(USER, [tool_result(message.get("tool_call_id"), _plain(message.get("content")))], kept)
     if role == "function":
-        return Said(USER, [tool_result(told.get("name"), _plain(told.get("content")))], kept)
+        return Said(USER, [tool_result(message.get("name"), _plain(message.get("content")))], kept)
     if role in {USER, "system", "developer"}:
-        return Said(USER, _wanted(_content(told.get("content"))), kept)
+        return Said(USER, _wanted(_content(message.get("content"))), kept)
     raise unusable("the role is system, developer, user, assistant or tool")
 
 
@@ -82,14 +82,14 @@ def _part(block: dict[str, Any]) -> Part:
     raise unusable("the content is of parts text, image_url, input_audio and file")
 
 
-def _of_assistant(told: dict[str, Any]) -> list[Part]:
-    parts = _content(told.get("content"))
-    if isinstance(told.get(REFUSAL), str) and told[REFUSAL]:
-        parts.append(part(PartType.TEXT, told[REFUSAL], type=REFUSAL))
-    if "tool_calls" in told:
-        parts += [_call(call) for call in members(told["tool_calls"], "tool_calls")]
-    if "function_call" in told:
-        call = wanted_object(told, "function_call")
+def _of_assistant(message: dict[str, Any]) -> list[Part]:
+    parts = _content(message.get("content"))
+    if isinstance(message.get(REFUSAL), str) and message[REFUSAL]:
+        parts.append(part(PartType.TEXT, message[REFUSAL], type=REFUSAL))
+    if "tool_calls" in message:
+        parts += [_call(call) for call in members(message["tool_calls"], "tool_calls")]
+    if "function_call" in message:
+        call = wanted_object(message, "function_call")
         parts.append(tool_call(None, call.get("name"), call.get("arguments"), OLD_CALL))
     return parts
 

@@ -95,17 +95,17 @@ def without_nulls(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def wanted_text(block: dict[str, Any], name: str = "text") -> str:
-    told = block.get(name)
-    if not isinstance(told, str):
+    value = block.get(name)
+    if not isinstance(value, str):
         raise unusable(f"a part of type {str(block.get('type'))[:40]} has a {name}")
-    return str(told)
+    return str(value)
 
 
 def wanted_object(block: dict[str, Any], name: str) -> dict[str, Any]:
-    told = block.get(name)
-    if not isinstance(told, dict):
+    value = block.get(name)
+    if not isinstance(value, dict):
         raise unusable(f"a part of type {str(block.get('type'))[:40]} has an object {name}")
-    return without_nulls(told)
+    return without_nulls(value)
 
 
 def meta_of(one: Part) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from skills.learning.board import FINISHED
 from skills.learning.dates import day_of
 from skills.learning.learn import queue_learning
 from skills.learning.rules.ending import ends_badly, is_midway, reports
-from skills.learning.talk import Heard, heard
+from skills.learning.talk import TalkMessage, talk_message
 from skills.models import LearningRecord, Lesson, Session, SessionTask
 from skills.sessions.debounce import messages_of, observe_at
 from skills.sessions.planning import mark_taught, planning_of
@@ -24,10 +24,10 @@ from skills.sessions.records import UNREAD
 from skills.values import Distilling, LessonKind, SessionTaskState
 
 # An agent may be at work for longer than the idle time: so long after its last message it is not.
-PATIENCE = timedelta(seconds=30)
+QUIET_TIME = timedelta(seconds=30)
 
 
-def conclude(session: Session, *, is_cut: bool = False) -> None:
+def hand_on_to_learning(session: Session, *, is_cut: bool = False) -> None:
     """Under the locks of the session's space and of the session, in the transaction of the reading.
 
     `is_cut` says that the reading left older messages unread.
@@ -58,7 +58,7 @@ def _close(session: Session) -> None:
     last = _last(session)
     if not open_tasks or last is None:
         return
-    until = last.said_at + PATIENCE
+    until = last.said_at + QUIET_TIME
     if is_midway(last) and until > timezone.now():
         observe_at(session, until)
         return
@@ -71,10 +71,10 @@ def _close(session: Session) -> None:
             _end(task, SessionTaskState.SUCCESS)
 
 
-def _last(session: Session, task: SessionTask | None = None) -> Heard | None:
+def _last(session: Session, task: SessionTask | None = None) -> TalkMessage | None:
     rows = messages_of(session).order_by("-position")
     found = (rows if task is None else rows.filter(task=task)).first()
-    return None if found is None else heard(found)
+    return None if found is None else talk_message(found)
 
 
 def _end(task: SessionTask, status: SessionTaskState) -> None:

@@ -18,10 +18,10 @@ from memories.models import Task
 from memories.values import TaskState
 from skills.learning.board import Board, BoardTask
 from skills.learning.reading import Criteria, Reading, read
-from skills.learning.talk import Heard, heard
+from skills.learning.talk import TalkMessage, talk_message
 from skills.models import LearningRecord, LearningSpace, Session, SessionMessage, SessionTask
-from skills.observation.conclude import conclude
-from skills.paging import Window, cut
+from skills.observation.conclude import hand_on_to_learning
+from skills.paging import Window, read_window
 from skills.sessions.debounce import messages_of, observations
 from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.planning import planning_of, write_planning
@@ -40,7 +40,7 @@ CONTEXT = 12
 class Batch:
     """What a run reads. Of `messages` the first `known` were read before; `owners` are the tasks of those."""
 
-    messages: list[Heard]
+    messages: list[TalkMessage]
     known: int
     owners: Mapping[UUID, UUID]
     tasks: list[SessionTask]
@@ -49,7 +49,7 @@ class Batch:
     is_cut: bool
 
     @property
-    def new(self) -> list[Heard]:
+    def new(self) -> list[TalkMessage]:
         return self.messages[self.known :]
 
     def board(self) -> Board:
@@ -80,7 +80,7 @@ def observe(task: Task) -> None:
             if batch is not None and reading is not None:
                 outbox.require_fence(task)
                 _write(session, batch, reading)
-            conclude(session, is_cut=batch is not None and batch.is_cut)
+            hand_on_to_learning(session, is_cut=batch is not None and batch.is_cut)
         outbox.complete(task, _result(batch, reading))
         keep_status(task.own_project, task.subject)
 
@@ -106,7 +106,7 @@ def _take(task: Task) -> Batch | None:
     if session is None:
         return None
     unread = messages_of(session).filter(state__in=UNREAD)
-    found = cut(unread, Window(MOST), by="position", size=ROW_BYTES)
+    found = read_window(unread, Window(MOST), by="position", size=ROW_BYTES)
     new = found.rows
     if not new:
         return None
@@ -114,10 +114,12 @@ def _take(task: Task) -> Batch | None:
     keep_status(task.own_project, task.subject)
     first = new[0].position
     before = messages_of(session).filter(position__lt=first, state=MessageState.SUCCESS)
-    shown = cut(before, Window(CONTEXT, is_newest_first=True), by="position", size=ROW_BYTES).rows[::-1]
+    shown = read_window(before, Window(CONTEXT, is_newest_first=True), by="position", size=ROW_BYTES).rows[
+        ::-1
+    ]
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
     return Batch(
-        [heard(message) for message in [*shown, *new]],
+        [talk_message(message) for message in [*shown, *new]],
         len(shown),
         {message.pk: message.task_id for message in [*shown, *new] if message.task_id},
         list(rows.filter(is_planning=False).order_by("order")),
@@ -155,11 +157,13 @@ def _write_tasks(session: Session, reading: Reading) -> None:
         row = rows.get(task.id)
         if row is None:
             _insert(session, order, task, reading.by)
-        elif _told(row) != (order, task.description, task.status.value, task.progresses) or task.has_ended:
+        elif (
+            _row_state(row) != (order, task.description, task.status.value, task.progresses) or task.has_ended
+        ):
             _update(row, order, task, reading.by)
 
 
-def _told(row: SessionTask) -> tuple[int, str, str, list[str]]:
+def _row_state(row: SessionTask) -> tuple[int, str, str, list[str]]:
     return row.order, row.data.get("task_description", ""), row.status, row.data.get("progresses", [])
 
 

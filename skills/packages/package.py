@@ -1,6 +1,6 @@
 """Skill packages: a SKILL.md, or a ZIP archive with one on top, read in a child process.
 
-The one module that says what a package may be; both contracts' doors call it.
+The one module that says what a package may be; both APIs call it.
 """
 
 from __future__ import annotations
@@ -90,15 +90,15 @@ class Package:
 
 
 @contextmanager
-def opened_package(file: IO[bytes], *, is_zip: bool, in_folder: bool = False) -> Iterator[Package]:
+def open_package(file: IO[bytes], *, is_zip: bool, in_folder: bool = False) -> Iterator[Package]:
     """The package while its files can be read. `file` is a true file of this machine, at its beginning.
 
     `in_folder` allows a single folder around everything. Raises `PackageRefused`.
     """
     form = ("folder" if in_folder else "zip") if is_zip else "md"
     with TemporaryFile() as content:
-        told = _unpacked(file, content, form)
-        yield _package(told, content)
+        result = _unpacked(file, content, form)
+        yield _package(result, content)
 
 
 def _unpacked(file: IO[bytes], content: IO[bytes], form: str) -> dict[str, Any]:
@@ -131,22 +131,24 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 def _understood(output: bytes) -> dict[str, Any]:
     """What a child that read a hostile file says is hostile too."""
     try:
-        told = json.loads(output[:MAX_ANSWER])
-        rule = told.get("rule")
-        note_refused(told.get("refused"))
+        result = json.loads(output[:MAX_ANSWER])
+        rule = result.get("rule")
+        note_refused(result.get("refused"))
     except (ValueError, AttributeError):
         raise PackageRefused("the package cannot be read") from None
     if rule is not None:
         raise PackageRefused(
-            str(rule)[:200], str(told.get("path", ""))[:MAX_PATH], is_too_large=bool(told.get("is_too_large"))
+            str(rule)[:200],
+            str(result.get("path", ""))[:MAX_PATH],
+            is_too_large=bool(result.get("is_too_large")),
         )
-    return dict(told)
+    return dict(result)
 
 
-def _package(told: dict[str, Any], content: IO[bytes]) -> Package:
+def _package(result: dict[str, Any], content: IO[bytes]) -> Package:
     try:
-        skill = SkillText(**told["skill"])
-        places = [_place(one) for one in told["files"]][:MAX_FILES]
+        skill = SkillText(**result["skill"])
+        places = [_place(one) for one in result["files"]][:MAX_FILES]
     except (KeyError, TypeError, ValueError):
         raise PackageRefused("the package cannot be read") from None
     files = [_packaged(place, content) for place in places]
@@ -184,4 +186,4 @@ def mime_of(path: str, is_text: bool) -> str:
     return guessed if guessed and not guessed.startswith("text/") else "application/octet-stream"
 
 
-__all__ = ["Package", "PackageRefused", "PackagedFile", "mime_of", "opened_package"]
+__all__ = ["Package", "PackageRefused", "PackagedFile", "mime_of", "open_package"]

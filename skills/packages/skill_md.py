@@ -88,14 +88,14 @@ def parse_skill_md(text: str) -> SkillText:
 
 
 def _required(front: dict[str, Any], key: str, most: int) -> str:
-    told = front.get(key)
-    if not isinstance(told, str) or not told.strip():
+    value = front.get(key)
+    if not isinstance(value, str) or not value.strip():
         raise BadFrontMatter(f"the front matter has no `{key}`")
-    if _NO_TEXT.search(told):
+    if _NO_TEXT.search(value):
         raise BadFrontMatter(f"`{key}` holds a sign that no text has")
-    if len(told.strip()) > most:
+    if len(value.strip()) > most:
         raise BadFrontMatter(f"`{key}` is longer than {most} characters")
-    return told.strip()
+    return value.strip()
 
 
 def title_in(heading: re.Match[str]) -> str:

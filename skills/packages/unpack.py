@@ -127,8 +127,8 @@ def _require_apart(file: IO[bytes], archive: zipfile.ZipFile, infos: list[zipfil
             raise Refused("a file of the ZIP archive contradicts its directory", info.filename)
         if name.decode("utf-8" if flags & 0x800 else "cp437") != info.orig_filename:
             raise Refused("a file of the ZIP archive contradicts its directory", info.filename)
-        told, listed = (crc, packed, unpacked), (info.CRC, info.compress_size, info.file_size)
-        if told != listed and not (flags & _DESCRIPTOR and told in {(0, 0, 0), listed}):
+        header, listed = (crc, packed, unpacked), (info.CRC, info.compress_size, info.file_size)
+        if header != listed and not (flags & _DESCRIPTOR and header in {(0, 0, 0), listed}):
             raise Refused("a file of the ZIP archive contradicts its directory", info.filename)
         at = info.header_offset + _LOCAL.size + name_length + extra_length + info.compress_size
     if at > archive.start_dir:

@@ -40,7 +40,7 @@ def _read(out: IO[bytes], top: Unpacked) -> Any:
         raise Refused(str(fault), top.path) from None
 
 
-def told(file: IO[bytes], descriptor: int, form: str) -> dict[str, Any]:
+def unpack_and_describe(file: IO[bytes], descriptor: int, form: str) -> dict[str, Any]:
     try:
         with os.fdopen(descriptor, "r+b") as out:
             refused = shut_in()
@@ -52,7 +52,7 @@ def told(file: IO[bytes], descriptor: int, form: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    answer = told(sys.stdin.buffer, int(sys.argv[1]), sys.argv[2])
+    answer = unpack_and_describe(sys.stdin.buffer, int(sys.argv[1]), sys.argv[2])
     sys.stdout.write(json.dumps(answer))
     sys.stdout.flush()
     os._exit(0)

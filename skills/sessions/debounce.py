@@ -18,7 +18,7 @@ from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind, TaskState
 from skills.models import Session, SessionMessage
-from skills.sessions.records import begin_anew
+from skills.sessions.records import restart_record
 from skills.values import MessageState
 from tenancy.ids import uuid7
 
@@ -28,7 +28,7 @@ MANY = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedCounts:
     """How many of a session's tracked messages were read, are being read, and wait."""
 
     observed: int
@@ -46,7 +46,7 @@ def schedule_observation(session: Session) -> None:
     is_full = messages_of(session).filter(state=MessageState.PENDING).count() >= MANY
     session.idle_at = now if is_full else now + IDLE
     observe_at(session, session.idle_at)
-    begin_anew(session)
+    restart_record(session)
 
 
 def observe_at(session: Session, due_at: datetime) -> None:
@@ -71,14 +71,14 @@ def observations(session: Session) -> QuerySet[Task]:
     return rows.filter(subject=session.pk, kind=TaskKind.OBSERVE, state__in=OPEN_STATES)
 
 
-def observed(session: Session) -> Observed:
+def observed_counts(session: Session) -> ObservedCounts:
     """Inside the session's scope."""
     counts = messages_of(session).aggregate(
         observed=Count("pk", filter=Q(state=MessageState.SUCCESS)),
         in_process=Count("pk", filter=Q(state=MessageState.RUNNING)),
         pending=Count("pk", filter=Q(state=MessageState.PENDING)),
     )
-    return Observed(**counts)
+    return ObservedCounts(**counts)
 
 
 def messages_of(session: Session) -> QuerySet[SessionMessage]:

@@ -16,9 +16,9 @@ from memories.files.storage import keeping
 from skills.message_formats.parts import Part, PartType, Said, meta_of
 from skills.meta_patch import merged
 from skills.models import Session, SessionMessage
-from skills.paging import Slice, Window, cut
+from skills.paging import Slice, Window, read_window
 from skills.sessions.debounce import schedule_observation
-from skills.sessions.message_files import ANSWER_BYTES, Taken, asset_of, store_files, take_files
+from skills.sessions.message_files import ANSWER_BYTES, ExtractedFiles, asset_of, extract_files, store_files
 from skills.sessions.sessions import find_session, session_of
 from skills.values import MessageState
 from tenancy.errors import NotFound
@@ -45,11 +45,11 @@ class NewMessage:
     """A message that is about to be stored, without its files, which are set aside in `taken`."""
 
     said: Said
-    taken: Taken
+    taken: ExtractedFiles
 
     @classmethod
     def of(cls, said: Said) -> NewMessage:
-        return cls(said, take_files(said.parts, said.uploads))
+        return cls(said, extract_files(said.parts, said.uploads))
 
     @property
     def texts(self) -> list[str]:
@@ -134,7 +134,7 @@ def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionMessage.objects.within(project).filter(session=session)
-        found = cut(rows, window, by="position", size=ANSWER_BYTES)
+        found = read_window(rows, window, by="position", size=ANSWER_BYTES)
         messages = found.rows[::-1] if window.is_newest_first else found.rows
         before = _before(session, messages[0].position) if messages else None
     for message in messages:
@@ -189,14 +189,14 @@ def _texts_of_part(part: Part) -> list[str]:
     meta = dict(meta_of(part))
     # Results in blocks hold the text in these.
     text = "" if "blocks" in meta else part.get("text")
-    told = [text, part.get("filename"), meta.pop("name", None), meta.pop("arguments", None)]
+    texts = [text, part.get("filename"), meta.pop("name", None), meta.pop("arguments", None)]
     if part["type"] in {PartType.TOOL_CALL, PartType.TOOL_RESULT}:
         meta = {name: value for name, value in meta.items() if name not in {"id", "type", "tool_call_id"}}
     rest = [json.dumps(meta, ensure_ascii=False)] if meta else []
-    return [str(one) for one in told if one] + rest
+    return [str(one) for one in texts if one] + rest
 
 
 def texts_of_sender(kept: dict[str, Any]) -> list[str]:
     """What the sender wrote about the message as a whole: a name, and in the contract's own format any object."""
-    told = [kept.get("name"), kept.get("meta") and json.dumps(kept["meta"], ensure_ascii=False)]
-    return [str(one) for one in told if one]
+    texts = [kept.get("name"), kept.get("meta") and json.dumps(kept["meta"], ensure_ascii=False)]
+    return [str(one) for one in texts if one]

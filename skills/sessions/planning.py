@@ -73,7 +73,7 @@ def mark_taught(row: SessionTask) -> None:
     row.save(update_fields=["data"])
 
 
-def teach_anew(session: Session) -> None:
+def reset_taught(session: Session) -> None:
     """Another space is to learn from the session than the one that may have before."""
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
     rows.update(distilling="")

@@ -45,7 +45,7 @@ def record_rows(project: Project | UUID) -> QuerySet[LearningRecord]:
 
 def status_of(record: LearningRecord) -> LearningState:
     """Of a row of `record_rows`."""
-    told = (
+    states = (
         ("is_unread", LearningState.PENDING),
         ("is_observed", LearningState.PENDING),
         ("is_distilled", LearningState.DISTILLING),
@@ -54,10 +54,10 @@ def status_of(record: LearningRecord) -> LearningState:
         ("error", LearningState.FAILED),
         ("is_unwritten", LearningState.FAILED),
     )
-    return next((state for name, state in told if getattr(record, name)), LearningState.COMPLETED)
+    return next((state for name, state in states if getattr(record, name)), LearningState.COMPLETED)
 
 
-def as_told(record: LearningRecord) -> LearningRecord:
+def with_current_status(record: LearningRecord) -> LearningRecord:
     """With the status as it is now; reading that writes nothing."""
     record.status = status_of(record).value
     return record
@@ -80,7 +80,7 @@ def note_failure(project: Project | UUID, session_id: UUID, reason: str) -> None
     keep_status(project, session_id)
 
 
-def begin_anew(session: Session) -> None:
+def restart_record(session: Session) -> None:
     """A new message begins a new batch."""
     rows = LearningRecord.objects.within(session.project_id).filter(session=session.pk)
     rows.update(status=LearningState.PENDING, error="", updated_at=timezone.now())

@@ -13,7 +13,7 @@ from django.utils import timezone
 from skills.meta_patch import merged
 from skills.models import Session, SessionMessage, SessionTask
 from skills.models.user_rows import person_of
-from skills.paging import Slice, Window, cut, octets
+from skills.paging import Slice, Window, json_octets, read_window
 from skills.sessions.message_files import delete_files_of
 from tenancy.errors import NotFound
 from tenancy.ids import uuid7
@@ -86,7 +86,7 @@ def list_sessions(project: Project, window: Window, identifier: str, configs: di
             rows = rows.filter(person__identifier=identifier)
         if configs:
             rows = rows.filter(configs__contains=configs)
-        return cut(rows, window, size=octets("configs"))
+        return read_window(rows, window, size=json_octets("configs"))
 
 
 def session_of(project: Project, session_id: UUID) -> Session:
@@ -135,7 +135,7 @@ def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionTask.objects.within(project).filter(session=session, is_planning=False)
-        found = cut(rows, window, size=octets("data"))
+        found = read_window(rows, window, size=json_octets("data"))
     for row in found.rows:
         row.session = session
     return found

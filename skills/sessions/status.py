@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
-from skills.sessions.debounce import Observed, messages_of, observe_at, observed
+from skills.sessions.debounce import ObservedCounts, messages_of, observe_at, observed_counts
 from skills.sessions.sessions import find_session
 from skills.values import MessageState
 from tenancy.isolation.scoping import tenant_scope
@@ -17,7 +17,7 @@ from tenancy.models import Project
 
 DONE, WAITING = 200, 202
 # The published client gives up after 32 s.
-PATIENCE = 25.0
+FLUSH_SECONDS = 25.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.2
 
 
@@ -29,13 +29,13 @@ class Flushed:
     reason: str = ""
 
 
-def observing_status(project: Project, session_id: UUID) -> Observed:
+def observing_status(project: Project, session_id: UUID) -> ObservedCounts:
     """Cheap, and without effects: clients ask once a second. Raises `NotFound`."""
     with tenant_scope(project):
-        return observed(find_session(project, session_id))
+        return observed_counts(find_session(project, session_id))
 
 
-def flush_session(project: Project, session_id: UUID, seconds: float = PATIENCE) -> Flushed:
+def flush_session(project: Project, session_id: UUID, seconds: float = FLUSH_SECONDS) -> Flushed:
     """Has a worker read the messages now, and waits for it without holding a transaction. Raises `NotFound`.
 
     Messages that come meanwhile are not waited for.

@@ -36,10 +36,10 @@ def change_configs(project: Project, changes: dict[str, Any]) -> dict[str, Any]:
 
 def _refuse_bad_criteria(changes: dict[str, Any]) -> None:
     for name in CRITERIA:
-        told = changes.get(name)
-        if told is None:
+        criterion = changes.get(name)
+        if criterion is None:
             continue
-        if not isinstance(told, str):
+        if not isinstance(criterion, str):
             raise InvalidParameters(f"{name}: must be a string")
-        if len(told) > MAX_CRITERION:
+        if len(criterion) > MAX_CRITERION:
             raise InvalidParameters(f"{name}: at most {MAX_CRITERION} characters")

@@ -10,17 +10,17 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from skills.catalogue.listing import find_skill, skills_of
-from skills.catalogue.write import PATH, NewSkill, create_skill, parsed
+from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
 from skills.defaults import default_skills
 from skills.meta_patch import refuse_large
 from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
 from skills.models.user_rows import person_of
 from skills.packages.files import NewFile, index_bytes
 from skills.packages.ownership import Place
-from skills.paging import Slice, Window, cut, octets
+from skills.paging import Slice, Window, json_octets, read_window
 from skills.sessions.debounce import messages_of, observe_at
-from skills.sessions.planning import teach_anew
-from skills.sessions.records import LEFT_ALONE, as_told, record_rows
+from skills.sessions.planning import reset_taught
+from skills.sessions.records import LEFT_ALONE, record_rows, with_current_status
 from skills.sessions.sessions import find_session
 from skills.values import Origin
 from tenancy.errors import Conflict, NotFound
@@ -47,7 +47,7 @@ def create_space(project: Project, identifier: str | None, meta: dict[str, Any] 
 def _default(project: Project, space: LearningSpace, text: str) -> NewSkill:
     return NewSkill(
         Place.of_space(project),
-        parsed(text),
+        parse_skill_text(text),
         [NewFile.of_text(PATH, text)],
         Origin.DEFAULT,
         ACTOR,
@@ -87,7 +87,7 @@ def list_spaces(project: Project, window: Window, identifier: str, meta: dict[st
             rows = rows.filter(person__identifier=identifier)
         if meta:
             rows = rows.filter(meta__contains=meta)
-        return cut(rows, window, size=octets("meta"))
+        return read_window(rows, window, size=json_octets("meta"))
 
 
 def merge_meta(project: Project, space_id: UUID, changes: dict[str, Any]) -> LearningSpace:
@@ -109,7 +109,7 @@ def delete_space(project: Project, space_id: UUID) -> None:
         erase_from_logs(project, [f"space:{space_id}"])
 
 
-def learn(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
+def attach_session(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
     """Attaches the session. Raises `NotFound`, and `Conflict` when a space has it already."""
     with tenant_scope(project):
         space = find_space(project, space_id, is_locked=True)
@@ -123,17 +123,17 @@ def learn(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
             raise Conflict("this session is attached to a learning space already") from None
         if messages_of(session).exclude(state__in=LEFT_ALONE).exists():
             # What was said before is learned too: the reader hands on what has ended.
-            teach_anew(session)
+            reset_taught(session)
             observe_at(session, timezone.now())
     return record
 
 
 def list_records(project: Project, space_id: UUID, window: Window = FIRST) -> Slice:
-    """In the order in which they were attached, with the status that a reader is told."""
+    """In the order in which they were attached, with their current status."""
     with tenant_scope(project):
         space = find_space(project, space_id)
-        found = cut(record_rows(project).filter(space=space), window)
-        return Slice([as_told(record) for record in found.rows], found.next)
+        found = read_window(record_rows(project).filter(space=space), window)
+        return Slice([with_current_status(record) for record in found.rows], found.next)
 
 
 def record_of(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
@@ -143,7 +143,7 @@ def record_of(project: Project, space_id: UUID, session_id: UUID) -> LearningRec
         record = record_rows(project).filter(space=space, session__public_id=session_id).first()
         if record is None:
             raise NotFound("this session is not attached to the learning space")
-        return as_told(record)
+        return with_current_status(record)
 
 
 def include_skill(project: Project, space_id: UUID, skill_id: UUID) -> SpaceSkill:
@@ -173,8 +173,8 @@ def list_skills(project: Project, space_id: UUID, window: Window = FIRST) -> Sli
         seen = links.filter(skill__in=skills_of(project).values("pk")).select_related(
             "skill__cube", "skill__person"
         )
-        size = octets("skill__description", "skill__meta") + index_bytes(project.account_id, "skill")
-        found = cut(seen.defer("skill__value"), window, size=size)
+        size = json_octets("skill__description", "skill__meta") + index_bytes(project.account_id, "skill")
+        found = read_window(seen.defer("skill__value"), window, size=size)
         return Slice([link.skill for link in found.rows], found.next)
 
 

@@ -11,7 +11,7 @@ from memories.lifecycle.erase import drop_empty_cube
 from memories.values import OwnerKind, Subject
 from skills.catalogue.write import delete_skills
 from skills.models import LearningRecord, LearningSpace, Session, Skill, SpaceUser
-from skills.paging import Slice, Window, cut
+from skills.paging import Slice, Window, read_window
 from skills.sessions.sessions import delete_rows
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -30,7 +30,7 @@ class Resources:
 
 def list_people(project: Project, window: Window) -> Slice:
     with tenant_scope(project):
-        return cut(SpaceUser.objects.within(project), window)
+        return read_window(SpaceUser.objects.within(project), window)
 
 
 def resources_of(project: Project, identifier: str) -> Resources:
@@ -80,7 +80,7 @@ def drop_idle_person(project_id: UUID, identifier: str) -> None:
 
 
 def _lock_learning(project: Project, person: SpaceUser) -> None:
-    """Whoever learns takes spaces, then sessions, and needs the person last: so does who deletes."""
+    """Lock spaces, then sessions, then the person: the order in which learning takes these locks."""
     theirs = LearningRecord.objects.within(project).filter(session__person=person)
     spaces = LearningSpace.objects.within(project).filter(Q(person=person) | Q(pk__in=theirs.values("space")))
     list(spaces.select_for_update(no_key=True, of=("self",)).order_by("pk"))

@@ -17,7 +17,7 @@ from console.pages.skills.editing import edit_of, text_of
 from console.pages.skills.shared import opened_skill, skill_url
 from console.ui.selects import one_of
 from skills.catalogue.edit import read_text
-from skills.catalogue.merge import BOTH, NAMES, OTHER, SECTIONS, THIS, Union, merge_skills, united_text
+from skills.catalogue.merge import BOTH, NAMES, OTHER, SECTIONS, THIS, Merge, merge_skills, merge_texts
 from skills.catalogue.shelf import same_place
 from skills.models import Skill
 from tenancy.audit.log import record
@@ -41,7 +41,7 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
     other = next((one for one in others if str(one.pk) == asked.get("with", "")), None)
     error = ""
     if request.method == "POST" and other is not None:
-        union = Union(skill.pk, other.pk, edit_of(request), request.POST.get("files") == "yes")
+        union = Merge(skill.pk, other.pk, edit_of(request), request.POST.get("files") == "yes")
         try:
             merged = merge_skills(project, union)
         except CatalogueError as failure:
@@ -73,7 +73,7 @@ def _union(request: HttpRequest, skill: Skill, other: Skill) -> dict[str, Any]:
     names = {name: one_of(request.GET.get(name, ""), (THIS, OTHER)) or THIS for name in NAMES}
     sections = {name: one_of(request.GET.get(name, ""), (THIS, OTHER, BOTH)) or BOTH for name in SECTIONS}
     choices = names | sections
-    text = text_of(request) if request.method == "POST" else united_text(skill, other, choices)
+    text = text_of(request) if request.method == "POST" else merge_texts(skill, other, choices)
     return {
         "rows": _rows(skill, other, choices),
         "text": text,

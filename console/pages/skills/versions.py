@@ -17,7 +17,7 @@ from console.pages.skills.shared import dialog_for, opened_skill, skill_url
 from console.ui.line_diff import compared, is_comparable
 from console.ui.selects import one_of
 from memories.consolidation.versions import MEMBER, member_actor, member_of
-from skills.catalogue.edit import bring_back
+from skills.catalogue.edit import restore_old_version
 from skills.catalogue.shelf import versions_of
 from skills.models import Skill, SkillFile, SkillVersion
 from skills.packages.files import files_of, in_order
@@ -109,7 +109,7 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
     error = ""
     if request.method == "POST":
         try:
-            bring_back(project, skill.pk, number, member_actor(person(request)))
+            restore_old_version(project, skill.pk, number, member_actor(person(request)))
         except CatalogueError as failure:
             error = in_words(failure)
         else:

@@ -20,7 +20,7 @@ from console.pages.spaces.spaces import opened_space
 from skills.catalogue.shelf import SkillShelf, skill_shelf
 from skills.models import LearningSpace
 from skills.spaces.space_shelf import session_shelf
-from skills.spaces.spaces import exclude_skill, include_skill, learn, skill_in_space, skills_in_space
+from skills.spaces.spaces import attach_session, exclude_skill, include_skill, skill_in_space, skills_in_space
 from skills.values import SkillState
 from tenancy.audit.log import record
 from tenancy.errors import CatalogueError
@@ -99,7 +99,7 @@ def space_learn(request: HttpRequest, project: Project, space_id: UUID) -> HttpR
     form = ById(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            learn(project, space.pk, form.cleaned_data["chosen"])
+            attach_session(project, space.pk, form.cleaned_data["chosen"])
         except CatalogueError as failure:
             form.add_error("chosen", in_words(failure))
         else:

@@ -19,10 +19,10 @@ from console.pages.spaces.talk import Turn, turn_of
 from console.templatetags.skills import as_json
 from console.ui.selects import one_of
 from skills.models import Session, SessionTask
-from skills.paging import Window, cut
-from skills.sessions.debounce import observed
+from skills.paging import Window, read_window
+from skills.sessions.debounce import observed_counts
 from skills.sessions.message_files import ROW_BYTES
-from skills.sessions.records import as_told, record_rows
+from skills.sessions.records import record_rows, with_current_status
 from skills.sessions.sessions import find_session
 from skills.spaces.space_shelf import messages_of, tasks_of
 from tenancy.errors import NotFound
@@ -79,8 +79,8 @@ def shown_session(
             if request.method == "GET"
             else session_url(project, opened, tab),
             "tabs": _tabs(project, opened, tasks),
-            "record": as_told(record) if record else None,
-            "observed": observed(opened),
+            "record": with_current_status(record) if record else None,
+            "observed": observed_counts(opened),
             "tasks": [task for task in tasks if not task.is_planning],
             "planning": next((task for task in tasks if task.is_planning), None),
             **change_context(request),
@@ -114,7 +114,7 @@ def _messages(request: HttpRequest, project: Project, session: Session) -> dict[
     rows = messages_of(session, task, of_none=chosen == NO_TASK)
     if after.isascii() and after.isdecimal() and len(after) < 10:
         rows = rows.filter(position__gt=int(after))
-    found = cut(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)
+    found = read_window(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)
     address = session_url(project, session)
     query = f"task={chosen}&" if chosen else ""
     turns: list[Turn] = [turn_of(message) for message in found.rows]

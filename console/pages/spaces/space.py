@@ -23,7 +23,7 @@ from console.ui.paging import PAGE_SIZE, address_after, cursor_of
 from console.ui.selects import one_of
 from skills.catalogue.catalogue import indexes_of
 from skills.models import LearningSpace
-from skills.paging import Slice, Window, mark_at, moment_of
+from skills.paging import Slice, Window, mark_at, timestamp_of
 from skills.spaces.space_shelf import space_figures, task_counts
 from skills.spaces.spaces import list_records, list_skills
 from tenancy.models import Project
@@ -119,7 +119,7 @@ def _window(request: HttpRequest, *, is_newest_first: bool = False) -> Window:
 
 
 def _pages(request: HttpRequest, found: Slice) -> dict[str, Any]:
-    after = f"{moment_of(found.next).isoformat()}~{found.next.id}" if found.next else ""
+    after = f"{timestamp_of(found.next).isoformat()}~{found.next.id}" if found.next else ""
     return {
         "previous_url": address_after(request, "") if request.GET.get("after") else "",
         "next_url": address_after(request, after) if after else "",

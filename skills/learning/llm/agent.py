@@ -17,7 +17,7 @@ class SkillTools:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._has_thought = False
+        self._has_planned = False
 
     @property
     def all(self) -> Sequence[Tool]:
@@ -39,35 +39,40 @@ class SkillTools:
                 "str_replace_skill_file",
                 "Replaces a text that occurs exactly once in a file.",
                 parameters(skill_name=_NAME, file_path=_PATH, old_string=TEXT, new_string=TEXT),
-                lambda told: self._workspace.replace(
-                    told["skill_name"], told["file_path"], told["old_string"], told["new_string"]
+                lambda arguments: self._workspace.replace(
+                    arguments["skill_name"],
+                    arguments["file_path"],
+                    arguments["old_string"],
+                    arguments["new_string"],
                 ),
             ),
             self._edit(
                 "create_skill_file",
                 "Adds a file that is not there yet.",
                 parameters(skill_name=_NAME, file_path=_PATH, content=TEXT),
-                lambda told: self._workspace.create(told["skill_name"], told["file_path"], told["content"]),
+                lambda arguments: self._workspace.create(
+                    arguments["skill_name"], arguments["file_path"], arguments["content"]
+                ),
             ),
             self._edit(
                 "mv_skill_file",
                 "Moves or renames a file.",
                 parameters(skill_name=_NAME, source_path=_PATH, destination_path=_PATH),
-                lambda told: self._workspace.move(
-                    told["skill_name"], told["source_path"], told["destination_path"]
+                lambda arguments: self._workspace.move(
+                    arguments["skill_name"], arguments["source_path"], arguments["destination_path"]
                 ),
             ),
             self._edit(
                 "delete_skill_file",
                 "Deletes a file.",
                 parameters(skill_name=_NAME, file_path=_PATH),
-                lambda told: self._workspace.delete(told["skill_name"], told["file_path"]),
+                lambda arguments: self._workspace.delete(arguments["skill_name"], arguments["file_path"]),
             ),
             self._edit(
                 "create_skill",
                 "Makes a new skill of the space from the whole text of its SKILL.md.",
                 parameters(skill_md_content=TEXT),
-                lambda told: self._workspace.create_skill(told["skill_md_content"]),
+                lambda arguments: self._workspace.create_skill(arguments["skill_md_content"]),
             ),
         ]
 
@@ -78,25 +83,25 @@ class SkillTools:
         schema: Mapping[str, Any],
         change: Callable[[dict[str, Any]], object],
     ) -> Tool:
-        def act(told: dict[str, Any]) -> str:
-            if not self._has_thought:
+        def act(arguments: dict[str, Any]) -> str:
+            if not self._has_planned:
                 raise RefusedAction("call report_thinking before the first change")
-            change(told)
+            change(arguments)
             return "Done."
 
         return Tool(name, description, schema, act)
 
-    def _get(self, told: dict[str, Any]) -> str:
-        book = self._workspace.book(told["skill_name"])
+    def _get(self, arguments: dict[str, Any]) -> str:
+        book = self._workspace.book(arguments["skill_name"])
         files = [
             f"- {path}{'' if text is not None else ' (not a text file)'}" for path, text in book.files.items()
         ]
         note = "\nIt is read only here." if book.is_locked else ""
         return f"{book.name}: {book.description}{note}\nFiles:\n" + "\n".join(files)
 
-    def _read(self, told: dict[str, Any]) -> str:
-        return self._workspace.book(told["skill_name"]).text(told["file_path"])
+    def _read(self, arguments: dict[str, Any]) -> str:
+        return self._workspace.book(arguments["skill_name"]).text(arguments["file_path"])
 
-    def _think(self, told: dict[str, Any]) -> str:
-        self._has_thought = True
+    def _think(self, arguments: dict[str, Any]) -> str:
+        self._has_planned = True
         return "Noted. Make the changes now."

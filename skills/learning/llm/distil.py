@@ -24,7 +24,7 @@ PROMPT, PURPOSE = "distil-1", "distillation"
 ROUNDS = 2
 LONGEST_PART = 512
 _MOST_MESSAGES = 80
-_PATIENCE, _LONGEST_SECONDS = 2, 50.0
+_DEADLINE_FACTOR, _LONGEST_SECONDS = 2, 50.0
 _LONGEST_TEXT, _MOST_FACTS = 2_000, 50
 _TEXTS = {"type": "array", "items": TEXT}
 _FACTS = {
@@ -34,14 +34,14 @@ _FACTS = {
     "maxItems": _MOST_FACTS,
 }
 
-Told = tuple[LessonKind, dict[str, Any]]
+FoundLesson = tuple[LessonKind, dict[str, Any]]
 
 
 def signature(model: ChatModel) -> str:
     return f"{model.name[:60]} ({PROMPT})"
 
 
-def findings(model: ChatModel, case: Case) -> list[Told]:
+def findings(model: ChatModel, case: Case) -> list[FoundLesson]:
     """Raises what `run_rounds` raises, and `AnswerUseless` where the model reported nothing that fits."""
     report = _Report()
     run = run_rounds(
@@ -50,7 +50,7 @@ def findings(model: ChatModel, case: Case) -> list[Told]:
         _data(case),
         _tools(case, report),
         rounds=ROUNDS,
-        deadline=Deadline.after(min(_LONGEST_SECONDS, _PATIENCE * settings.LLM["SECONDS"])),
+        deadline=Deadline.after(min(_LONGEST_SECONDS, _DEADLINE_FACTOR * settings.LLM["SECONDS"])),
         purpose=PURPOSE,
     )
     if run.ending is not Ending.FINISHED:
@@ -60,13 +60,13 @@ def findings(model: ChatModel, case: Case) -> list[Told]:
 
 class _Report:
     def __init__(self) -> None:
-        self.found: list[Told] = []
+        self.found: list[FoundLesson] = []
 
     def keeps(self, kind: LessonKind, goal: str) -> Callable[[dict[str, Any]], str]:
-        def act(told: dict[str, Any]) -> str:
+        def act(arguments: dict[str, Any]) -> str:
             if self.found:
                 raise RefusedAction("one report is enough")
-            content = {name: _short(value) for name, value in told.items()}
+            content = {name: _short(value) for name, value in arguments.items()}
             if kind is LessonKind.FACTS:
                 content["facts"] = [_fact(one) for one in content["facts"] if one["text"].strip()]
             elif not any(content[name] for name in content if name not in {"task_goal", "applies_when"}):
@@ -83,7 +83,7 @@ def _tools(case: Case, report: _Report) -> list[Tool]:
         "skip_learning",
         "There is nothing to learn from it.",
         parameters(reason=TEXT),
-        lambda told: "Noted.",
+        lambda arguments: "Noted.",
         ends=True,
     )
     facts = Tool(
@@ -132,5 +132,8 @@ def _short(value: Any) -> Any:
     return [_short(one) for one in value] if isinstance(value, list) else value
 
 
-def _fact(told: dict[str, str]) -> dict[str, str]:
-    return {"text": told["text"].strip()[:_LONGEST_TEXT], "subject": told["subject"].strip()[:100] or USER}
+def _fact(arguments: dict[str, str]) -> dict[str, str]:
+    return {
+        "text": arguments["text"].strip()[:_LONGEST_TEXT],
+        "subject": arguments["subject"].strip()[:100] or USER,
+    }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from skills.learning.talk import Heard
+from skills.learning.talk import TalkMessage
 
 
-def shown(message: Heard, longest: int) -> dict[str, Any]:
+def shown(message: TalkMessage, longest: int) -> dict[str, Any]:
     parts: list[dict[str, str]] = []
     if message.is_said:
         parts.append({"text": _cut(message.text, longest)})

@@ -16,13 +16,13 @@ from skills.learning.llm.shown import shown
 from skills.learning.prompts import prompt
 from skills.learning.reading import Criteria
 from skills.learning.rounds import TEXT, Ending, RefusedAction, Tool, parameters, run_rounds
-from skills.learning.talk import Heard
+from skills.learning.talk import TalkMessage
 from skills.values import SessionTaskState
 
 PROMPT, PURPOSE = "observe-1", "observation"
 ROUNDS = 6
 # All rounds together, so many times the limit of one question.
-_PATIENCE, _LONGEST_SECONDS = 3, 75.0
+_DEADLINE_FACTOR, _LONGEST_SECONDS = 3, 75.0
 _PROGRESSES = 6
 LONGEST_PART = 1_024
 _SUCCESS = "the user confirms it, or the agent did it without errors and goes on."
@@ -36,25 +36,25 @@ def signature(model: ChatModel) -> str:
 
 
 def read_with(
-    model: ChatModel, board: Board, messages: Sequence[Heard], known: int, criteria: Criteria
+    model: ChatModel, board: Board, messages: Sequence[TalkMessage], known: int, criteria: Criteria
 ) -> None:
     """Acts on the board. Raises what `run_rounds` raises; the board is of no use then."""
-    told = prompt(PROMPT).replace("{success}", criteria.success or _SUCCESS)
+    instructions = prompt(PROMPT).replace("{success}", criteria.success or _SUCCESS)
     tools = _Tools(board, messages, known)
     run = run_rounds(
         model,
-        told.replace("{failure}", criteria.failure or _FAILURE),
+        instructions.replace("{failure}", criteria.failure or _FAILURE),
         _data(board, messages, known),
         tools.all,
         rounds=ROUNDS,
-        deadline=Deadline.after(min(_LONGEST_SECONDS, _PATIENCE * settings.LLM["SECONDS"])),
+        deadline=Deadline.after(min(_LONGEST_SECONDS, _DEADLINE_FACTOR * settings.LLM["SECONDS"])),
         purpose=PURPOSE,
     )
     if run.ending is not Ending.FINISHED and not tools.has_changed:
         raise AnswerUseless(f"nothing done, ended by {run.ending}")
 
 
-def _data(board: Board, messages: Sequence[Heard], known: int) -> dict[str, Any]:
+def _data(board: Board, messages: Sequence[TalkMessage], known: int) -> dict[str, Any]:
     notes = [note for task in board.tasks if not task.is_finished for note in task.progresses]
     return {
         "tasks": [
@@ -73,7 +73,7 @@ def _data(board: Board, messages: Sequence[Heard], known: int) -> dict[str, Any]
 class _Tools:
     """The tools over one board. Messages are named by their place in what the model was shown."""
 
-    def __init__(self, board: Board, messages: Sequence[Heard], known: int) -> None:
+    def __init__(self, board: Board, messages: Sequence[TalkMessage], known: int) -> None:
         self._board = board
         self._messages = messages
         self._known = known
@@ -121,40 +121,45 @@ class _Tools:
                 parameters(preference=TEXT),
                 self._prefer,
             ),
-            Tool("report_thinking", "Says what you think.", parameters(thinking=TEXT), lambda told: "Go on."),
-            Tool("finish", "Ends the work.", parameters(), lambda told: "Done.", ends=True),
+            Tool(
+                "report_thinking",
+                "Says what you think.",
+                parameters(thinking=TEXT),
+                lambda arguments: "Go on.",
+            ),
+            Tool("finish", "Ends the work.", parameters(), lambda arguments: "Done.", ends=True),
         ]
 
-    def _insert(self, told: dict[str, Any]) -> str:
-        made = self._board.insert(told["after_task_order"], told["task_description"])
+    def _insert(self, arguments: dict[str, Any]) -> str:
+        made = self._board.insert(arguments["after_task_order"], arguments["task_description"])
         return self._done(f"Task {self._board.order_of(made)} was added.")
 
-    def _update(self, told: dict[str, Any]) -> str:
-        status = told.get("task_status")
+    def _update(self, arguments: dict[str, Any]) -> str:
+        status = arguments.get("task_status")
         self._board.update(
-            told["task_order"],
+            arguments["task_order"],
             SessionTaskState(status) if status else None,
-            told.get("task_description"),
+            arguments.get("task_description"),
         )
         return self._done("Done.")
 
-    def _append(self, told: dict[str, Any]) -> str:
-        first, last = told["message_id_range"]
+    def _append(self, arguments: dict[str, Any]) -> str:
+        first, last = arguments["message_id_range"]
         if first > last:
             raise RefusedAction("the first id is greater than the second")
-        self._board.place(told["task_order"], self._new(list(range(first, last + 1))))
+        self._board.place(arguments["task_order"], self._new(list(range(first, last + 1))))
         return self._done("Done.")
 
-    def _progress(self, told: dict[str, Any]) -> str:
-        self._board.progress(told["task_order"], told["progress"])
+    def _progress(self, arguments: dict[str, Any]) -> str:
+        self._board.progress(arguments["task_order"], arguments["progress"])
         return self._done("Noted.")
 
-    def _plan(self, told: dict[str, Any]) -> str:
-        self._board.plan(self._new(told["message_ids"]))
+    def _plan(self, arguments: dict[str, Any]) -> str:
+        self._board.plan(self._new(arguments["message_ids"]))
         return self._done("Done.")
 
-    def _prefer(self, told: dict[str, Any]) -> str:
-        self._board.prefer(told["preference"])
+    def _prefer(self, arguments: dict[str, Any]) -> str:
+        self._board.prefer(arguments["preference"])
         return self._done("Noted.")
 
     def _done(self, answer: str) -> str:

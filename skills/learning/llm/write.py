@@ -10,7 +10,7 @@ from django.conf import settings
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline
 from memories.engine.protocols import AnswerUseless
-from skills.learning.lesson import Told
+from skills.learning.lesson import LessonContent
 from skills.learning.llm.agent import SkillTools
 from skills.learning.prompts import prompt
 from skills.learning.rounds import Ending, run_rounds
@@ -23,7 +23,7 @@ LONGEST_SECONDS = 75.0
 LONGEST_DESCRIPTION = 400
 
 
-def write_by_model(model: ChatModel, lessons: Sequence[Told], workspace: Workspace) -> str:
+def write_by_model(model: ChatModel, lessons: Sequence[LessonContent], workspace: Workspace) -> str:
     """Changes the workspace, and says by what. Raises what `run_rounds` raises; the workspace is of no use then."""
     run = run_rounds(
         model,
@@ -32,7 +32,7 @@ def write_by_model(model: ChatModel, lessons: Sequence[Told], workspace: Workspa
         SkillTools(workspace).all,
         rounds=ROUNDS,
         deadline=Deadline.after(LONGEST_SECONDS),
-        patience=settings.LLM["SECONDS"],
+        round_seconds=settings.LLM["SECONDS"],
     )
     if run.ending is not Ending.FINISHED and not workspace.edits:
         raise AnswerUseless(f"nothing written, ended by {run.ending}")
@@ -40,7 +40,7 @@ def write_by_model(model: ChatModel, lessons: Sequence[Told], workspace: Workspa
     return f"{model.name[:60]} ({PROMPT}{end})"
 
 
-def _data(lessons: Sequence[Told], workspace: Workspace) -> dict[str, Any]:
+def _data(lessons: Sequence[LessonContent], workspace: Workspace) -> dict[str, Any]:
     return {
         "skills": [
             {"name": book.name, "description": book.description[:LONGEST_DESCRIPTION]}
@@ -52,9 +52,9 @@ def _data(lessons: Sequence[Told], workspace: Workspace) -> dict[str, Any]:
     }
 
 
-def _bare(lesson: Told) -> dict[str, Any]:
+def _bare(lesson: LessonContent) -> dict[str, Any]:
     """What was distilled, in the bounds in which the rules read it too."""
-    told: dict[str, Any] = {key: lesson.text(key) or lesson.texts(key) for key in lesson.content}
+    shown_content: dict[str, Any] = {key: lesson.text(key) or lesson.texts(key) for key in lesson.content}
     if lesson.facts:
-        told["facts"] = [{"text": fact.text, "subject": fact.subject} for fact in lesson.facts]
-    return {key: value for key, value in told.items() if value}
+        shown_content["facts"] = [{"text": fact.text, "subject": fact.subject} for fact in lesson.facts]
+    return {key: value for key, value in shown_content.items() if value}

@@ -1,4 +1,4 @@
-"""What models are told that learn. A changed prompt is a new file with the next number: versions name theirs."""
+"""Prompts of the learning models. Changed prompts are new files with the next number, which versions refer to."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from skills.learning.rules.near import Nearness
 from skills.learning.rules.preferences import is_lasting
 from skills.learning.rules.signs import is_problem, signs_in
 from skills.learning.rules.subjects import Cast
-from skills.learning.talk import USER, Heard
+from skills.learning.talk import USER, TalkMessage
 
 MOST = 40
 # How near a statement must come to what a skill is for. The skills that every space has would take anything.
@@ -31,7 +31,7 @@ _PIECE = 5
 
 
 def facts_of(
-    messages: Sequence[Heard], known: Sequence[str], skills: Sequence[tuple[str, str]], near: Nearness
+    messages: Sequence[TalkMessage], known: Sequence[str], skills: Sequence[tuple[str, str]], near: Nearness
 ) -> list[dict[str, str]]:
     """Each with whom or what it is about. What is known as a preference already is left out."""
     told = _statements(messages)
@@ -49,7 +49,7 @@ def facts_of(
     return facts[:MOST]
 
 
-def _statements(messages: Sequence[Heard]) -> list[tuple[str, bool]]:
+def _statements(messages: Sequence[TalkMessage]) -> list[tuple[str, bool]]:
     """In the third person, one by one; and whether each tells of something lasting about the user."""
     referents, people = Referents(), _People()
     found: list[tuple[str, bool]] = []

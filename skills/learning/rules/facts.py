@@ -11,7 +11,7 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
 from memories.text.tokenize import extract_keywords, language_of
 from skills.defaults import default_skills
-from skills.learning.lesson import Fact, Told
+from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rounds import RefusedAction
 from skills.learning.rules.kinds import heading_for
 from skills.learning.rules.naming import HoleKind
@@ -42,7 +42,7 @@ class FactKeeper:
         self._workspace = workspace
         self._near = near
 
-    def keep(self, lesson: Told) -> list[str]:
+    def keep(self, lesson: LessonContent) -> list[str]:
         """What was left out, and why."""
         facts = [fact for fact in lesson.facts if not _is_trivia(fact.text)]
         shelves = shelves_of(list(self._workspace.books.values()))

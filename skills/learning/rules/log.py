@@ -6,7 +6,7 @@ import re
 
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.tokenize import language_of
-from skills.learning.lesson import Fact, Told
+from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.near import Nearness
 from skills.learning.rules.pages import new_page, with_bullet, with_entry
 from skills.learning.rules.schema import Heading
@@ -31,7 +31,7 @@ class LogKeeper:
         self._workspace = workspace
         self._near = near
 
-    def keep(self, lesson: Told) -> None:
+    def keep(self, lesson: LessonContent) -> None:
         title = _title(lesson)
         if not title or is_courtesy(title):
             return
@@ -42,7 +42,7 @@ class LogKeeper:
             for spot in Filling(Cast([fact]), self._near, lesson.day).spots(shelf, fact)[:1]:
                 self._note(shelf, spot.path, spot.title, lesson)
 
-    def _note(self, shelf: Shelf, path: str, day: str, lesson: Told) -> None:
+    def _note(self, shelf: Shelf, path: str, day: str, lesson: LessonContent) -> None:
         headings = shelf.schema.headings
         held = shelf.book.files.get(path)
         page = new_page(day, headings) if held is None else held
@@ -53,17 +53,17 @@ class LogKeeper:
             self._workspace.rewrite(shelf.book.name, path, held, page)
 
 
-def _heading(headings: tuple[Heading, ...], lesson: Told) -> Heading:
+def _heading(headings: tuple[Heading, ...], lesson: LessonContent) -> Heading:
     wanted = _ENDED_BADLY if lesson.kind is LessonKind.FAILURE else _ENDED_WELL
     return next((one for one in headings if wanted.search(one.text)), headings[0])
 
 
-def _under(page: str, heading: Heading, lesson: Told) -> str:
+def _under(page: str, heading: Heading, lesson: LessonContent) -> str:
     line = f"{_title(lesson)}: {_told(lesson)}"
     return page if f"- {line}" in page.split("\n") else with_bullet(page, line, heading)
 
 
-def _as_entry(page: str, lesson: Told) -> str:
+def _as_entry(page: str, lesson: LessonContent) -> str:
     entry = f"## {_title(lesson)}\n\n- {_told(lesson)}"
     blocks = _ENTRY.split(page)
     for at, block in enumerate(blocks):
@@ -73,12 +73,12 @@ def _as_entry(page: str, lesson: Told) -> str:
     return with_entry(page, entry)
 
 
-def _title(lesson: Told) -> str:
+def _title(lesson: LessonContent) -> str:
     title = lesson.goal.rstrip(".。!！ ")
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rsplit(' ', 1)[0]}…"
 
 
-def _told(lesson: Told) -> str:
+def _told(lesson: LessonContent) -> str:
     """One to three sentences: what was done, and how it ended."""
     is_chinese = language_of(lesson.goal) == "zh"
     if lesson.kind is LessonKind.FAILURE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.tokenize import language_of
-from skills.learning.lesson import Fact, Told
+from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rounds import RefusedAction
 from skills.learning.rules.domains import Domain, domain_of, own_domain
 from skills.learning.rules.near import Nearness
@@ -60,7 +60,7 @@ class MethodKeeper:
         self._workspace = workspace
         self._near = near
 
-    def keep(self, lesson: Told) -> list[str]:
+    def keep(self, lesson: LessonContent) -> list[str]:
         """What was left out, and why."""
         if not _principle(lesson):
             return ["the lesson says no principle"]
@@ -72,7 +72,7 @@ class MethodKeeper:
         self._put(shelf, path, entry, lesson)
         return left_out
 
-    def _covering(self, lesson: Told) -> Shelf | None:
+    def _covering(self, lesson: LessonContent) -> Shelf | None:
         """The skill of the lesson's field: named after it, about it by its words, or near it in meaning."""
         shelves = [one for one in shelves_of(list(self._workspace.books.values())) if one.is_of_methods]
         told, field = about(lesson), field_of(lesson)
@@ -86,7 +86,7 @@ class MethodKeeper:
                 return shelves[at]
         return None
 
-    def _made(self, lesson: Told) -> Shelf | None:
+    def _made(self, lesson: LessonContent) -> Shelf | None:
         field = field_of(lesson)
         try:
             book = self._workspace.create_skill(skill_text(field, language_of(about(lesson))))
@@ -94,7 +94,7 @@ class MethodKeeper:
             return None
         return next(one for one in shelves_of([book]))
 
-    def _path(self, shelf: Shelf, lesson: Told) -> tuple[str, list[str]]:
+    def _path(self, shelf: Shelf, lesson: LessonContent) -> tuple[str, list[str]]:
         """As the skill's own schema names it, else one file for what worked and one for what did not."""
         fact = Fact(f"{lesson.goal}. {lesson.text('applies_when')}", "")
         filling = Filling(Cast([fact]), self._near, lesson.day)
@@ -106,7 +106,7 @@ class MethodKeeper:
         fixed = next((path for path, line in shelf.schema.fixed.items() if wanted.search(line)), "")
         return shelf.at(fixed or (PITFALLS if failed else METHODS)), filling.left_out
 
-    def _put(self, shelf: Shelf, path: str, entry: str, lesson: Told) -> None:
+    def _put(self, shelf: Shelf, path: str, entry: str, lesson: LessonContent) -> None:
         held = shelf.book.files.get(path)
         if held is None:
             title = _page_title(path, language_of(entry))
@@ -116,7 +116,7 @@ class MethodKeeper:
         if page != held:
             self._workspace.rewrite(shelf.book.name, path, held, page)
 
-    def _replaced(self, page: str, entry: str, lesson: Told) -> str | None:
+    def _replaced(self, page: str, entry: str, lesson: LessonContent) -> str | None:
         """The page with the entry in place of one that says the same; None where none does."""
         blocks = _ENTRY.split(page)
         principle = _principle(lesson)
@@ -139,7 +139,7 @@ def _covers_from(shelf: Shelf, field: Domain) -> float:
     return SAME_FIELD_FROM if theirs.name == field.name else OTHER_FIELD_FROM
 
 
-def field_of(lesson: Told) -> Domain:
+def field_of(lesson: LessonContent) -> Domain:
     texts = (
         lesson.goal,
         lesson.text("generalizable_pattern") or lesson.text("prevention_principle"),
@@ -149,15 +149,15 @@ def field_of(lesson: Told) -> Domain:
     return domain_of(*texts) or own_domain(*texts)
 
 
-def about(lesson: Told) -> str:
+def about(lesson: LessonContent) -> str:
     return f"{lesson.goal}. {_principle(lesson)} {lesson.text('applies_when')}"[:600]
 
 
-def _principle(lesson: Told) -> str:
+def _principle(lesson: LessonContent) -> str:
     return lesson.text("generalizable_pattern") or lesson.text("prevention_principle")
 
 
-def entry_of(lesson: Told) -> str:
+def entry_of(lesson: LessonContent) -> str:
     """A success as principle, when to apply, steps; a failure as symptom, root cause, correct approach, prevention."""
     say = _LABELS[language_of(about(lesson))]
     lines = [f"## {_title(lesson)}", "", f"- **{say['day']}**: {lesson.day.isoformat()}"]
@@ -179,12 +179,12 @@ def entry_of(lesson: Told) -> str:
     return "\n".join(lines)
 
 
-def _title(lesson: Told) -> str:
+def _title(lesson: LessonContent) -> str:
     title = (lesson.goal or _principle(lesson)).rstrip(".。!！ ")
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rsplit(' ', 1)[0]}…"
 
 
-def _steps(lesson: Told) -> list[str]:
+def _steps(lesson: LessonContent) -> list[str]:
     approach = re.split(r"(?<=[.!?;])\s+|(?<=[。！？；])", lesson.text("approach"))
     steps = [*(part.strip(" ;；") for part in approach), *lesson.texts("key_decisions")]
     return [step for step in dict.fromkeys(steps) if step]

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from memories.engine.local.extractor import LocalExtractor
 from memories.values import Draft, Kind, Turn
-from skills.learning.talk import ASSISTANT, USER, Heard
+from skills.learning.talk import ASSISTANT, USER, TalkMessage
 
 _EXPLICIT = "explicit_preference"
 
 
-def preferences_in(messages: Sequence[Heard], known: int) -> list[str]:
+def preferences_in(messages: Sequence[TalkMessage], known: int) -> list[str]:
     """What the user said plainly of themselves that lasts, in the third person."""
     turns: list[Turn] = []
     new: set[int] = set()

@@ -19,7 +19,7 @@ from skills.learning.rules.preferences import preferences_in
 from skills.learning.rules.progress import call_note, failure_note, gist_of, objection_note, recovery_note
 from skills.learning.rules.requests import Ask, read_ask
 from skills.learning.rules.signs import Sign, admits_failure, asks_back, offers_more, proposes
-from skills.learning.talk import ASSISTANT, USER, Heard
+from skills.learning.talk import ASSISTANT, USER, TalkMessage
 from skills.values import SessionTaskState as State
 
 NAME = "local-1"
@@ -29,7 +29,7 @@ _ABOUT_WORK = frozenset({Sign.CONFIRMS, Sign.COMPLAINS, Sign.GIVES_UP, Sign.CLOS
 _CANCEL = re.compile(r"\b(?:cancel|stop|abort|drop)|取消|停止|放弃", re.IGNORECASE)
 
 
-def read_tasks(board: Board, messages: Sequence[Heard], known: int) -> None:
+def read_tasks(board: Board, messages: Sequence[TalkMessage], known: int) -> None:
     """Acts on the board for all but the first `known` messages, which were read before."""
     reader = _Reader(board, messages[:known])
     for message in messages[known:]:
@@ -40,7 +40,7 @@ def read_tasks(board: Board, messages: Sequence[Heard], known: int) -> None:
 
 
 class _Reader:
-    def __init__(self, board: Board, known: Sequence[Heard]) -> None:
+    def __init__(self, board: Board, known: Sequence[TalkMessage]) -> None:
         self._board = board
         self._worked = {task.id for task in board.tasks if task.progresses}
         self._stuck: set[object] = set()  # tasks whose agent says that it could not
@@ -52,7 +52,7 @@ class _Reader:
         self._current: BoardTask | None = None
         self._replay(known)
 
-    def _replay(self, known: Sequence[Heard]) -> None:
+    def _replay(self, known: Sequence[TalkMessage]) -> None:
         """What was read before, for what the new messages answer."""
         for message in known:
             task = self._board.placed.get(message.id)
@@ -75,7 +75,7 @@ class _Reader:
         """A task that failed is still what the agent may try again, as long as the user has not given it up."""
         return task.status is State.SUCCESS or task.id in self._gave_up
 
-    def hear(self, message: Heard) -> None:
+    def hear(self, message: TalkMessage) -> None:
         if message.role == ASSISTANT:
             self._hear_agent(message)
         elif message.role == USER:
@@ -93,7 +93,7 @@ class _Reader:
 
     # The user
 
-    def _hear_user(self, message: Heard) -> None:
+    def _hear_user(self, message: TalkMessage) -> None:
         ask = read_ask(message.text)
         task = self._current
         self._settle_by(ask, task, message)
@@ -108,7 +108,7 @@ class _Reader:
         elif not ask.is_empty and not ask.signs & _ABOUT_WORK and message.id not in self._board.placed:
             self._board.plan([message.id])
 
-    def _settle_by(self, ask: Ask, task: BoardTask | None, message: Heard) -> None:
+    def _settle_by(self, ask: Ask, task: BoardTask | None, message: TalkMessage) -> None:
         """What the user lets know of the work that was done until now."""
         if task is None:
             return
@@ -171,7 +171,7 @@ class _Reader:
         told = " ".join([*ask.requests, *ask.said])
         return _overlap(told, " ".join([task.description, *task.progresses[-6:]])) > 0
 
-    def _begin(self, ask: Ask, message: Heard) -> None:
+    def _begin(self, ask: Ask, message: TalkMessage) -> None:
         self._leave()
         made = [self._board.add(request) for request in ask.requests if len(self._board.tasks) < MOST_TASKS]
         if made:
@@ -179,7 +179,7 @@ class _Reader:
             self._current = made[0]
             self._place(made[0], message)
 
-    def _begin_with(self, request: str, message: Heard) -> None:
+    def _begin_with(self, request: str, message: TalkMessage) -> None:
         self._leave()
         if len(self._board.tasks) < MOST_TASKS:
             self._current = self._board.add(request)
@@ -198,7 +198,7 @@ class _Reader:
 
     # The agent
 
-    def _hear_agent(self, message: Heard) -> None:
+    def _hear_agent(self, message: TalkMessage) -> None:
         task = self._task_for(message)
         if message.is_said:
             self._last_said = message.text
@@ -221,7 +221,7 @@ class _Reader:
             other.turn(State.RUNNING)
             self._note(other, gist_of(message.text))
 
-    def _task_for(self, message: Heard) -> BoardTask | None:
+    def _task_for(self, message: TalkMessage) -> BoardTask | None:
         """The task that the agent is at: of several open ones that which shares most words with what it does."""
         current = self._current
         possible = [task for task in self._board.tasks if not task.is_finished]
@@ -234,7 +234,7 @@ class _Reader:
         done = show_message(message.text, message.calls)
         return max(possible, key=lambda task: (_overlap(done, task.description), task is current))
 
-    def _siblings(self, task: BoardTask, message: Heard) -> list[BoardTask]:
+    def _siblings(self, task: BoardTask, message: TalkMessage) -> list[BoardTask]:
         """Other open tasks that one report speaks of too."""
         return [
             other
@@ -242,13 +242,13 @@ class _Reader:
             if not other.is_finished and other is not task and _overlap(message.text, other.description) > 1
         ]
 
-    def _is_retried(self, task: BoardTask, message: Heard) -> bool:
+    def _is_retried(self, task: BoardTask, message: TalkMessage) -> bool:
         """After a complaint the agent works on; after thanks it only says that it was a pleasure."""
         if task.status is not State.FAILED or task.id in self._gave_up:
             return False
         return bool(message.calls) or (bool(gist_of(message.text)) and not admits_failure(message.text))
 
-    def _weigh(self, task: BoardTask, message: Heard) -> None:
+    def _weigh(self, task: BoardTask, message: TalkMessage) -> None:
         if message.role != ASSISTANT:
             return
         self._worked.add(task.id)
@@ -258,7 +258,7 @@ class _Reader:
             if admits_failure(message.text) and not asks_back(message.text):
                 self._stuck.add(task.id)
 
-    def _hear_results(self, message: Heard) -> BoardTask | None:
+    def _hear_results(self, message: TalkMessage) -> BoardTask | None:
         """What tools answered; the task that asked them."""
         found: BoardTask | None = None
         for result in message.results:
@@ -276,11 +276,11 @@ class _Reader:
 
     # What is done to tasks
 
-    def _place(self, task: BoardTask, message: Heard) -> None:
+    def _place(self, task: BoardTask, message: TalkMessage) -> None:
         if not task.is_finished:
             self._board.place(self._board.order_of(task), [message.id])
 
-    def _place_open(self, message: Heard) -> None:
+    def _place_open(self, message: TalkMessage) -> None:
         if self._current is not None:
             self._place(self._current, message)
 

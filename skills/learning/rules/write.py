@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from skills.learning.lesson import Told
+from skills.learning.lesson import LessonContent
 from skills.learning.rounds import RefusedAction
 from skills.learning.rules.facts import FactKeeper
 from skills.learning.rules.log import LogKeeper
@@ -19,7 +19,7 @@ NAME = "local-1"
 _OF_METHODS = {LessonKind.SUCCESS, LessonKind.FAILURE}
 
 
-def write_by_rules(lessons: Sequence[Told], workspace: Workspace) -> dict[UUID, dict[str, Any]]:
+def write_by_rules(lessons: Sequence[LessonContent], workspace: Workspace) -> dict[UUID, dict[str, Any]]:
     """Changes the workspace. Of each lesson what was left out, and into which skills the rest went."""
     near = Nearness()
     notes = {}
@@ -30,7 +30,7 @@ def write_by_rules(lessons: Sequence[Told], workspace: Workspace) -> dict[UUID, 
     return notes
 
 
-def _keep(lesson: Told, workspace: Workspace, near: Nearness) -> list[str]:
+def _keep(lesson: LessonContent, workspace: Workspace, near: Nearness) -> list[str]:
     """A file that has no room for more is said, like everything that is left out."""
     left_out = []
     try:

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from skills.message_formats import normalised
 from skills.sessions.messages import NewMessage, store_message
-from skills.spaces.spaces import include_skill, learn
+from skills.spaces.spaces import attach_session, include_skill
 from tenancy.models import User
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import (
@@ -115,7 +115,7 @@ def test_pages_of_skills_and_sessions_ask_no_more_for_many_rows_than_for_few(ten
         name = f"Skill {number}"
         include_skill(tenant.project, space.pk, made_skill(tenant, name, files={"a/b.txt": "b"}).pk)
         other = talked(tenant, f"user{number}")
-        learn(tenant.project, space.pk, other.pk)
+        attach_session(tenant.project, space.pk, other.pk)
         space_with(tenant, talked(tenant), f"user{number}")
         changed_skill(tenant, skills_of_project(tenant)[0], skill_text(name))
     for blob in TALK * 3:

@@ -292,15 +292,15 @@ def test_a_version_whose_predecessor_is_deleted_meanwhile_says_all_itself(
     base = make_base(tenant.project)
     [old] = settle(tenant.project, base, {"policy.md": FIRST})
     new = bring_one(tenant.project, base, "policy.md", SECOND)
-    show, calls = showing.show, []
+    publish, calls = showing.publish_file, []
 
     def show_late(mine: Any) -> bool:
         if not calls:
             remove_file(old)
         calls.append(mine)
-        return show(mine)
+        return publish(mine)
 
-    monkeypatch.setattr(process, "show", show_late)
+    monkeypatch.setattr(process, "publish_file", show_late)
     work_on(new)
 
     assert len(calls) == 2

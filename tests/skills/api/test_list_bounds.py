@@ -11,7 +11,7 @@ import httpx
 import pytest
 from acontext import AcontextClient
 
-from skills.api.large_answers import turn
+from skills.api.large_answers import limit_large_answer
 from skills.models import LearningRecord, Session, SessionMessage, SessionTask, Skill, SpaceSkill, SpaceUser
 from tenancy.errors import RateLimited
 from tenancy.ids import uuid7
@@ -250,7 +250,12 @@ def test_large_answers_at_once_are_refused_beyond_two_and_others_are_served(
 def test_a_turn_ends_with_its_answer_whatever_becomes_of_it() -> None:
     account, another, large = uuid7(), uuid7(), 2 * 1024 * 1024
     for _ in range(3):
-        with turn(account, large), turn(account, large), turn(another, large), turn(account, 1_000):
-            pytest.raises(RateLimited, turn(account, large).__enter__)
-        with pytest.raises(ValueError, match="broken"), turn(account, large):
+        with (
+            limit_large_answer(account, large),
+            limit_large_answer(account, large),
+            limit_large_answer(another, large),
+            limit_large_answer(account, 1_000),
+        ):
+            pytest.raises(RateLimited, limit_large_answer(account, large).__enter__)
+        with pytest.raises(ValueError, match="broken"), limit_large_answer(account, large):
             raise ValueError("broken")

@@ -6,7 +6,7 @@ from memories.cubes.access import cube_for_writing
 from memories.lifecycle.erase import erase_subject
 from memories.models import Memory
 from memories.values import Kind, OwnerKind, Subject
-from skills.catalogue.write import NewSkill, create_skill, embed_skill, parsed
+from skills.catalogue.write import NewSkill, create_skill, embed_skill, parse_skill_text
 from skills.models import Skill
 from skills.packages.files import NewFile
 from skills.packages.ownership import Place
@@ -18,7 +18,7 @@ from tests.support.skills.packages import SKILL_MD
 
 
 def skill_of(project: Project, user: str) -> Skill:
-    text = parsed(SKILL_MD)
+    text = parse_skill_text(SKILL_MD)
     vector = embed_skill(text)
     with tenant_scope(project):
         place = Place.of_cube(cube_for_writing(project, Subject(OwnerKind.END_USER, user)))

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from skills.defaults import default_skills
-from skills.learning.lesson import Told
+from skills.learning.lesson import LessonContent
 from skills.learning.rules.write import write_by_rules
 from skills.learning.workspace import Book, Workspace
 from skills.packages.skill_md import parse_skill_md
@@ -95,7 +95,7 @@ def space(*schemas: str) -> Workspace:
 
 def learn(workspace: Workspace, *facts: dict[str, str], day: date = DAY, goal: str = "") -> list[str]:
     """What was left out."""
-    lesson = Told(uuid4(), LessonKind.FACTS, {"task_goal": goal, "facts": list(facts)}, day)
+    lesson = LessonContent(uuid4(), LessonKind.FACTS, {"task_goal": goal, "facts": list(facts)}, day)
     left_out: list[str] = write_by_rules([lesson], workspace)[lesson.pk]["left_out"]
     return left_out
 
@@ -220,7 +220,10 @@ def test_a_log_with_headings_of_its_own_gets_finished_tasks_below_them() -> None
         "failure_point": "The import stopped.",
         "prevention_principle": "Test the import first.",
     }
-    lessons = [Told(uuid4(), LessonKind.SUCCESS, done, DAY), Told(uuid4(), LessonKind.FAILURE, broken, DAY)]
+    lessons = [
+        LessonContent(uuid4(), LessonKind.SUCCESS, done, DAY),
+        LessonContent(uuid4(), LessonKind.FAILURE, broken, DAY),
+    ]
     write_by_rules(lessons, known)
 
     assert pages(known, "standup") == {

@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from skills.catalogue.catalogue import Upload, upload_skill
 from skills.catalogue.edit import Edit, edit_skill
-from skills.catalogue.write import PATH, NewSkill, create_skill, parsed, set_state
+from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text, set_state
 from skills.message_formats import normalised
 from skills.models import (
     LearningSpace,
@@ -27,7 +27,7 @@ from skills.packages.files import NewFile
 from skills.packages.ownership import Place
 from skills.sessions.messages import NewMessage, store_message
 from skills.sessions.sessions import NewSession, create_session, session_of
-from skills.spaces.spaces import create_space, learn
+from skills.spaces.spaces import attach_session, create_space
 from skills.values import Origin, SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
@@ -121,7 +121,9 @@ def many_skills(tenant: Tenant, count: int) -> None:
         for number in range(count):
             text = skill_text(f"Skill {number % 7}")
             files = [NewFile.of_text(PATH, text)]
-            create_skill(NewSkill(Place.of_space(project), parsed(text), files, Origin.UPLOADED, "t", "t"))
+            create_skill(
+                NewSkill(Place.of_space(project), parse_skill_text(text), files, Origin.UPLOADED, "t", "t")
+            )
 
 
 @apart
@@ -169,7 +171,7 @@ def with_tasks(tenant: Tenant, session: Session) -> SessionTask:
 def space_with(tenant: Tenant, session: Session, user: str = "kim") -> LearningSpace:
     """A space that learns from the session."""
     space = create_space(tenant.project, user, {"team": "travel"})
-    learn(tenant.project, space.pk, session.pk)
+    attach_session(tenant.project, space.pk, session.pk)
     return space
 
 

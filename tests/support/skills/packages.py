@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from tempfile import TemporaryFile
 
-from skills.packages.package import Package, opened_package
+from skills.packages.package import Package, open_package
 
 SKILL_MD = """---
 name: Customer Return Processing
@@ -49,7 +49,7 @@ def opening(content: bytes, *, is_zip: bool = True, in_folder: bool = False) -> 
     with TemporaryFile() as file:
         file.write(content)
         file.seek(0)
-        with opened_package(file, is_zip=is_zip, in_folder=in_folder) as package:
+        with open_package(file, is_zip=is_zip, in_folder=in_folder) as package:
             yield package
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from skills.sessions.sessions import NewSession, create_session
-from skills.spaces.spaces import create_space, learn, list_skills, space_of
+from skills.spaces.spaces import attach_session, create_space, list_skills, space_of
 from skills.users.users import resources_of
 from tenancy.errors import NotFound
 from tests.support.api_client import Tenant
@@ -139,7 +139,7 @@ def test_a_session_is_attached_once_and_shows_how_far_the_learning_is(
 def test_learning_is_seen_on_the_open_page_and_then_in_the_skills(signed_in: Page, tenant: Tenant) -> None:
     space = create_space(tenant.project, "kim", None)
     session, _ = create_session(tenant.project, NewSession("kim"))
-    learn(tenant.project, space.pk, session.pk)
+    attach_session(tenant.project, space.pk, session.pk)
     blob = {"role": "user", "content": "I have a cat called Miso. I live in Lisbon."}
     with http_of(tenant) as http:
         http.post(f"session/{session.pk}/messages", json={"blob": blob})
@@ -199,7 +199,7 @@ def test_a_space_of_many_sessions_is_shown_page_by_page(signed_in: Page, tenant:
     space = create_space(tenant.project, None, None)
     for _ in range(51):
         session, _is_new = create_session(tenant.project, NewSession())
-        learn(tenant.project, space.pk, session.public_id)
+        attach_session(tenant.project, space.pk, session.public_id)
     open_space(signed_in, tenant, space.pk, "?tab=sessions")
     expect(rows(signed_in)).to_have_count(50)
 
@@ -213,7 +213,7 @@ def test_a_viewer_and_a_stranger_change_nothing(page: Page, tenant: Tenant, stra
     project = tenant.project
     space, other = create_space(project, "kim", None), create_space(stranger.project, None, None)
     session, _ = create_session(project, NewSession("kim"))
-    learn(project, space.pk, session.pk)
+    attach_session(project, space.pk, session.pk)
     skill = list_skills(project, space.pk).rows[0]
     sign_in(page, viewer_of(tenant))
     place = f"/p/{tenant.project_id}/spaces/"
