@@ -118,15 +118,15 @@ TAKE = """
 import sys, time, django
 django.setup()
 from tenancy.metering import quota
-from tenancy.keys.keys import recognise
+from tenancy.keys.keys import recognise_key
 from tenancy.metering.meters import Meter
-key, done = recognise(sys.argv[1]), 0
+key, done = recognise_key(sys.argv[1]), 0
 sys.stdin.readline()
 until = time.monotonic() + float(sys.argv[2])
 while time.monotonic() < until:
-    held = quota.hold(key)
-    quota.reserve(held, {Meter.SEARCH: 1})
-    quota.settle(held, "end_user:kim")
+    held = quota.open_hold(key)
+    quota.reserve_quota(held, {Meter.SEARCH: 1})
+    quota.settle_hold(held, "end_user:kim")
     done += 1
 print(done)
 """

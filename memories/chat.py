@@ -36,11 +36,11 @@ from tenancy.errors import (
     TooManyTokens,
 )
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.keys.restrictions import refuse_at_rest
+from tenancy.keys.restrictions import refuse_inactive_project
 from tenancy.metering.rate_limits import count_tokens
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erasures_of
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 from tenancy.storage.allowance import refuse_full
 
 MAX_TOKENS = 8_000
@@ -109,14 +109,14 @@ def most_tokens(chat: Chat) -> int:
 def prepare_briefing(project: Project, chat: Chat) -> Brief:
     """Reads what the answer may need. Raises `KnowledgeBaseNotLinked`, and `StorageFull` for a turn that is kept."""
     now = timezone.now()
-    with stage("history") as note:
+    with trace_stage("history") as note:
         with tenant_scope(project):
             refuse_unlinked(project, chat.labels.knowledge_bases)
             if chat.is_kept:
                 refuse_full(project.account_id)
         messages = last_messages(project, chat.subject, chat.search.conversation_id, EARLIER)
         note["messages"] = len(messages)
-    with stage("search") as note:
+    with trace_stage("search") as note:
         hits = search_memories(project, chat.search)
         note["hits"] = len(hits)
     earlier = tuple(Turn(message.role, message.text, message.said_at) for message in messages)
@@ -156,7 +156,7 @@ def _source(memory: Memory) -> str:
 def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> str:
     """The whole answer. Raises `OperationFailed`, `ChatTooLong`, `ChatResponseQuotaExceeded`."""
     engine = answerer(Scope.of_project(project))
-    with stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
+    with trace_stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
         note["model"] = engine.name(chat.manner)
         answer = engine.answer(briefing)
         note.update(answer.note, characters=len(answer.text))
@@ -170,7 +170,7 @@ async def stream_reply(
 
     To be read in one task, which may be cancelled: what was spent until then is counted.
     """
-    with stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
+    with trace_stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
         note.update(model=engine.name(chat.manner), characters=0, ended="left alone")
         async with aclosing(engine.stream(briefing)) as pieces:
             async for piece in pieces:
@@ -218,7 +218,7 @@ def keep_turn(project: Project, chat: Chat, prepared_reply: Brief, answer: str) 
     """
     try:
         with tenant_scope(project):
-            refuse_at_rest(project)
+            refuse_inactive_project(project)
             cube_for_writing(project, chat.subject)
             if _is_erased(project, chat, prepared_reply):
                 raise _Erased  # with the cube that may have been made just now

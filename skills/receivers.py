@@ -20,17 +20,17 @@ from skills.signals import skill_deleting
 
 
 @receiver(subject_erased)
-def forget(sender: Any, project_id: UUID, cube_id: UUID, subject: Subject, **_: Any) -> None:
-    from skills.catalogue.write import forget_skills_of
+def delete_subject_skills(sender: Any, project_id: UUID, cube_id: UUID, subject: Subject, **_: Any) -> None:
+    from skills.catalogue.write import delete_skills_of_cube
     from skills.users.users import drop_idle_person
 
-    forget_skills_of(project_id, cube_id)
+    delete_skills_of_cube(project_id, cube_id)
     if subject.kind == OwnerKind.END_USER:
         drop_idle_person(project_id, subject.id)
 
 
 @receiver(skill_deleting)
-def retire(sender: Any, skill: Skill, **_: Any) -> None:
+def retire_skills(sender: Any, skill: Skill, **_: Any) -> None:
     from skills.induction.episodes import retire_episodes
 
     retire_episodes(skill)
@@ -46,14 +46,14 @@ def grow(
 
 
 @receiver(feedback_written)
-def put_right(sender: Any, cube: MemCube, task_id: UUID, **_: Any) -> None:
+def correct_skills(sender: Any, cube: MemCube, task_id: UUID, **_: Any) -> None:
     from skills.induction.due import grow_after_feedback
 
     grow_after_feedback(cube, task_id)
 
 
 @receiver(memories_doomed)
-def take_back(sender: Any, project_id: UUID, memory_ids: Sequence[UUID], **_: Any) -> None:
+def revise_after_deletion(sender: Any, project_id: UUID, memory_ids: Sequence[UUID], **_: Any) -> None:
     from skills.induction.taking_back import forget_deleted
 
     forget_deleted(project_id, memory_ids)

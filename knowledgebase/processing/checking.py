@@ -1,36 +1,33 @@
-"""The file of an address is fetched, looked at, and found to be new or to be there already."""
+"""Fetch the file of a URL, check it, and recognise content that the base already has."""
 
 from __future__ import annotations
 
 from knowledgebase.bases.limits import take_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.processing.showing import end_versions
-from knowledgebase.uploads.accept import ROOM, RULES, refuse_large_skill
+from knowledgebase.uploads.accept import FOLDER, RULES, refuse_large_skill
 from knowledgebase.values import FileState, FileType
-from knowledgebase.work.progress import note
-from knowledgebase.work.work import Work, is_ours, lock_base
+from knowledgebase.work.progress import update_file
+from knowledgebase.work.work import Work, claimed
 from memories.files.receive import Source, receive_file
 from memories.files.storage import Stored, keeping
 from memories.jobs import outbox
 from tenancy.storage.allowance import storage_scope
 
 
-def fetch(work: Work) -> bool:
-    """Stores the file and notes it. False when there is nothing left to do: the task is complete then.
+def fetch_file(work: Work) -> bool:
+    """Fetch and store the file. False when the base has this content already: then the task is complete.
 
-    What was stored for nothing goes again. Raises errors of the catalogue, and `TryLater`.
+    A stored file that turns out not to be needed is deleted again. Raises `CatalogueError`, `FileDeleted` and
+    `TryLater`.
     """
     kind = FileType(work.file.type)
     with keeping() as kept:
         source = Source(url=work.file.url, name=work.file.name)
-        stored = receive_file(work.base, source, ROOM, RULES[kind])
+        stored = receive_file(work.base, source, FOLDER, RULES[kind])
         kept.append(stored)
         refuse_large_skill(kind, stored)
-        with storage_scope(work.scope):
-            base = lock_base(work.file)
-            if base is None or not is_ours(work):
-                outbox.complete(work.task, {"emptied": True})
-                return False
+        with claimed(work, storage_scope) as base:
             same = _same(work.file, stored)
             if same is not None:
                 _repeat(work, base, same, stored)
@@ -42,7 +39,7 @@ def fetch(work: Work) -> bool:
 
 
 def _same(file: KnowledgeFile, stored: Stored) -> KnowledgeFile | None:
-    """Another file of the base with this very content, if it is of any use."""
+    """Another file of the base with the same content that has not failed."""
     others = KnowledgeFile.objects.within(file.account_id).filter(
         base=file.base_id, type=file.type, sha256=stored.sha256, same_as=None
     )
@@ -52,17 +49,17 @@ def _same(file: KnowledgeFile, stored: Stored) -> KnowledgeFile | None:
 
 
 def _repeat(work: Work, base: KnowledgeBase, same: KnowledgeFile, stored: Stored) -> None:
-    """One text of a base has one set of memories. This file ends as the other one does, if that has not yet."""
+    """Mark the file as a repetition of another: a content has one set of memories, and both files end alike."""
     file = work.file
     is_version = end_versions(base, file, but=same)
     ended = {"finished_at": same.finished_at, "pages": same.pages, "state": FileState(same.state)}
-    # Where it says what the version before says, what replaces it one day is to replace that too.
+    # A file that repeats its older version replaces it, so that what later replaces this file replaces both.
     _note_stored(file, stored, same_as=same, replaces=same if is_version else None, **ended)
     outbox.complete(work.task, {"same_as": str(same.pk)})
 
 
 def _note_stored(file: KnowledgeFile, stored: Stored, **more: object) -> None:
-    note(
+    update_file(
         file,
         name=file.name or stored.name,
         kind=stored.kind.value,

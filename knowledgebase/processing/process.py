@@ -1,21 +1,23 @@
-"""A file becomes knowledge: fetched, checked, read in a child process, cut up, written up, shown, embedded.
+"""Process a file of a knowledge base: fetch, check, parse, split, write memories, publish, embed.
 
-The work may run twice or die at any line: a file that was stored is not fetched again, fragments that were written
-are not read again, and each batch of memories is linked to its fragments in the transaction that writes it. Nothing
-of a file can be recalled before all of it can: by its words first, by its meaning too as its vectors come.
+A run may be repeated or interrupted at any line: a stored file is not fetched again, written fragments are not parsed
+again, and each batch of memories is linked to its fragments in the transaction that writes it. All memories of a file
+become searchable at once: first by words, then also by vectors as these are written.
 """
 
 from __future__ import annotations
 
-from knowledgebase.processing.checking import fetch
-from knowledgebase.processing.generating import generate
-from knowledgebase.processing.indexing import index
-from knowledgebase.processing.showing import is_shown, show
-from knowledgebase.processing.skill_files import take_skill_file
-from knowledgebase.processing.splitting import read, write_fragments
+from contextlib import suppress
+
+from knowledgebase.processing.checking import fetch_file
+from knowledgebase.processing.generating import generate_memories
+from knowledgebase.processing.indexing import embed_memories
+from knowledgebase.processing.showing import is_published, publish_file
+from knowledgebase.processing.skill_files import process_skill_file
+from knowledgebase.processing.splitting import parse_file, write_fragments
 from knowledgebase.values import FileState, FileType
-from knowledgebase.work.progress import is_past, note
-from knowledgebase.work.work import Work, begin, fail, is_ours
+from knowledgebase.work.progress import is_past, update_file
+from knowledgebase.work.work import FileDeleted, Work, begin_work, claimed, fail_file
 from memories.address_guard import TryLater, could_not_fetch
 from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
@@ -23,85 +25,87 @@ from memories.models import Task
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import Scope, tenant_scope
 
-# Each may take a minute of a worker's time, by a server that lets its bytes drip.
+# A slow server can occupy a worker for a minute at each attempt.
 FETCH_ATTEMPTS = 3
 PROVIDER_CURE = "Have the operator check the embedding model's settings, then process the file again."
 
 
 def process_file(task: Task) -> None:
-    """Does a file's task, or as much of it as one run may.
+    """Process the file of a task, or as much of it as one run may.
 
-    Raises `Unfinished`; `TryLater` for a server that may answer later; `ProviderUnavailable`; an error that is noted on
-    the file when nothing will come of it; and `outbox.LeaseLost`.
+    Raises `Unfinished`; `TryLater` for a server that may answer later; `ProviderUnavailable`; a `CatalogueError` that
+    was noted on the file when it has failed for good; and `outbox.LeaseLost`.
     """
-    work = begin(task)
+    work = begin_work(task)
     if work is None:
-        with tenant_scope(Scope(task.account_id, None)):
-            outbox.complete(task, {"emptied": True})
+        _complete_without_file(task)
         return
     try:
-        _do(work)
+        _run_steps(work)
+    except FileDeleted:
+        _complete_without_file(task)
     except TryLater as fault:
         if task.attempts < FETCH_ATTEMPTS:
             raise
-        raise _noted(work, could_not_fetch()) from fault
+        raise _note_refusal(work, could_not_fetch()) from fault
     except ProviderRefused as refusal:
         _note_failure(work, "", f"the embedding model refused: {refusal}", PROVIDER_CURE)
         raise
     except CatalogueError as refusal:
-        raise _noted(work, refusal) from None
+        raise _note_refusal(work, refusal) from None
 
 
-def _do(work: Work) -> None:
+def _complete_without_file(task: Task) -> None:
+    with tenant_scope(Scope(task.account_id, None)):
+        outbox.complete(task, {"emptied": True})
+
+
+def _run_steps(work: Work) -> None:
     file = work.file
     if not file.storage_key:
-        _move(work, FileState.CHECKING)
-        if not fetch(work):
+        _set_state(work, FileState.CHECKING)
+        if not fetch_file(work):
             return
         work.refuse_late()
-    _move(work, FileState.CHECKING)
+    _set_state(work, FileState.CHECKING)
     if file.type == FileType.SKILL:
-        take_skill_file(work)
+        process_skill_file(work)
         return
-    if not is_past(file, FileState.GENERATING) and not _split(work):
-        return
-    if is_shown(work) or _show(work):
-        index(work)
+    if not is_past(file, FileState.GENERATING):
+        _split(work)
+    if not is_published(work):
+        _publish(work)
+    embed_memories(work)
 
 
-def _show(work: Work) -> bool:
-    while generate(work):
-        if show(work):
-            return True
-    return False
+def _publish(work: Work) -> None:
+    generate_memories(work)
+    while not publish_file(work):
+        generate_memories(work)
 
 
-def _split(work: Work) -> bool:
-    _move(work, FileState.PARSING)
-    parsed = read(work)
-    _move(work, FileState.SPLITTING)
-    if not write_fragments(work, parsed):
-        return False
+def _split(work: Work) -> None:
+    _set_state(work, FileState.PARSING)
+    parsed = parse_file(work)
+    _set_state(work, FileState.SPLITTING)
+    write_fragments(work, parsed)
     work.refuse_late()
-    return True
 
 
-def _move(work: Work, state: FileState) -> None:
-    """Only forwards: a run that begins again goes through its first steps in silence."""
+def _set_state(work: Work, state: FileState) -> None:
+    """Note the state on the file. A repeated run does not move it back to the states of its first steps."""
     if not is_past(work.file, state):
-        with tenant_scope(work.scope):
-            if is_ours(work):
-                note(work.file, state=state)
+        with claimed(work):
+            update_file(work.file, state=state)
 
 
-def _noted(work: Work, refusal: CatalogueError) -> CatalogueError:
-    """Written on the file, unless it is our own trouble, which passes."""
+def _note_refusal(work: Work, refusal: CatalogueError) -> CatalogueError:
+    """Note a permanent failure on the file. Server errors (5xx) are temporary and are not noted."""
     if refusal.status < 500:
         _note_failure(work, str(refusal.code), refusal.text, refusal.cure)
     return refusal
 
 
 def _note_failure(work: Work, code: str, reason: str, cure: str) -> None:
-    with tenant_scope(work.scope):
-        if is_ours(work):
-            fail(work.file, code, reason, cure)
+    with suppress(FileDeleted), claimed(work):
+        fail_file(work.file, code, reason, cure)

@@ -1,4 +1,4 @@
-"""Files and whole bases go: with memories, corrections, passages and what was stored."""
+"""Delete files and whole bases with their memories, corrections, passages and stored files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uuid import UUID
 from knowledgebase.bases.limits import give_space_back
 from knowledgebase.models import Correction, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState
-from knowledgebase.work.progress import note, tell_memories
+from knowledgebase.work.progress import announce_memories, update_file
 from knowledgebase.work.work import RUN_SECONDS, lock_base, write_file_task
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
@@ -17,7 +17,7 @@ from memories.ingest.attachments import Unfinished
 from memories.ingest.passages import delete_passage_rows, delete_passages, passages_of
 from memories.jobs import outbox
 from memories.models import CubeGrant, Memory, Task
-from skills.catalogue.uploaded import forget_upload
+from skills.catalogue.uploaded import delete_upload
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Project
 
@@ -39,24 +39,24 @@ def remove_file(file: KnowledgeFile) -> None:
         now = found.first()
         if now is None:
             return
-        forget_of_base(base, passages_of(base.cube, [now.pk]).values_list("pk", flat=True))
-        give_space_back(base, forget_upload(base.cube, now.pk))
-        remove_row(base, now)
+        delete_memories_of_base(base, passages_of(base.cube, [now.pk]).values_list("pk", flat=True))
+        give_space_back(base, delete_upload(base.cube, now.pk))
+        remove_file_row(base, now)
 
 
-def forget_of_base(base: KnowledgeBase, keys: Iterable[UUID]) -> None:
-    """Memories go, and the corrections that would have nothing left to show. Base and cube are locked."""
+def delete_memories_of_base(base: KnowledgeBase, keys: Iterable[UUID]) -> None:
+    """Delete memories and the corrections that refer only to them. The caller locked base and cube."""
     doomed = set(keys)
     if not doomed:
         return
     shown = Correction.objects.within(base.account_id).filter(base=base)
     gone = delete_passages(base.cube, doomed)
     shown.filter(before=None, after=None).delete()
-    tell_memories(base, "deleted", list(gone))
+    announce_memories(base, "deleted", list(gone))
 
 
-def remove_row(base: KnowledgeBase, file: KnowledgeFile) -> None:
-    """The file itself; its memories are gone, or are another's now. Base and cube are locked."""
+def remove_file_row(base: KnowledgeBase, file: KnowledgeFile) -> None:
+    """Delete the row of a file whose memories were deleted or moved. The caller locked base and cube."""
     mine = KnowledgeFile.objects.within(file.account_id)
     # A newer version that failed, or is not ready, replaces what this one was to replace.
     mine.filter(replaces=file).update(replaces=file.replaces_id)
@@ -71,18 +71,18 @@ def remove_row(base: KnowledgeBase, file: KnowledgeFile) -> None:
 
 
 def _inherit(file: KnowledgeFile, heir: KnowledgeFile) -> None:
-    """The content was stored once for both: now it is the heir's, who has to be processed by itself."""
+    """Hand the stored content to a file that repeats this one; it then has to be processed itself."""
     mine = KnowledgeFile.objects.within(file.account_id)
     mine.filter(same_as=file).exclude(pk=heir.pk).update(same_as=heir)
-    note(heir, same_as=None, storage_key=file.storage_key, state=FileState.QUEUED)
-    project = speaker_for(heir)
+    update_file(heir, same_as=None, storage_key=file.storage_key, state=FileState.QUEUED)
+    project = project_to_process_for(heir)
     # Where nobody can, the sweep looks again.
     if project is not None:
         write_file_task(heir, project)
 
 
-def speaker_for(file: KnowledgeFile) -> Project | None:
-    """A project in whose name the file can be processed: whose base it is, the one it came through first."""
+def project_to_process_for(file: KnowledgeFile) -> Project | None:
+    """A project on whose behalf the file can be processed: preferably the one that it was uploaded through."""
     grants = CubeGrant.objects.within(Project.objects.filter(account=file.account_id))
     linked = [
         grant.project
@@ -91,7 +91,7 @@ def speaker_for(file: KnowledgeFile) -> Project | None:
     return next((one for one in linked if one.pk == file.through_id), linked[0] if linked else None)
 
 
-def purge(task: Task) -> None:
+def purge_base(task: Task) -> None:
     """Empties a deleted base, batch by batch, and removes it. Raises `Unfinished`, and `outbox.LeaseLost`."""
     scope = Scope(task.account_id, None)
     until = time.monotonic() + RUN_SECONDS
@@ -101,7 +101,7 @@ def purge(task: Task) -> None:
 
 
 def _purge_step(task: Task, scope: Scope) -> bool:
-    """One transaction. Whether anything is left; when nothing is, the base is gone and the task done."""
+    """Delete one batch; returns whether anything is left. When nothing is, base and task are finished."""
     with tenant_scope(scope):
         rows = KnowledgeBase.objects.within(task.account_id).select_related("cube")
         doomed = rows.filter(pk=task.payload["base"], deleted_at__isnull=False)
@@ -112,20 +112,20 @@ def _purge_step(task: Task, scope: Scope) -> bool:
             return False
         lock_cube(base.cube_id)
         outbox.require_fence(task)
-        if _forget_some(base) or _remove_some(base):
+        if _delete_some_memories(base) or _remove_some_files(base):
             return True
         _remove_base(base)
         outbox.complete(task, {"purged": True})
         return False
 
 
-def _forget_some(base: KnowledgeBase) -> bool:
+def _delete_some_memories(base: KnowledgeBase) -> bool:
     keys = list(Memory.objects.within(base.cube_id).values_list("pk", flat=True)[:BATCH])
     delete_passage_rows(base.cube, keys)
     return bool(keys)
 
 
-def _remove_some(base: KnowledgeBase) -> bool:
+def _remove_some_files(base: KnowledgeBase) -> bool:
     files = KnowledgeFile.objects.within(base.account_id).filter(base=base)
     batch = dict(files.values_list("pk", "storage_key")[:FILES])
     doomed = files.filter(pk__in=batch)
@@ -135,7 +135,7 @@ def _remove_some(base: KnowledgeBase) -> bool:
 
 
 def _remove_base(base: KnowledgeBase) -> None:
-    """The cube last, with whatever hangs on it."""
+    """Delete the base and, last, its cube with all that refers to it."""
     rows = KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk)
     rows._raw_delete(rows.db)
     cube = base.cube

@@ -1,4 +1,4 @@
-"""What was left lying: files without anybody at work, deleted bases that are not empty, stored files without a row."""
+"""Periodic clean-up: files without a task, deleted bases that are not empty, stored files without a row."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from uuid import UUID
 
 from knowledgebase.bases.bases import write_purge
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.removal.removal import speaker_for
-from knowledgebase.uploads.accept import ROOM
+from knowledgebase.removal.removal import project_to_process_for
+from knowledgebase.uploads.accept import FOLDER
 from knowledgebase.work.progress import FINAL
-from knowledgebase.work.work import fail, give_up_file, write_file_task
+from knowledgebase.work.work import fail_file, give_up_file, write_file_task
 from memories.files import storage
 from memories.jobs.retry import run_again
 from memories.models import Task
@@ -28,13 +28,13 @@ NOBODYS = "No project is linked to this knowledge base any more, so nobody could
 NOBODYS_CURE = "Link the knowledge base to a project and process the file again."
 
 
-def sweep() -> int:
-    """One round over all accounts. Returns how many files and bases had to be taken care of."""
-    return run_for_each_owner("knowledge", Account.objects.all(), take_over)
+def sweep_bases() -> int:
+    """Queue tasks again that were lost, in all accounts. Returns for how many files and bases."""
+    return run_for_each_owner("knowledge", Account.objects.all(), reassign_tasks)
 
 
-def take_over(account: Account) -> int:
-    """Tasks go with the project that they came through: what it left is gone on with in another one's name."""
+def reassign_tasks(account: Account) -> int:
+    """Write the tasks of a deleted project again for another project: they were deleted with it."""
     with tenant_scope(account):
         if not KnowledgeBase.objects.within(account).exists():
             return 0  # as of most accounts, every five minutes
@@ -48,7 +48,7 @@ def take_over(account: Account) -> int:
 
 
 def _left_files(account: Account) -> Iterator[KnowledgeFile]:
-    """Those that repeat another wait for that one."""
+    """Unfinished files without a task; those that repeat another file wait for that one."""
     rows = KnowledgeFile.objects.within(account).select_related("base__cube", "base__account")
     waiting = rows.filter(base__deleted_at=None, same_as=None).exclude(state__in=FINAL)
     at_work = _subjects_at_work(account, TaskKind.FILE)
@@ -63,11 +63,11 @@ def _subjects_at_work(account: Account, kind: TaskKind) -> set[UUID]:
 def _go_on(account: Account, file: KnowledgeFile) -> None:
     tasks = Task.objects.within(Project.objects.filter(account=account)).filter(kind=TaskKind.FILE)
     ended = tasks.filter(dedupe_key=f"{file.pk}:{file.runs}", state__in=[TaskState.FAILED, TaskState.DEAD])
-    project = speaker_for(file)
+    project = project_to_process_for(file)
     if ended.exists():
         give_up_file(Scope(account.pk, None), file.pk)
     elif project is None:
-        fail(file, str(OperationFailed.code), NOBODYS, NOBODYS_CURE)
+        fail_file(file, str(OperationFailed.code), NOBODYS, NOBODYS_CURE)
     else:
         write_file_task(file, project)
 
@@ -79,7 +79,7 @@ def _deleted_bases(account: Account) -> Iterator[KnowledgeBase]:
 
 
 def _purge_again(account: Account, base: KnowledgeBase) -> bool:
-    """In the name of any project; an account without one has nobody to ask for work. A purge is never given up."""
+    """Write the purge task on behalf of any project; an account without projects has to wait. Purges never expire."""
     tasks = Task.objects.within(Project.objects.filter(account=account))
     if run_again(tasks.filter(kind=TaskKind.PURGE, subject=base.pk)):
         return True
@@ -89,11 +89,11 @@ def _purge_again(account: Account, base: KnowledgeBase) -> bool:
     return project is not None
 
 
-def sweep_files() -> int:
-    """Deletes stored files that no row names, base by base. Returns how many went."""
+def sweep_stored_files() -> int:
+    """Delete stored files that no row refers to, base by base. Returns their number."""
     gone = 0
     try:
-        for folder in storage.list_folders(ROOM):
+        for folder in storage.list_folders(FOLDER):
             gone += storage.delete_files(_orphans(folder))
     except storage.AWAY as fault:
         raise OperationFailed("the file storage is away") from fault

@@ -1,4 +1,4 @@
-"""Files on their way in: what a client offers becomes what is stored, or an address to be fetched later."""
+"""Receive uploads: store the content that a client sent, or keep the URL to fetch it later."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.uploads.accept import ROOM, RULES, refuse_large_skill
+from knowledgebase.uploads.accept import FOLDER, RULES, refuse_large_skill
 from knowledgebase.uploads.upload import Upload
 from knowledgebase.values import FileType
 from memories.files.receive import Source, Written, receive_file
@@ -19,7 +19,7 @@ from tenancy.requests.trace import trace_stage
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferedFile:
     """A file as a client sends it, by one of `url`, `text` (Base64 or a data URL) and `content` (bytes)."""
 
     name: str
@@ -34,7 +34,7 @@ class Offered:
         return self.name or self.url[:80]
 
 
-def receive_uploads(base: KnowledgeBase, offered: Sequence[Offered], kept: Kept) -> list[Upload]:
+def receive_uploads(base: KnowledgeBase, offered: Sequence[OfferedFile], kept: Kept) -> list[Upload]:
     """Stores what came with the request; outside of transactions.
 
     Raises what `receive_file` raises, with the file named, and `FilesTooLarge` when all of them together are.
@@ -45,13 +45,13 @@ def receive_uploads(base: KnowledgeBase, offered: Sequence[Offered], kept: Kept)
     return uploads
 
 
-def _received(base: KnowledgeBase, number: int, file: Offered, kept: Kept) -> Upload:
+def _received(base: KnowledgeBase, number: int, file: OfferedFile, kept: Kept) -> Upload:
     name = clean_name(file.name)
     if file.url:
         return Upload(name, file.type, None, file.url)
     source = Source(text=file.text, content=file.content, name=name, media_type=file.media_type)
-    with naming(f"file[{number}]", file.label):
-        stored = receive_file(base, source, ROOM, RULES[file.type])
+    with name_file_in_errors(f"file[{number}]", file.label):
+        stored = receive_file(base, source, FOLDER, RULES[file.type])
         kept.append(stored)
         refuse_large_skill(file.type, stored)
     if sum(one.size for one in kept.files) > MAX_FILES_TOTAL:
@@ -60,8 +60,8 @@ def _received(base: KnowledgeBase, number: int, file: Offered, kept: Kept) -> Up
 
 
 @contextmanager
-def naming(place: str, label: str) -> Iterator[None]:
-    """What the client can put right is said of the file that it is about."""
+def name_file_in_errors(place: str, label: str) -> Iterator[None]:
+    """Prefix errors that the client can fix with the name of the file."""
     try:
         yield
     except CatalogueError as refusal:

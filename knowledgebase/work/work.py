@@ -123,7 +123,7 @@ def claimed(
     """Open a transaction in which the task owns the file, and yield the locked base.
 
     Base and cube are locked, in this order, so nobody deletes the file before the commit. Raises `FileDeleted` when
-    the file or its base is gone, and `outbox.LostFence` when another run has the task.
+    the file or its base is gone, and `outbox.LeaseLost` when another run has the task.
     """
     with scope(work.scope):
         base = lock_base(work.file)

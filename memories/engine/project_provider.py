@@ -19,7 +19,7 @@ from tenancy.errors import InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project, User
 from tenancy.projects import model_providers
-from tenancy.projects.model_providers import Wanted
+from tenancy.projects.model_providers import ProviderInput
 
 PURPOSE = "trial"
 TRIAL_SECONDS = 10.0
@@ -38,13 +38,13 @@ class Trial:
     trouble: str = ""
 
 
-def keep_own_model(project: Project, wanted: Wanted, actor: User) -> None:
+def keep_own_model(project: Project, wanted: ProviderInput, actor: User) -> None:
     """From the commit on the project's work asks it. Raises `InvalidParameters`."""
     target = _target(wanted.base_url)
     if not is_secure(*target):
         raise InvalidParameters("base_url: https is needed, or the key would travel in the clear")
     _refuse_key(wanted.key or "")
-    model_providers.keep_provider(project, wanted, actor)
+    model_providers.save_provider(project, wanted, actor)
     transaction.on_commit(lambda: provider_choice.drop_cached_choice(project.pk))
 
 

@@ -12,7 +12,7 @@ from tenancy.errors import TooManyTokens
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.rate_limits import count_tokens
 from tenancy.models import Project
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 MAX_TOKENS = 8_000
 # A token may stand for a hundred blanks, and readers go over characters.
@@ -27,7 +27,7 @@ def extract_only(project: Project, messages: Sequence[NewMessage], kinds: Sequen
     # A token has at least one byte: most requests are let through without counting.
     if sum(len(text.encode()) for text in texts) > MAX_TOKENS and count_tokens(texts) > MAX_TOKENS:
         raise TooManyTokens(f"at most {MAX_TOKENS} in the messages together")
-    with stage("extract") as note, metering_usage_later(Scope.of_project(project)):
+    with trace_stage("extract") as note, metering_usage_later(Scope.of_project(project)):
         policies = ExtractionPolicies.of(project)
         turns = [_turn(message) for message in messages]
         found = policies.narrow(extract(turns, [], wishes=policies.instructions))

@@ -36,7 +36,7 @@ def exclude_memories(project: Project, keys: Sequence[UUID]) -> None:
     for key in keys:
         if rows[key].status != Status.ARCHIVED:
             change_memory(rows[key], actor=ACTOR, reason="deleted by hand", status=Status.ARCHIVED)
-            log.record(project.account, None, "memory.updated", rows[key], project=project)
+            log.record_event(project.account, None, "memory.updated", rows[key], project=project)
     changed = [str(key) for key in keys[:100]]
     transaction.on_commit(
         lambda: memories_changed.send_robust(

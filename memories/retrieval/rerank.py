@@ -22,7 +22,7 @@ from memories.values import Kind
 from tenancy.errors import SearchUnavailable
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 # The name of the order by words and meaning, for clients.
 LOCAL = "local-rerank-1"
@@ -53,7 +53,7 @@ class Reranked:
 
 def rerank_documents(project: Project, query: str, documents: Sequence[str]) -> Reranked:
     """Score and sort the documents, best first. Raises `SearchUnavailable` while neither engine answers."""
-    with stage("rerank") as note, metering_usage_later(Scope.of_project(project)):
+    with trace_stage("rerank") as note, metering_usage_later(Scope.of_project(project)):
         scores, engine = _asked(query, documents) or (score_documents(query, documents), LOCAL)
         note.update(engine=engine, documents=len(documents))
     placed = [Placed(index, score) for index, score in enumerate(scores)]

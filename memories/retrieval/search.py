@@ -34,7 +34,7 @@ from memories.retrieval.recall_counts import recalls
 from memories.values import Kind
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
-from tenancy.requests.trace import stage
+from tenancy.requests.trace import trace_stage
 
 # Raw memories (not yet refined) of the last minutes get at least this relativity, which is the default threshold.
 FRESH, RAW_FLOOR = timedelta(minutes=10), 0.5
@@ -131,11 +131,11 @@ def _find(
     project: Project, query: SearchQuery, meaning: Future[Meaning], meanwhile: Callable[[], None]
 ) -> Found:
     question = _parse(query)
-    with stage("candidates") as note, tenant_scope(project):
+    with trace_stage("candidates") as note, tenant_scope(project):
         cubes = readable_cubes(project, query.subject, query.knowledge_bases)
         candidates = gather(cubes, query, question, meaning)
         note.update(candidates.dropped(query))
-    with stage("words"):
+    with trace_stage("words"):
         rankings = _rank_by_words(question, candidates, query)
     meanwhile()
     groups = _order_by_meaning(rankings, candidates, meaning_of(meaning))
@@ -143,7 +143,7 @@ def _find(
 
 
 def _parse(query: SearchQuery) -> Question:
-    with stage("understand") as note:
+    with trace_stage("understand") as note:
         question = parse_question(query.text, today=timezone.now())
         note.update(language=question.language, time_target=str(question.time_target))
         return question
@@ -206,7 +206,7 @@ def _order_by_meaning(
     rankings: list[GroupRanking], candidates: Candidates, meaning: Meaning
 ) -> list[GroupOrder]:
     """Score the candidates of every group with the query's vector."""
-    with stage("rank") as note:
+    with trace_stage("rank") as note:
         nearness = [meaning.nearness(source.snapshot) for source in candidates.sources]
         groups = [ranking.order(nearness) for ranking in rankings]
         note["best"] = [round(group.order.top, 4) if len(group.order) else None for group in groups]
@@ -218,7 +218,7 @@ def _cut(
 ) -> list[Cut]:
     """Apply threshold, reranking model, repeats, diversification and limit; the trace gets the count of each step."""
     cuts = []
-    with stage("cut") as note:
+    with trace_stage("cut") as note:
         note.update(below_threshold=0, repeats=0, over_limit=0, for_diversity=0)
         for group in groups:
             limit, order = group.limit, group.order
@@ -297,7 +297,7 @@ def _load(project: Project, cubes: Readable, candidates: Candidates, ranked: lis
     """Load these memories in full, in their order. Those deleted or replaced meanwhile are left out."""
     bases = {cube.pk: cube.owner_id for cube in cubes.bases}
     hits: dict[UUID, Hit] = {}
-    with stage("load") as note:
+    with trace_stage("load") as note:
         note["read"] = 0
         for source in candidates.sources:
             snapshot = source.snapshot

@@ -14,10 +14,10 @@ from tenancy.models import Account
 
 log = logging.getLogger(__name__)
 
-# By room, the rows that name its files.
+# By folder, the rows that name its files.
 NAMED_BY: dict[str, type[SkillFile] | type[SessionMessage]] = {
-    files.ROOM: SkillFile,
-    message_files.ROOM: SessionMessage,
+    files.FOLDER: SkillFile,
+    message_files.FOLDER: SessionMessage,
 }
 
 
@@ -25,8 +25,8 @@ def sweep_skill_files() -> int:
     """Holder by holder. Returns how many went."""
     gone = 0
     try:
-        for room, rows in NAMED_BY.items():
-            for folder in storage.list_folders(room):
+        for folder_name, rows in NAMED_BY.items():
+            for folder in storage.list_folders(folder_name):
                 gone += storage.delete_files(_orphans(folder, rows))
     except storage.AWAY as fault:
         raise OperationFailed("the file storage is away") from fault

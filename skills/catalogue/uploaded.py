@@ -12,9 +12,9 @@ from memories.text.tokenize import language_of
 from skills.catalogue.searchable import recall_text
 from skills.catalogue.write import Changes, NewSkill, create_skill, delete_skill, embed_skill, revise_skill
 from skills.models import Skill
-from skills.packages.files import NewFile, bytes_of, files_of, keep_files
+from skills.packages.files import NewFile, bytes_of, files_of, store_files
 from skills.packages.ownership import Place
-from skills.packages.package import opened_package
+from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
 from skills.values import Origin
 
@@ -22,7 +22,7 @@ ACTOR = "upload"
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedUpload:
     """A package that was read, stored and embedded, and waits to be written."""
 
     cube: MemCube
@@ -31,21 +31,21 @@ class Prepared:
     vector: list[float]
 
 
-def prepare_upload(cube: MemCube, storage_key: str, *, is_zip: bool, kept: Kept) -> Prepared:
+def prepare_upload(cube: MemCube, storage_key: str, *, is_zip: bool, kept: Kept) -> PreparedUpload:
     """Everything slow, outside of transactions. Raises `PackageRefused`, `FileNotFoundError`, `OperationFailed`."""
-    with open_stored(storage_key) as file, opened_package(file, is_zip=is_zip) as package:
-        files = keep_files(Place.of_cube(cube), package.files, kept)
-    return Prepared(cube, package.skill, files, embed_skill(package.skill))
+    with open_stored(storage_key) as file, open_package(file, is_zip=is_zip) as package:
+        files = store_files(Place.of_cube(cube), package.files, kept)
+    return PreparedUpload(cube, package.skill, files, embed_skill(package.skill))
 
 
-def bytes_to_come(prepared: Prepared, source_file: UUID, replaced: Iterable[UUID] = ()) -> int:
+def bytes_to_come(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> int:
     """What writing it adds to what the skill's versions hold already."""
     known = _skill_of(prepared.cube, [source_file, *replaced])
     now = {file.path: file.sha256 for file in files_of(known)} if known else {}
     return sum(file.size for file in prepared.files if now.get(file.path) != file.sha256)
 
 
-def write_upload(prepared: Prepared, source_file: UUID, replaced: Iterable[UUID] = ()) -> Skill:
+def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> Skill:
     """The skill of this file, in the caller's transaction: a new version where one of the replaced files, or an
     earlier run with this one, has made it already."""
     known = _skill_of(prepared.cube, [source_file, *replaced])
@@ -69,7 +69,7 @@ def write_upload(prepared: Prepared, source_file: UUID, replaced: Iterable[UUID]
     return _next_version(known, prepared)
 
 
-def _next_version(skill: Skill, prepared: Prepared) -> Skill:
+def _next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
     now = {file.path: file.sha256 for file in files_of(skill)}
     wanted = {file.path: file.sha256 for file in prepared.files}
     if now == wanted:
@@ -94,7 +94,7 @@ def skill_of_file(cube: MemCube, source_file: UUID) -> Skill | None:
     return _skill_of(cube, [source_file])
 
 
-def forget_upload(cube: MemCube, source_file: UUID) -> int:
+def delete_upload(cube: MemCube, source_file: UUID) -> int:
     """With its file goes the skill; in the caller's transaction. Returns the bytes that its versions held."""
     skill = _skill_of(cube, [source_file])
     if skill is None:

@@ -11,7 +11,7 @@ from memories.engine import chat_model_for
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.rules import distil as local
-from skills.learning.talk import Heard
+from skills.learning.talk import TalkMessage
 from skills.values import LessonKind
 from tenancy.isolation.scoping import Scope
 
@@ -30,7 +30,7 @@ class Case:
     goal: str
     is_success: bool
     progresses: Sequence[str]
-    messages: Sequence[Heard]
+    messages: Sequence[TalkMessage]
     preferences: Sequence[str]
     others: Sequence[tuple[str, str]]
     skills: Sequence[tuple[str, str]]
@@ -63,11 +63,11 @@ def distil(scope: Scope, case: Case) -> Distilled:
 
     try:
         with metering_usage(scope):
-            told = remote.findings(model, case)
+            distilled = remote.findings(model, case)
     except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
         log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})
         return Distilled(_by_rules(case), f"{local.NAME} (remote: {trouble})"[:_LONGEST_BY])
-    return Distilled([Finding(kind, content) for kind, content in told], remote.signature(model))
+    return Distilled([Finding(kind, content) for kind, content in distilled], remote.signature(model))
 
 
 def _by_rules(case: Case) -> list[Finding]:

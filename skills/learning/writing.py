@@ -12,7 +12,7 @@ from memories.engine import chat_model_for
 from memories.engine.client.chat import ChatModel
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from skills.learning.lesson import Told
+from skills.learning.lesson import LessonContent
 from skills.learning.llm.write import write_by_model
 from skills.learning.rules.write import NAME, write_by_rules
 from skills.learning.workspace import Book, Workspace
@@ -33,27 +33,29 @@ class Written:
 
 def write_lessons(scope: Scope, lessons: Sequence[Lesson], books: Sequence[Book]) -> Written:
     """Outside of transactions. Changes none of the books."""
-    told = [Told.of(lesson) for lesson in lessons]
+    contents = [LessonContent.of(lesson) for lesson in lessons]
     model, trouble = chat_model_for(scope), ""
     if model is not None:
         with metering_usage(scope):
-            done, trouble = _by_model(model, told, Workspace.of(book.copy() for book in books))
+            done, trouble = _by_model(model, contents, Workspace.of(book.copy() for book in books))
         if done is not None:
             return done
     workspace = Workspace.of(book.copy() for book in books)
-    notes = write_by_rules(told, workspace)
+    notes = write_by_rules(contents, workspace)
     by = f"{NAME} (remote: {trouble})" if trouble else NAME
     return _written(workspace, by, {pk: note | {"by": by} for pk, note in notes.items()})
 
 
-def _by_model(model: ChatModel, told: Sequence[Told], workspace: Workspace) -> tuple[Written | None, str]:
+def _by_model(
+    model: ChatModel, contents: Sequence[LessonContent], workspace: Workspace
+) -> tuple[Written | None, str]:
     """What it wrote, or why it is the rules' turn."""
     try:
-        by = write_by_model(model, told, workspace)
+        by = write_by_model(model, contents, workspace)
     except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
         log.warning("learner_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})
         return None, str(trouble)[:80]
-    return _written(workspace, by, {lesson.pk: {"by": by} for lesson in told}), ""
+    return _written(workspace, by, {lesson.pk: {"by": by} for lesson in contents}), ""
 
 
 def _written(workspace: Workspace, by: str, notes: dict[UUID, dict[str, Any]]) -> Written:

@@ -23,7 +23,7 @@ from skills.packages.package import PackagedFile, mime_of
 from skills.packages.unpack import MAX_FILE, SKILL_MD
 from tenancy.ids import uuid7
 
-ROOM = "skills"
+FOLDER = "skills"
 # Of one package, in rows; what goes beyond is stored like everything that is not text.
 MAX_TEXTS = 2 * 1024 * 1024
 _ANYTHING = Rules(MAX_FILE, lambda head, name: (FileKind.TXT, "application/octet-stream"))
@@ -50,8 +50,8 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def keep_files(place: Place, files: Iterable[PackagedFile], kept: Kept) -> list[NewFile]:
-    """Stores what is not text; outside of transactions. What no committed row names is taken back by `kept`."""
+def store_files(place: Place, files: Iterable[PackagedFile], kept: Kept) -> list[NewFile]:
+    """Stores what is not text; outside of transactions. `kept` deletes what no committed row refers to."""
     found, left = [], MAX_TEXTS
     for file in files:
         new = _keep(place, file, kept, may_be_text=file.size <= left)
@@ -64,7 +64,7 @@ def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) ->
     text = file.text() if may_be_text else None
     if text is not None:
         return NewFile(file.path, file.mime, file.size, file.sha256, text)
-    stored = storage.store_file(place, ROOM, [file.read()], os.path.basename(file.path), _ANYTHING)
+    stored = storage.store_file(place, FOLDER, [file.read()], os.path.basename(file.path), _ANYTHING)
     kept.append(stored)
     return NewFile(file.path, file.mime, file.size, file.sha256, None, stored.key)
 
@@ -77,7 +77,7 @@ def copy_files(place: Place, files: Iterable[SkillFile], kept: Kept) -> list[New
         key = ""
         if file.text is None:
             stored = storage.store_file(
-                place, ROOM, read_pieces(file), os.path.basename(file.path), _ANYTHING
+                place, FOLDER, read_pieces(file), os.path.basename(file.path), _ANYTHING
             )
             kept.append(stored)
             key = stored.key

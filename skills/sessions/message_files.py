@@ -28,21 +28,21 @@ from memories.files.storage import Holder, Kept, Rules, Stored
 from memories.files.values import FileKind
 from skills.message_formats.parts import Part, PartType, meta_of
 from skills.models import SessionMessage
-from skills.paging import octets
+from skills.paging import json_octets
 from tenancy.api.body import MAX_BODY
 from tenancy.api.forms import FormFile
 from tenancy.errors import NotFound
 
 log = logging.getLogger(__name__)
 
-ROOM = "sessions"
-# Characters; what is shorter takes less room in its row than a file of its own would.
+FOLDER = "sessions"
+# Characters; what is shorter takes less space in its row than a file of its own would.
 LEAST = 1024
 # A file counts as one token for each KB, begun or whole: as texts are charged, a picture would be refused for its size.
 BYTES_PER_FILE_TOKEN = 1024
 # What a message takes in its row (bytes), and in an answer, where its files in Base64 are a third larger than stored.
-ROW_BYTES = Coalesce(F("row_bytes"), octets("parts", "meta", "kept"))
-ANSWER_BYTES = Coalesce(F("row_bytes") + F("stored_bytes") * 4 / 3, octets("parts", "meta", "kept"))
+ROW_BYTES = Coalesce(F("row_bytes"), json_octets("parts", "meta", "kept"))
+ANSWER_BYTES = Coalesce(F("row_bytes") + F("stored_bytes") * 4 / 3, json_octets("parts", "meta", "kept"))
 _LONGEST_PREFIX = 200
 # Base64 that is not written as this library writes it: without padding, in lines, in the alphabet for addresses.
 _LOOSE_BASE64 = re.compile(r"[A-Za-z0-9+/_\-\r\n]+={0,2}[\r\n]*")
@@ -83,7 +83,7 @@ class StoredPart:
 
 
 @dataclass(slots=True)
-class Taken:
+class ExtractedFiles:
     """The parts of a message without their files, and these; `contents` are in the order of `files`."""
 
     parts: list[Part]
@@ -108,9 +108,9 @@ class Taken:
         self.contents.append(content)
 
 
-def take_files(parts: Sequence[Part], uploads: Mapping[int, FormFile] = NONE) -> Taken:
+def extract_files(parts: Sequence[Part], uploads: Mapping[int, FormFile] = NONE) -> ExtractedFiles:
     """What of the message goes to the storage; `uploads` are by the index of their part."""
-    taken = Taken([])
+    taken = ExtractedFiles([])
     for index, part in enumerate(parts):
         meta = meta_of(part)
         if meta and part["type"] in _WITH_FILES:
@@ -121,7 +121,7 @@ def take_files(parts: Sequence[Part], uploads: Mapping[int, FormFile] = NONE) ->
     return taken
 
 
-def _without_files(value: Any, place: list[Step], taken: Taken) -> Any:
+def _without_files(value: Any, place: list[Step], taken: ExtractedFiles) -> Any:
     if isinstance(value, dict):
         return {name: _without_files(member, [*place, name], taken) for name, member in value.items()}
     if isinstance(value, list):
@@ -131,7 +131,7 @@ def _without_files(value: Any, place: list[Step], taken: Taken) -> Any:
     return value
 
 
-def _take(text: str, place: list[Step], taken: Taken) -> bool:
+def _take(text: str, place: list[Step], taken: ExtractedFiles) -> bool:
     """Whether the text is a file. It is given back letter for letter, whatever its spelling of Base64."""
     head, mark, _ = text[:_LONGEST_PREFIX].partition(";base64,")
     prefix = head + mark if mark and head.startswith("data:") else ""
@@ -154,14 +154,14 @@ def _decoded(text: str) -> bytes | None:
     return content if base64.b64encode(content) == text.encode() else None
 
 
-def store_files(holder: Holder, taken: Taken, kept: Kept) -> str:
+def store_files(holder: Holder, taken: ExtractedFiles, kept: Kept) -> str:
     """The key of the stored file, or "" where the message has none. Outside of transactions.
 
     Raises `OperationFailed` while the storage is away.
     """
     if not taken.files:
         return ""
-    stored: Stored = storage.store_file(holder, ROOM, _pieces(taken.contents), "", _ANYTHING)
+    stored: Stored = storage.store_file(holder, FOLDER, _pieces(taken.contents), "", _ANYTHING)
     kept.append(stored)
     return stored.key
 
@@ -177,7 +177,7 @@ def _pieces(contents: Iterable[bytes | FormFile]) -> Iterator[bytes]:
 def asset_of(message_id: UUID, index: int, upload: FormFile) -> dict[str, Any]:
     """What a part says of the file that was uploaded for it."""
     return {
-        "bucket": ROOM,
+        "bucket": FOLDER,
         "s3_key": f"{message_id}/{index}",
         "etag": upload.sha256,
         "sha256": upload.sha256,
@@ -187,9 +187,9 @@ def asset_of(message_id: UUID, index: int, upload: FormFile) -> dict[str, Any]:
 
 
 def _mime_of(upload: FormFile) -> str:
-    told = upload.media_type.partition(";")[0].strip().lower()
-    if re.fullmatch(r"[\w.+-]{1,60}/[\w.+-]{1,60}", told) and told != "application/octet-stream":
-        return told
+    media_type = upload.media_type.partition(";")[0].strip().lower()
+    if re.fullmatch(r"[\w.+-]{1,60}/[\w.+-]{1,60}", media_type) and media_type != "application/octet-stream":
+        return media_type
     return mimetypes.guess_type(upload.name)[0] or "application/octet-stream"
 
 
@@ -211,7 +211,7 @@ def with_files(message: SessionMessage, *, with_uploads: bool) -> SessionMessage
 
 
 def _files_of(message: SessionMessage) -> list[StoredPart]:
-    return [StoredPart(**told) for told in message.files or []]
+    return [StoredPart(**fields) for fields in message.files or []]
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from skills.catalogue.edit import read_text
 from skills.catalogue.merge import BOTH, NAMES, OTHER, SECTIONS, THIS, Merge, merge_skills, merge_texts
 from skills.catalogue.shelf import same_place
 from skills.models import Skill
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -48,7 +48,9 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
             error = in_words(failure)
         else:
             detail = {"merged": str(other.pk), "version": merged.version}
-            record(project.account, person(request), "skill.merged", skill, project=project, detail=detail)
+            record_event(
+                project.account, person(request), "skill.merged", skill, project=project, detail=detail
+            )
             said = _("“%(name)s” was merged and archived.") % {"name": other.title}
             return lead_to(request, said, skill_url(project, skill))
     context = {

@@ -22,7 +22,7 @@ from skills.models import LearningSpace
 from skills.spaces.space_shelf import session_shelf
 from skills.spaces.spaces import attach_session, exclude_skill, include_skill, skill_in_space, skills_in_space
 from skills.values import SkillState
-from tenancy.audit.log import record
+from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 
@@ -58,7 +58,7 @@ def space_include(request: HttpRequest, project: Project, space_id: UUID) -> Htt
         except CatalogueError as failure:
             form.add_error("chosen", in_words(failure))
         else:
-            record(project.account, person(request), "space.skill_added", space, project=project)
+            record_event(project.account, person(request), "space.skill_added", space, project=project)
             return done(request, _("Added."), space_url(project, space), "space-changed")
     found = skill_shelf(project, SkillShelf()).exclude(state=SkillState.ARCHIVED)
     found = found.exclude(pk__in=skills_in_space(project, space.pk).values("pk"))
@@ -78,7 +78,7 @@ def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_
         raise Http404
     if request.method == "POST":
         exclude_skill(project, space.pk, skill.pk)
-        record(project.account, person(request), "space.skill_removed", space, project=project)
+        record_event(project.account, person(request), "space.skill_removed", space, project=project)
         said = _("“%(name)s” was removed from the space.") % {"name": skill.title}
         return done(request, said, space_url(project, space), "space-changed")
     dialog = Dialog(
@@ -103,7 +103,7 @@ def space_learn(request: HttpRequest, project: Project, space_id: UUID) -> HttpR
         except CatalogueError as failure:
             form.add_error("chosen", in_words(failure))
         else:
-            record(project.account, person(request), "space.session_attached", space, project=project)
+            record_event(project.account, person(request), "space.session_attached", space, project=project)
             said = _("The session is attached. Its status tells how far the learning is.")
             return done(request, said, space_url(project, space, "sessions"), "space-changed")
     free = session_shelf(project, "", "").filter(record=None).order_by("-created_at")[:OFFERED]

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from memories.values import OwnerKind, Subject
-from tenancy.api.serializing import Fault, Json, Text
+from tenancy.api.serializing import FieldRefused, Json, Text
 from tenancy.errors import (
     ConversationIdTooLong,
     EmptyList,
@@ -69,16 +69,16 @@ class TextList(Json):
     def to_internal_value(self, data: Any) -> tuple[str, ...]:
         items = super().to_internal_value(data)
         if self.holds and not items:
-            raise Fault(EmptyList)
+            raise FieldRefused(EmptyList)
         if len(items) > self.most_items:
-            raise Fault(InvalidParameters, f"at most {self.most_items} items")
+            raise FieldRefused(InvalidParameters, f"at most {self.most_items} items")
         for item in items:
             if not isinstance(item, str):
-                raise Fault(InvalidParameters, "must be a list of strings")
+                raise FieldRefused(InvalidParameters, "must be a list of strings")
             if not item.strip():
-                raise Fault(RequiredFieldEmpty, "an item is empty")
+                raise FieldRefused(RequiredFieldEmpty, "an item is empty")
             if len(item) > self.most:
-                raise Fault(InvalidParameters, f"items have at most {self.most} characters")
+                raise FieldRefused(InvalidParameters, f"items have at most {self.most} characters")
         return tuple(items)
 
 
@@ -108,19 +108,19 @@ class SubjectIds(Json):
         value = super().to_internal_value(data)
         ids = [value] if isinstance(value, str) else value
         if not ids:
-            raise Fault(EmptyList)
+            raise FieldRefused(EmptyList)
         if len(ids) > MAX_SUBJECTS:
-            raise Fault(InvalidParameters, f"at most {MAX_SUBJECTS} ids")
+            raise FieldRefused(InvalidParameters, f"at most {MAX_SUBJECTS} ids")
         return tuple(dict.fromkeys(self._checked(one) for one in ids))
 
     @staticmethod
     def _checked(one: Any) -> str:
         if not isinstance(one, str):
-            raise Fault(InvalidParameters, "must be a string or a list of strings")
+            raise FieldRefused(InvalidParameters, "must be a string or a list of strings")
         if not one.strip():
-            raise Fault(RequiredFieldEmpty)
+            raise FieldRefused(RequiredFieldEmpty)
         if len(one) > MAX_ID:
-            raise Fault(UserIdTooLong, f"at most {MAX_ID} characters, not {len(one)}")
+            raise FieldRefused(UserIdTooLong, f"at most {MAX_ID} characters, not {len(one)}")
         return one
 
 
@@ -138,9 +138,9 @@ class Relativity(Json):
     def to_internal_value(self, data: Any) -> float:
         value = super().to_internal_value(data)
         if isinstance(value, bool) or isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
-            raise Fault(InvalidParameters, "must be a number from 0 to 1")
+            raise FieldRefused(InvalidParameters, "must be a number from 0 to 1")
         if not 0 <= (float(value) if isinstance(value, str) else value) <= 1:
-            raise Fault(RelativityOutOfRange, str(value)[:40])
+            raise FieldRefused(RelativityOutOfRange, str(value)[:40])
         return float(value)
 
 
@@ -156,9 +156,9 @@ class TimestampField(Json):
     def to_internal_value(self, data: Any) -> Any:
         value = super().to_internal_value(data)
         if isinstance(value, bool):
-            raise Fault(InvalidParameters, "must be a time")
+            raise FieldRefused(InvalidParameters, "must be a time")
         if isinstance(value, str) and len(value) > MAX_TIMESTAMP:
-            raise Fault(InvalidParameters, f"at most {MAX_TIMESTAMP} characters")
+            raise FieldRefused(InvalidParameters, f"at most {MAX_TIMESTAMP} characters")
         return value
 
 
@@ -168,4 +168,4 @@ def one_subject(attributes: dict[str, Any]) -> Subject:
         return Subject(OwnerKind.END_USER, attributes["user_id"])
     if attributes.get("agent_id"):
         return Subject(OwnerKind.AGENT, attributes["agent_id"])
-    raise Fault(RequiredFieldEmpty, "user_id")
+    raise FieldRefused(RequiredFieldEmpty, "user_id")

@@ -9,7 +9,7 @@ from memories.api.serializers.fields import TextList, agent_id, one_subject, use
 from memories.profiles.bindings import Binding, Edit
 from memories.profiles.templates import Leaf
 from memories.values import Subject
-from tenancy.api.serializing import ChangingContract, Contract, Fault, Json, Text, first_fault
+from tenancy.api.serializing import ChangingContract, Contract, FieldRefused, Json, Text, first_fault
 from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UserIdTooLong
 
 MAX_LEVELS, MAX_LEAVES, MAX_NAME, MAX_VALUE, MAX_ITEMS = 3, 100, 100, 2_000, 50
@@ -34,12 +34,12 @@ class Tree(Json):
     def to_internal_value(self, data: Any) -> tuple[Edit, ...]:
         tree = super().to_internal_value(data)
         if not tree:
-            raise Fault(EmptyList)
+            raise FieldRefused(EmptyList)
         found: list[Edit] = []
         for edit in _leaves(tree, ()):
             found.append(edit)
             if len(found) > MAX_LEAVES:
-                raise Fault(InvalidParameters, f"at most {MAX_LEAVES} fields")
+                raise FieldRefused(InvalidParameters, f"at most {MAX_LEAVES} fields")
         return tuple(found)
 
 
@@ -47,13 +47,13 @@ def _leaves(branch: dict[str, Any], above: tuple[str, ...]) -> Iterator[Edit]:
     for name, node in branch.items():
         path = (*above, _checked_name(name, above))
         if not isinstance(node, dict):
-            raise Fault(InvalidParameters, f"{_stated(path)}: must be an object")
+            raise FieldRefused(InvalidParameters, f"{_stated(path)}: must be an object")
         if any(key in node for key in OF_A_LEAF):
             yield _leaf(node, path)
         elif not node:
-            raise Fault(EmptyList, _stated(path))
+            raise FieldRefused(EmptyList, _stated(path))
         elif len(path) == MAX_LEVELS:
-            raise Fault(InvalidParameters, f"{_stated(path)}: at most {MAX_LEVELS} levels")
+            raise FieldRefused(InvalidParameters, f"{_stated(path)}: at most {MAX_LEVELS} levels")
         else:
             yield from _leaves(node, path)
 
@@ -64,22 +64,24 @@ def _stated(path: tuple[str, ...]) -> str:
 
 def _checked_name(name: str, above: tuple[str, ...]) -> str:
     if not name.strip():
-        raise Fault(RequiredFieldEmpty, f"{_stated(above)}: a name is empty")
+        raise FieldRefused(RequiredFieldEmpty, f"{_stated(above)}: a name is empty")
     if len(name) > MAX_NAME:
-        raise Fault(
+        raise FieldRefused(
             InvalidParameters, f"{_stated((*above, name[:20]))}…: names have at most {MAX_NAME} characters"
         )
     if "." in name:
-        raise Fault(InvalidParameters, f"{_stated((*above, name))}: names have no dots")
+        raise FieldRefused(InvalidParameters, f"{_stated((*above, name))}: names have no dots")
     return name
 
 
 def _leaf(node: dict[str, Any], path: tuple[str, ...]) -> Edit:
     if any(isinstance(value, dict) for key, value in node.items() if key not in OF_A_LEAF):
-        raise Fault(InvalidParameters, f"{_stated(path)}: a field with a value has no fields of its own")
+        raise FieldRefused(
+            InvalidParameters, f"{_stated(path)}: a field with a value has no fields of its own"
+        )
     flag = node.get("algorithm_updatable")
     if flag is not None and not isinstance(flag, bool):
-        raise Fault(InvalidParameters, f"{_stated(path)}.algorithm_updatable: must be true or false")
+        raise FieldRefused(InvalidParameters, f"{_stated(path)}.algorithm_updatable: must be true or false")
     return Edit(".".join(path), _value(node.get("value"), f"{_stated(path)}.value"), flag)
 
 
@@ -87,11 +89,15 @@ def _value(value: Any, place: str) -> Any:
     """Text, a number, true or false, or a list of texts; null is absent."""
     if isinstance(value, list):
         if len(value) > MAX_ITEMS or not all(isinstance(one, str) for one in value):
-            raise Fault(InvalidParameters, f"{place}: a list has at most {MAX_ITEMS} texts and nothing else")
+            raise FieldRefused(
+                InvalidParameters, f"{place}: a list has at most {MAX_ITEMS} texts and nothing else"
+            )
     elif not isinstance(value, str | int | float | None):
-        raise Fault(InvalidParameters, f"{place}: must be a text, a number, true, false or a list of texts")
+        raise FieldRefused(
+            InvalidParameters, f"{place}: must be a text, a number, true, false or a list of texts"
+        )
     if len(str(value)) > MAX_VALUE:
-        raise Fault(InvalidParameters, f"{place}: at most {MAX_VALUE} characters")
+        raise FieldRefused(InvalidParameters, f"{place}: at most {MAX_VALUE} characters")
     return value
 
 
@@ -128,7 +134,7 @@ class UpdateTemplateBody(ChangingContract):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not {"name", "metadata"} & set(attrs):
-            raise Fault(RequiredFieldEmpty, "name or metadata")
+            raise FieldRefused(RequiredFieldEmpty, "name or metadata")
         return attrs
 
     def leaves(self) -> tuple[Leaf, ...] | None:
@@ -142,7 +148,7 @@ class TemplateBody(ChangingContract):
 
 def _only_subject(attrs: dict[str, Any]) -> Subject:
     if attrs.get("user_id") and attrs.get("agent_id"):
-        raise Fault(InvalidParameters, "pass user_id or agent_id, not both")
+        raise FieldRefused(InvalidParameters, "pass user_id or agent_id, not both")
     return one_subject(attrs)
 
 
@@ -174,7 +180,7 @@ class EditProfileBody(ProfileBody):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not {"metadata", "remove_fields"} & set(attrs):
-            raise Fault(RequiredFieldEmpty, "metadata or remove_fields")
+            raise FieldRefused(RequiredFieldEmpty, "metadata or remove_fields")
         return super().validate(attrs)
 
 
@@ -191,19 +197,19 @@ class Bindings(Json):
     def to_internal_value(self, data: Any) -> tuple[Binding, ...]:
         items = super().to_internal_value(data)
         if not items:
-            raise Fault(EmptyList)
+            raise FieldRefused(EmptyList)
         if len(items) > MAX_BINDINGS:
-            raise Fault(InvalidParameters, f"at most {MAX_BINDINGS} items")
+            raise FieldRefused(InvalidParameters, f"at most {MAX_BINDINGS} items")
         return tuple(self._binding(item, place) for place, item in enumerate(items))
 
     @staticmethod
     def _binding(item: Any, place: int) -> Binding:
         if not isinstance(item, dict):
-            raise Fault(InvalidParameters, f"[{place}]: must be an object")
+            raise FieldRefused(InvalidParameters, f"[{place}]: must be an object")
         body = BindingBody(data=item)
         if not body.is_valid():
             fault = first_fault(body.errors)
-            raise Fault(type(fault), f"[{place}].{fault.detail}")
+            raise FieldRefused(type(fault), f"[{place}].{fault.detail}")
         return body.binding()
 
 

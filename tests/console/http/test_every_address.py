@@ -9,7 +9,7 @@ from django.test import Client
 
 from console.embedded.stack import Stack
 from tenancy.models import Account, ApiKey, Invitation, Membership, Project, Role
-from tenancy.people.permissions import TABLE, may
+from tenancy.people.permissions import TABLE, is_allowed
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import Address, addresses
 from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
@@ -103,7 +103,7 @@ def test_viewers_change_nothing(home: Tenant, viewer: Client, address: Address) 
 
     status = viewer.post(path).status_code
 
-    assert status in ({405, 404} if may((Role.VIEWER,), needs[2]) else {403})
+    assert status in ({405, 404} if is_allowed((Role.VIEWER,), needs[2]) else {403})
 
 
 def test_without_signing_in_every_page_leads_to_the_door(tenant: Tenant) -> None:

@@ -100,7 +100,7 @@ def test_asking_and_stopping_want_the_password_again(tenant: Tenant, turn: str) 
     assert len(asked(account)) == 1
 
 
-@pytest.mark.parametrize("role", [role for role in Role if not may((role,), "ask_second_factors")])
+@pytest.mark.parametrize("role", [role for role in Role if not is_allowed((role,), "ask_second_factors")])
 def test_only_owners_ask_and_stop(tenant: Tenant, role: Role) -> None:
     account, member = tenant.project.account, member_of(tenant.project.account, role)
     client = sign_in(member)
@@ -249,7 +249,7 @@ def test_they_can_leave_the_account_without_seeing_it(tenant: Tenant) -> None:
 
 def test_an_invitation_is_accepted_and_leads_to_the_set_up(tenant: Tenant) -> None:
     account, person = asking(tenant), new_person()
-    sent = invite(account, person.email, Role.VIEWER, owner_of(tenant))
+    sent = invite_member(account, person.email, Role.VIEWER, owner_of(tenant))
     client = sign_in(person)
 
     joined = client.post(f"/invite/{sent.token}/")

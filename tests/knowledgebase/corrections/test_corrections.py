@@ -10,8 +10,8 @@ from django.db import connections
 
 from knowledgebase.bases.bases import locked_base
 from knowledgebase.bases.sharing import figures_of
-from knowledgebase.corrections.corrections import corrections_of, tell_base, wordings
-from knowledgebase.corrections.revert import revert
+from knowledgebase.corrections.corrections import corrections_of, submit_correction, wordings_of_corrections
+from knowledgebase.corrections.revert import revert_correction
 from knowledgebase.models import KnowledgeBase
 from memories.consolidation.reconcile import lock_cube
 from memories.models import MemCube, Memory
@@ -54,7 +54,7 @@ def test_another_project_sees_the_correction_and_not_the_words(api: Api, tenant:
     put_right(api, tenant, base)
 
     with tenant_scope(tenant.project.account):
-        seen = wordings(corrections_of(base))
+        seen = wordings_of_corrections(corrections_of(base))
 
     assert {(one.words, one.who) for one in seen} == {(None, None)}
     assert seen[-1].after == RIGHT
@@ -89,8 +89,8 @@ def test_a_reverted_correction_brings_the_passage_back_and_takes_the_statement_a
     put_right(api, tenant, base)
     row = listed(tenant, base)[0]
 
-    assert revert(tenant.project, row, member(tenant))
-    assert not revert(tenant.project, row, member(tenant))
+    assert revert_correction(tenant.project, row, member(tenant))
+    assert not revert_correction(tenant.project, row, member(tenant))
 
     assert held(tenant.project, base) == [LIMITS]
     assert {one.reverted_by for one in listed(tenant, base)} == {member(tenant)}
@@ -110,9 +110,9 @@ def test_the_statement_stays_as_long_as_one_of_its_passages_does(api: Api, tenan
     put_right(api, tenant, base)
     first, second, _ = listed(tenant, base)
 
-    revert(tenant.project, first, member(tenant))
+    revert_correction(tenant.project, first, member(tenant))
     assert STATED in held(tenant.project, base)
-    revert(tenant.project, second, member(tenant))
+    revert_correction(tenant.project, second, member(tenant))
 
     assert held(tenant.project, base) == [LIMITS, TABLE]
 
@@ -123,9 +123,9 @@ def test_what_a_later_correction_stands_on_is_not_reverted_before_that(api: Api,
     first, _, second, stated = listed(tenant, base)
 
     with pytest.raises(CorrectionNotLast):
-        revert(tenant.project, first, member(tenant))
-    revert(tenant.project, second, member(tenant))
-    revert(tenant.project, stated, member(tenant))
+        revert_correction(tenant.project, first, member(tenant))
+    revert_correction(tenant.project, second, member(tenant))
+    revert_correction(tenant.project, stated, member(tenant))
 
     assert held(tenant.project, base) == [RIGHT, STATED]
 
@@ -138,7 +138,7 @@ def test_what_is_frozen_is_not_reverted(api: Api, tenant: Tenant) -> None:
         Memory.objects.within(base.cube_id).filter(pk=row.after_id).update(status=Status.FROZEN)
 
     with pytest.raises(MemoryFrozen):
-        revert(tenant.project, row, member(tenant))
+        revert_correction(tenant.project, row, member(tenant))
 
 
 def test_a_double_click_reverts_once(api: Api, tenant: Tenant) -> None:
@@ -148,7 +148,7 @@ def test_a_double_click_reverts_once(api: Api, tenant: Tenant) -> None:
 
     def click() -> bool:
         try:
-            return revert(tenant.project, row, member(tenant))
+            return revert_correction(tenant.project, row, member(tenant))
         finally:
             connections.close_all()
 
@@ -162,7 +162,7 @@ def test_an_addition_is_taken_away_again(api: Api, tenant: Tenant) -> None:
     put_right(api, tenant, base, "Also remember that receipts for software are kept for ten years.")
     (row,) = listed(tenant, base)
 
-    revert(tenant.project, row, member(tenant))
+    revert_correction(tenant.project, row, member(tenant))
 
     assert held(tenant.project, base) == [LIMITS]
 
@@ -171,7 +171,7 @@ def test_a_member_tells_a_base_what_changed_and_touches_nothing_else(api: Api, t
     base = base_of_passages(tenant.project, (LIMITS,))
     api.add("ana", "The procurement limit for office software is 800 yuan.", allow_public=True)
 
-    task = tell_base(tenant.project, base, f" {TOLD} Our office closes at six. ", member(tenant))
+    task = submit_correction(tenant.project, base, f" {TOLD} Our office closes at six. ", member(tenant))
     assert api.wait_until_done(str(task.pk)) == "completed"
 
     passages = held(tenant.project, base)
@@ -188,14 +188,14 @@ def test_a_base_of_another_account_is_not_told(tenant: Tenant, stranger: Tenant)
     base = base_of_passages(tenant.project, (LIMITS,))
 
     with pytest.raises(KnowledgeBaseNotLinked):
-        tell_base(stranger.project, base, TOLD, member(stranger))
+        submit_correction(stranger.project, base, TOLD, member(stranger))
 
 
 def test_programs_see_that_a_member_reverted_and_not_which(api: Api, tenant: Tenant) -> None:
     base = base_of_passages(tenant.project, (LIMITS,))
     put_right(api, tenant, base)
     row = listed(tenant, base)[0]
-    revert(tenant.project, row, member(tenant))
+    revert_correction(tenant.project, row, member(tenant))
 
     told = api.data(f"get/memory/{row.after_id}", {})
 

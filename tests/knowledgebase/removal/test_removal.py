@@ -16,8 +16,8 @@ from knowledgebase.files import delete_files
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.processing import checking, generating, indexing, splitting
 from knowledgebase.removal import removal
-from knowledgebase.removal.sweeps import sweep_files, take_over
-from knowledgebase.uploads.accept import ROOM
+from knowledgebase.removal.sweeps import reassign_tasks, sweep_stored_files
+from knowledgebase.uploads.accept import FOLDER
 from memories import tasks
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
@@ -173,7 +173,7 @@ def test_a_purge_that_dies_at_any_statement_is_done_in_the_end(tenant: Tenant) -
         statement += 1
         with dying_at(statement):
             try:
-                removal.purge(take(task))
+                removal.purge_base(take(task))
             except PulledPlug:
                 continue
 
@@ -226,7 +226,7 @@ def test_a_file_that_repeats_a_deleted_one_takes_its_place(tenant: Tenant, files
     assert (bytes_used(base), keys_of(base)) == (len(POLICY), [fresh(other).storage_key])
 
     delete_files(tenant.project, [str(other.pk), str(third.pk)])
-    take_over(tenant.project.account)
+    reassign_tasks(tenant.project.account)
     assert (texts(base), bytes_used(base), keys_of(base)) == ([], 0, [])
 
 
@@ -240,13 +240,13 @@ def test_a_file_whose_project_is_deleted_is_gone_on_with_by_another(tenant: Tena
     with tenant_scope(tenant.project.account):
         another.delete()
     with transaction.atomic():
-        assert take_over(tenant.project.account) == 1
+        assert reassign_tasks(tenant.project.account) == 1
         put_off(tenant.project)
     work_on(file)
 
     assert (fresh(file).state, fresh(file).through_id) == ("completed", None)
     assert len(texts(base)) == 2
-    assert take_over(tenant.project.account) == 0
+    assert reassign_tasks(tenant.project.account) == 0
 
 
 def test_a_file_that_no_project_can_go_on_with_fails_and_says_so(tenant: Tenant) -> None:
@@ -258,7 +258,7 @@ def test_a_file_that_no_project_can_go_on_with_fails_and_says_so(tenant: Tenant)
     with tenant_scope(tenant.project.account):
         another.delete()
 
-    take_over(tenant.project.account)
+    reassign_tasks(tenant.project.account)
 
     assert fresh(file).state == "failed"
     assert "No project is linked" in fresh(file).reason
@@ -275,7 +275,7 @@ def test_a_purge_whose_project_is_deleted_is_finished_by_another(tenant: Tenant)
         another.delete()
 
     with transaction.atomic():
-        assert take_over(tenant.project.account) == 1
+        assert reassign_tasks(tenant.project.account) == 1
         put_off(tenant.project)
     purge(base)
 
@@ -290,22 +290,24 @@ def age(key: str, hours: float) -> None:
 def test_a_stored_file_that_no_row_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     [file] = bring(tenant.project, base, {"policy.md": POLICY})
-    lost, newborn = (receive_file(base, Source(content=[b"lost"], name="a.txt"), ROOM).key for _ in range(2))
+    lost, newborn = (
+        receive_file(base, Source(content=[b"lost"], name="a.txt"), FOLDER).key for _ in range(2)
+    )
     for key in (file.storage_key, lost):
         age(key, 25)
 
-    sweep_files()
+    sweep_stored_files()
 
     assert sorted(keys_of(base)) == sorted([file.storage_key, newborn])
 
 
 def test_the_files_of_a_base_that_is_gone_go_at_once(tenant: Tenant) -> None:
     base = make_base(tenant.project)
-    receive_file(base, Source(content=[b"lost"], name="a.txt"), ROOM)
+    receive_file(base, Source(content=[b"lost"], name="a.txt"), FOLDER)
     with tenant_scope(account_of(base)):
         KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk).delete()
 
-    sweep_files()
+    sweep_stored_files()
 
     assert keys_of(base) == []
 

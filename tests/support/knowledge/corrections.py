@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowledgebase.corrections.corrections import Wording, corrections_of, wordings
+from knowledgebase.corrections.corrections import CorrectionWording, corrections_of, wordings_of_corrections
 from knowledgebase.models import Correction, KnowledgeBase
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
@@ -18,6 +18,6 @@ def listed(tenant: Tenant, base: KnowledgeBase) -> list[Correction]:
         return list(corrections_of(base))[::-1]
 
 
-def worded(tenant: Tenant, base: KnowledgeBase) -> list[Wording]:
+def worded(tenant: Tenant, base: KnowledgeBase) -> list[CorrectionWording]:
     with tenant_scope(tenant.project):
-        return wordings(list(corrections_of(base))[::-1], tenant.project)
+        return wordings_of_corrections(list(corrections_of(base))[::-1], tenant.project)

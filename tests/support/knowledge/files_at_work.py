@@ -13,8 +13,8 @@ from django.utils import timezone
 import knowledgebase.tasks  # noqa: F401  # opens the doors, as every worker does
 from knowledgebase.bases.bases import create_base
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.uploads.accept import ROOM
-from knowledgebase.uploads.incoming import Offered, receive_uploads
+from knowledgebase.uploads.accept import FOLDER
+from knowledgebase.uploads.incoming import OfferedFile, receive_uploads
 from knowledgebase.uploads.upload import Uploader, add_files
 from knowledgebase.values import FileType
 from memories import tasks
@@ -45,9 +45,9 @@ def bring(
 ) -> list[KnowledgeFile]:
     """A string is an address, bytes are what the request carries."""
     offered = [
-        Offered(name, type, url=content)
+        OfferedFile(name, type, url=content)
         if isinstance(content, str)
-        else Offered(name, type, content=[content])
+        else OfferedFile(name, type, content=[content])
         for name, content in files.items()
     ]
     with storage.keeping() as kept:
@@ -144,7 +144,7 @@ def bytes_used(base: KnowledgeBase) -> int:
 
 def keys_of(base: KnowledgeBase) -> list[str]:
     """What lies in the storage for this base."""
-    return [key for folder in storage.list_folders(ROOM) if folder.holder == base.pk for key in folder.keys]
+    return [key for folder in storage.list_folders(FOLDER) if folder.holder == base.pk for key in folder.keys]
 
 
 @contextmanager

@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from memories.values import ToolCall
-from skills.learning.talk import Heard, Result
+from skills.learning.talk import Result, TalkMessage
 
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def talk(play: str) -> list[Heard]:
+def talk(play: str) -> list[TalkMessage]:
     return [_heard(at, *line.split(": ", 1)) for at, line in enumerate(play.strip().splitlines())]
 
 
-def _heard(at: int, who: str, said: str) -> Heard:
+def _heard(at: int, who: str, said: str) -> TalkMessage:
     name, _, rest = said.partition(" ")
     calls = (ToolCall(name, name, rest or "{}"),) if who == "C" else ()
     results = (Result(name, rest),) if who == "R" else ()
     role = {"U": "user", "R": "user", "S": "system"}.get(who, "assistant")
-    return Heard(uuid4(), at, role, "" if who in {"C", "R"} else said, calls, results, WHEN)
+    return TalkMessage(uuid4(), at, role, "" if who in {"C", "R"} else said, calls, results, WHEN)

@@ -12,7 +12,7 @@ from memories.models import MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
-from tenancy.storage.counts import fold, recount, stored_by_part, stored_bytes
+from tenancy.storage.counts import fold_stored_bytes, recount_account, stored_by_part, stored_bytes
 from tenancy.storage.tables import Part
 from tests.support.api_client import Api, Tenant
 from tests.support.deletions import delete_and_wait
@@ -38,7 +38,7 @@ def test_what_a_user_and_an_agent_keep_counts_for_both(api: Api, tenant: Tenant)
 
     assert once > len(NOTES)
     assert part(tenant, Part.MESSAGES) - once > len(NOTES)
-    assert recount(account_of(tenant)) == 0
+    assert recount_account(account_of(tenant)) == 0
 
 
 def test_chinese_words_count_by_their_bytes(api: Api, tenant: Tenant) -> None:
@@ -91,10 +91,10 @@ def test_what_is_in_the_trash_counts_until_it_is_purged(api: Api, tenant: Tenant
         move_to_trash(project, Memory.objects.within(MemCube.objects.within(project)), "test")
 
     assert part(tenant, Part.MEMORIES) >= before > 0
-    assert recount(account_of(tenant)) == 0
+    assert recount_account(account_of(tenant)) == 0
     assert sum(purge_memories(project, trashed_memories(project))) > 0
     assert part(tenant, Part.MEMORIES) == 0
-    assert recount(account_of(tenant)) == 0
+    assert recount_account(account_of(tenant)) == 0
 
 
 def test_files_that_retention_takes_give_their_space_back(api: Api, tenant: Tenant) -> None:
@@ -105,7 +105,7 @@ def test_files_that_retention_takes_give_their_space_back(api: Api, tenant: Tena
         drop_files_of(tenant.project, list(mine.values_list("pk", flat=True)))
 
     assert 0 < before - part(tenant, Part.MESSAGES) - len(NOTES) + 200 < 400
-    assert recount(account_of(tenant)) == 0
+    assert recount_account(account_of(tenant)) == 0
 
 
 def test_a_deleted_project_gives_back_what_it_held_and_not_what_others_hold(tenant: Tenant) -> None:
@@ -120,7 +120,7 @@ def test_a_deleted_project_gives_back_what_it_held_and_not_what_others_hold(tena
 
     assert 50_000 < both < 51_000
     assert 20_000 < stored_bytes(account_of(tenant)) < 20_500
-    assert recount(account_of(tenant)) == 0
+    assert recount_account(account_of(tenant)) == 0
 
 
 def test_projects_of_an_account_share_one_allowance(tenant: Tenant) -> None:
@@ -161,8 +161,8 @@ def test_sums_hold_while_many_write_delete_fold_and_count(tenant: Tenant) -> Non
 
     def tidy(_: int) -> None:
         try:
-            fold(key)
-            recount(key)
+            fold_stored_bytes(key)
+            recount_account(key)
         finally:
             connections.close_all()
 
@@ -172,6 +172,6 @@ def test_sums_hold_while_many_write_delete_fold_and_count(tenant: Tenant) -> Non
         for work in writing + tidying:
             work.result()
 
-    assert recount(key) == 0
+    assert recount_account(key) == 0
     kept = sum(3 * 1_000 * (number + 1) for number in range(0, 8, 2))
     assert kept < stored_bytes(key) < kept + 3_000
