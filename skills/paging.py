@@ -1,4 +1,4 @@
-"""Lists read in windows: what comes after a row in the order of travel, however many rows come and go meanwhile.
+"""Keyset pagination: windows that start after a row, stable while rows are added and deleted.
 
 No window is without bounds: where its reader names no limit it ends at so many rows, and where rows can be large at so
 many bytes.
@@ -24,7 +24,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class PageMark:
-    """Where a window ended: the row's place in its order (a moment in microseconds, or a position) and its id."""
+    """Where a window ended: the row's position in its order (microseconds of its time, or a number) and its id."""
 
     place: int
     id: UUID
@@ -50,12 +50,12 @@ class Slice:
 
 
 def timestamp_of(mark: PageMark) -> datetime:
-    """Raises `OverflowError` for a moment that no calendar has."""
+    """The time of a mark. Raises `OverflowError` for a time outside of the calendar."""
     return _EPOCH + mark.place * _MICROSECOND
 
 
 def json_octets(*fields: str) -> Expression:
-    """What these fields of a row take (bytes), written as text. Rows that hold large values are to be asked for few."""
+    """Bytes of these fields of a row as JSON text. Use small windows for rows with large values."""
     total: Any = Value(0)
     for name in fields:
         text = Cast(F(name), TextField())
@@ -66,7 +66,7 @@ def json_octets(*fields: str) -> Expression:
 def read_window(
     rows: QuerySet[Any], window: Window, by: str = "created_at", size: Expression | Coalesce | None = None
 ) -> Slice:
-    """The rows of the window, ordered by this field and then by id.
+    """Read the rows of the window, ordered by this field and then by id.
 
     With `size`, an expression for what a row takes in an answer (bytes), only as many rows as `MOST_BYTES` hold are
     read, and at least one.
@@ -107,5 +107,5 @@ def _beyond(mark: PageMark, by: str, side: str) -> Q:
 
 
 def mark_at(place: Any, key: UUID) -> PageMark:
-    """Of a row that stands there in its order, at a moment or at a position."""
+    """The mark of a row at a time or at a position."""
     return PageMark((place - _EPOCH) // _MICROSECOND if isinstance(place, datetime) else place, key)

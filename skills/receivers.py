@@ -1,4 +1,4 @@
-"""What is said, put right and deleted elsewhere reaches skills in the same transaction.
+"""Signal receivers: messages, corrections and deletions of other apps change skills in the same transaction.
 
 How skills grow is imported where it is first needed: its rules take a second and 60 MB, and every command of
 `manage.py` would pay for them.

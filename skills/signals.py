@@ -1,4 +1,4 @@
-"""What skills tell the apps that know more. Sent with `send_robust` after commit; receivers only ring or broadcast."""
+"""Signals that other apps may receive. Sent with `send_robust` after commit; receivers only notify or broadcast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Celery's doors into this app, each one line long."""
+"""Celery tasks and the registration of task kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What skills code passes around: without Django."""
+"""Enums shared by the modules of skills, without Django."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the skill memory operations answer: the types of the envelope's `data`. Times are RFC 3339 in UTC."""
+"""Response types of the skill memory operations (`data` of the envelope). Times are RFC 3339 in UTC."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows in the words of the skill memory contract."""
+"""Serialize rows in the shapes of the skill memory contract."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def message(row: SessionMessage, before: UUID | None) -> types.SessionMessage:
 
 
 def raw_messages(rows: Sequence[SessionMessage], before: UUID | None) -> list[types.SessionMessage]:
-    """As they are stored: beside the caller's meta what is kept to give them back as they came."""
+    """Messages as stored: the caller's meta, and what is needed to return them in their original format."""
     parents = [before, *(row.pk for row in rows)]
     return [
         {**message(row, parent), "meta": {"__source__": row.kept} | row.meta}

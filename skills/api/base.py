@@ -1,4 +1,4 @@
-"""What the views of the skill memory contract share: key and log as everywhere, envelope and statuses of their own."""
+"""Base class of the skill memory views: authentication and logging as elsewhere, with this contract's envelope."""
 
 from __future__ import annotations
 

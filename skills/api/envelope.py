@@ -1,4 +1,4 @@
-"""The envelope of the skill memory contract, in which a failure carries its HTTP status as code."""
+"""The envelope of the skill memory contract, whose error code is the HTTP status."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def failure(fault: CatalogueError) -> dict[str, Any]:
 
 
 def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
-    """Every exception of a view, in this contract's envelope."""
+    """Answer an exception of a view in this contract's envelope."""
     fault = as_catalogue(broken)
     status = status_of(fault)
     if status >= 500:
@@ -57,5 +57,5 @@ def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
 
 
 def refused_body(fault: CatalogueError) -> tuple[int, bytes]:
-    """Status and body for a request that was stopped before any view saw it."""
+    """Status and body for a request that was refused before any view ran."""
     return status_of(fault), json.dumps(failure(fault)).encode()

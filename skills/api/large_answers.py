@@ -1,4 +1,4 @@
-"""Large answers under way: how many of one account a process makes at the same time.
+"""Limit how many large responses of one account a process builds at the same time.
 
 One of 8 MB takes 50 MB of memory and the interpreter for a good part of a second; without a bound one client that asks
 often enough would take the process from everybody.
@@ -25,7 +25,7 @@ _under_way: Counter[UUID] = Counter()
 
 @contextmanager
 def limit_large_answer(account: UUID, size: int) -> Iterator[None]:
-    """For as long as an answer of so many bytes is made. Raises `RateLimited`."""
+    """Hold a slot while a response of this many bytes is built. Raises `RateLimited`."""
     if size <= LARGE:
         yield
         return

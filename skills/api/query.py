@@ -1,4 +1,4 @@
-"""What the address of a request asks for: ids, windows, filters."""
+"""Parse query parameters: ids, windows, filters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def uuid_of(text: str, name: str) -> UUID:
 
 
 class Query:
-    """The query parameters, each read as what it must be. Raises `InvalidParameters`. Empty means absent."""
+    """Query parameters with typed accessors, which raise `InvalidParameters`. Empty means absent."""
 
     def __init__(self, sent: Mapping[str, Any]) -> None:
         self._sent = {name: str(sent.get(name) or "") for name in sent}

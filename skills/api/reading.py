@@ -1,4 +1,4 @@
-"""The forms in which skills and messages with files are uploaded, as objects like the other bodies."""
+"""Parse multipart forms with skills or messages into the same objects as JSON bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The bodies of the skill memory contract. Null is absent; unknown fields are ignored where nothing is overwritten."""
+"""Request bodies of the skill memory contract. Null is absent; unknown fields are ignored unless something is
+overwritten.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from tenancy.errors import InvalidParameters
 
 
 class Object(Json):
-    """An object of the client's own, of a limited size."""
+    """A JSON object of the client, of limited size."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(types=(dict,), wanted="an object", **options)
@@ -42,7 +44,7 @@ class Id(Text):
 
 
 class Person(Text):
-    """An identifier of the client's own; empty is nobody."""
+    """The client's identifier of a person; empty means none."""
 
     def __init__(self) -> None:
         super().__init__(most=MAX_IDENTIFIER, blank=True, required=False, default=None)

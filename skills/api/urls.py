@@ -1,4 +1,4 @@
-"""Addresses of the skill memory contract. With and without a trailing slash: its clients follow no redirects."""
+"""URLs of the skill memory contract, with and without a trailing slash: its clients follow no redirects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People, the project's configuration, and the addresses that are none: parse, call one verb, answer."""
+"""Views of people and project configuration: parse, call one function, answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions and their messages: parse, call one verb, answer."""
+"""Views of sessions and messages: parse, call one function, answer."""
 
 from __future__ import annotations
 

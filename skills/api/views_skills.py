@@ -1,4 +1,4 @@
-"""Skills as files: parse, call one verb, answer."""
+"""Views of skills as files: parse, call one function, answer."""
 
 from __future__ import annotations
 

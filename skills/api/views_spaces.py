@@ -1,4 +1,4 @@
-"""Learning spaces: parse, call one verb, answer."""
+"""Views of learning spaces: parse, call one function, answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A skill to take away: its SKILL.md, one of its files, or all of them in a ZIP archive."""
+"""Download a skill: its SKILL.md, one of its files, or all files as a ZIP archive."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """What a browser or a client is given: always to be saved, never to be shown."""
+    """A download; always saved by the browser, never displayed."""
 
     name: str
     mime: str
@@ -34,7 +34,7 @@ class Download:
 
 
 def download(link: Material) -> Download:
-    """The file of this path; without one the SKILL.md of a skill that has no other file, else a ZIP archive.
+    """The file at this path; without a path the SKILL.md if it is the only file, else a ZIP archive.
 
     Raises `NotFound`, and `FileNotFoundError` or `OperationFailed` from the storage, or while too many are packed.
     """
@@ -74,7 +74,7 @@ _packing = BoundedSemaphore(4)
 
 
 def pack_skill(files: list[SkillFile]) -> IO[bytes]:
-    """As `zip_skill`, by a few at a time: a link needs no key. Raises `OperationFailed` when all are busy."""
+    """Build the archive with limited concurrency, because links need no key. Raises `OperationFailed` when busy."""
     if not _packing.acquire(blocking=False):
         raise OperationFailed("too many archives are being packed", retry_after=5)
     try:
@@ -84,7 +84,7 @@ def pack_skill(files: list[SkillFile]) -> IO[bytes]:
 
 
 def zip_skill(files: list[SkillFile]) -> IO[bytes]:
-    """The archive, on disk, at its beginning."""
+    """Build the archive in a temporary file and return it at its beginning."""
     archive = TemporaryFile()  # noqa: SIM115  # closed by the reader at its end
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as into:
         for file in files:

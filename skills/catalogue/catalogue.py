@@ -1,4 +1,4 @@
-"""The skills of a project as files: uploaded, listed, read, taken away as an archive."""
+"""Skills of a project as files: upload, list, read, download as an archive."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PROGRAMS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A package (a ZIP archive, or one SKILL.md), as a true file of this machine, and what its sender says of it."""
+    """An uploaded package (a ZIP archive or one SKILL.md) as a temporary file, with the sender's metadata."""
 
     file: IO[bytes]
     identifier: str | None = None
@@ -56,7 +56,7 @@ class Upload:
 
 
 class Form(StrEnum):
-    """How the text of a file is to be understood."""
+    """How the text of a file is to be interpreted."""
 
     JSON = "json"
     CSV = "csv"
@@ -66,7 +66,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A file as a reader gets it: its text, or where the rest can be fetched."""
+    """Content of a file: its text, or a URL for other files."""
 
     mime: str
     form: Form | None = None
@@ -110,7 +110,7 @@ def _place(project: Project, identifier: str) -> Place:
 
 
 def list_catalogue(project: Project, window: Window, identifier: str) -> Slice:
-    """What is in use: no drafts, and nothing archived."""
+    """Active skills, without drafts and archived ones."""
     with tenant_scope(project):
         rows = skills_of(project).filter(state=SkillState.ACTIVE)
         if identifier:
@@ -125,7 +125,7 @@ def skill_of(project: Project, skill_id: UUID) -> Skill:
 
 
 def remove_skill(project: Project, skill_id: UUID) -> None:
-    """With its files and its links to spaces. Raises `Conflict` for one that lives by a knowledge base's file."""
+    """Delete a skill with its files and its links to spaces. Raises `Conflict` for one of a knowledge base file."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
         if skill.project_id is None:
@@ -134,7 +134,7 @@ def remove_skill(project: Project, skill_id: UUID) -> None:
 
 
 def indexes_of(project: Project, skills: Iterable[Skill]) -> dict[UUID, list[SkillFile]]:
-    """The files of each skill, SKILL.md first, without their texts."""
+    """The files of each skill without their texts, SKILL.md first."""
     found: dict[UUID, list[SkillFile]] = {skill.pk: [] for skill in skills}
     with tenant_scope(project):
         rows: QuerySet[SkillFile] = SkillFile.objects.within(project.account_id)

@@ -1,4 +1,4 @@
-"""Skills and their files, fetched by a signed link: saved, never shown."""
+"""Views that serve signed links to skills and their files, as downloads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HEADERS = {
 
 @require_safe
 def material(request: HttpRequest, token: str) -> HttpResponseBase:
-    """No header is needed, for agents are given the address alone. 404 when the link is over or what it opens gone."""
+    """Serve a skill or file by its link, without a key. 404 for an expired link or a deleted file."""
     try:
         link = open_link(token)
         found = download(link)
@@ -38,7 +38,7 @@ def material(request: HttpRequest, token: str) -> HttpResponseBase:
 
 @require_safe
 def session_file(request: HttpRequest, token: str) -> HttpResponseBase:
-    """A file of a session's message, by its link alone. 404 when the link is over or the message gone."""
+    """Serve a file of a session message by its link. 404 for an expired link or a deleted message."""
     try:
         found = download_session_file(open_file_link(token))
     except CatalogueError as fault:

@@ -1,4 +1,4 @@
-"""Links by which a skill or one of its files is fetched without a key: signed, short-lived, and for one thing each."""
+"""Signed, short-lived links to a skill or one of its files, which need no key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECONDS, LONGEST = 900, 3_600
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a link opens: a skill that this project may see, or one of its files."""
+    """Target of a link: a skill that this project may see, or one of its files."""
 
     project: UUID
     skill: UUID
@@ -29,7 +29,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class SessionFile:
-    """What a link to a file of a session opens: the one that came beside this message, for its part of this index."""
+    """Target of a link to a session file: a message and the index of its part."""
 
     project: UUID
     message: UUID
@@ -37,7 +37,7 @@ class SessionFile:
 
 
 def signed_url(skill: Skill, path: str = "", seconds: int = SECONDS, through: UUID | None = None) -> str:
-    """An absolute address that works until `seconds` (an hour at most) are over.
+    """Return an absolute URL that works for `seconds` (at most an hour).
 
     It opens what the project `through` which it was asked for may see then: a knowledge base's skill belongs to no
     project, and its link is worth nothing once the base is unlinked.
@@ -48,7 +48,7 @@ def signed_url(skill: Skill, path: str = "", seconds: int = SECONDS, through: UU
 
 
 def open_link(token: str) -> Material:
-    """Raises `NotFound`, for an old link as for one that nobody signed."""
+    """Verify a link and return its target. Raises `NotFound` for an expired or unsigned one."""
     try:
         project, skill, path, until = signing.loads(token, salt=SALT)
         link = Material(UUID(project), UUID(skill), path)
@@ -60,13 +60,13 @@ def open_link(token: str) -> Material:
 
 
 def signed_file_url(project_id: UUID, message_id: UUID, part: int, until: datetime) -> str:
-    """An absolute address that works until then."""
+    """Return an absolute URL that works until then."""
     signed = [str(project_id), str(message_id), part, int(until.timestamp())]
     return f"{settings.PUBLIC_URL}/material/message/{signing.dumps(signed, salt=FILE_SALT)}"
 
 
 def open_file_link(token: str) -> SessionFile:
-    """Raises `NotFound`, for an old link as for one that nobody signed."""
+    """Verify a link and return its target. Raises `NotFound` for an expired or unsigned one."""
     try:
         project, message, part, until = signing.loads(token, salt=FILE_SALT)
         link = SessionFile(UUID(project), UUID(message), int(part))

@@ -1,4 +1,4 @@
-"""Skills changed by a person: checked by the rules of packages, embedded outside of transactions, each a version."""
+"""Edits of skills by members: validated like packages, embedded outside of transactions, each a new version."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tenancy.storage.allowance import storage_scope
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A new text of the SKILL.md, written against the version that its author saw."""
+    """A new text of the SKILL.md, and the version that it is based on."""
 
     text: str
     seen: int
@@ -44,7 +44,7 @@ class Edit:
 
 
 def read_text(text: str) -> SkillText:
-    """Raises `InvalidFile` with the rule that the text breaks."""
+    """Parse and validate the text. Raises `InvalidFile` with the rule that it breaks."""
     if len(text.encode()) > MAX_BYTES:
         raise InvalidFile(f"SKILL.md: larger than {MAX_BYTES // 1024} KB")
     if "\0" in text:
@@ -53,7 +53,7 @@ def read_text(text: str) -> SkillText:
 
 
 def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
-    """The next version. Raises `InvalidFile`, `NotFound`, and `Conflict` when there is a newer one than was seen."""
+    """Write the next version. Raises `InvalidFile`, `NotFound`, and `Conflict` when the base version is outdated."""
     text = read_text(edit.text)
     vector = embed_skill(text)
     with storage_scope(project):
@@ -64,13 +64,13 @@ def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
 
 
 def skill_md_of(skill: Skill, version: int | None = None) -> SkillFile:
-    """The SKILL.md, however it is spelt; inside the scope."""
+    """The SKILL.md, in any capitalisation; inside the scope."""
     found: SkillFile = in_order(files_of(skill, version).filter(path__iexact=SKILL_MD))[0]
     return found
 
 
 def move_skill(project: Project, skill_id: UUID, state: SkillState, actor: str) -> Skill:
-    """Approves, archives or brings back."""
+    """Approve, archive or restore a skill."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
     vector = embedder().embed_passages([recall_text(skill)])[0] if state == SkillState.ACTIVE else None
@@ -79,7 +79,7 @@ def move_skill(project: Project, skill_id: UUID, state: SkillState, actor: str) 
 
 
 def restore_old_version(project: Project, skill_id: UUID, number: int, actor: str) -> Skill:
-    """An old version once more, as a new one. Raises `NotFound`, and `Conflict` for a knowledge base's skill."""
+    """Write an old version as a new one. Raises `NotFound`, and `Conflict` for a knowledge base's skill."""
     with tenant_scope(project):
         skill = own_skill(project, skill_id)
         old = (
@@ -91,7 +91,9 @@ def restore_old_version(project: Project, skill_id: UUID, number: int, actor: st
 
 
 def own_skill(project: Project, skill_id: UUID) -> Skill:
-    """Inside the scope. Raises `NotFound`, and `Conflict` for one that lives by a knowledge base's file."""
+    """Find a skill that may be edited; inside the scope. Raises `NotFound`, `Conflict` for one of a knowledge base
+    file.
+    """
     skill = find_skill(project, skill_id)
     if skill.project_id is None:
         raise Conflict("this skill is a file of a knowledge base: upload a new version of that file")

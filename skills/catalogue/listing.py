@@ -1,4 +1,4 @@
-"""Skills found again: for the console and for the API of learning spaces."""
+"""Find and list skills, for the console and the API."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tenancy.models import Project
 
 
 def skills_of(project: Project) -> QuerySet[Skill]:
-    """All that the project may see: its own, and those of the knowledge bases that are granted to it.
+    """Skills that the project may see: its own, and those of linked knowledge bases.
 
     Inside the project's scope.
     """
@@ -24,12 +24,12 @@ def skills_of(project: Project) -> QuerySet[Skill]:
 
 
 def recalled_skills(project: Project) -> QuerySet[Skill]:
-    """Without those that only learning spaces use."""
+    """Skills that searches return: without those that only learning spaces use."""
     return skills_of(project).exclude(origin__in=[Origin.DEFAULT, Origin.LEARNED])
 
 
 def find_skill(project: Project, skill_id: str | UUID) -> Skill:
-    """Raises `NotFound`, for another tenant's skill as for one that never was."""
+    """Find a skill. Raises `NotFound`, also for another tenant's skill."""
     try:
         key = UUID(str(skill_id))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Two skills of one person become one: what stays gets a new version, the other is archived."""
+"""Merge two skills of one person: one gets a new version, the other is archived."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LISTS = {EXPERIENCE, PREFERENCE, EXAMPLES}
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """What becomes of two skills: `edit` is what stays says afterwards; with `files` it gets the other's, too."""
+    """The plan of a merge: `edit` is the text of the remaining skill; with `files` it gets the other's files too."""
 
     stays: UUID
     goes: UUID
@@ -41,7 +41,7 @@ class Merge:
 
 
 def merge_texts(stays: Skill, goes: Skill, choices: Mapping[str, str]) -> str:
-    """The SKILL.md of both, section by section: this skill's, the other's, or both, without repeating a line."""
+    """Merge two SKILL.md section by section, taking one, the other or both, without repeated lines."""
     value = {name: _chosen(stays.value, goes.value, name, choices.get(name, THIS)) for name in NAMES}
     value |= {name: _chosen(stays.value, goes.value, name, choices.get(name, BOTH)) for name in SECTIONS}
     return write_skill_md(value, stays.language)

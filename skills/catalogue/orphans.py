@@ -1,4 +1,4 @@
-"""Stored files of skills and of session messages that no row names any more."""
+"""Delete stored files of skills and session messages that no row refers to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMED_BY: dict[str, type[SkillFile] | type[SessionMessage]] = {
 
 
 def sweep_skill_files() -> int:
-    """Holder by holder. Returns how many went."""
+    """Delete unreferenced files, holder by holder. Returns their number."""
     gone = 0
     try:
         for folder_name, rows in NAMED_BY.items():

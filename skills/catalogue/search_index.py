@@ -1,4 +1,4 @@
-"""Skills as searches answer with them."""
+"""Skills as search results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The memory by which searches find a skill: there while the skill is active and has a cube to be found in."""
+"""The memory by which searches find a skill; it exists while the skill is active and has a cube."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MAX_WORDS_OF = 2_000
 
 
 def recall_text(skill: Skill | SkillText) -> str:
-    """What a question is compared with: what the skill is called and what it is for."""
+    """The text to embed and match: name and description of the skill."""
     return f"{skill.title}: {skill.description}"
 
 
 def write_recall_memory(skill: Skill, vector: list[float] | None) -> None:
-    """Makes the skill's memory say what the skill says, or go; in the caller's transaction.
+    """Create, update or delete the skill's memory to match the skill; in the caller's transaction.
 
     Without a vector the one that is there stays while the text does; else words alone find the skill until
     embeddings are made again.

@@ -1,4 +1,4 @@
-"""Skills as a person in the console looks for them, and what stands around one of them."""
+"""Lists of skills in the console, with origin, evidence and usage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SEARCH = "search/memory"
 
 @dataclass(frozen=True, slots=True)
 class SkillShelf:
-    """`subject` is an end user's or a person's identifier; `state` a state of skills, "" for all."""
+    """Filter of the list. `subject` is the identifier of an end user or person; `state` "" means all."""
 
     words: str = ""
     origin: str = ""

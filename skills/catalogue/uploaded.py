@@ -23,7 +23,7 @@ ACTOR = "upload"
 
 @dataclass(frozen=True, slots=True)
 class PreparedUpload:
-    """A package that was read, stored and embedded, and waits to be written."""
+    """A package that was read, stored and embedded, ready to be written."""
 
     cube: MemCube
     text: SkillText
@@ -39,7 +39,7 @@ def prepare_upload(cube: MemCube, storage_key: str, *, is_zip: bool, kept: Kept)
 
 
 def bytes_to_come(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> int:
-    """What writing it adds to what the skill's versions hold already."""
+    """Bytes that writing it adds to what the skill's versions hold already."""
     known = _skill_of(prepared.cube, [source_file, *replaced])
     now = {file.path: file.sha256 for file in files_of(known)} if known else {}
     return sum(file.size for file in prepared.files if now.get(file.path) != file.sha256)
@@ -90,12 +90,12 @@ def _skill_of(cube: MemCube, files: Iterable[UUID]) -> Skill | None:
 
 
 def skill_of_file(cube: MemCube, source_file: UUID) -> Skill | None:
-    """What became of the file; inside the scope."""
+    """The skill of a file; inside the scope."""
     return _skill_of(cube, [source_file])
 
 
 def delete_upload(cube: MemCube, source_file: UUID) -> int:
-    """With its file goes the skill; in the caller's transaction. Returns the bytes that its versions held."""
+    """Delete the skill of a deleted file, in the caller's transaction. Returns the bytes that its versions held."""
     skill = _skill_of(cube, [source_file])
     if skill is None:
         return 0

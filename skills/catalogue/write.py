@@ -1,4 +1,4 @@
-"""Skills made, changed, approved, archived, deleted: one way for packages, learners and people.
+"""Create, change, approve, archive and delete skills: used by packages, learners and members alike.
 
 The memory by which searches find a skill is written in the same transaction as the skill, so that both say the same.
 """
@@ -33,7 +33,7 @@ PATH = "SKILL.md"
 
 @dataclass(frozen=True, slots=True)
 class NewSkill:
-    """A skill to be made. `language` is that of its words; `meta` and `person` are the caller's own."""
+    """A skill to create. `language` is that of its text; `meta` and `person` come from the caller."""
 
     place: Place
     text: SkillText
@@ -51,7 +51,7 @@ class NewSkill:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a new version changes: texts by path (None: the file goes), and files that are stored already."""
+    """Changes of a new version: texts by path (None deletes the file), and files that are stored already."""
 
     texts: Mapping[str, str | None] = field(default_factory=dict)
     files: Sequence[NewFile] = ()
@@ -62,12 +62,12 @@ Vector = list[float] | None
 
 
 def embed_skill(text: SkillText) -> list[float]:
-    """What `create_skill` and `revise_skill` want, made before their transaction: no model is called inside one."""
+    """Compute the vector for `create_skill` and `revise_skill`, before their transaction."""
     return embedder().embed_passages([recall_text(text)])[0]
 
 
 def create_skill(new: NewSkill, vector: Vector = None) -> Skill:
-    """Writes the skill with its files, first version and memory, in the caller's transaction and scope."""
+    """Write the skill with files, first version and memory, in the caller's transaction and scope."""
     place, text = new.place, new.text
     skill: Skill = Skill.objects.create(
         id=uuid7(),
@@ -94,7 +94,7 @@ def create_skill(new: NewSkill, vector: Vector = None) -> Skill:
 
 
 def revise_skill(skill: Skill, changes: Changes, *, actor: str, reason: str, vector: Vector = None) -> Skill:
-    """Writes a new version, in the caller's transaction. The skill is read again under its lock.
+    """Write a new version, in the caller's transaction. The skill is read again under its lock.
 
     Raises `InvalidFile` when the SKILL.md would not be one, or would go.
     """
@@ -120,7 +120,7 @@ def revise_skill(skill: Skill, changes: Changes, *, actor: str, reason: str, vec
 
 
 def parse_skill_text(text: str) -> SkillText:
-    """Raises `InvalidFile` with the rule that the SKILL.md breaks."""
+    """Parse a SKILL.md. Raises `InvalidFile` with the rule that it breaks."""
     try:
         return parse_skill_md(text)
     except BadFrontMatter as fault:
@@ -133,7 +133,7 @@ def _take_over(skill: Skill, text: SkillText) -> None:
 
 
 def lock_skill(skill: Skill) -> Skill:
-    """The skill as it is now, locked. Raises `NotFound` when it was deleted meanwhile."""
+    """Lock the skill and return its current row. Raises `NotFound` when it was deleted."""
     found: Skill | None = (
         Skill.objects.within(skill.account_id).select_for_update(no_key=True).filter(pk=skill.pk).first()
     )
@@ -143,7 +143,7 @@ def lock_skill(skill: Skill) -> Skill:
 
 
 def set_state(skill: Skill, state: SkillState, *, actor: str, vector: Vector = None) -> Skill:
-    """Approves, archives or brings back; a state that it has already changes nothing."""
+    """Approve, archive or restore; does nothing when the skill has this state already."""
     current = lock_skill(skill)
     if current.state == state:
         return current
@@ -155,7 +155,7 @@ def set_state(skill: Skill, state: SkillState, *, actor: str, vector: Vector = N
 
 
 def restore_version(skill: Skill, number: int, *, actor: str, vector: Vector = None) -> Skill:
-    """A new version whose files are those of an old one. Raises `NotFound` for one that there never was."""
+    """Write a new version with the files of an old one. Raises `NotFound` for an unknown version."""
     current = lock_skill(skill)
     old = list(files_of(current, number))
     if number >= current.version or not old:
@@ -178,7 +178,7 @@ def _as_new(file: SkillFile) -> NewFile:
 
 
 def delete_skill(skill: Skill, *, may_grow_again: bool = False) -> None:
-    """The skill with its versions, evidence and memory; its stored files go when that commits.
+    """Delete the skill with versions, evidence and memory; stored files are deleted after the commit.
 
     What one was grown from makes no other, unless it `may_grow_again`.
     """
@@ -202,7 +202,7 @@ def delete_skills(skills: Iterable[Skill]) -> int:
 
 
 def delete_skills_of_cube(project_id: UUID, cube_id: UUID) -> None:
-    """A subject is forgotten: with its cube's memories go the skills that were its own."""
+    """Delete the skills of a deleted subject, together with the memories of its cube."""
     Episode.objects.within(project_id).filter(cube=cube_id).delete()
     mine = Skill.objects.within(MemCube.objects.within(project_id).filter(pk=cube_id).values("account"))
     delete_skills(mine.filter(cube=cube_id, project=project_id).select_related("cube", "memory"))

@@ -1,4 +1,4 @@
-"""The tasks of a session while they are read: what may be done to them, and what became of them.
+"""The task board of a session while it is read: allowed changes and their results.
 
 Both engines act on it through the same methods, which are the tools of the contract. A `RefusedAction` tells why
 something was not done.

@@ -1,4 +1,4 @@
-"""The skills of a space, read for a learner and written back by it."""
+"""Skills of a space, loaded for a learner and written back by it."""
 
 from __future__ import annotations
 

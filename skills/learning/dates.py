@@ -1,4 +1,4 @@
-"""The day that lessons of a session carry."""
+"""The date that lessons of a session carry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A finished task becomes lessons, on their way into the skills of the session's space.
+"""Distill task: turn a finished session task into lessons for the skills of the session's space.
 
 The talk is read in one transaction, thought about outside of any, and the lessons are written in another under the
 fence of the claim. A task that was taken up again meanwhile is left to its next distillation.
@@ -31,7 +31,7 @@ MOST_MESSAGES = 200
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What a distillation is about; `last` is the position of the last message it looks at."""
+    """The input of a distillation; `last` is the position of the last message it reads."""
 
     case: Case
     session: UUID
@@ -101,7 +101,7 @@ def _read(task: Task) -> Matter | None:
     record = _record(row) if row is not None else None
     if row is None or record is None:
         return None
-    since = planning_of(row.session).told_to if row.is_planning else NOWHERE
+    since = planning_of(row.session).taught_until if row.is_planning else NOWHERE
     own = SessionMessage.objects.within(row.project_id).filter(task=row, position__gt=since)
     newest = Window(MOST_MESSAGES, is_newest_first=True)
     found = read_window(own, newest, by="position", size=ROW_BYTES)

@@ -1,4 +1,4 @@
-"""What a finished task teaches: asked of the model where one is configured, and of the rules where it does not do."""
+"""Distill lessons from a finished task with the language model, or with rules where there is none or it fails."""
 
 from __future__ import annotations
 

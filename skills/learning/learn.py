@@ -1,4 +1,4 @@
-"""Lessons that wait become files of a space's skills: by one run at a time, each lesson once.
+"""Learn task: write waiting lessons into the files of a space's skills, one run at a time, each lesson once.
 
 A run takes lessons, thinks outside of any transaction, and writes skills and lessons together in one. Whatever it was
 thinking about may have changed meanwhile: its edits are made again on the skills as they are then, and where they fit

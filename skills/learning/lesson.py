@@ -1,4 +1,4 @@
-"""Lessons as the learner reads them: what was distilled, without the rows around it."""
+"""Lessons as the learner reads them, without their database rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions of an agent: what was said and done, and the tasks that were seen in it."""
+"""Tables of agent sessions: messages, and the tasks found in them."""
 
 from __future__ import annotations
 

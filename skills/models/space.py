@@ -1,4 +1,4 @@
-"""Learning spaces: skills that grow from the sessions which are learned there."""
+"""Tables of learning spaces: skills that grow from attached sessions."""
 
 from __future__ import annotations
 

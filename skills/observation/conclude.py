@@ -1,4 +1,4 @@
-"""What a reading hands on: tasks that have ended and preferences, for sessions that a space learns from.
+"""Hand finished tasks and preferences of a session on to learning, if a space learns from it.
 
 It is asked after every reading, and when a session is attached, and it looks at what there is: whatever was handed on
 already is not handed on again.

@@ -1,4 +1,4 @@
-"""The files of a skill: text in their rows, everything else in the storage, and both by version."""
+"""Files of a skill by version: text in database rows, everything else in the file storage."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _sha256(content: bytes) -> str:
 
 
 def store_files(place: Place, files: Iterable[PackagedFile], kept: Kept) -> list[NewFile]:
-    """Stores what is not text; outside of transactions. `kept` deletes what no committed row refers to."""
+    """Store files that are not text; outside of transactions. `kept` deletes what no committed row refers to."""
     found, left = [], MAX_TEXTS
     for file in files:
         new = _keep(place, file, kept, may_be_text=file.size <= left)

@@ -1,4 +1,4 @@
-"""Where a skill lives: whose it is, who may find it, and under whose id its files lie."""
+"""Ownership of a skill: whose it is, who may find it, and which id its stored files are under."""
 
 from __future__ import annotations
 

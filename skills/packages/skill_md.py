@@ -1,4 +1,4 @@
-"""SKILL.md: what a skill is called, what it is for, and the sections that say how it is done.
+"""Parse and write SKILL.md: name, description and the known sections.
 
 Imports no Django, for the child process reads it too.
 """

@@ -1,4 +1,4 @@
-"""A skill package, unpacked under rules that take nothing on trust.
+"""Unpack a skill package from an untrusted sender under strict rules.
 
 Every size is counted while inflating, never read off a header. Each refusal names its rule and the path at which it
 was broken. Imports no Django, for the child process does this work.

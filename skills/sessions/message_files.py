@@ -1,4 +1,4 @@
-"""Files in messages of sessions: pictures, sound and documents, which lie in the file storage and not in rows.
+"""Files in session messages (images, audio, documents), kept in the file storage instead of rows.
 
 All files of a message are one stored file, one after the other, so that storing a message costs one write however many
 it has. In the row an empty string takes the place of each; `SessionMessage.files` says what belongs where.

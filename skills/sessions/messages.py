@@ -1,4 +1,4 @@
-"""Messages of a session: stored in the normal form, read in windows, annotated by their sender."""
+"""Messages of a session: stored in a normal form, read in windows, annotated by their sender."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The hidden task of a session: what was said beside its tasks, and what the user likes and is.
+"""The hidden planning task of a session: plans, preferences and facts outside of its tasks.
 
 Its `data` holds the preferences, which of them were handed on to be learned (`taught`), and up to which position its
-messages were looked through for facts (`told_to`).
+messages were looked through for facts (`taught_until`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Planning:
         return [text for text in self.preferences if text not in taught]
 
     @property
-    def told_to(self) -> int:
+    def taught_until(self) -> int:
         return int(self.row.data.get("told_to", NOWHERE)) if self.row else NOWHERE
 
     def _list(self, name: str) -> list[str]:
@@ -79,6 +79,8 @@ def reset_taught(session: Session) -> None:
     rows.update(distilling="")
     planning = planning_of(session).row
     if planning is not None:
-        kept = {name: value for name, value in planning.data.items() if name not in {"taught", "told_to"}}
+        kept = {
+            name: value for name, value in planning.data.items() if name not in {"taught", "told_to"}
+        }
         planning.data = kept
         planning.save(update_fields=["data"])

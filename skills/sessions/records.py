@@ -1,4 +1,4 @@
-"""What a learning record says to those who wait for it: read from what there is, so that it cannot be out of date.
+"""Status of a learning record, computed from current rows so that it cannot be outdated.
 
 `completed` means that nothing of the session waits or runs: no message, no reading, no distillation, no lesson. The
 row keeps the status for lists and for its time; `error` is why a step of the current batch of messages failed.

@@ -1,4 +1,4 @@
-"""Messages that releases stored which did not count them: their files move to the storage, and they are counted.
+"""Migration task: move files of old messages to the storage and count their bytes.
 
 Until then they are read as they are. A file is stored before its row is changed, and a row is changed whole: a run may
 be killed at any line, and the next one goes on with the rows that are left.

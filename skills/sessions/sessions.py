@@ -1,4 +1,4 @@
-"""Sessions of agents: made, found, configured, deleted."""
+"""Create, find, configure and delete sessions of agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the reading of a session is, asked from outside, and waited for."""
+"""Progress of reading a session, and waiting for it."""
 
 from __future__ import annotations
 

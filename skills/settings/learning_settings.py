@@ -1,4 +1,4 @@
-"""What a project tells the learner of its sessions: a section of the project's settings."""
+"""Project settings of the session learner."""
 
 from __future__ import annotations
 

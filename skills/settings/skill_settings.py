@@ -1,4 +1,4 @@
-"""What a project lets its skills do by themselves: a section of its settings."""
+"""Project settings for automatic skills."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learning spaces, sessions and people as a member looks for them in the console; inside the project's scope."""
+"""Lists of learning spaces, sessions and people for the console; inside the project's scope."""
 
 from __future__ import annotations
 

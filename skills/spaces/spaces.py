@@ -1,4 +1,4 @@
-"""Learning spaces: made with their first skills, filled with sessions to learn from and skills to learn into."""
+"""Create learning spaces, attach sessions to learn from, and link skills to learn into."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def delete_space(project: Project, space_id: UUID) -> None:
 
 
 def attach_session(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
-    """Attaches the session. Raises `NotFound`, and `Conflict` when a space has it already."""
+    """Attach a session. Raises `NotFound`, and `Conflict` when a space has it already."""
     with tenant_scope(project):
         space = find_space(project, space_id, is_locked=True)
         session = find_session(project, session_id, is_locked=True)

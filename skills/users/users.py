@@ -1,4 +1,4 @@
-"""People whom a client names by identifiers of its own: made when first named, deleted with all of theirs."""
+"""People named by the client's own identifiers: created when first named, deleted with all their rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operations of the skill memory contract, as the API's description tells them."""
+"""OpenAPI descriptions of the skill memory operations."""
 
 from __future__ import annotations
 
