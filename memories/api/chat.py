@@ -51,7 +51,7 @@ class ChatView(ContractView):
         text = generate_reply(self.project, chat, listening.briefing)
         self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
         return self.answer(
-            self.once(
+            self.run_once(
                 lambda: self._kept(chat, listening, text),
                 unless=lambda: was_erased(self.project, chat, listening),
             )

@@ -167,7 +167,7 @@ class DeleteMemoryView(ContractView):
 
     def post(self, request: Request) -> Response:
         sent = self.read(DeleteBody).validated_data
-        return self.answer(self.once(lambda: self._delete(sent)))
+        return self.answer(self.run_once(lambda: self._delete(sent)))
 
     def _delete(self, sent: dict[str, Any]) -> dict[str, Any]:
         if "memory_ids" in sent:

@@ -79,8 +79,6 @@ def reset_taught(session: Session) -> None:
     rows.update(distilling="")
     planning = planning_of(session).row
     if planning is not None:
-        kept = {
-            name: value for name, value in planning.data.items() if name not in {"taught", "told_to"}
-        }
+        kept = {name: value for name, value in planning.data.items() if name not in {"taught", "told_to"}}
         planning.data = kept
         planning.save(update_fields=["data"])

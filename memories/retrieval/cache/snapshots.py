@@ -240,7 +240,7 @@ def drop_erased(since: datetime) -> None:
 
 
 # Tells every process the cubes of which it is to keep nothing.
-feed = Feed(snapshots.drop, drop_erased)
+feed = ErasureFeed(snapshots.drop, drop_erased)
 
 
 def drop_cached_in_processes(cubes: Iterable[UUID]) -> None:
