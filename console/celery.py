@@ -122,7 +122,7 @@ def _keep_connections(**_: Any) -> None:
 @worker_process_shutdown.connect
 def _tell_the_rest(**_: Any) -> None:
     """Write what is queued: a child process ends without waiting for its threads."""
-    from tenancy.runtime.background_writer import store_waiting
+    from tenancy.runtime.background_writer import flush_all_writers
 
     flush_all_writers()
 

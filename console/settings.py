@@ -76,7 +76,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "console.sign_in.session_list.Presence",
-    "tenancy.audit.request_context.AskingMiddleware",
+    "tenancy.audit.request_context.RequestContextMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "console.sign_in.operator_visit.Visiting",
 ]

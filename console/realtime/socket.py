@@ -28,8 +28,8 @@ from console.sign_in.operator_visit import SESSION as VISIT
 from console.sign_in.second_factor import is_kept_out
 from tenancy.models import Membership, Project, User
 from tenancy.people.members import role_in
-from tenancy.people.permissions import may
-from tenancy.runtime.background_writer import Aside
+from tenancy.people.permissions import is_allowed
+from tenancy.runtime.background_writer import BackgroundWriter
 from tenancy.runtime.circuit_breaker import CircuitBreaker
 
 log = logging.getLogger(__name__)
@@ -198,7 +198,7 @@ class _Publisher:
                     )
 
 
-_updates = Aside("page_updates", _Publisher().publish, gathered=0.05)
+_updates = BackgroundWriter("page_updates", _Publisher().publish, gathered=0.05)
 
 
 def broadcast(project_id: str, topic: str, **facts: Any) -> None:

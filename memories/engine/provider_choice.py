@@ -101,12 +101,14 @@ def _bounds() -> dict[str, int]:
     }
 
 
-def _opened(scope: Scope) -> model_providers.Opened | None:
+def _opened(scope: Scope) -> model_providers.ProviderAccess | None:
     """The provider of the project; what this process found lately, also that there is none, is believed."""
     assert scope.project is not None  # noqa: S101  # asked for a project only
-    from tenancy.projects.model_providers import opened  # models: the rules are read without Django, too
+    from tenancy.projects.model_providers import (
+        open_provider,
+    )  # models: the rules are read without Django, too
 
-    return _kept.get_or_make(scope.project, lambda: opened(scope))
+    return _kept.get_or_make(scope.project, lambda: open_provider(scope))
 
 
-_kept = LockedTTLCache[UUID, "model_providers.Opened | None"](MOST_KEPT, KEPT_SECONDS)
+_kept = LockedTTLCache[UUID, "model_providers.ProviderAccess | None"](MOST_KEPT, KEPT_SECONDS)

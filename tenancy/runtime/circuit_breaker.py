@@ -27,7 +27,7 @@ class CircuitBreaker:
         self._probe_until = 0.0
 
     def may_ask(self) -> bool:
-        """Whether to ask now; whoever does reports by `succeeded` or `failed`."""
+        """Whether to ask now; a caller that does reports by `succeeded` or `failed`."""
         return self.wait(self._rest_seconds) == 0
 
     def wait(self, seconds: float) -> float:

@@ -48,7 +48,7 @@ class Command(BaseCommand):
 def as_markdown() -> str:
     """The text of `docs/errors.md`."""
     # Of this page's own module: an app's refinement of a failure is listed like the failure.
-    variants = [other for entry in catalogue() for other in entry.__subclasses__()]
+    variants = [other for entry in list_errors() for other in entry.__subclasses__()]
     special = [other for other in variants if other.__module__ == CatalogueError.__module__]
     return HEAD + _rows(list_errors()) + TAIL + _rows(special)
 

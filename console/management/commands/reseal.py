@@ -22,7 +22,7 @@ class Command(BaseCommand):
         self._reseal_factors()
         if not settings.ENCRYPTION_KEYS:
             raise CommandError("ENCRYPTION_KEYS is not set.")
-        results = [reseal(account) for account in in_batches(Account.objects.order_by("pk"))]
+        results = [reencrypt_keys(account) for account in iterate_in_batches(Account.objects.order_by("pk"))]
         lost = [str(project) for one in results for project in one.lost]
         self.stdout.write(f"{sum(one.done for one in results)} secrets were sealed anew.")
         if lost:

@@ -53,10 +53,13 @@ def corrections_context(request: HttpRequest, project: Project, base: KnowledgeB
 
 
 def correction_rows(project: Project, rows: Sequence[Correction]) -> list[CorrectionRow]:
-    return [_correction_row(project, row, said) for row, said in zip(rows, wordings(rows), strict=True)]
+    return [
+        _correction_row(project, row, said)
+        for row, said in zip(rows, wordings_of_corrections(rows), strict=True)
+    ]
 
 
-def _correction_row(project: Project, row: Correction, said: Wording) -> CorrectionRow:
+def _correction_row(project: Project, row: Correction, said: CorrectionWording) -> CorrectionRow:
     through = row.through
     return CorrectionRow(
         id=row.pk,

@@ -44,7 +44,7 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
             error = in_words(refusal)
     if error:
         return _form(request, project, base, {"statement": words, "tell_error": error}, 422)
-    record(project.account, person(request), "knowledge_base.told", base, project=project)
+    record_event(project.account, person(request), "knowledge_base.told", base, project=project)
     said = _("Understood. What it changes is listed in a moment.")
     if not wants_only_fragment(request):
         return done(request, said, base_url(project, base, "corrections"))

@@ -20,7 +20,7 @@ from console.pages.shell.access import MANY, access_of, person, project_view, re
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
 from console.ui.selects import datetime_of, uuids_of
-from knowledgebase.removal.delete_memory import forget_memory
+from knowledgebase.removal.delete_memory import delete_memory
 from memories.consolidation.versions import member_actor
 from memories.lifecycle.trash import move_to_trash
 from memories.models import MemCube, Memory

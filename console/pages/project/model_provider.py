@@ -70,11 +70,11 @@ class ProviderForm(forms.Form):
             )
         return found
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> ProviderInput:
         values = self.cleaned_data
         key = "" if values["has_no_key"] else values["key"].strip() or None
         base_url = values["base_url"].strip().rstrip("/")
-        return Wanted(
+        return ProviderInput(
             base_url, values["model"].strip(), values["chat_models"], values["vision_model"].strip(), key
         )
 

@@ -29,7 +29,7 @@ from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.requests.erasure_feed import ErasureFeed
 from tenancy.requests.log_erasure import was_anybody_erased
-from tenancy.runtime.background_writer import Aside, losing
+from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 from tenancy.runtime.ttl_cache import LockedTTLCache
 
 # Up to this many rows are all scored, and so kept.

@@ -17,7 +17,7 @@ from django.db import connection
 
 from memories.retrieval.ranking.features import Frequencies
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
-from tenancy.runtime.background_writer import Aside, losing
+from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 from tenancy.runtime.ttl_cache import LockedTTLCache
 
 # About so many rows are read for the words.
