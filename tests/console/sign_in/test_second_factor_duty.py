@@ -11,8 +11,8 @@ from django.test import Client
 from console.embedded.stack import Stack
 from console.realtime.socket import NOT_A_MEMBER
 from tenancy.models import Account, AuditEvent, Membership, Role
-from tenancy.people.invitations import invite
-from tenancy.people.permissions import may
+from tenancy.people.invitations import invite_member
+from tenancy.people.permissions import is_allowed
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import addresses
 from tests.support.console.operators import entries as entries_of

@@ -15,7 +15,7 @@ from memories.files import storage
 from skills.catalogue.orphans import sweep_skill_files
 from skills.message_formats import normalised
 from skills.models import SessionMessage
-from skills.sessions.message_files import ROOM, with_files
+from skills.sessions.message_files import FOLDER, with_files
 from skills.sessions.messages import NewMessage, store_message
 from skills.sessions.recount import recount_messages
 from skills.sessions.sessions import NewSession, create_session, delete_session
@@ -38,7 +38,7 @@ def test_a_file_that_no_message_names_goes_when_it_is_a_day_old(
     agent.sessions.store_message(session.id, blob=in_openai())
     named = rows_of(tenant)[0].storage_key
     rules = storage.Rules(10_000, lambda head, name: (storage.FileKind.TXT, "application/octet-stream"))
-    lost, newborn = (storage.store_file(tenant.project, ROOM, [b"lost"], "", rules).key for _ in range(2))
+    lost, newborn = (storage.store_file(tenant.project, FOLDER, [b"lost"], "", rules).key for _ in range(2))
     then = time.time() - 25 * 3600
     for key in (named, lost):
         os.utime(storage.storage().path(key), (then, then))

@@ -71,7 +71,7 @@ def test_a_reminder_that_was_ordered_twice_is_one_mail(tenant: Tenant) -> None:
     time_passes(tenant, timedelta(days=25))
 
     for _ in range(2):  # two rounds that saw the same key
-        notifications.tell_owners(key_of(tenant), notifications.KeyNews.ENDING)
+        notifications.notify_owners_of_key(key_of(tenant), notifications.KeyNews.ENDING)
 
     assert len(sent(tenant)) == 1
 

@@ -199,5 +199,5 @@ def test_a_key_in_steady_use_stops_within_a_second_of_its_end(tenant: Tenant) ->
 def use_for(seconds: float, key: str) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        recognise(key)
+        recognise_key(key)
         let_time_pass(0.05, "a key is used again and again")
