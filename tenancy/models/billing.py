@@ -54,7 +54,7 @@ class PlanApplication(models.Model):
         OPEN = "open"
         GRANTED = "granted"
         REFUSED = "refused"
-        CANCELLED = "withdrawn"
+        CANCELLED = "withdrawn", "Withdrawn"
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
