@@ -8,7 +8,7 @@ from memories.models import Feedback, Memory
 
 
 def with_feedback(memories: Iterable[Memory]) -> list[Memory]:
-    """Set `feedback_sources` on each memory. Call it inside the project's scope."""
+    """Fill `feedback_sources` of each memory. Call it inside the project's scope."""
     known = list(memories)
     wanted = {key for memory in known for key in memory.details.get("feedback", ())}
     if wanted:

@@ -242,7 +242,7 @@ class ContractView(APIView):
 
 
 def _note_length(request: HttpRequest) -> None:
-    """Set the length of a chunked body; without it DRF takes the body for empty."""
+    """Give a chunked body its length; without it DRF takes the body for empty."""
     if not request.META.get("CONTENT_LENGTH"):
         request.META["CONTENT_LENGTH"] = str(len(request.body))
 

@@ -19,6 +19,13 @@ MASK = "•••"
 BATCH = 2_000
 
 
+def _known_id(subject: models.Model) -> str:
+    """Return the id by which people know a row: a session may have a UUID of its project's choice. An API key's
+    `public_id` is the start of its text, which other keys may share."""
+    chosen = getattr(subject, "public_id", None)
+    return str(chosen if isinstance(chosen, UUID) else subject.pk)
+
+
 def record_event(
     account: Account,
     actor: User | None,
@@ -41,8 +48,7 @@ def record_event(
         actor_label="" if actor else by.label,
         action=action,
         object_kind=subject._meta.model_name or "",
-        # What people know it by: a session may have an id of its project's choice.
-        object_id=str(getattr(subject, "public_id", subject.pk)),
+        object_id=_known_id(subject),
         detail=mask_secrets(detail or {}),
         address=by.address,
         request_id=by.request_id,

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.requests.idempotency import _hold
+from tenancy.requests.idempotency import _lock_key
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 
@@ -78,7 +78,7 @@ def test_while_the_first_is_at_work_its_twin_is_told_to_wait(
 ) -> None:
     project = developer.project
     with tenant_scope(project):
-        _hold(project, key["Idempotency-Key"])
+        _lock_key(project, key["Idempotency-Key"])
         answer = api.call("add/message", note(user), headers=key)
 
     refused(answer, 40000, "in progress", status=409)

@@ -81,7 +81,7 @@ class RulesForm(forms.Form):
         widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
 
-    def clean_networks(self) -> list[str]:
+    def clean_ranges(self) -> list[str]:
         words = self.cleaned_data["ranges"].replace(",", " ").split()
         try:
             return clean_networks(words)

@@ -17,6 +17,7 @@ PUBLIC: dict[str, tuple[str, int, str]] = {
     "openapi.json": ("/openapi.json", 200, '"openapi": "3.1.0"'),
     "^api(/|$)": ("/api/nowhere", 404, "Unknown API address"),
     "material/<str:token>": ("/material/made-up", 404, "this link is not valid"),
+    "material/message/<str:token>": ("/material/message/made-up", 404, "this link is not valid"),
     "stripe/events": ("/stripe/events", 405, ""),
     "healthz": ("/healthz", 200, '"status": "ok"'),
     "readyz": ("/readyz", 200, '"database": "ok"'),

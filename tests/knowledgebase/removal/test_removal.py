@@ -92,8 +92,8 @@ def test_a_deleted_file_leaves_nothing_and_its_neighbour_untouched(tenant: Tenan
 
 
 MOMENTS: list[tuple[Any, str]] = [
-    (checking, "receive"),
-    (splitting, "parse"),
+    (checking, "receive_file"),
+    (splitting, "parse_stored"),
     (generating, "_passages"),
     (indexing, "_vectors"),
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -59,6 +62,19 @@ VARIANTS = {
 }
 
 
+def content_of(answer: Any) -> bytes:
+    """A download is streamed as the web server sends it, which is asynchronously."""
+    if not answer.streaming:
+        return bytes(answer.content)
+
+    async def collect() -> bytes:
+        return b"".join([piece async for piece in answer])
+
+    # In a thread of its own, because a browser's loop may run in this one.
+    with closing(answer), ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, collect()).result()
+
+
 @dataclass
 class Scene:
     """A project in which everything that somebody can have said holds the canary."""
@@ -89,7 +105,7 @@ class Scene:
         for headers in ({}, {"HX-Request": "true"}):
             answer = client.get(path, headers=headers)
             assert answer.status_code < 500, path
-            body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+            body = content_of(answer)
             told = body + json.dumps(dict(answer.headers)).encode()
             # What the address itself asked for is said back to whoever asked.
             if self.canary.encode() in told.replace(f"={self.canary}".encode(), b"").replace(
