@@ -75,14 +75,18 @@ class Client:
             if placeholder in shown and maker != name:
                 self._make_rows_for(maker)
                 if maker == "searchMemory":
-                    self.send("addMessage").raise_for_status()
                     self._wait_for_a_memory()
                 else:
                     self.send(maker).raise_for_status()
 
     def _wait_for_a_memory(self) -> None:
-        """The example's question may find it only when it is refined."""
-        wait_until(lambda: bool(_hits(self.send("searchMemory").raise_for_status())))
+        """The example's question may find it only when it is refined; calls before may have deleted its user."""
+
+        def is_found() -> bool:
+            self.send("addMessage").raise_for_status()
+            return bool(_hits(self.send("searchMemory").raise_for_status()))
+
+        wait_until(is_found, seconds=60)
 
     def _learn(self, name: str, answer: httpx.Response) -> None:
         if name in IDS and not (name == "searchMemory" and not _hits(answer)):
