@@ -1,0 +1,46 @@
+"""What readers of a language hand to the extractor: one proposition each, already in words that stand alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Mood(StrEnum):
+    """How a proposition is meant: only what is `FACT` or `ENDED` says how things are."""
+
+    FACT = "fact"
+    HABIT = "habit"
+    PLAN = "plan"
+    WISH = "wish"
+    CONDITION = "condition"
+    HEARSAY = "hearsay"
+    IRONY = "irony"
+    ORDER = "order"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """One subject with one predicate, from one clause of one message.
+
+    `text` is a finished sentence in the third person with its dates resolved ("The user's sister lives in Lyon."),
+    or, where `is_quote` is true, the clause word for word, because no rule was certain how to say it otherwise.
+    `slot` and `value` name the state that it describes ("residence", "Lyon"); an `ENDED` proposition closes that
+    slot. `corrects` are the words that it takes back, as they were said ("Gatwick"). `subject` is the person it is
+    about: "" for the user.
+    """
+
+    text: str
+    language: str
+    mood: Mood = Mood.FACT
+    subject: str = ""
+    is_quote: bool = False
+    is_preference: bool = False
+    reasoning: str = ""
+    slot: str = ""
+    value: str = ""
+    title: str = ""
+    event_time: datetime | None = None
+    corrects: tuple[str, ...] = ()

@@ -1,0 +1,61 @@
+"""Writes what was said as a dated, attributed quotation, for clauses that cannot be reworded with certainty."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from memories.text.time import chinese as dates_chinese
+from memories.text.time import english as dates_english
+
+# What a reader takes in at once; longer clauses are cut at a bound of their own.
+MOST_WORDS, MOST_CHARACTERS = 30, 60
+_INNER_MARKS = str.maketrans({"“": "'", "”": "'", '"': "'", "「": "'", "」": "'"})
+_BOUND_EN = re.compile(r"(?<=[,;:.!?–—])\s+")
+_BOUND_ZH = re.compile(r"(?<=[，,；;：:。！？!?、])")
+
+
+def quote_words(words: str, said_at: datetime, language: str) -> list[str]:
+    """Quotations that together hold `words`, in order, each of at most 30 words or 60 characters.
+
+    Cuts fall at marks inside the clause where there are any, else between words.
+    """
+    return [_attribute(window, said_at, language) for window in cut_windows(words, language)]
+
+
+def _attribute(words: str, said_at: datetime, language: str) -> str:
+    inner = words.translate(_INNER_MARKS).strip()
+    if language == "zh":
+        return f"用户在{dates_chinese.day_words(said_at)}说：“{inner}”"
+    return f'The user said on {dates_english.day_words(said_at)}: "{inner}"'
+
+
+def cut_windows(words: str, language: str) -> list[str]:
+    """The text in windows short enough to be quoted."""
+    bound, unit = (_BOUND_ZH, _size_zh) if language == "zh" else (_BOUND_EN, _size_en)
+    most = MOST_CHARACTERS if language == "zh" else MOST_WORDS
+    joint = "" if language == "zh" else " "
+    windows: list[str] = []
+    for part in bound.split(words.strip()):
+        pieces = [part] if unit(part) <= most else _cut_hard(part, most, language)
+        for piece in pieces:
+            if windows and unit(windows[-1]) + unit(piece) <= most:
+                windows[-1] += joint + piece
+            elif piece.strip():
+                windows.append(piece)
+    return windows
+
+
+def _cut_hard(part: str, most: int, language: str) -> list[str]:
+    if language == "zh":
+        return [part[at : at + most] for at in range(0, len(part), most)]
+    words = part.split()
+    return [" ".join(words[at : at + most]) for at in range(0, len(words), most)]
+
+
+def _size_en(text: str) -> int:
+    return len(text.split())
+
+
+def _size_zh(text: str) -> int:
+    return len(text)
