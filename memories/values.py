@@ -124,6 +124,9 @@ class Draft:
     state it describes ("residence", "likes:apples"): a later statement of the same slot replaces it; "" is
     never replaced. `speaker` is a named person of a transcript, "assistant" for an assistant's view, "" for
     the end user. `details` are what only this kind has (the tools of a trajectory).
+    `corrects` are the words that it takes back, as they were said ("Gatwick"); `supersedes` are the texts of other
+    drafts of the same conversation that it replaces. `is_end`: it says that the state of its slot is over ("The user
+    no longer works at Acme."): what stood in the slot holds no longer, and it leaves the slot empty.
     """
 
     kind: Kind
@@ -140,6 +143,9 @@ class Draft:
     slot: str = ""
     language: str = "en"
     details: dict[str, Any] = field(default_factory=dict)
+    corrects: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    is_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
