@@ -122,8 +122,9 @@ class Draft:
 
     `turns` are indices into the turns that were given: the messages it truly came from. `slot` names the
     state it describes ("residence", "likes:apples"): a later statement of the same slot replaces it; "" is
-    never replaced. `speaker` is a named person of a transcript, "assistant" for an assistant's view, "" for
-    the end user. `details` are what only this kind has (the tools of a trajectory).
+    never replaced. `value` is what it says for its slot ("Lyon"). `speaker` is a named person of a transcript,
+    "assistant" for an assistant's view, "" for the end user. `details` are what only this kind has (the tools of a
+    trajectory).
     `corrects` are the words that it takes back, as they were said ("Gatwick"); `supersedes` are the texts of other
     drafts of the same conversation that it replaces. `is_end`: it says that the state of its slot is over ("The user
     no longer works at Acme."): what stood in the slot holds no longer, and it leaves the slot empty.
@@ -143,6 +144,7 @@ class Draft:
     slot: str = ""
     language: str = "en"
     details: dict[str, Any] = field(default_factory=dict)
+    value: str = ""
     corrects: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     is_end: bool = False

@@ -24,6 +24,8 @@ from memories.values import Draft, Kind, OwnerKind
 # Kinds with plain text. Tool memories have rules of their own.
 COMPARED = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.PROFILE, Kind.EVENT, Kind.KNOWLEDGE})
 BY_MEANING, BY_WORDS = 8, 4
+# So many corrected words of one task are looked for, and so many memories that have one of them are looked at.
+_MOST_CORRECTED, _MOST_HOLDING = 20, 60
 # Longer texts are excerpts rather than statements.
 _LONGEST = 1_000
 
@@ -97,10 +99,13 @@ class Neighbourhood:
         is_public = cube.owner_kind == OwnerKind.PUBLIC
         near = {} if is_public else _nearest(cube, drafts, model)
         wanted = Q(pk__in={key for found in near.values() for key in found})
-        wanted |= Q(content_hash__in=[content_hash(one.draft.text) for one in drafts])
+        texts = [text for one in drafts for text in (one.draft.text, *one.draft.supersedes)]
+        wanted |= Q(content_hash__in=[content_hash(text) for text in texts])
         slots = {one.draft.slot for one in drafts if one.draft.slot}
         if not is_public and slots:
             wanted |= Q(slot__in=slots)
+        if not is_public:
+            wanted |= Q(pk__in=_holding_corrected_words(cube, drafts))
         held = (
             Memory.objects.within(cube).current().filter(wanted).defer("embedding", "words", "words_vector")
         )
@@ -111,6 +116,10 @@ class Neighbourhood:
         wanted = content_hash(draft.text)
         twins = (m for m in self._held.values() if m.kind == draft.kind and bytes(m.content_hash) == wanted)
         return next(twins, None)
+
+    def held(self) -> list[Memory]:
+        """All of them, and what the task has written so far."""
+        return list(self._held.values())
 
     def of_slot(self, slot: str) -> list[Memory]:
         return [memory for memory in self._held.values() if slot and memory.slot == slot]
@@ -140,6 +149,18 @@ class Neighbourhood:
         """It is not current any more."""
         self._held.pop(memory.pk, None)
         self._fresh.pop(memory.pk, None)
+
+
+def _holding_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) -> list[UUID]:
+    """The newest memories that have the words that a draft takes back."""
+    words = {word.split()[0] for one in drafts for word in one.draft.corrects if word.strip()}
+    if not words:
+        return []
+    holding = Q()
+    for word in sorted(words)[:_MOST_CORRECTED]:
+        holding |= Q(text__icontains=word)
+    current = Memory.objects.within(cube).current().filter(holding, kind__in=COMPARED, is_rough=False)
+    return list(current.order_by("-created_at").values_list("pk", flat=True)[:_MOST_HOLDING])
 
 
 def _nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict[int, dict[UUID, float]]:

@@ -9,14 +9,15 @@ memories are never touched, and lines of a talk meet only their very equals.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import Max
 
-from memories.consolidation.authorship import own_holders
+from memories.consolidation.authorship import authored_only_by, own_holders
+from memories.consolidation.corrections import ENDS, find_ended, find_taken_back
 from memories.consolidation.merging import (
     add_sources,
     enrich_memory,
@@ -26,6 +27,7 @@ from memories.consolidation.merging import (
 )
 from memories.consolidation.neighbours import Embedded, Neighbourhood
 from memories.consolidation.provenance import Origin
+from memories.consolidation.revise import link_successor, retire_memory
 from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
 from memories.consolidation.versions import WORKER, Reason, change_memory, keep_version
 from memories.models import MemCube, Memory, Message
@@ -72,11 +74,45 @@ class _Work:
     def place(self, embedded: Embedded, ordinal: int) -> Memory:
         """Returns the memory that says it now."""
         draft = embedded.draft
+        over = {
+            Reason.CORRECTED: find_taken_back(draft, self._replaceable(), self.origin.conversation),
+            Reason.ENDED: find_ended(draft, self._replaceable()),
+        }
+        memory = self._placed(embedded, ordinal)
+        for reason, memories in over.items():
+            for old in memories:
+                self._retire(old, memory, reason)
+        return memory
+
+    def _replaceable(self) -> list[Memory]:
+        """What a draft may retire: in public only what the same person said."""
+        held = [memory for memory in self.around.held() if not _is_frozen(memory)]
+        if self.cube.owner_kind == OwnerKind.PUBLIC:
+            cube = self.origin.conversation.cube_id
+            return authored_only_by(cube, held) if cube else []
+        return held
+
+    def _retire(self, old: Memory, new: Memory, reason: Reason) -> None:
+        """What was taken back never held, what is over held until now."""
+        if old.pk == new.pk or old.valid_until is not None or old.status != Status.ACTIVATED:
+            return
+        starts = _starts(old)
+        until = starts if reason == Reason.CORRECTED else max(starts, _starts(new))
+        retire_memory(old, until, actor=WORKER, reason=reason)
+        link_successor(old, new)
+        self.around.drop(old)
+        self.outcome.superseded.append(old.pk)
+
+    def _placed(self, embedded: Embedded, ordinal: int) -> Memory:
+        draft = embedded.draft
         twin = self.around.twin(draft)
         if twin is not None:
             record_repetition(twin, draft, self.origin.stored(draft), self.origin.info)
             self.outcome.merged.append(twin.pk)
             return twin
+        if draft.is_end:  # it leaves its slot empty
+            draft = replace(draft, slot="", details={**draft.details, ENDS: draft.slot})
+            embedded = replace(embedded, draft=draft)
         found = self._compared(embedded, ordinal)
         merged = self._merged(embedded, found)
         if merged is not None:

@@ -17,10 +17,10 @@ from pgvector.django import CosineDistance
 
 from memories.engine import embedder
 from memories.engine.background_similarity import background
-from memories.feedback.replace_words import make_replacer
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.clauses.contrast import Contrast
+from memories.text.clauses.replacer import make_replacer
 from memories.text.tokenize import extract_keywords, language_of, search_terms
 from memories.values import Kind
 

@@ -22,9 +22,9 @@ from memories.feedback.contradictions import (
 from memories.feedback.judgements import is_judgement
 from memories.feedback.knowledge_bases.contradicted_passages import find_contradicted_passages, split_passages
 from memories.feedback.orders import StatedFact, Wishes
-from memories.feedback.replace_words import make_replacer
 from memories.models import MemCube, Memory
 from memories.text.clauses.contrast import Contrast
+from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.tags import tags_of, title_of
 from memories.text.tokenize import language_of

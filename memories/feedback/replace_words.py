@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from memories.engine import embedder
 from memories.feedback.knowledge_bases.history import BaseChange
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
+from memories.text.clauses.replacer import make_replacer
 from memories.values import OwnerKind, Status
 
 ACTOR = "feedback"
@@ -23,7 +23,6 @@ ACTOR = "feedback"
 BATCH = 200
 # An order that would rewrite or have looked at more than this is left to people.
 MOST, LOOKED_AT = 5_000, 50_000
-_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 # In lists, so that a row is not read for what nobody replaces.
 TEXTS = ("text", "title", "reasoning", "speaker")
 
@@ -48,49 +47,6 @@ class Replaced:
         self.rewritten += other.rewritten
         self.merged += other.merged
         self.frozen += other.frozen
-
-
-def make_replacer(old: str, new: str) -> Callable[[str], str]:
-    """Replaces whole words (in Chinese the exact characters), in the case that each place has.
-
-    Where the new words stand already, they stay: "Tom" in "Tom Smith" does not become "Tom Smith" again.
-    """
-    is_name = bool(re.fullmatch(r"[A-Z][a-z]+", old))
-    pattern = _kept_or_old(old, new, 0 if is_name else re.IGNORECASE)
-    capitals = _kept_or_old(old.upper(), new.upper(), 0) if is_name else None
-
-    def replace(text: str) -> str:
-        text = pattern.sub(lambda match: match["kept"] or _in_case(match[0], old, new), text)
-        return capitals.sub(new.upper(), text) if capitals else text
-
-    return replace
-
-
-def _kept_or_old(old: str, new: str, flags: int) -> re.Pattern[str]:
-    kept = _bounded(new) if re.search(_bounded(old), new, flags) else "(?!)"
-    return re.compile(f"(?P<kept>{kept})|{_bounded(old)}", flags)
-
-
-def _bounded(old: str) -> str:
-    """No part of a longer word, and "User 1" no part of "User 10" or "User 1.5"."""
-    letter = rf"(?:(?![{_UNSPACED}])\w)"
-    before = rf"(?<![^\W{_UNSPACED}])" if re.match(letter, old[0]) else ""
-    after = "" if re.match(f"[{_UNSPACED}]", old[-1]) else rf"(?![^\W{_UNSPACED}])"
-    if old[0].isdigit():
-        before += r"(?<!\d[.,])"
-    if old[-1].isdigit():
-        after += r"(?![.,]\d)"
-    return before + r"\s+".join(re.escape(part) for part in old.split()) + after
-
-
-def _in_case(found: str, old: str, new: str) -> str:
-    if " ".join(found.split()) == " ".join(old.split()) or found.lower() == found.upper():
-        return new
-    if found.isupper() and len(found) > 1:
-        return new.upper()
-    if found.islower():
-        return new.lower()
-    return new[0].upper() + new[1:] if found[0].isupper() and old[0].islower() else new
 
 
 def rewritten_before(cubes: Sequence[MemCube], reasons: Sequence[str]) -> Replaced:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memories.engine import extract
+from memories.engine.local.corrections import without_superseded
 from memories.engine.metering import metering_usage_later
 from memories.settings.extraction import ExtractionPolicies
 from memories.values import Draft, Kind, NewMessage, Turn
@@ -32,7 +33,7 @@ def extract_only(project: Project, messages: Sequence[NewMessage], kinds: Sequen
         turns = [_turn(message) for message in messages]
         found = policies.narrow(extract(turns, [], wishes=policies.instructions))
         note.update(engine=found.by, drafts=len(found.drafts))
-    return [draft for draft in found.drafts if draft.kind in kinds]
+    return [draft for draft in without_superseded(found.drafts) if draft.kind in kinds]
 
 
 def _turn(message: NewMessage) -> Turn:

@@ -9,6 +9,7 @@ from memories.engine.local.assistant import substance_of
 from memories.engine.local.behaviour import Deed, Hint, find_deed, find_habit, find_hints
 from memories.engine.local.choices import Choice, find_choice, hint_of, hint_slot, plural
 from memories.engine.local.claims import Claim
+from memories.engine.local.corrections import apply_corrections
 from memories.engine.local.meaning import with_meant_tags
 from memories.engine.local.pronouns import Referents
 from memories.engine.local.reading import Reading, read_message
@@ -41,7 +42,7 @@ class LocalExtractor:
                 talk.hear_user(at)
             elif turn.role == "assistant":
                 talk.drafts += _read_view(turn, at, tags)
-        return with_meant_tags(distinct([*talk.drafts, *talk.hints()]), tags)
+        return with_meant_tags(distinct(apply_corrections([*talk.drafts, *talk.hints()])), tags)
 
 
 def _readable(text: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from memories.feedback.replace_words import make_replacer
+from memories.text.clauses.replacer import make_replacer
 from memories.text.quantities import Quantity, only_quantity, quantities_in
 from memories.text.tokenize import extract_keywords, search_terms
 

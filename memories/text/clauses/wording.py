@@ -15,7 +15,7 @@ _MOST_SENTENCES = 12
 _SENTENCE = re.compile(r"[^.!?。！？]+(?:\.(?=\S)[^.!?。！？]*)*[.!?。！？]*")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_DATES = re.compile(
+DATES = re.compile(
     rf"\d{{4}}-\d\d?-\d\d?|\d{{1,2}} (?:{_MONTHS})(?:,? \d{{4}})?|\b(?:{_MONTHS})(?: \d{{1,2}}\b)?(?:,? \d{{4}})?\b"
     rf"|\b(?:{_WEEKDAYS})s?\b|\b(?:19|20)\d\d\b|\d{{4}}年(?:\d{{1,2}}月)?(?:\d{{1,2}}[日号])?|\d{{1,2}}月(?:\d{{1,2}}[日号])?"
     r"|(?:星期|周|礼拜)[一二三四五六日天]",
@@ -91,7 +91,7 @@ _CLASSES = {
     "·buy": "buy purchase",
 }
 # What says when and how often in general, or nothing.
-_LIGHT = frozenset(
+LIGHT = frozenset(
     keyword
     for keyword in extract_keywords(
         "user users now nowadays currently anymore longer still really very also actually go going goes just quite lot bit some any"
@@ -108,7 +108,7 @@ def _classes(listed: Callable[[str], bool]) -> dict[str, str]:
         term: name
         for name, words in _CLASSES.items()
         for term in extract_keywords(" ".join(filter(listed, words.split())))
-        if term not in _LIGHT
+        if term not in LIGHT
     }
 
 
@@ -162,7 +162,7 @@ class Wording:
         return frozenset(
             term
             for term in missing
-            if term in self.names or not any(_is_one_stem(term, theirs) for theirs in other.terms)
+            if term in self.names or not any(is_one_stem(term, theirs) for theirs in other.terms)
         )
 
 
@@ -174,8 +174,8 @@ def read_wordings(text: str) -> tuple[Wording, ...]:
 
 def _wording(sentence: str) -> Wording:
     folded = " ".join(sentence.casefold().split()).rstrip(" .!?。！？")
-    dates = frozenset(_DATES.findall(folded))
-    bare = _BEFORE.sub(" ", _DATES.sub(" ", folded))
+    dates = frozenset(DATES.findall(folded))
+    bare = _BEFORE.sub(" ", DATES.sub(" ", folded))
     attribute = _ATTRIBUTE.match(folded) or _ATTRIBUTE_ZH.match(folded)
     counted = _COUNTED.match(bare) or _COUNTED_ZH.match(bare)
     what = frozenset(extract_keywords(attribute["what"])) if attribute else frozenset()
@@ -199,7 +199,7 @@ def _wording(sentence: str) -> Wording:
 
 def _terms_of(bare: str) -> frozenset[str]:
     without_numbers = _CHINESE_NUMBER.sub(" ", _DIGITS.sub(" ", bare))
-    found = (_class_of(term) for term in extract_keywords(without_numbers) if term not in _LIGHT)
+    found = (_class_of(term) for term in extract_keywords(without_numbers) if term not in LIGHT)
     return frozenset(term for term in found if term not in _NUMBER_WORDS)
 
 
@@ -222,7 +222,7 @@ def _subject(folded: str) -> str:
     return "" if is_about_user else " ".join(folded.split()[:1])
 
 
-def _is_one_stem(one: str, other: str) -> bool:
+def is_one_stem(one: str, other: str) -> bool:
     """ "allerg" and "allergi": the stemmer does not see all endings as one."""
     short, long = sorted((one, other), key=len)
     return len(short) >= 5 and long.startswith(short) and len(long) - len(short) <= 3

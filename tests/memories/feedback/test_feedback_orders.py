@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
 from memories.feedback.orders import ForgetRequest, Replacement, read_feedback
-from memories.feedback.replace_words import make_replacer
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.models.memory import owner_fields
 from memories.text.clauses.contrast import find_contrast
+from memories.text.clauses.replacer import make_replacer
 from memories.text.content import content_hash
 from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope

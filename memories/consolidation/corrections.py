@@ -1,0 +1,66 @@
+"""What a draft takes back or ends among the memories that a cube holds.
+
+Precision comes first: a memory that was retired wrongly is a truth lost. Words alone decide, and what they do not
+decide stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memories.models import Conversation, Memory
+from memories.text.clauses.changes import holds_words, shared_part
+from memories.text.clauses.wording import read_wordings
+from memories.text.content import content_hash
+from memories.text.tokenize import extract_keywords
+from memories.values import Draft
+
+# The key in a memory's `details` that names the slot of which it says that it is empty now.
+ENDS = "ends"
+# The share of the shorter statement's terms that both have, if they are about the same: within one conversation, where
+# somebody takes back what was just said, less will do.
+_SAME_TALK, _OTHER_TALK = 0.34, 0.6
+
+
+def find_taken_back(draft: Draft, held: Iterable[Memory], conversation: Conversation) -> list[Memory]:
+    """The memories that the draft names as replaced, or that have the words that it takes back."""
+    if not (draft.supersedes or draft.corrects):
+        return []
+    named = {content_hash(text) for text in draft.supersedes}
+    found = [memory for memory in held if memory.speaker == draft.speaker]
+    replaced = [memory for memory in found if bytes(memory.content_hash) in named]
+    # Where the talk itself showed what was meant, nothing else is looked for.
+    return replaced or [memory for memory in found if _is_taken_back(memory, draft, conversation)]
+
+
+def _is_taken_back(memory: Memory, draft: Draft, conversation: Conversation) -> bool:
+    if memory.text == draft.text or not any(holds_words(memory.text, words) for words in draft.corrects):
+        return False
+    if draft.slot and memory.slot == draft.slot:
+        return True
+    least = _SAME_TALK if memory.conversation_key == conversation.external_id else _OTHER_TALK
+    is_of_one = _subject(memory.text) == _subject(draft.text)
+    return is_of_one and shared_part(draft.text, memory.text, draft.corrects) >= least
+
+
+def find_ended(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
+    """The memories of the slot that the draft says is over; one with another value was not meant."""
+    if not (draft.is_end and draft.slot):
+        return []
+    return [
+        memory
+        for memory in held
+        if memory.slot == draft.slot and memory.text != draft.text and _may_be_of(draft.value, memory)
+    ]
+
+
+def _may_be_of(value: str, memory: Memory) -> bool:
+    if not value or holds_words(memory.text, value):
+        return True
+    terms = set(extract_keywords(value))
+    return bool(terms) and terms <= set(extract_keywords(memory.text))
+
+
+def _subject(text: str) -> str:
+    wordings = read_wordings(text)
+    return wordings[0].subject if wordings else ""

@@ -1,0 +1,137 @@
+"""Applies what people take back while they talk: "Sorry, I said Gatwick, it's Stansted".
+
+The readers say which words are taken back (`Draft.corrects`) and state what holds instead. Here, whatever the language,
+the earlier drafts that hold those words are found; each is replaced by the new statement or, where it says more than
+that, by its own words with the right value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memories.text.clauses.changes import (
+    changed_values,
+    holds_words,
+    missing_terms,
+    read_frame,
+    shared_part,
+)
+from memories.text.clauses.replacer import make_replacer
+from memories.text.tags import title_of
+from memories.text.tokenize import extract_keywords
+from memories.values import Draft
+
+# Among several drafts with the words, those that have this much in common with the correction are meant.
+_MUCH_SHARED = 0.5
+# So far back within one talk somebody takes words back.
+_FURTHEST = 40
+
+
+def apply_corrections(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts in their order, each correction with the texts that it replaces in `supersedes`.
+
+    What is replaced stays among them, so that it is stored as something that was said; `without_superseded` leaves
+    it out.
+    """
+    applied: list[Draft] = []
+    for draft in drafts:
+        applied += _applied(draft, applied) if draft.corrects else [draft]
+    return applied
+
+
+def without_superseded(drafts: Sequence[Draft]) -> list[Draft]:
+    """Only what holds at the end of the talk."""
+    gone: set[str] = set()
+    kept: list[Draft] = []
+    for draft in reversed(drafts):
+        if draft.text not in gone:
+            kept.append(draft)
+        gone.update(draft.supersedes)
+    return kept[::-1]
+
+
+def _applied(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
+    meant = _meant(correction, earlier)
+    if not meant:
+        return [correction]
+    rewritten = [fuller for old in meant if (fuller := _put_right(old, correction)) is not None]
+    restated = {old for fuller in rewritten for old in fuller.supersedes}
+    replaced = tuple(old.text for old in meant if old.text not in restated)
+    if any(_says_all_of(fuller, correction) for fuller in rewritten) and not replaced:
+        return rewritten
+    return [*rewritten, replace(correction, supersedes=(*correction.supersedes, *replaced))]
+
+
+def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
+    """The drafts that still hold and have the words that are taken back."""
+    gone = {text for draft in earlier for text in draft.supersedes}
+    holding = [
+        draft
+        for draft in earlier[-_FURTHEST:]
+        if draft.text not in gone
+        and draft.text != correction.text
+        and draft.speaker == correction.speaker
+        and any(holds_words(draft.text, words) for words in correction.corrects)
+    ]
+    if len(holding) <= 1:
+        return holding
+    shares = [shared_part(correction.text, draft.text, correction.corrects) for draft in holding]
+    if max(shares) < _MUCH_SHARED:
+        return holding[-1:]
+    return [draft for draft, share in zip(holding, shares, strict=True) if share >= _MUCH_SHARED]
+
+
+def _put_right(old: Draft, correction: Draft) -> Draft | None:
+    """The old draft with the right value, where it says more than the correction; None where that says it all."""
+    dropped = frozenset(term for words in correction.corrects for term in extract_keywords(words))
+    more = missing_terms(read_frame(old.text).terms - dropped, read_frame(correction.text).terms)
+    if not more or old.text.startswith(("[", "“")):
+        return None
+    text = old.text
+    for wrong, right in _exchanges(old, correction):
+        text = make_replacer(wrong, right)(text)
+    if text == old.text:
+        return None
+    return replace(
+        old,
+        text=text,
+        title=title_of(text, old.language),
+        turns=tuple(sorted({*old.turns, *correction.turns})),
+        event_time=correction.event_time or old.event_time,
+        # A state that is named after the wrong value ("pet:rex") is another one now.
+        slot="" if any(holds_words(old.slot, words) for words in correction.corrects) else old.slot,
+        corrects=correction.corrects,
+        supersedes=(*old.supersedes, old.text),
+    )
+
+
+def _exchanges(old: Draft, correction: Draft) -> list[tuple[str, str]]:
+    """The wrong words as the old draft has them, each with the right ones."""
+    pairs = changed_values(read_frame(correction.text), read_frame(old.text))
+    values = [
+        (old.text[theirs.start : theirs.end], correction.text[mine.start : mine.end])
+        for mine, theirs in pairs
+        if any(holds_words(old.text[theirs.start : theirs.end], words) for words in correction.corrects)
+    ]
+    if values:
+        return values
+    named = [words for words in correction.corrects if holds_words(old.text, words)]
+    right = _new_words(correction, old)
+    return [(words, right) for words in named[:1]] if right else []
+
+
+def _new_words(correction: Draft, old: Draft) -> str:
+    """The name that only the correction has; "" where there are several or none."""
+    names = re.findall(r"(?<!^)\b[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*", correction.text)
+    new = [name for name in dict.fromkeys(names) if not holds_words(old.text, name)]
+    if len(new) == 1:
+        return new[0]
+    return correction.value if correction.value and not holds_words(old.text, correction.value) else ""
+
+
+def _says_all_of(fuller: Draft, correction: Draft) -> bool:
+    ours, theirs = read_frame(fuller.text), read_frame(correction.text)
+    is_valued = all(any(value.same_as(other) for other in ours.values) for value in theirs.values)
+    return is_valued and not missing_terms(theirs.terms, ours.terms)

@@ -1,0 +1,304 @@
+"""Values in a statement that may change while the statement stays the same: clock times, dates, codes, numbers.
+
+"The meeting is at 4 on Thursday" and "The meeting has moved to 5" say the same of the same thing but for one value. Two
+such statements cannot both hold, unless they speak of two things: so everything else is compared word by word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from memories.text.clauses.wording import DATES, LIGHT, is_one_stem
+from memories.text.tokenize import extract_keywords
+
+_SMALL = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty""".split()
+_NUMBERS = {word: value for value, word in enumerate(_SMALL, 1)} | {
+    word: value * 10
+    for value, word in enumerate("thirty forty fifty sixty seventy eighty ninety hundred".split(), 3)
+}
+_WORD_NUMBER = rf"(?:(?:{'|'.join(_NUMBERS)})(?:[ -](?:{'|'.join(_NUMBERS)}))*)"
+_ZH_DIGIT = "零一二两三四五六七八九十百千万"
+_CLOCK = re.compile(
+    rf"""
+    \b(?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)(?!\d)(?:\ ?(?P<half>[ap]\.?m\b\.?))?
+    | \b(?P<hour2>\d{{1,2}}|{_WORD_NUMBER})(?:\ ?(?P<half2>[ap]\.?m\b\.?)|\ o['’]?clock\b)
+    | \b(?P<past>half\ past|quarter\ past|quarter\ to)\ (?P<hour3>\d{{1,2}}|{_WORD_NUMBER})\b
+    | \b(?P<noon>noon|midday|midnight)\b
+    | (?<=\bat\ )(?P<hour4>\d{{1,2}}|{"|".join(_SMALL[:12])})(?=$|[ ,.;!?](?!\w+s\b|%|percent)(?:now|on|in|every|tomorrow|today|instead|with|sharp|and|every)?\b|[.,;!?])
+    | (?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明早)?(?P<zh>\d{{1,2}}|[{_ZH_DIGIT}]{{1,3}})(?:点|时(?!间|候))
+      (?P<zh_minute>钟|半|[一三]刻|(?:\d{{1,2}}|[{_ZH_DIGIT}]{{1,3}})分?)?
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_CODE = re.compile(
+    r"(?<![\w-])(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w-])"
+)
+_NUMBER = re.compile(
+    rf"(?P<sign>[$€£¥￥] ?)?(?P<digits>(?<![A-Za-z0-9_.,])\d+(?:,\d{{3}})*(?:\.\d+)?(?!\d))"
+    rf"|\b(?P<word>{_WORD_NUMBER})\b|(?P<zh>[{_ZH_DIGIT}]{{1,6}})(?=[只个条位本件台辆次岁天块元份箱张杯斤人间名层楼公米毫分%])",
+    re.IGNORECASE,
+)
+_UNIT_BEHIND = re.compile(r"[ -]?(?P<unit>[A-Za-z%°]+|[\u4e00-\u9fff]{1,2})")
+_WORD_BEFORE = re.compile(r"(?P<unit>[A-Za-z]+|[\u4e00-\u9fff]{2}) ?$")
+# Words that say that something changed. A closed class: verbs of change, adverbs of the present, words of correction.
+_CHANGE = re.compile(
+    r"""
+    \b(?:now|nowadays|these\ days|instead|no\ longer|any\ ?more|from\ now\ on|actually|after\ all|meanwhile)\b
+    | \b(?:has|have|had|was|were|is|are|got|been|just)\ (?:\w+\ )?(?:chang|mov|reschedul|postpon|push|rais|lower|increas|reduc
+        |updat|correct|switch|replac|renam|extend|shorten|delay|shift|upgrad|transferr)e?d\b
+    | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ off)\b
+    | 现在|如今|目前|不再 | (?:改|换|变|挪|调|移|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# Not one thing with a new value, but one thing more.
+_ANOTHER = re.compile(
+    r"\b(?:another|also|too|as well|second|third|extra|additional|other)\b|另|还有|也|又|第[二三四]|再"
+)
+# The words of a change itself say nothing about what changed.
+_CHANGE_WORDS = frozenset(
+    extract_keywords(
+        "now nowadays instead actually moved changed rescheduled postponed pushed raised lowered increased reduced updated"
+        " corrected switched replaced extended shortened delayed shifted brought forward back been gone went goes from since"
+    )
+) | frozenset(
+    "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 到 至 涨 涨到 降到 减到 升到 说错 钟 半".split()
+)
+
+
+class Sort(StrEnum):
+    """What sort of value it is: only values of one sort can take each other's place."""
+
+    TIME = "time"
+    DATE = "date"
+    CODE = "code"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value and where it stands. `key` is the same for "17:00" and "5 pm"; `unit` is what a number counts."""
+
+    sort: Sort
+    key: str
+    unit: str
+    start: int
+    end: int
+
+    def is_rival_of(self, other: Value) -> bool:
+        """Another value of the same sort, of which one thing has only one."""
+        if self.sort != other.sort or self.same_as(other):
+            return False
+        return self.sort != Sort.NUMBER or not self.unit or not other.unit or self.unit == other.unit
+
+    def same_as(self, other: Value) -> bool:
+        if self.sort == Sort.TIME and other.sort == Sort.TIME:
+            return _same_time(self.key, other.key)
+        if self.sort == Sort.DATE and other.sort == Sort.DATE:
+            return _same_date(self.key, other.key)
+        return (self.sort, self.key) == (other.sort, other.key)
+
+
+def _same_time(one: str, other: str) -> bool:
+    """ "4:00" may be meant by "16:00", for clocks have twelve hours."""
+    (hour, minute), (their_hour, their_minute) = one.split(":"), other.split(":")
+    return minute == their_minute and int(hour) % 12 == int(their_hour) % 12
+
+
+def _same_date(one: str, other: str) -> bool:
+    """A date with its year and the same without."""
+    return one == other or one in other or other in one
+
+
+@lru_cache(maxsize=4_096)
+def find_values(text: str) -> tuple[Value, ...]:
+    """All values, in the order in which they stand. No part of the text belongs to two of them."""
+    found: list[Value] = []
+    taken = bytearray(len(text))
+
+    def take(match: re.Match[str], sort: Sort, key: str, unit: str = "") -> None:
+        if not any(taken[match.start() : match.end()]):
+            taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
+            found.append(Value(sort, key, unit, match.start(), match.end()))
+
+    for match in _CLOCK.finditer(text):
+        if key := _clock_key(match):
+            take(match, Sort.TIME, key)
+    for match in DATES.finditer(text):
+        take(match, Sort.DATE, _date_key(match[0]))
+    for match in _CODE.finditer(text):
+        if not re.fullmatch(
+            r"\d+(?:st|nd|rd|th|s|h|m|km|kg|g|mg|ml|cm|mm|l|lb|k|am|pm|min)", match[0], re.IGNORECASE
+        ):
+            take(match, Sort.CODE, match[0].casefold())
+    for match in _NUMBER.finditer(text):
+        take(match, Sort.NUMBER, _number_key(match), _unit(text, match))
+    return tuple(sorted(found, key=lambda value: value.start))
+
+
+def without_values(text: str) -> str:
+    """The text with its values cut out."""
+    kept, at = [], 0
+    for value in find_values(text):
+        kept.append(text[at : value.start])
+        at = value.end
+    return " ".join([*kept, text[at:]])
+
+
+def _clock_key(match: re.Match[str]) -> str:
+    if match["noon"]:
+        return "0:00" if match["noon"].lower() == "midnight" else "12:00"
+    if match["zh"]:
+        hour = _chinese_number(match["zh"])
+        minute = _chinese_minute(match["zh_minute"] or "")
+        is_late = (match["part"] or "") in {"下午", "傍晚", "晚上", "夜里", "今晚"} and hour < 12
+        return f"{hour + 12 * is_late}:{minute:02}" if hour <= 24 else ""
+    raw = match["hour"] or match["hour2"] or match["hour3"] or match["hour4"]
+    hour = int(raw) if raw.isdigit() else _english_number(raw)
+    minute = int(match["minute"] or 0)
+    if match["past"]:
+        hour, minute = {"half past": (hour, 30), "quarter past": (hour, 15), "quarter to": (hour - 1, 45)}[
+            match["past"].lower()
+        ]
+    half = (match["half"] or match["half2"] or "").lower()
+    hour += 12 if half.startswith("p") and hour < 12 else 0
+    return f"{hour}:{minute:02}" if hour <= 24 and minute < 60 else ""
+
+
+def _chinese_minute(said: str) -> int:
+    if said == "半":
+        return 30
+    if said.endswith("刻"):
+        return 45 if said[0] == "三" else 15
+    return _chinese_number(said.rstrip("分")) if said.rstrip("分") and said != "钟" else 0
+
+
+def _chinese_number(said: str) -> int:
+    """Up to 9,999; what is no number is 0."""
+    if said.isdigit() and said.isascii():
+        return int(said)
+    total, digit = 0, 0
+    for character in said:
+        if character in "十百千万":
+            total += max(digit, 1) * {"十": 10, "百": 100, "千": 1_000, "万": 10_000}[character]
+            digit = 0
+        elif character in "零一二两三四五六七八九":
+            digit = "零一二三四五六七八九".find(character.replace("两", "二"))
+    return total + digit
+
+
+def _english_number(said: str) -> int:
+    total = 0
+    for word in re.split("[ -]", said.lower()):
+        value = _NUMBERS[word]
+        total = max(total, 1) * 100 if value == 100 else total + value
+    return total
+
+
+def _number_key(match: re.Match[str]) -> str:
+    if match["digits"]:
+        digits = match["digits"].replace(",", "")
+        return digits.rstrip("0").rstrip(".") if "." in digits else digits
+    return str(_english_number(match["word"]) if match["word"] else _chinese_number(match["zh"]))
+
+
+def _unit(text: str, match: re.Match[str]) -> str:
+    """What is counted: the word behind the number, or else the one before it ("level 4")."""
+    if match["sign"]:
+        return match["sign"].strip()
+    behind = _UNIT_BEHIND.match(text, match.end())
+    if behind and (stem := extract_keywords(behind["unit"])):
+        return stem[0][:1] if stem[0][0] >= "\u4e00" else stem[0]
+    before = _WORD_BEFORE.search(text[: match.start()])
+    return "".join(extract_keywords(before["unit"])[:1]) if before else ""
+
+
+def _date_key(said: str) -> str:
+    return " ".join(re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|[,]|[日号]$", "", said.casefold()).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A statement without its values: the terms that say of what it speaks, and whether it says that it changed."""
+
+    terms: frozenset[str]
+    values: tuple[Value, ...]
+    says_changed: bool
+    is_another: bool
+
+
+@lru_cache(maxsize=4_096)
+def read_frame(text: str) -> Frame:
+    bare = without_values(text)
+    terms = frozenset(extract_keywords(bare)) - LIGHT - _CHANGE_WORDS
+    return Frame(terms, find_values(text), bool(_CHANGE.search(text)), bool(_ANOTHER.search(bare)))
+
+
+def missing_terms(some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """The terms that the others do not have, not even with another ending."""
+    return frozenset(term for term in some - others if not any(is_one_stem(term, other) for other in others))
+
+
+def changed_values(new: Frame, old: Frame) -> list[tuple[Value, Value]]:
+    """Each value of the new statement with the one of the old whose place it takes; what both have stays out."""
+    theirs = [value for value in old.values if not any(value.same_as(one) for one in new.values)]
+    ours = [value for value in new.values if not any(value.same_as(one) for one in old.values)]
+    pairs: list[tuple[Value, Value]] = []
+    for value in ours:
+        rivals = [other for other in theirs if value.is_rival_of(other)]
+        exact = [other for other in rivals if other.unit == value.unit]
+        chosen = exact or rivals
+        if len(chosen) == 1:
+            pairs.append((value, chosen[0]))
+            theirs.remove(chosen[0])
+    return pairs
+
+
+def has_new_value(new_text: str, old_text: str) -> bool:
+    """Whether the new statement gives a new value of the very thing that the old one gives a value of.
+
+    Subject and polarity are the caller's to compare.
+    """
+    new, old = read_frame(new_text), read_frame(old_text)
+    if new.is_another or not old.terms or not new.terms:
+        return False
+    pairs = changed_values(new, old)
+    if len({mine.sort for mine, _ in pairs}) != 1:
+        return False
+    if not new.says_changed:
+        is_dated = any(mine.sort == Sort.DATE for mine, _ in pairs)
+        is_whole = not missing_terms(new.terms, old.terms) and not missing_terms(old.terms, new.terms)
+        return is_whole and not is_dated and len(pairs) == 1
+    # What says that it changed may leave out what is clear, but names nothing that the other one did not.
+    return not missing_terms(new.terms, old.terms)
+
+
+def holds_words(text: str, words: str) -> bool:
+    """Whether the text has the words as whole words, or the value that they name."""
+    bare = words.strip(" .,;!?。，；！？\"'“”‘’")
+    if not bare:
+        return False
+    if re.search(rf"(?<![A-Za-z0-9]){re.escape(bare)}(?![A-Za-z0-9])", text, re.IGNORECASE):
+        return True
+    named = find_values(bare)
+    return bool(named) and all(any(value.same_as(other) for other in find_values(text)) for value in named)
+
+
+def shared_part(new_text: str, old_text: str, corrected: Sequence[str] = ()) -> float:
+    """The share of the shorter statement's terms that the other has too; the corrected words are left out."""
+    dropped = frozenset(term for words in corrected for term in extract_keywords(words))
+    ours = read_frame(new_text).terms - dropped
+    theirs = read_frame(old_text).terms - dropped
+    least = min(len(ours), len(theirs))
+    if not least:
+        return 0.0
+    return (
+        (len(ours) - len(missing_terms(ours, theirs))) / least
+        if len(ours) <= len(theirs)
+        else (len(theirs) - len(missing_terms(theirs, ours))) / least
+    )
