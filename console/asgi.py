@@ -29,6 +29,7 @@ _django = sync_handler.application()
 from django.conf import settings  # noqa: E402
 
 from console.http.freed_memory import FreedMemory  # noqa: E402
+from console.interfaces.mcp import endpoint as mcp  # noqa: E402
 from console.realtime.socket import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background_similarity import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
@@ -70,8 +71,8 @@ application = ProtocolTypeRouter(
         "lifespan": lifespan,
         "http": SingleSlashes(
             BodyLimit(
-                _django,
-                refusals={envelope.PREFIX: envelope.refused_body},
+                mcp.McpEndpoint(_django),
+                refusals={envelope.PREFIX: envelope.refused_body, mcp.PATH: mcp.refusal_of},
                 after_long=FreedMemory().give_back_soon,
             )
         ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import tomllib
 from typing import Any
 
 import django
@@ -53,12 +52,6 @@ def _pinged() -> list[str]:
     return [name for answer in answers for name in answer]
 
 
-def _release() -> str:
-    """Engram's own version. That of the OpenAPI description is the API's, which changes more seldom."""
-    project = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return str(project["version"])
-
-
 def _versions() -> dict[str, str]:
     with connection.cursor() as cursor:
         cursor.execute("SHOW server_version")
@@ -66,7 +59,7 @@ def _versions() -> dict[str, str]:
         cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
         vector = cursor.fetchone()
     return {
-        "Engram": _release(),
+        "Engram": read_own_version(),
         "Python": platform.python_version(),
         "Django": django.get_version(),
         "PostgreSQL": server,

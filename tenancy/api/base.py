@@ -26,9 +26,19 @@ from tenancy.models import ApiKey, Project, RequestLog
 from tenancy.people.permissions import require_scope
 from tenancy.requests import trace
 from tenancy.requests.idempotency import find_stored_answer, run_once
-from tenancy.requests.log import MAX_BODY_KEPT, MAX_METHOD, MAX_SUBJECT, subjects_in, subjects_of, writer
+from tenancy.requests.log import (
+    MAX_BODY_KEPT,
+    MAX_ENDPOINT,
+    MAX_METHOD,
+    MAX_SUBJECT,
+    subjects_in,
+    subjects_of,
+    writer,
+)
 
 Body = TypeVar("Body", bound=Contract)
+# In the ASGI scope of a request that another protocol made: its name in the request log.
+INTERFACE = "engram.interface"
 # Of those that a call may be about, whose usage is kept.
 PEOPLE = frozenset({"end_user", "agent", "person"})
 
@@ -237,6 +247,10 @@ class ContractView(APIView):
 
     @staticmethod
     def endpoint(request: Request) -> str:
+        """The name in the request log: that of the REST address, or of another protocol's operation."""
+        scope = getattr(request._request, "scope", None)
+        if scope and INTERFACE in scope:
+            return str(scope[INTERFACE])[:MAX_ENDPOINT]
         match = request._request.resolver_match
         return (match.url_name or "") if match else ""
 

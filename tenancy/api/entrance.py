@@ -24,7 +24,8 @@ from tenancy.models import Project
 Scope = MutableMapping[str, Any]
 Found = TypeVar("Found")
 
-API, PAGES = "/api/", "/p/"
+# Whose callers show a key.
+API, PAGES = ("/api/", "/mcp"), "/p/"
 # Stripe's events, recognised by a signature over the whole body.
 SIGNED = "/stripe/events"
 STRANGERS = "strangers"

@@ -18,7 +18,7 @@ from tenancy.runtime.background_writer import BackgroundWriter, log_database_err
 from tenancy.signals import request_logged
 
 MAX_BODY_KEPT = 20_000
-MAX_METHOD = 7
+MAX_METHOD, MAX_ENDPOINT = 7, 60
 MAX_SUBJECT, MAX_SUBJECTS = 100, 100
 # `last_used_at` of a key is written at most this often.
 TOUCH_EVERY = timedelta(minutes=1)

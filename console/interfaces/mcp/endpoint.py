@@ -1,0 +1,133 @@
+"""ASGI: `/mcp` over streamable HTTP, each request by itself with its own key; everything else goes on to Django."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any
+
+from console.interfaces.in_process import InProcessApi
+from console.version import read_own_version
+from tenancy.api.entrance import COUNTED, Scope, header, run_in_thread
+from tenancy.errors import (
+    CatalogueError,
+    InternalError,
+    KeyInvalid,
+    KeyMalformed,
+    KeyRequired,
+    MethodNotAllowed,
+)
+from tenancy.keys.authenticate import key_in_header
+from tenancy.keys.brute_force import recognise_key_from
+from tenancy.metering.rate_limits import check_rate
+from tenancy.models import ApiKey
+
+PATH = "/mcp"
+# Codes of JSON-RPC for what a server itself refuses.
+REFUSED = -32001
+Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
+
+
+class McpEndpoint:
+    """Serves `/mcp` and hands all other requests on.
+
+    The SDK is imported and started with the first request: most installations never have one. Stateless, because with
+    sessions a session of one key could be used with another's.
+    """
+
+    def __init__(self, application: Any) -> None:
+        self._application = application
+        self._starting: asyncio.Lock | None = None
+        self._handler: Any = None
+        self._runner: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+        if scope["path"].rstrip("/") != PATH:
+            await self._application(scope, receive, send)
+            return
+        try:
+            key = await self._admit(scope)
+        except CatalogueError as refused:
+            await send_refusal(send, refused, scope)
+            return
+        api = InProcessApi(self._application, scope, "mcp")
+        handler = await self._started()
+        inner = {**scope, "path": PATH, "engram.mcp_api": api, "engram.mcp_key": key}
+        await handler(inner, receive, send)
+
+    async def _admit(self, scope: Scope) -> ApiKey:
+        """The key of the request, counted against its account's rate.
+
+        Raises what the catalogue says of the key, and `MethodNotAllowed` for the stream of a session, of which there
+        is none.
+        """
+        if scope["method"] != "POST":
+            raise MethodNotAllowed("POST only: this server keeps no sessions")
+        client = scope.get("client")
+        address = client[0] if client else ""
+        shown = key_in_header(header(scope, b"authorization"))
+        return await run_in_thread(partial(_recognise, is_counted=bool(scope.get(COUNTED))), address, shown)
+
+    async def _started(self) -> Any:
+        if self._handler is not None:
+            return self._handler
+        self._starting = self._starting or asyncio.Lock()
+        async with self._starting:
+            if self._handler is None:
+                manager = await asyncio.to_thread(_make_manager)
+                ready = asyncio.Event()
+                self._runner = asyncio.create_task(_run(manager, ready), name="mcp")
+                await ready.wait()
+                self._handler = manager.handle_request
+        return self._handler
+
+
+def _recognise(address: str, shown: str, is_counted: bool) -> ApiKey:
+    key = recognise_key_from(address, shown)
+    if not is_counted:
+        check_rate(key.project.account)
+    return key
+
+
+def _make_manager() -> Any:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from console.interfaces.mcp.server import make_server
+    from tenancy.api.body import MAX_BODY
+
+    # Hosts are checked by Django for the calls inside, and no cookie means anything here.
+    return StreamableHTTPSessionManager(
+        make_server(read_own_version()), json_response=True, stateless=True, max_request_body_size=MAX_BODY
+    )
+
+
+async def _run(manager: Any, ready: asyncio.Event) -> None:
+    async with manager.run():
+        ready.set()
+        await asyncio.Event().wait()
+
+
+def refusal_of(entry: CatalogueError) -> tuple[int, bytes]:
+    """Status and JSON-RPC body of a refusal."""
+    error = {
+        "code": REFUSED,
+        "message": f"[{entry.code}] {entry.text}",
+        "data": {"code": entry.code, "cure": entry.cure},
+    }
+    status = 500 if isinstance(entry, InternalError) else entry.status
+    return status, json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+
+
+async def send_refusal(send: Send, entry: CatalogueError, scope: Scope) -> None:
+    status, body = refusal_of(entry)
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if isinstance(entry, KeyRequired | KeyInvalid | KeyMalformed):
+        headers.append((b"www-authenticate", b"Bearer"))
+    if isinstance(entry, MethodNotAllowed):
+        headers.append((b"allow", b"POST"))
+    if entry.retry_after is not None:
+        headers.append((b"retry-after", str(max(1, round(entry.retry_after))).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

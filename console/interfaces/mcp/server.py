@@ -1,0 +1,113 @@
+"""The MCP server: lists tools, resources and prompts, and answers calls of tools by calls of the REST API."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
+
+from console.interfaces.in_process import ApiCall, InProcessApi
+from console.interfaces.mcp import prompts, resources, tools
+from console.interfaces.mcp.caller import NO_USER, Caller
+
+Context = ServerRequestContext[Any, Any]
+# In the ASGI scope: the REST API, as the connection's key reaches it.
+API = "engram.mcp_api"
+NAME = "engram"
+INSTRUCTIONS = (
+    "Engram remembers what users say and finds it again. Before you answer, call search_memory with what the user "
+    "asks; use what bears on it and ignore the rest. After you answered, call add_message with both messages. Use "
+    "add_feedback to correct what is remembered, and delete_memory only when the user asks for it."
+)
+
+
+def make_server(version: str) -> Server[Any]:
+    """A server that holds no state: whom it speaks for comes with each request."""
+    return Server(
+        NAME,
+        title="Engram",
+        version=version,
+        instructions=INSTRUCTIONS,
+        on_list_tools=_list_tools,
+        on_call_tool=_call_tool,
+        on_list_resources=resources.list_resources,
+        on_list_resource_templates=resources.list_templates,
+        on_read_resource=resources.read_resource,
+        on_list_prompts=prompts.list_prompts,
+        on_get_prompt=prompts.get_prompt,
+    )
+
+
+async def _list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+    return ListToolsResult(tools=[_described(tool) for tool in tools.TOOLS.values()])
+
+
+def _described(tool: tools.Tool) -> Tool:
+    return Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.schema,
+        output_schema=tools.ANSWER,
+        annotations=ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.is_read_only,
+            destructive_hint=tool.is_destructive,
+            idempotent_hint=tool.is_idempotent or tool.is_read_only,
+            open_world_hint=False,
+        ),
+    )
+
+
+async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+    tool = tools.TOOLS.get(params.name)
+    if tool is None:
+        raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
+    given = {name: value for name, value in (params.arguments or {}).items() if value is not None}
+    if fault := _fault_of(tool, given):
+        return _failed(fault)
+    scope = context.request.scope  # type: ignore[union-attr]  # there is one over HTTP
+    caller = Caller.of(scope)
+    if tool.needs_caller and not caller.is_named:
+        return _failed(NO_USER)
+    return await send_call(scope[API], tool.call(given, caller), tool.name)
+
+
+def _fault_of(tool: tools.Tool, given: dict[str, Any]) -> str:
+    """What is wrong with the arguments, and where; "" where nothing is."""
+    checker = jsonschema.Draft202012Validator(tool.schema, format_checker=jsonschema.FormatChecker())
+    fault = next(iter(sorted(checker.iter_errors(given), key=lambda one: list(map(str, one.path)))), None)
+    if fault is None:
+        return ""
+    where = ".".join(map(str, fault.path))
+    what = fault.message if len(fault.message) < 200 else f"is not valid ({fault.validator})"
+    return f"[40000] Invalid request parameters: {f'{where}: ' if where else ''}{what}"
+
+
+async def send_call(api: InProcessApi, call: ApiCall, operation: str) -> CallToolResult:
+    """The API's whole answer as text and as structured content; an error says its code and sentence."""
+    answer = await api.send(call, operation)
+    if not answer.is_success:
+        return _failed(answer.sentence, answer.data)
+    text = json.dumps(answer.data, ensure_ascii=False)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer.data)
+
+
+def _failed(sentence: str, data: dict[str, Any] | None = None) -> CallToolResult:
+    return CallToolResult(
+        content=[TextContent(type="text", text=sentence)], structured_content=data, is_error=True
+    )

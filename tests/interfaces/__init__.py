@@ -1,0 +1,1 @@
+"""Clients of other protocols than REST, each with the published client of that protocol."""
