@@ -17,6 +17,7 @@ from kombu.exceptions import OperationalError
 
 from console.http.health import standing
 from console.operators.guarding import operator_page, show_operator
+from console.version import read_own_version
 from memories.engine.client.breaker import providers_with_open_breaker
 from memories.jobs.monitoring import Worker, busy_workers
 
