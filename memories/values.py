@@ -125,7 +125,7 @@ class Draft:
     never replaced. `value` is what it says for its slot ("Lyon"). `speaker` is a named person of a transcript,
     "assistant" for an assistant's view, "" for the end user. `details` are what only this kind has (the tools of a
     trajectory).
-    `corrects` are the words that it takes back, as they were said ("Gatwick"); `supersedes` are the texts of other
+    `corrects` are the words that it corrects, as they were said ("Gatwick"); `supersedes` are the texts of other
     drafts of the same conversation that it replaces. `is_end`: it says that the state of its slot is over ("The user
     no longer works at Acme."): what stood in the slot holds no longer, and it leaves the slot empty.
     """

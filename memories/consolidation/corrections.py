@@ -1,4 +1,4 @@
-"""What a draft takes back or ends among the memories that a cube holds.
+"""What a draft corrects or ends among the memories that a cube holds.
 
 Precision comes first: a memory that was retired wrongly is a truth lost. Words alone decide, and what they do not
 decide stays.
@@ -18,22 +18,22 @@ from memories.values import Draft
 # The key in a memory's `details` that names the slot of which it says that it is empty now.
 ENDS = "ends"
 # The share of the shorter statement's terms that both have, if they are about the same: within one conversation, where
-# somebody takes back what was just said, less will do.
+# somebody corrects what was just said, less will do.
 _SAME_TALK, _OTHER_TALK = 0.34, 0.6
 
 
-def find_taken_back(draft: Draft, held: Iterable[Memory], conversation: Conversation) -> list[Memory]:
-    """The memories that the draft names as replaced, or that have the words that it takes back."""
+def find_corrected(draft: Draft, held: Iterable[Memory], conversation: Conversation) -> list[Memory]:
+    """The memories that the draft names as replaced, or that have the words that it corrects."""
     if not (draft.supersedes or draft.corrects):
         return []
     named = {content_hash(text) for text in draft.supersedes}
     found = [memory for memory in held if memory.speaker == draft.speaker]
     replaced = [memory for memory in found if bytes(memory.content_hash) in named]
     # Where the talk itself showed what was meant, nothing else is looked for.
-    return replaced or [memory for memory in found if _is_taken_back(memory, draft, conversation)]
+    return replaced or [memory for memory in found if _is_corrected(memory, draft, conversation)]
 
 
-def _is_taken_back(memory: Memory, draft: Draft, conversation: Conversation) -> bool:
+def _is_corrected(memory: Memory, draft: Draft, conversation: Conversation) -> bool:
     if memory.text == draft.text or not any(holds_words(memory.text, words) for words in draft.corrects):
         return False
     if draft.slot and memory.slot == draft.slot:

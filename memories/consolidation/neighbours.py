@@ -152,7 +152,7 @@ class Neighbourhood:
 
 
 def _holding_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) -> list[UUID]:
-    """The newest memories that have the words that a draft takes back."""
+    """The newest memories that have the words that a draft corrects."""
     words = {word.split()[0] for one in drafts for word in one.draft.corrects if word.strip()}
     if not words:
         return []

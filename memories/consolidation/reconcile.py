@@ -17,7 +17,7 @@ from django.db import connection
 from django.db.models import Max
 
 from memories.consolidation.authorship import authored_only_by, own_holders
-from memories.consolidation.corrections import ENDS, find_ended, find_taken_back
+from memories.consolidation.corrections import ENDS, find_ended, find_corrected
 from memories.consolidation.merging import (
     add_sources,
     enrich_memory,
@@ -75,7 +75,7 @@ class _Work:
         """Returns the memory that says it now."""
         draft = embedded.draft
         over = {
-            Reason.CORRECTED: find_taken_back(draft, self._replaceable(), self.origin.conversation),
+            Reason.CORRECTED: find_corrected(draft, self._replaceable(), self.origin.conversation),
             Reason.ENDED: find_ended(draft, self._replaceable()),
         }
         memory = self._placed(embedded, ordinal)
@@ -93,7 +93,7 @@ class _Work:
         return held
 
     def _retire(self, old: Memory, new: Memory, reason: Reason) -> None:
-        """What was taken back never held, what is over held until now."""
+        """What was corrected never held, what is over held until now."""
         if old.pk == new.pk or old.valid_until is not None or old.status != Status.ACTIVATED:
             return
         starts = _starts(old)

@@ -22,7 +22,7 @@ class Reason(StrEnum):
     """Why automation changed a memory, in the words that its history shows."""
 
     SUPERSEDED = "replaced by a later statement"
-    CORRECTED = "taken back by a later statement"
+    CORRECTED = "corrected by a later statement"
     ENDED = "said to be over"
     REPEATED = "said again"
     REWORDED = "said in other words; the fuller ones stayed"

@@ -13,6 +13,7 @@ from uuid import UUID, uuid5
 
 from django.utils import timezone
 
+from memories.consolidation.corrections import ENDS
 from memories.consolidation.neighbours import COMPARED
 from memories.cubes.access import cube_for_writing
 from memories.models import MemCube, Memory, Profile
@@ -235,7 +236,8 @@ def _stated_field(cube: MemCube, keys: set[UUID]) -> StatedField:
 
 
 def _is_said(memory: Memory) -> bool:
-    return memory.status in {Status.ACTIVATED, Status.FROZEN}
+    """What says that a state is over gives its field no value."""
+    return memory.status in {Status.ACTIVATED, Status.FROZEN} and ENDS not in memory.details
 
 
 def _end(seen: dict[UUID, Memory], key: UUID) -> Memory | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from memories.engine.local import preferences, preferences_chinese, slots, slots_chinese
+from memories.engine.local import preferences, preferences_chinese, slots
 from memories.engine.local.claims import Claim
 from memories.text.clauses.sentences import opens_sentence
 from memories.text.time import chinese, english
@@ -50,7 +50,5 @@ def _chinese(clause: str) -> list[Claim]:
     match = _LEADING_TIME_ZH.match(clause)
     start = match.end() if match and chinese.find_chinese_times(match["time"], _SOME_DAY) else 0
     rest = clause[start:]
-    found = preferences_chinese.find_chinese_preferences(rest, rest) or slots_chinese.find_chinese_states(
-        rest
-    )
+    found = preferences_chinese.find_chinese_preferences(rest, rest) or slots.find_chinese_states(rest)
     return [replace(claim, said=clause[:start] + claim.said) for claim in found]

@@ -1,6 +1,6 @@
 """Applies what people take back while they talk: "Sorry, I said Gatwick, it's Stansted".
 
-The readers say which words are taken back (`Draft.corrects`) and state what holds instead. Here, whatever the language,
+The readers say which words are corrected (`Draft.corrects`) and state what holds instead. Here, whatever the language,
 the earlier drafts that hold those words are found; each is replaced by the new statement or, where it says more than
 that, by its own words with the right value.
 """
@@ -25,7 +25,7 @@ from memories.values import Draft
 
 # Among several drafts with the words, those that have this much in common with the correction are meant.
 _MUCH_SHARED = 0.5
-# So far back within one talk somebody takes words back.
+# So far back within one talk somebody corrects itself.
 _FURTHEST = 40
 
 
@@ -65,7 +65,7 @@ def _applied(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
 
 
 def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
-    """The drafts that still hold and have the words that are taken back."""
+    """The drafts that still hold and have the words that are corrected."""
     gone = {text for draft in earlier for text in draft.supersedes}
     holding = [
         draft

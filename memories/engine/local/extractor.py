@@ -13,6 +13,7 @@ from memories.engine.local.corrections import apply_corrections
 from memories.engine.local.meaning import with_meant_tags
 from memories.engine.local.pronouns import Referents
 from memories.engine.local.reading import Reading, read_message
+from memories.engine.local.slots import name_slots
 from memories.engine.local.writing import write_claim, write_hint, write_line, write_statements, write_view
 from memories.text import tokenize
 from memories.text.clauses.small_talk import is_small_talk
@@ -42,7 +43,7 @@ class LocalExtractor:
                 talk.hear_user(at)
             elif turn.role == "assistant":
                 talk.drafts += _read_view(turn, at, tags)
-        return with_meant_tags(distinct(apply_corrections([*talk.drafts, *talk.hints()])), tags)
+        return with_meant_tags(distinct(apply_corrections(name_slots([*talk.drafts, *talk.hints()]))), tags)
 
 
 def _readable(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.engine.local.claims import Claim, slot_of
-from memories.engine.local.questionnaires import SLOTS
+from memories.engine.local.slots import slot_asked_for
 
 _QUESTION = re.compile(
     r"^\s*+(?:q(?:uestion)?|问题?)\s?\d{0,3}\s?[:：.．]\s*+(?P<asked>\S.{1,300})$", re.IGNORECASE
@@ -59,7 +59,7 @@ def _claim(asked: str, said: str, language: str) -> list[Claim]:
     slot = (
         slot_of("favourite", favourite["what"])
         if favourite
-        else SLOTS.get(about.lower()) or slot_of("answer", about)
+        else slot_asked_for(about) or slot_of("answer", about)
     )
     is_preference = bool(_PREFERRING.search(bare))
     return [Claim(text, slot, about[:50], reasoning if is_preference else "")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.engine.local.claims import Claim, slot_of
+from memories.engine.local.slots import slot_asked_for
 
 _LINE = re.compile(r"^\s*(?P<key>[^\W_][^:：\n=]{0,60}?)\s*[:：]\s*(?P<value>\S.{0,400})$")
 _PREFERRING = re.compile(
@@ -19,70 +20,6 @@ _OWN = re.compile(r"^(?:my|i|(?:the )?user(?:'s)?)\b\s*|^我的?|^用户的?", r
 _VERBAL_KEY = re.compile(
     r"(?:what|how|which|who|where|when|why|I)\b|最|常|喜欢|讨厌|不|想|关心|偏好|希望|擅长|经常", re.IGNORECASE
 )
-SLOTS = {
-    "name": "name",
-    "full name": "name",
-    "age": "age",
-    "city": "residence",
-    "residence": "residence",
-    "location": "residence",
-    "address": "address",
-    "job": "job",
-    "occupation": "job",
-    "profession": "job",
-    "company": "employer",
-    "employer": "employer",
-    "school": "school",
-    "birthday": "birthday",
-    "diet": "diet",
-    "allergies": "allergies",
-    "allergy": "allergies",
-    "height": "height",
-    "weight": "weight",
-    "goal": "goal",
-    "budget": "budget",
-    "email": "e-mail",
-    "e-mail": "e-mail",
-    "phone": "phone number",
-    "phone number": "phone number",
-    "marital status": "marital status",
-    "nationality": "nationality",
-    "native language": "native language",
-    "hometown": "hometown",
-    "major": "major",
-    "risk tolerance": "taste:risk",
-    "risk preference": "taste:risk",
-    "seat preference": "taste:seat",
-    "preferred seat": "taste:seat",
-    "姓名": "name",
-    "名字": "name",
-    "年龄": "age",
-    "城市": "residence",
-    "居住地": "residence",
-    "所在城市": "residence",
-    "职业": "job",
-    "工作": "job",
-    "公司": "employer",
-    "学校": "school",
-    "生日": "birthday",
-    "过敏": "allergies",
-    "过敏史": "allergies",
-    "身高": "height",
-    "体重": "weight",
-    "目标": "goal",
-    "预算": "budget",
-    "邮箱": "e-mail",
-    "电话": "phone number",
-    "手机号": "phone number",
-    "婚姻状况": "marital status",
-    "国籍": "nationality",
-    "母语": "native language",
-    "籍贯": "hometown",
-    "家乡": "hometown",
-    "专业": "major",
-    "风险偏好": "taste:risk",
-    "座位偏好": "taste:seat",
-}
 # Said as one would say it, so that "Where do I live?" finds it.
 _SENTENCES = {
     "name": "My name is {}",
@@ -123,7 +60,7 @@ def _answer(line: str) -> re.Match[str] | None:
 def _claim(key: str, value: str, language: str) -> Claim:
     bare = _OWN.sub("", key).strip() or key
     value = value.rstrip(" .。;；,，")
-    slot = SLOTS.get(bare.lower()) or slot_of("answer", bare)
+    slot = slot_asked_for(bare) or slot_of("answer", bare)
     sentence = (_SENTENCES_ZH if language == "zh" else _SENTENCES).get(slot, "")
     if sentence and (slot != "age" or value.isdigit()):
         dating = " (as of {})" if slot == "age" else ""

@@ -110,11 +110,14 @@ def test_a_former_residence_does_not_replace_the_present_one() -> None:
     now, before = remember("I used to live in Beijing but now I live in Shanghai.")
 
     assert (now.text, now.slot) == ("The user lives in Shanghai.", "residence")
-    assert (before.text, before.slot) == ("The user used to live in Beijing.", "")
+    assert before.text == "The user used to live in Beijing."
+    assert (before.slot, before.value, before.is_end) == ("residence", "Beijing", True)
 
 
-def test_leaving_a_place_replaces_the_state() -> None:
-    assert only(remember("I no longer live in Beijing.")).slot == "residence"
+def test_leaving_a_place_ends_the_state() -> None:
+    left = only(remember("I no longer live in Beijing."))
+
+    assert (left.slot, left.is_end) == ("residence", True)
 
 
 def test_trips_are_events_with_their_own_time() -> None:

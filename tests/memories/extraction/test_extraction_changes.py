@@ -143,12 +143,14 @@ def test_not_having_something_is_no_dislike() -> None:
 def test_one_message_that_denies_the_old_and_gives_the_new_state_gives_the_new_one() -> None:
     drafts = remember("I don't live in Paris anymore, I moved to Lyon in April.")
 
-    assert [draft.text for draft in drafts if draft.slot == "residence"] == [
+    assert [draft.text for draft in drafts if draft.slot == "residence" and not draft.is_end] == [
         "The user moved to Lyon in April 2025 and lives there now."
     ]
-    assert [draft.text for draft in remember("我不住在北京了，上个月搬到了杭州。") if draft.slot] == [
-        "用户上个月（2025年5月）搬到了杭州，现在住在那里。"
-    ]
+    assert [
+        draft.text
+        for draft in remember("我不住在北京了，上个月搬到了杭州。")
+        if draft.slot and not draft.is_end
+    ] == ["用户上个月（2025年5月）搬到了杭州，现在住在那里。"]
 
 
 def test_a_day_that_is_the_value_of_a_state_is_not_when_it_began() -> None:

@@ -1,0 +1,50 @@
+"""Names the slots of drafts by what their sentences say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memories.engine.local.slots.states import State, find_states
+from memories.text.clauses.wording import read_wordings
+from memories.values import Draft, Kind
+
+# Another clause behind the state: a later state would take what it says along.
+_MORE = re.compile(
+    r"，(?!现在住在那里)[^，]{4,}|, (?:and|but|so|he|she|they|which|who) | and (?:is|has|was|does|can|will|the user|[a-z]+s \w)|; "
+)
+_NAMED = frozenset({Kind.FACT, Kind.PREFERENCE})
+
+
+def name_slots(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts with slot and value where one sentence describes a state of the user or of somebody named.
+
+    A slot that a reader gave stays; what it only guessed at, and lines of a talk, have none.
+    """
+    return [_named(draft) for draft in drafts]
+
+
+def _named(draft: Draft) -> Draft:
+    is_guess = draft.preference_type == "implicit_preference"
+    if draft.kind not in _NAMED or draft.speaker or is_guess or len(read_wordings(draft.text)) != 1:
+        return draft
+    states = find_states(draft.text, draft.language)
+    if draft.slot:
+        own = next((state for state in states if state.slot == draft.slot), None)
+        return _with_state(draft, own) if own else draft
+    if not states or _MORE.search(draft.text):
+        return draft
+    return _with_state(draft, states[0])
+
+
+def _with_state(draft: Draft, state: State) -> Draft:
+    is_new = not draft.slot
+    return replace(
+        draft,
+        slot=state.slot,
+        value=draft.value or state.value,
+        is_end=draft.is_end or state.is_end,
+        title=state.title if is_new and state.title else draft.title,
+        memory_type="UserMemory" if is_new else draft.memory_type,
+    )
