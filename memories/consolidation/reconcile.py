@@ -17,7 +17,7 @@ from django.db import connection
 from django.db.models import Max
 
 from memories.consolidation.authorship import authored_only_by, own_holders
-from memories.consolidation.corrections import ENDS, find_ended, find_corrected
+from memories.consolidation.corrections import ENDS, find_corrected, find_ended
 from memories.consolidation.merging import (
     add_sources,
     enrich_memory,
