@@ -13,7 +13,7 @@ COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --gener
 # of them compiles the sources anew for half a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install run test bench lint format types migrations chromium documents lock licences
+.PHONY: install run test bench try-model lint format types migrations chromium documents lock licences
 
 run: install
 	@exec $(BIN)/python -m console.embedded
@@ -26,6 +26,10 @@ test: lint types migrations chromium documents
 
 bench: install
 	$(BIN)/python -m benchmarks
+
+# A real chat model of 270 million parameters behind a real server, in an environment of its own: a path, not a quality.
+try-model: install .venv-try-model/stamp
+	$(BIN)/python -m benchmarks.try_model
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports
@@ -63,3 +67,8 @@ lock: .venv/dev.stamp
 
 .venv/dev.stamp: requirements-dev.txt | .venv/bin/python
 	umask 022 && $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $< && touch $@
+
+.venv-try-model/stamp: benchmarks/try_model/requirements.txt
+	umask 022 && $(PYTHON) -m venv .venv-try-model
+	umask 022 && .venv-try-model/bin/pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r $< \
+		&& touch $@
