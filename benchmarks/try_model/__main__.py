@@ -2,9 +2,9 @@
 
     make try-model
 
-It shows that the path works with a real server: schemas, streams, time limits, counting of tokens. What so small a model says
-is of no use, so it also shows that nothing of it becomes a false memory. Exits with 1 when a step fails or the model was
-never reached.
+It shows that the path works with a real server: schemas, streams, time limits, counting of tokens. What so small a
+model says is of no use, so it also shows that nothing of it becomes a false memory. Exits with 1 when a step fails or
+the model was never reached.
 """
 
 from __future__ import annotations
