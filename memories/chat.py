@@ -25,8 +25,10 @@ from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUn
 from memories.ingest.accept_messages import add_messages
 from memories.ingest.read_messages import last_messages
 from memories.models import MemCube, Memory, Task
+from memories.retrieval.listing import Page, list_memories
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.search import Hit, search_memories
+from memories.retrieval.search import search_memories
+from memories.text.clauses.overviews import overview_topic
 from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
 from tenancy.errors import (
     AddMessageFailed,
@@ -48,6 +50,8 @@ MAX_TOKENS = 8_000
 MAX_CHARACTERS = 6 * MAX_TOKENS
 # So many of the conversation's last messages are shown to the answerer.
 EARLIER = 20
+# So many facts and so many preferences at most are read for a question about all that is known of a user.
+OVERVIEW = 200
 RETRY_SECONDS = 5
 
 
@@ -120,28 +124,44 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
         hits = search_memories(project, chat.search)
         note["hits"] = len(hits)
     earlier = tuple(Turn(message.role, message.text, message.said_at) for message in messages)
-    remembered = tuple(_remembered(hit) for hit in hits)
-    prepared = Briefing(chat.search.text, remembered, now, earlier, chat.instructions, chat.manner)
+    remembered = tuple(_remembered(hit.memory, hit.relativity) for hit in hits)
+    topic = overview_topic(chat.search.text)
+    known = _known(project, chat) if topic else ()
+    prepared = Briefing(
+        chat.search.text, remembered, now, earlier, chat.instructions, chat.manner, topic=topic, known=known
+    )
     return Brief(prepared, now)
 
 
-def _remembered(hit: Hit) -> Remembered:
-    memory = hit.memory
+def _known(project: Project, chat: Chat) -> tuple[Remembered, ...]:
+    """The newest of what holds of the user today, for a question about all of it; no limit of a search applies."""
+    with trace_stage("overview") as note:
+        page = Page(
+            chat.search.subject,
+            size=OVERVIEW,
+            narrowed=chat.search.narrowed,
+            with_preferences=chat.search.preferences > 0,
+            with_tools=False,
+        )
+        listing = list_memories(project, page)
+        known = [*listing.facts, *listing.preferences]
+        note.update(memories=len(known), total=listing.total)
+        return tuple(_remembered(memory, 1.0) for memory in known)
+
+
+def _remembered(memory: Memory, relativity: float) -> Remembered:
     at = memory.event_time or memory.valid_from or memory.created_at
     return Remembered(
         kind=Kind(memory.kind),
-        text=_text(memory),
-        relativity=hit.relativity,
+        text=memory.text,
+        relativity=relativity,
         day=f"{at:%Y-%m-%d}",
         source=_source(memory),
         is_rough=memory.is_rough,
-    )
-
-
-def _text(memory: Memory) -> str:
-    """With the day until which it was so, if it is no longer."""
-    return (
-        memory.text if memory.valid_until is None else f"{memory.text} [until {memory.valid_until:%Y-%m-%d}]"
+        until=f"{memory.valid_until:%Y-%m-%d}" if memory.valid_until else "",
+        slot=memory.slot,
+        speaker=memory.speaker,
+        event_time=memory.event_time,
     )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
+from memories.text.clauses.overviews import Topic
 from memories.values import Kind, Turn
 
 
@@ -18,7 +19,8 @@ class AnswerTooLong(Exception):
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """A memory as far as an answer needs it. `source` names the document it is from, `day` when it happened or was
-    said; a rough one is a turn as it was spoken, not yet refined."""
+    said, `until` the day since which it holds no longer; a rough one is a turn as it was spoken, not yet refined.
+    `slot`, `speaker` and `event_time` as in `memories.values.Draft`."""
 
     kind: Kind
     text: str
@@ -26,6 +28,15 @@ class Remembered:
     day: str = ""
     source: str = ""
     is_rough: bool = False
+    until: str = ""
+    slot: str = ""
+    speaker: str = ""
+    event_time: datetime | None = None
+
+    @property
+    def dated_text(self) -> str:
+        """With the day until which it was so, if it is no longer."""
+        return f"{self.text} [until {self.until}]" if self.until else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,11 @@ class Manner:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """`earlier` is what was said before in this conversation; `instructions` are the developer's own."""
+    """`earlier` is what was said before in this conversation; `instructions` are the developer's own.
+
+    A question for all that is known of a kind has that as its `topic`, and in `known` what holds of the user today, of
+    every kind.
+    """
 
     query: str
     remembered: tuple[Remembered, ...]
@@ -48,6 +63,8 @@ class Briefing:
     earlier: tuple[Turn, ...] = ()
     instructions: str = ""
     manner: Manner = field(default_factory=Manner)
+    topic: Topic | None = None
+    known: tuple[Remembered, ...] = ()
 
 
 class PieceKind(StrEnum):

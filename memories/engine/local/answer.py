@@ -7,62 +7,45 @@ import math
 import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind, Remembered
+from memories.engine.local.answer_selection import (
+    ABOUT_USER,
+    fits,
+    is_question,
+    keywords_wanted,
+    names_missing,
+    select_answering,
+    shares_nothing,
+    wants_number,
+)
+from memories.engine.local.answer_words import LONGEST_QUOTE, WORDS, Quote, quotes_of
+from memories.engine.local.overview import HEADINGS, Group, sort_into_groups
 from memories.engine.metering import estimated_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
 from memories.text.clauses.sentences import split_sentences
 from memories.text.quotations import NOTHING, OPENINGS
 from memories.text.tokenize import extract_keywords, language_of
-from memories.values import Kind
 
 NAME = "local-answer-1"
-# A search that sets no threshold brings everything: what is less relevant than this must at least share words.
-FITS, SHARED = 0.45, 0.5
 # What lies so far behind the best of its kind is beside the point.
 BEHIND = 0.15
 MOST = {"facts": 5, "preferences": 3, "documents": 4}
 # Of documents only the best passages are read closely; their sentences are compared by meaning where words tell nothing.
 _PASSAGES, _COMPARED = 4, 16
 _NEARLY_BEST, _TELLING = 0.6, 0.34
-_LONGEST_QUOTE = 500
-_ABOUT_USER = {Kind.FACT, Kind.PREFERENCE}
-_TOOLS = {Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY}
-_ROUGH_LINE = re.compile(
-    r"^(user|assistant|system|tool): \[\d\d:\d\d [AP]M on [^\]\n]{8,24} UTC\]: ", re.MULTILINE
-)
-# Whether a question is about the user; "tell me" and 告诉我 are not.
-_OWN = re.compile(
-    r"\b(?:i|i'm|i've|i'd|my|mine|myself|we|our|ours|user|(?:about|for|of|to|with|know|suits?) (?:me|us))\b"
-    r"|(?<![诉给帮跟请])[我咱]|用户",
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|both|dozens?|no|twins?)\b"
+    r"|[一二两三四五六七八九十百千双]",
     re.IGNORECASE,
 )
-_ASKS = re.compile(r"[?？]\s*$|[吗呢]\s*[。?？]?\s*$")
-_WORDS = {
-    "en": {
-        "facts": "",
-        "preferences": "Preferences that may matter:",
-        "documents": "From documents:",
-        "said": "The user said: “{}”",
-        "beside": " ({})",
-    },
-    "zh": {
-        "facts": "",
-        "preferences": "可能相关的偏好：",
-        "documents": "来自文档：",
-        "said": "用户说过：“{}”",
-        "beside": "（{}）",
-    },
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Quote:
-    section: str
-    text: str
-    beside: str
-    relativity: float
+# Of each part of an overview so many are shown.
+_OF_GROUP = 8
+# Of a question for a number more is shown than of others, and what lies further behind.
+_COUNTED, _BEHIND_COUNTED = 9, 0.35
+# So many memories are shown that only come near the question.
+_ONLY_NEAR = 3
+_FULL_DATE = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2} [A-Z][a-z]+ \d{4}\b|\d{4}年\d{1,2}月\d{1,2}[日号]")
 
 
 class LocalAnswerer:
@@ -87,33 +70,41 @@ class LocalAnswerer:
 
     def _lines(self, briefing: Briefing) -> list[str]:
         language = language_of(briefing.query)
-        words = _WORDS[language]
+        words = WORDS[language]
+        overview = _overview(briefing, words)
+        if overview:
+            return [OPENINGS[language], *overview]
         quotes = self._quotes(briefing, words)
         if not quotes:
             return [NOTHING[language]]
-        sections = sorted(MOST, key=lambda name: -_best(quotes, name))
-        lines = [OPENINGS[language]]
-        for name in sections:
+        remarks = _remarks(briefing.query, quotes, words)
+        if remarks and remarks != [words["counted"]]:
+            quotes = _nearest_only(quotes)
+        lines = [OPENINGS[language], *remarks]
+        for name in sorted(MOST, key=lambda name: -_best(quotes, name)):
             own = [quote for quote in quotes if quote.section == name]
             lines += [words[name]] if own and words[name] else []
             lines += [f"- {q.text}{words['beside'].format(q.beside) if q.beside else ''}" for q in own]
         return lines
 
-    def _quotes(self, briefing: Briefing, words: dict[str, str]) -> list[_Quote]:
-        wanted = set(extract_keywords(briefing.query))
-        fitting = [one for one in briefing.remembered if _fits(one, wanted, briefing.query)]
-        preferences = [one for one in fitting if one.kind == Kind.PREFERENCE]
-        facts = [one for one in fitting if one.kind == Kind.FACT]
-        rest = [one for one in fitting if one.kind not in {Kind.PREFERENCE, Kind.FACT}]
+    def _quotes(self, briefing: Briefing, words: dict[str, str]) -> list[Quote]:
+        query = briefing.query
+        wanted = keywords_wanted(query)
+        fitting = [one for one in briefing.remembered if fits(one, wanted, query)]
+        rest = [one for one in fitting if one.kind not in ABOUT_USER]
+        facts, preferences = select_answering(
+            [one for one in fitting if one.kind in ABOUT_USER], wanted, query
+        )
+        stated = (quote for one in facts for quote in quotes_of("facts", one, words))
+        liked = (quote for one in preferences for quote in quotes_of("preferences", one, words))
+        behind, most = (_BEHIND_COUNTED, _COUNTED) if wants_number(query) else (BEHIND, MOST["facts"])
         return [
-            *_nearest("facts", (quote for one in facts for quote in _statements("facts", one, words))),
-            *_nearest(
-                "preferences", (q for one in preferences for q in _statements("preferences", one, words))
-            ),
-            *self._sentences(briefing.query, wanted, rest),
+            *_nearest(stated, behind, most),
+            *_nearest(liked, BEHIND, MOST["preferences"]),
+            *self._sentences(query, wanted, rest),
         ]
 
-    def _sentences(self, query: str, wanted: set[str], passages: Sequence[Remembered]) -> list[_Quote]:
+    def _sentences(self, query: str, wanted: set[str], passages: Sequence[Remembered]) -> list[Quote]:
         """Of the best passages the sentences that come nearest to the question, as they stand there."""
         best = sorted(passages, key=lambda one: -one.relativity)[:_PASSAGES]
         read = [(one, text) for one in best for text in dict.fromkeys(_split(one.text))]
@@ -124,7 +115,7 @@ class LocalAnswerer:
         least = _NEARLY_BEST * max(scores, default=0.0)
         chosen = sorted(range(len(read)), key=lambda at: -scores[at])[: MOST["documents"]]
         return _distinct(
-            _Quote("documents", read[at][1][:_LONGEST_QUOTE], read[at][0].source, read[at][0].relativity)
+            Quote("documents", read[at][1][:LONGEST_QUOTE], read[at][0].source, read[at][0].relativity)
             for at in sorted(chosen)
             if scores[at] >= least
         )
@@ -141,47 +132,63 @@ class LocalAnswerer:
         return near if len(near) == 1 else [max(0.0, one - usual) for one in near]
 
 
-def _best(quotes: Iterable[_Quote], section: str) -> float:
+def _best(quotes: Iterable[Quote], section: str) -> float:
     return max((quote.relativity for quote in quotes if quote.section == section), default=0.0)
 
 
-def _fits(one: Remembered, wanted: set[str], query: str) -> bool:
-    if one.kind in _TOOLS:
-        return False
-    shared = len(wanted & set(extract_keywords(one.text)))
-    if one.relativity < FITS:
-        return bool(shared) and shared >= SHARED * len(wanted)
-    return bool(shared) or len(wanted) < 2 or one.kind not in _ABOUT_USER or _may_be_about_user(query, one)
+def _remarks(query: str, quotes: Sequence[Quote], words: dict[str, str]) -> list[str]:
+    """What has to be said before the quotes: that none uses the question's words, or that nothing is counted."""
+    stated = [quote for quote in quotes if quote.section != "documents"]
+    if not stated or not is_question(query):
+        return []
+    texts = [quote.text for quote in quotes]
+    missing = names_missing(query, texts)
+    is_same_language = any(language_of(text) == language_of(query) for text in texts)
+    if missing and is_same_language:
+        return [words["unnamed"].format(words["joint"].join(missing))]
+    if is_same_language and shares_nothing(query, texts):
+        return [words["nearest"]]
+    is_counted = not wants_number(query) or len(stated) < 2 or _NUMBER.search(stated[0].text)
+    return [] if is_counted else [words["counted"]]
 
 
-def _may_be_about_user(query: str, one: Remembered) -> bool:
-    """Questions about the world come near to memories too: without a word in common only those about the user may."""
-    return bool(_OWN.search(query)) or language_of(query) != language_of(one.text)
+def _overview(briefing: Briefing, words: dict[str, str]) -> list[str]:
+    """The lines of an overview, part by part; empty where it was not asked for or nothing is known of its topic."""
+    if briefing.topic is None:
+        return []
+    groups = sort_into_groups(briefing.known, briefing.now, briefing.topic)
+    at = ["en", "zh"].index(language_of(briefing.query))
+    lines: list[str] = []
+    for group, members in groups.items():
+        quotes = _distinct(quote for one in members for quote in quotes_of(group, one, words))
+        if quotes:
+            lines.append(words["heading"].format(HEADINGS[group][at]))
+            today = f"{briefing.now:%Y-%m-%d}"
+            lines += [f"- {_dated(quote, group, words, today)}" for quote in quotes[:_OF_GROUP]]
+        if len(quotes) > _OF_GROUP:
+            lines.append(words["more"].format(len(quotes) - _OF_GROUP))
+    return lines
 
 
-def _statements(section: str, one: Remembered, words: dict[str, str]) -> Iterator[_Quote]:
-    if not one.is_rough:
-        yield _Quote(section, one.text[:_LONGEST_QUOTE], one.day, one.relativity)
-        return
-    for text in _said_by_user(one.text):
-        yield _Quote(section, words["said"].format(text[:_LONGEST_QUOTE]), one.day, one.relativity)
+def _dated(quote: Quote, group: Group, words: dict[str, str], today: str) -> str:
+    """What happened or is to come has its day beside it, unless it names one; a plan's day is not when it was said."""
+    is_timed = group == Group.EVENTS or (group == Group.PLANS and quote.beside > today)
+    needs_day = is_timed and quote.beside and not _FULL_DATE.search(quote.text)
+    return quote.text + (words["beside"].format(quote.beside) if needs_day else "")
 
 
-def _said_by_user(turn: str) -> Iterator[str]:
-    """What the user stated in a turn as it was spoken: questions answer nothing, nor does what others said."""
-    _, *parts = _ROUGH_LINE.split(turn)
-    for role, text in zip(parts[::2], parts[1::2], strict=True):
-        if role == "user":
-            yield from (one for one in split_sentences(text.strip()) if not _ASKS.search(one))
-
-
-def _nearest(section: str, quotes: Iterable[_Quote]) -> list[_Quote]:
+def _nearest(quotes: Iterable[Quote], behind: float, most: int) -> list[Quote]:
     ordered = sorted(quotes, key=lambda quote: -quote.relativity)
     best = ordered[0].relativity if ordered else 0.0
-    return _distinct(quote for quote in ordered if quote.relativity >= best - BEHIND)[: MOST[section]]
+    return _distinct(quote for quote in ordered if quote.relativity >= best - behind)[:most]
 
 
-def _distinct(quotes: Iterable[_Quote]) -> list[_Quote]:
+def _nearest_only(quotes: Sequence[Quote]) -> list[Quote]:
+    """Of what only comes near the question the first few of each section."""
+    return [quote for name in MOST for quote in [one for one in quotes if one.section == name][:_ONLY_NEAR]]
+
+
+def _distinct(quotes: Iterable[Quote]) -> list[Quote]:
     return list({quote.text: quote for quote in quotes}.values())
 
 

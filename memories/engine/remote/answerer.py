@@ -102,7 +102,8 @@ def question_for(briefing: Briefing, bounds: Bounds) -> Question:
 def _known(briefing: Briefing, capacity: int) -> dict[str, Any]:
     known: dict[str, Any] = {"now": f"{briefing.now:%Y-%m-%d %H:%M, %A}"}
     lists: dict[str, list[dict[str, str]]] = {"facts": [], "preferences": [], "documents": [], "tools": []}
-    for one in _fitting(briefing.remembered, capacity):
+    shown = {one.text: one for one in (*briefing.known, *briefing.remembered)}
+    for one in _fitting(shown.values(), capacity):
         lists[_LISTS.get(one.kind, "documents")].append(_item(one))
     return known | {name: items for name, items in lists.items() if items or name == "facts"}
 
@@ -120,7 +121,7 @@ def _fitting(remembered: Iterable[Remembered], capacity: int) -> Iterable[Rememb
 
 
 def _item(one: Remembered) -> dict[str, str]:
-    item = {"text": remove_unencodable(one.text)}
+    item = {"text": remove_unencodable(one.dated_text)}
     if one.day:
         item["day"] = one.day
     if one.source:

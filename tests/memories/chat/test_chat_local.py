@@ -44,17 +44,17 @@ def test_a_memory_is_quoted_and_the_answer_says_that_no_model_made_it() -> None:
     opening, quote = lines("Where do I live?", fact("The user lives in Porto."))
 
     assert "without a language model" in opening
-    assert quote == "- The user lives in Porto. (2025-07-01)"
+    assert quote == "- You live in Porto. (2025-07-01)"
 
 
 def test_a_chinese_question_is_answered_in_chinese() -> None:
-    told = lines("我住在哪里？", fact("用户住在杭州。"), preference("用户喜欢喝龙井茶。"))
+    told = lines("我想找一家杭州的茶馆。", fact("用户住在杭州。"), preference("用户喜欢喝龙井茶。"))
 
     assert told == [
         "以下内容由已存储的记忆拼成，未使用语言模型：",
-        "- 用户住在杭州。（2025-07-01）",
+        "- 你住在杭州。（2025-07-01）",
         "可能相关的偏好：",
-        "- 用户喜欢喝龙井茶。（2025-06-01）",
+        "- 你喜欢喝龙井茶。（2025-06-01）",
     ]
 
 
@@ -77,8 +77,8 @@ def test_what_does_not_answer_is_left_out_even_if_no_threshold_was_set() -> None
     assert (
         told[1:]
         == [
-            "- Grandfather taught the user to play chess. (2025-07-01)",
-            "- The user plays chess. (2025-07-01)",
+            "- Grandfather taught you to play chess. (2025-07-01)",
+            "- You play chess. (2025-07-01)",
         ][: len(told) - 1]
     )
 
@@ -104,7 +104,7 @@ def test_questions_about_the_world_are_not_answered_with_what_is_known_of_the_us
         "用户的生日是五月三日。" if query[0] >= "\u4e00" else "The user's birthday is 3 May.", 0.98
     )
 
-    assert (len(lines(query, birthday)) == 2) is is_about_user
+    assert any("3 May" in line or "五月三日" in line for line in lines(query, birthday)) is is_about_user
 
 
 def test_what_lies_far_behind_the_best_is_beside_the_point() -> None:
@@ -112,7 +112,7 @@ def test_what_lies_far_behind_the_best_is_beside_the_point() -> None:
         "Where do I live?", fact("The user lives in Porto.", 0.95), fact("The user was in Rome.", 0.5)
     )
 
-    assert told[1:] == ["- The user lives in Porto. (2025-07-01)"]
+    assert told[1:] == ["- You live in Porto. (2025-07-01)"]
 
 
 def test_of_a_document_the_sentence_that_answers_is_quoted_with_its_place() -> None:
@@ -156,7 +156,7 @@ def test_documents_come_first_where_they_answer_best() -> None:
         "May my team order licences?", fact("The user leads a team.", 0.5), passage(POLICY, relativity=0.9)
     )
 
-    assert told.index("From documents:") < told.index("- The user leads a team. (2025-07-01)")
+    assert told.index("From documents:") < told.index("- You lead a team. (2025-07-01)")
 
 
 def test_a_turn_just_spoken_is_quoted_without_its_questions_and_without_the_assistants_words() -> None:
@@ -167,7 +167,7 @@ def test_a_turn_just_spoken_is_quoted_without_its_questions_and_without_the_assi
 
     told = lines("Where do I live?", fact(turn, is_rough=True))
 
-    assert told[1:] == ["- The user said: “I live in Porto.” (2025-07-01)"]
+    assert told[1:] == ["- You said: “I live in Porto.” (2025-07-01)"]
 
 
 def test_a_turn_of_nothing_but_questions_answers_nothing() -> None:

@@ -1,0 +1,222 @@
+"""Sorts what is remembered of a user into the groups of an overview: who they are, people, work, health and so on.
+
+The state that a memory holds (its slot) decides first, then its time, then general words of each field; what fits nowhere
+is said under "More".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+
+from memories.engine.answering import Remembered
+from memories.text.clauses.overviews import Topic
+from memories.text.tokenize import extract_keywords
+from memories.text.topics import topic_name, topics_of
+from memories.values import Kind
+
+
+class Group(StrEnum):
+    """A part of an overview; they are shown in this order."""
+
+    PERSON = "person"
+    HEALTH = "health"
+    PEOPLE = "people"
+    WORK = "work"
+    PREFERENCES = "preferences"
+    PLANS = "plans"
+    EVENTS = "events"
+    MORE = "more"
+
+
+HEADINGS = {
+    Group.PERSON: ("Who you are", "关于你"),
+    Group.HEALTH: ("Health and safety", "健康与安全"),
+    Group.PEOPLE: ("Family, friends and animals", "家人、朋友和宠物"),
+    Group.WORK: ("Work and studies", "工作和学习"),
+    Group.PREFERENCES: ("What you like and want", "喜好与要求"),
+    Group.PLANS: ("Plans", "计划"),
+    Group.EVENTS: ("What happened", "发生过的事"),
+    Group.MORE: ("More", "其他"),
+}
+# Of a question for one topic these groups are shown.
+OF_TOPIC = {
+    Topic.PEOPLE: {Group.PEOPLE},
+    Topic.WORK: {Group.WORK},
+    Topic.HEALTH: {Group.HEALTH},
+    Topic.PREFERENCES: {Group.PREFERENCES},
+    Topic.PLANS: {Group.PLANS},
+    Topic.PERSON: {Group.PERSON},
+    Topic.EVERYTHING: set(Group),
+}
+VIEW = "[assistant view]"
+_SLOTS = {
+    "name": Group.PERSON,
+    "residence": Group.PERSON,
+    "household": Group.PEOPLE,
+    "age": Group.PERSON,
+    "birthday": Group.PERSON,
+    "hometown": Group.PERSON,
+    "nationality": Group.PERSON,
+    "native language": Group.PERSON,
+    "speaks": Group.PERSON,
+    "religion": Group.PERSON,
+    "address": Group.PERSON,
+    "e-mail": Group.PERSON,
+    "phone number": Group.PERSON,
+    "time zone": Group.PERSON,
+    "marital status": Group.PEOPLE,
+    "name of": Group.PEOPLE,
+    "pet": Group.PEOPLE,
+    "job": Group.WORK,
+    "employer": Group.WORK,
+    "school": Group.WORK,
+    "major": Group.WORK,
+    "salary": Group.WORK,
+    "allergy": Group.HEALTH,
+    "diet": Group.HEALTH,
+    "height": Group.HEALTH,
+    "weight": Group.HEALTH,
+    "likes": Group.PREFERENCES,
+    "favourite": Group.PREFERENCES,
+    "goal": Group.PLANS,
+}
+# General words of illness and care, in both languages; names of illnesses and medicines are not listed.
+_HEALTH = re.compile(
+    r"\b(?:allerg\w+|intoleran\w+|diagnos\w+|medic(?:ine|ines|ation|ations|al)|prescri\w+|pregnan\w+|surger\w+|symptoms?|disease|illness"
+    r"|disabilit\w+|wheelchair|blood (?:pressure|sugar|type)|doctor's orders|vegan|vegetarian|injur\w+|pills?|dose)\b"
+    r"|过敏|不耐受|确诊|服药|吃药|用药|病史|怀孕|手术|血压|血糖|血型|忌口|素食|受伤|症",
+    re.IGNORECASE,
+)
+_KIN = (
+    "mothers?|mums?|moms?|fathers?|dads?|parents?|brothers?|sisters?|siblings?|sons?|daughters?|child|children|kids?|baby|babies"
+    "|twins?|wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?|grand(?:mother|father|ma|pa|son|daughter|child|children|parents)"
+    "|uncles?|aunts?|cousins?|nephews?|nieces?|friends?|neighbou?rs?|roommates?|flatmates?|[a-z]+-in-law"
+)
+_PEOPLE = re.compile(
+    rf"\b(?:{_KIN})\b|妈|爸|父亲|母亲|父母|哥哥|姐姐|弟弟|妹妹|儿子|女儿|孩子|宝宝|双胞胎|妻子|丈夫|老婆|老公|对象|男友|女友|男朋友|女朋友|未婚"
+    r"|爷爷|奶奶|外公|外婆|姥姥|姥爷|叔|舅|姑|姨|侄|外甥|表[哥姐弟妹]|堂[哥姐弟妹]|朋友|邻居|室友|岳父|岳母|公公|婆婆",
+    re.IGNORECASE,
+)
+# Who is named beside a word of kinship: later memories about them belong to the family too.
+_NAMED = re.compile(
+    rf"\b(?:{_KIN})(?:,| called| named| (?:is|are) (?:called|named)|['’]s name is|s['’] names are)? ((?:[A-Z]\w+)(?:(?:, | and |, and )[A-Z]\w+)*)"
+)
+_NAMED_ZH = re.compile(r"叫(?:做)?([\u4e00-\u9fff]{2,3}?)(?=[，。；、和的今]|$)")
+_DATED = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_AS_OF = re.compile(r"\(as of [^)]*\)|（截至[^）]*）")
+_LIKING = re.compile(
+    r"\b[Tt]he user (?:\w+ )?(?:likes|loves|prefers|enjoys|hates|dislikes|avoids)\b"
+    r"|用户(?:更|最|很|不|也|非常|特别)*(?:喜欢|爱|偏好|讨厌)"
+)
+_PLANS = re.compile(
+    r"\b(?:plans? to|is planning|intends? to|is going to|hopes? to|wants? to|would like to|aims? to|is saving|will|wishes to|dreams? of"
+    r"|is (?:flying|moving|travelling|starting|getting married)|has (?:an? )?(?:appointment|meeting|interview|exam))\b"
+    r"|打算|计划|准备|想(?:要|去|学|换|买|找|做)|要去|预约|约了|梦想",
+    re.IGNORECASE,
+)
+_FIELDS = (
+    ("health", Group.HEALTH),
+    ("family", Group.PEOPLE),
+    ("pets", Group.PEOPLE),
+    ("relationships", Group.PEOPLE),
+    ("work", Group.WORK),
+    ("education", Group.WORK),
+    ("business", Group.WORK),
+)
+
+
+def group_of(one: Remembered, now: datetime, names: frozenset[str] = frozenset()) -> Group | None:
+    """Where an overview shows it; None for what only an assistant said. `names` are those of the user's people."""
+    if one.speaker == "assistant" or one.text.startswith(VIEW):
+        return None
+    if one.speaker or one.is_rough:
+        return Group.EVENTS
+    by_slot = _SLOTS.get(one.slot.partition(":")[0])
+    fields = _fields_of(one.text)
+    if is_about_health(one.text) or (by_slot is None and fields[:1] == ["health"]):
+        return Group.HEALTH
+    if by_slot is not None:
+        return by_slot
+    if says_liking(one):
+        return Group.PREFERENCES
+    is_dated = _DATED.search(_AS_OF.sub("", one.text)) is not None
+    is_ahead = one.event_time is not None and one.event_time > now
+    if (is_dated and is_ahead) or (not is_dated and _PLANS.search(one.text)):
+        return Group.PLANS
+    if is_about_people(one, names):
+        return Group.PEOPLE
+    if is_dated:
+        return Group.EVENTS
+    return next((group for name, group in _FIELDS if name in fields[:2]), Group.MORE)
+
+
+def is_about_health(text: str) -> bool:
+    return _HEALTH.search(text) is not None
+
+
+def is_food_or_health(query: str) -> bool:
+    """Whether allergies and illnesses have to be thought of in what is asked for."""
+    return not {"food", "health"}.isdisjoint(_fields_of(query)[:2])
+
+
+def is_about_answers(text: str) -> bool:
+    """Whether it says how the assistant is to answer, which is nothing that a question asks for."""
+    return _fields_of(text)[:1] == ["answer style"]
+
+
+def says_liking(one: Remembered) -> bool:
+    return one.kind == Kind.PREFERENCE or _LIKING.search(one.text) is not None
+
+
+def _fields_of(text: str) -> list[str]:
+    return [topic_name(topic, "en") for topic in topics_of(extract_keywords(text))]
+
+
+def is_about_people(one: Remembered, names: frozenset[str]) -> bool:
+    """Whether it names somebody of the user's, or a word of kinship."""
+    return _PEOPLE.search(one.text) is not None or any(name in one.text for name in names)
+
+
+def names_of_people(remembered: Sequence[Remembered]) -> frozenset[str]:
+    """The names of those who are called the user's wife, sons, friends or the like."""
+    found: set[str] = set()
+    for one in remembered:
+        if one.slot != "name" and not one.speaker and _PEOPLE.search(one.text):
+            for match in _NAMED.finditer(one.text):
+                found.update(re.split(r", and |, | and ", match[1]))
+            found.update(_NAMED_ZH.findall(one.text))
+    return frozenset(found)
+
+
+def sort_into_groups(
+    remembered: Sequence[Remembered], now: datetime, topic: Topic
+) -> dict[Group, list[Remembered]]:
+    """What is to be shown of each group: states first, then the newest; groups in their order, none empty."""
+    groups: dict[Group, list[Remembered]] = {}
+    names = names_of_people(remembered)
+    for one in remembered:
+        group = group_of(one, now, names)
+        if topic == Topic.PEOPLE and group is not None and is_about_people(one, names):
+            group = Group.PEOPLE
+        if group in OF_TOPIC[topic]:
+            groups.setdefault(group, []).append(one)
+    return {
+        group: sorted(groups[group], key=partial(_place, group=group)) for group in Group if group in groups
+    }
+
+
+_SLOT_ORDER = {slot: place for place, slot in enumerate(_SLOTS)}
+
+
+def _place(one: Remembered, group: Group) -> tuple[float, str]:
+    """What is next first among plans, what is newest among events, states in their order elsewhere."""
+    at = one.event_time.timestamp() if one.event_time else 0.0
+    if group == Group.PLANS:
+        return (at if _DATED.search(one.text) else float("inf")), one.day
+    if group == Group.EVENTS:
+        return -at, one.day
+    return _SLOT_ORDER.get(one.slot.partition(":")[0], len(_SLOT_ORDER)), ""
