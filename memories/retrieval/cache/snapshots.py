@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock, Timer
 from typing import NamedTuple
@@ -45,8 +47,18 @@ FRESH_SECONDS = 600.0
 KNOWN_LARGE = 4_096
 
 
+@dataclass(slots=True, eq=False)
+class Reading:
+    """Rows of these cubes are being read, by one thread; `is_stale` once a cube of them was dropped meanwhile."""
+
+    cubes: tuple[UUID, ...]
+    is_stale: bool = False
+
+
 class Snapshots:
     """The snapshots of this process, up to so many bytes. Threads may read the same one twice, never a mixed one.
+
+    What was read before an erasure must not be kept after it: whoever reads to keep does so within `reading`.
 
     Not a `LockedTTLCache`: the bound is in bytes, and an erasure drops all that hold a cube (`holding`, `forget`).
     """
@@ -56,6 +68,7 @@ class Snapshots:
         self._lock = Lock()
         self._kept: OrderedDict[tuple[UUID, ...], tuple[float, int, Snapshot]] = OrderedDict()
         self._scopes: dict[tuple[UUID, ...], Scope] = {}
+        self._readings: set[Reading] = set()
         self._timer: Timer | None = None
         self._large = LockedTTLCache[tuple[UUID, ...], bool](KNOWN_LARGE, FRESH_SECONDS)
 
@@ -74,27 +87,51 @@ class Snapshots:
         with self._lock:
             return [cubes for cubes in self._kept if cube in cubes]
 
-    def put(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
-        size = snapshot.bytes
+    @contextmanager
+    def reading(self, cubes: tuple[UUID, ...]) -> Iterator[Reading]:
+        """To be entered before the first row is read, and left when the snapshot is put."""
+        reading = Reading(cubes)
         with self._lock:
-            self._kept.pop(cubes, None)
-            if size <= self._most:
-                self._kept[cubes] = (time.monotonic(), size, snapshot)
-            while sum(kept for _, kept, _ in self._kept.values()) > self._most:
-                self._kept.popitem(last=False)
-            scope = active_scope()
-            if scope is not None:
-                self._scopes[cubes] = scope
-            self._scopes = {key: of for key, of in self._scopes.items() if key in self._kept}
-            self._arm()
+            self._readings.add(reading)
+        try:
+            yield reading
+        finally:
+            with self._lock:
+                self._readings.discard(reading)
+
+    def put(self, reading: Reading, snapshot: Snapshot) -> bool:
+        """Whether it is kept: not where it is too large, nor where one of its cubes was dropped while it was read."""
+        with self._lock:
+            if reading.is_stale:
+                return False
+            self._put(reading.cubes, snapshot)
+            return reading.cubes in self._kept
+
+    def weigh_again(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
+        """After more was fetched into it; one that is no longer kept stays dropped."""
+        with self._lock:
+            if self._is_current(cubes, snapshot):
+                self._put(cubes, snapshot)
+
+    def _put(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
+        size = snapshot.bytes
+        self._kept.pop(cubes, None)
+        if size <= self._most:
+            self._kept[cubes] = (time.monotonic(), size, snapshot)
+        while sum(kept for _, kept, _ in self._kept.values()) > self._most:
+            self._kept.popitem(last=False)
+        scope = active_scope()
+        if scope is not None:
+            self._scopes[cubes] = scope
+        self._scopes = {key: of for key, of in self._scopes.items() if key in self._kept}
+        self._arm()
 
     def has_capacity(self, snapshot: Snapshot) -> bool:
         """One snapshot alone gets a quarter of the whole at most."""
         return snapshot.bytes < self._most // 4
 
-    def is_current(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> bool:
-        with self._lock:
-            return cubes in self._kept and self._kept[cubes][2] is snapshot
+    def _is_current(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> bool:
+        return cubes in self._kept and self._kept[cubes][2] is snapshot
 
     def is_large(self, cubes: tuple[UUID, ...]) -> bool:
         """Whether there were too many rows to keep, minutes ago at most."""
@@ -106,9 +143,12 @@ class Snapshots:
         self._large.put(cubes, True)
 
     def drop(self, cubes: Iterable[UUID]) -> None:
-        """Drops what holds words of these cubes, so that a deletion is complete here too."""
+        """Drops what holds words of these cubes, so that a deletion is complete here too; what is being read of them
+        will not be kept."""
         gone = set(cubes)
         with self._lock:
+            for reading in self._readings:
+                reading.is_stale |= not gone.isdisjoint(reading.cubes)
             for key in [key for key in self._kept if gone.intersection(key)]:
                 del self._kept[key]
 
@@ -157,15 +197,19 @@ def snapshot_of(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -> 
         return known
     if snapshots.is_large(cubes):
         return None
-    fresh = _read(cubes, marker)
+    with snapshots.reading(cubes) as reading:
+        return _read_and_keep(reading, marker)
+
+
+def _read_and_keep(reading: Reading, marker: ChangeMarker) -> Snapshot | None:
+    fresh = _read(reading.cubes, marker)
     if fresh is None:
-        snapshots.remember_large(cubes)
+        snapshots.remember_large(reading.cubes)
         return None
     feed.listen()
-    snapshots.put(cubes, fresh)
     scope = active_scope()
-    if scope is not None:
-        completion.put(Kept(scope, cubes))
+    if snapshots.put(reading, fresh) and scope is not None:
+        completion.put(Kept(scope, reading.cubes))
     return fresh
 
 
@@ -209,9 +253,19 @@ def renew_snapshot(scope: Scope, cube: UUID) -> None:
 def _complete(waiting: list[Kept]) -> None:
     for scope, cubes in dict.fromkeys(waiting):
         with log_database_errors("snapshots", 1), tenant_scope(scope):
-            snapshot = snapshot_of(cubes)
+            snapshot = _renewed(cubes)
             if snapshot is not None:
                 _fetch_whole(cubes, snapshot)
+
+
+def _renewed(cubes: tuple[UUID, ...]) -> Snapshot | None:
+    """What is kept of them, as it is now; None where nothing is any more, as after an erasure."""
+    with snapshots.reading(cubes) as reading:
+        known = snapshots.get(cubes)
+        if known is None:
+            return None
+        marker = change_marker_of(cubes)
+        return current_snapshot(cubes, marker) or _read_and_keep(reading, marker)
 
 
 def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
@@ -221,8 +275,7 @@ def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
         if not snapshots.has_capacity(snapshot):
             break
         snapshot.keep(memories, missing[start : start + BATCH])
-    if snapshots.is_current(cubes, snapshot):
-        snapshots.put(cubes, snapshot)  # weighed again
+    snapshots.weigh_again(cubes, snapshot)
 
 
 completion = BackgroundWriter("snapshots", _complete)

@@ -19,6 +19,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant, message
+from tests.support.waiting import wait_until
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 SAID = ["I live in Porto.", "I work as a nurse.", "I like green tea."]
@@ -113,8 +114,8 @@ def test_a_change_under_a_running_search_is_seen_by_the_one_after_it(project: Pr
     stale = kept(project)
 
     change(project, "Porto", valid_until=datetime(2026, 1, 1, tzinfo=UTC))
-    keys = key_of(project)
-    snapshots.put(keys, stale)  # as a slower search would, that read before the change
+    with snapshots.reading(key_of(project)) as reading:
+        assert snapshots.put(reading, stale)  # as a slower search would, that read before the change
 
     assert not any("Porto" in text for text in texts(project, "Where do I live?"))
 
@@ -147,6 +148,41 @@ def test_a_user_whose_words_are_forgotten_leaves_nothing_behind_after_the_next_s
     assert texts(project, "Where do I live?") == []
     assert not kept(project).rows
     assert not kept(project).whole
+
+
+def test_what_was_read_before_a_user_was_deleted_is_not_kept_after_it(project: Project, api: Api) -> None:
+    """As by a slow search of another process, which is told of the deletion before it has read all."""
+    texts(project, "Where do I live?")
+    (cube,), read = key_of(project), kept(project)
+    with snapshots.reading((cube,)) as reading:
+        api.data("delete/memory", {"user_id": "kim"})
+        wait_until(lambda: reading.is_stale, seconds=60)
+
+        assert not snapshots.put(reading, read)
+        snapshots.weigh_again((cube,), read)
+
+    assert not snapshots.holding(cube)
+
+
+def test_a_renewal_does_not_bring_back_what_was_dropped_before_it(project: Project) -> None:
+    texts(project, "Where do I live?")
+    (cube,) = key_of(project)
+    with tenant_scope(project) as scope:
+        keeping.renew_snapshot(scope, cube)
+
+    snapshots.drop([cube])
+    keeping.completion.store_all()
+
+    assert not snapshots.holding(cube)
+
+
+def test_what_is_searched_again_after_it_was_dropped_is_kept_anew(project: Project) -> None:
+    texts(project, "Where do I live?")
+    (cube,) = key_of(project)
+    snapshots.drop([cube])
+
+    assert any("Porto" in text for text in texts(project, "Where do I live?"))
+    assert kept(project).rows
 
 
 def test_a_talk_that_goes_on_between_searches_stays_exact(project: Project, api: Api) -> None:
