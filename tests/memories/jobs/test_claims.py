@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -19,9 +18,12 @@ from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import Queue, TaskKind, TaskState
 from tests.support.api_client import Tenant
+from tests.support.claims import claiming_only
 from tests.support.tenants import make_tenant
 
 Write = Callable[..., list[Task]]
+# Of a task that was announced, the sweeper reminds the workers half a minute later.
+NEVER_AGAIN = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def third(stack: Any) -> Tenant:
 
 @pytest.fixture
 def write(tenant: Tenant) -> Iterator[Write]:
-    """Tasks with nothing to do; as held back and announced, until a test lets them be seen."""
+    """Tasks with nothing to do; as held back, and announced for good, until a test lets them be claimed."""
     projects = set()
 
     def make(owner: Tenant, count: int, **fields: Any) -> list[Task]:
@@ -47,7 +49,7 @@ def write(tenant: Tenant) -> Iterator[Write]:
                     "kind": TaskKind.REFINE,
                     "subject": uuid4(),
                     "due_at": began + timedelta(milliseconds=number),
-                    "announced_at": timezone.now(),
+                    "announced_at": timezone.now() + NEVER_AGAIN,
                     "is_held_back": True,
                 }
                 | fields,
@@ -60,18 +62,6 @@ def write(tenant: Tenant) -> Iterator[Write]:
     for project in projects:
         Task.objects.within(project).filter(state__in=OPEN_STATES).update(state=TaskState.DEAD)
     connections.close_all()
-
-
-@contextmanager
-def seen(*owners: Tenant) -> Iterator[None]:
-    """Their tasks may be claimed, and no others; in this transaction only, which is rolled back."""
-    mine = [owner.project.account_id for owner in owners]
-    with transaction.atomic(using=outbox.SWEEP):
-        every = Task.every.using(outbox.SWEEP)
-        every.exclude(account__in=mine).filter(is_held_back=False).update(is_held_back=True)
-        every.filter(account__in=mine).update(is_held_back=False)
-        yield
-        transaction.set_rollback(True, using=outbox.SWEEP)
 
 
 def accounts(count: int, queue: Queue = Queue.GENERAL, turns: Turns | None = None) -> list[UUID]:
@@ -92,7 +82,7 @@ def test_one_task_is_claimed_before_the_second_of_a_thousand_older_ones(
     write(tenant, 1_000)
     write(stranger, 1, due_at=timezone.now() - timedelta(seconds=1))
 
-    with seen(tenant, stranger):
+    with claiming_only(tenant, stranger):
         order = accounts(4)
 
     assert order.count(account(stranger)) == 1
@@ -107,7 +97,7 @@ def test_accounts_with_due_work_take_turns(
         write(owner, 5)
 
     turns, order = Turns(), []
-    with seen(*everybody):
+    with claiming_only(*everybody):
         for _ in range(9):
             task = claim_next(Queue.GENERAL, "one", turns=turns)
             assert task is not None
@@ -126,7 +116,7 @@ def test_an_account_with_nothing_running_comes_first(tenant: Tenant, stranger: T
     write(tenant, 5)
     write(stranger, 5)
 
-    with seen(tenant, stranger):
+    with claiming_only(tenant, stranger):
         for busy, idle in ((tenant, stranger), (stranger, tenant)):
             Task.every.using(outbox.SWEEP).filter(state=TaskState.RUNNING).update(state=TaskState.WAITING)
             running = Task.every.using(outbox.SWEEP).filter(account=account(busy)).values("pk")[:1]
@@ -146,7 +136,7 @@ def test_what_waits_for_an_earlier_one_of_its_user_is_looked_at_once(tenant: Ten
     first, *later = write(tenant, 200, subject=talk)
     (other,) = write(tenant, 1, due_at=timezone.now() - timedelta(seconds=1))
 
-    with seen(tenant):
+    with claiming_only(tenant):
         claimed = [claim_next(Queue.GENERAL, "one", turns=Turns()) for _ in range(3)]
         assert [task.pk for task in claimed if task] == [first.pk, other.pk]
         rows = Task.every.using(outbox.SWEEP).filter(subject=talk)
@@ -167,7 +157,7 @@ def test_of_the_files_of_an_account_one_is_at_work_whatever_else_it_asks_for(
     write(tenant, 2)
     write(stranger, 1, kind=TaskKind.FILE)
 
-    with seen(tenant, stranger):
+    with claiming_only(tenant, stranger):
         files, words = accounts(5, Queue.FILES), accounts(5)
 
     assert sorted(files) == sorted([account(tenant), account(stranger)])
@@ -195,7 +185,7 @@ def test_a_worker_leaves_the_tasks_of_other_queues_alone(tenant: Tenant, write: 
 
     assert claim_task(file.pk, "one", Queue.GENERAL) is None
     assert claim_task(words.pk, "one", Queue.FILES) is None
-    with seen(tenant):
+    with claiming_only(tenant):
         general = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=Turns())
         again = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=Turns())
         files = claim_next(Queue.FILES, "one", turns=Turns())
@@ -210,10 +200,11 @@ def test_a_notification_finds_its_task_where_no_account_has_its_turn(tenant: Ten
     """As when the note that it waits is out of date."""
     (task,) = write(tenant, 1)
 
-    mine = claim_next(Queue.GENERAL, "one", otherwise=task.pk, turns=Turns())
+    with claiming_only():
+        mine = claim_next(Queue.GENERAL, "one", otherwise=task.pk, turns=Turns())
 
     assert mine is not None
-    assert mine.account_id == account(tenant)
+    assert mine.pk == task.pk
 
 
 def test_accounts_beyond_those_that_one_claim_looks_at_come_next(
@@ -226,5 +217,5 @@ def test_accounts_beyond_those_that_one_claim_looks_at_come_next(
         write(owner, 2, due_at=later)
     write(third, 1)
 
-    with seen(tenant, stranger, third):
+    with claiming_only(tenant, stranger, third):
         assert accounts(6) == [account(third)]
