@@ -15,6 +15,7 @@ from console.embedded.stack import Stack
 from knowledgebase.api.operations import BASE_ID, FILE_ID
 from memories.api.operations import MEMORY_ID, TASK_ID, TEMPLATE_ID
 from skills.api.operations.parameters import MESSAGE_ID, SESSION_ID, SKILL_ID, SPACE_ID
+from tenancy.errors import EndUserUnknown
 from tests.api.described import Described
 from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
@@ -80,13 +81,12 @@ class Client:
                     self.send(maker).raise_for_status()
 
     def _wait_for_a_memory(self) -> None:
-        """The example's question may find it only when it is refined; calls before may have deleted its user."""
-
-        def is_found() -> bool:
-            self.send("addMessage").raise_for_status()
-            return bool(_hits(self.send("searchMemory").raise_for_status()))
-
-        wait_until(is_found, seconds=60)
+        """Of a new user: requests before may have corrected, edited or deleted what is known of the example's, and
+        what is added again is then merged with what no longer holds."""
+        erased = self.send("deleteMemory", {"user_id": self.described.example("searchMemory")["user_id"]})
+        assert erased.is_success or erased.json()["code"] == EndUserUnknown.code, erased.text
+        self.send("addMessage").raise_for_status()
+        wait_until(lambda: bool(_hits(self.send("searchMemory").raise_for_status())), seconds=60)
 
     def _learn(self, name: str, answer: httpx.Response) -> None:
         if name in IDS and not (name == "searchMemory" and not _hits(answer)):
