@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 
 MISSES = 3
+# A process that has not answered yet is still starting; for so long at least.
+START_SECONDS = 300.0
 
 
 class HungWatch:
-    """Counts what was not answered in a row. A process that never answered yet is still starting."""
+    """Counts what was not answered in a row, of one process at a time."""
 
-    def __init__(self, answers: Callable[[float], bool], hung_seconds: float) -> None:
+    def __init__(
+        self, answers: Callable[[float], bool], hung_seconds: float, start_seconds: float = START_SECONDS
+    ) -> None:
         """`answers` gets the time that it may take. Half of `hung_seconds` is spent asking, half between; 0: never."""
         self._answers = answers
         self._seconds = hung_seconds / MISSES / 2
-        self._process: int | None = None
-        self._has_answered = False
-        self._misses = 0
+        self._start_seconds = max(start_seconds, hung_seconds)
+        self._lock = Lock()
         self._stop = Event()
+        self._begin(None)
+
+    def _begin(self, process: int | None) -> None:
+        self._process, self._began = process, time.monotonic()
+        self._has_answered, self._misses = False, 0
 
     def start(self) -> None:
         if self._seconds:
@@ -27,15 +36,31 @@ class HungWatch:
     def stop(self) -> None:
         self._stop.set()
 
+    @property
+    def answered(self) -> int | None:
+        """The process that answered, and is hung once it does not any more."""
+        with self._lock:
+            return self._process if self._has_answered else None
+
     def is_hung(self, process: int | None) -> bool:
-        """Whether this process answered once, and not any more. Another number is a new process."""
-        if process != self._process:
-            self._process, self._has_answered, self._misses = process, False, 0
-        return process is not None and self._has_answered and self._misses >= MISSES
+        """Whether this process answered once and not any more, or never. Another number is a new process."""
+        with self._lock:
+            if process != self._process:
+                self._begin(process)
+            if process is None or self._misses < MISSES:
+                return False
+            return self._has_answered or time.monotonic() - self._began > self._start_seconds
 
     def _run(self) -> None:
         while not self._stop.wait(self._seconds):
-            if self._answers(self._seconds):
-                self._has_answered, self._misses = True, 0
-            else:
-                self._misses += 1
+            asked = self._process
+            is_answered = self._answers(self._seconds)
+            with self._lock:
+                if asked == self._process:  # else it was another one that answered, or did not
+                    self._count(is_answered)
+
+    def _count(self, is_answered: bool) -> None:
+        if is_answered:
+            self._has_answered, self._misses = True, 0
+        else:
+            self._misses += 1

@@ -64,6 +64,12 @@ class Stack:
         return dict(self._state().get("pids", {}))
 
     @property
+    def answered(self) -> int | None:
+        """The web process that the supervisor has had an answer of; from then on it is replaced when it hangs."""
+        found: int | None = self._state().get("answered")
+        return found
+
+    @property
     def environment(self) -> dict[str, str]:
         """What a process needs to use the same services, the owner's database URL included."""
         lines = (self.path / environment.HANDOVER).read_text().splitlines()
