@@ -1,4 +1,15 @@
 // <side-drawer>: the open row beside its list. Esc and the close link empty it and put the address back.
+const PLACE = "drawer";
+// It shows what was asked for last, in whatever order the answers come, and nothing once it was closed.
+let awaited = null;
+
+document.body.addEventListener("htmx:beforeSend", ({ detail }) => {
+  if (detail.target.id === PLACE) awaited = detail.requestConfig;
+});
+document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.target.id === PLACE && detail.requestConfig !== awaited) detail.shouldSwap = false;
+});
+
 class SideDrawer extends HTMLElement {
   connectedCallback() {
     this.panel = this.querySelector(".drawer");
@@ -31,6 +42,7 @@ class SideDrawer extends HTMLElement {
   }
 
   close() {
+    awaited = null;
     const address = new URL(location.href);
     address.searchParams.delete("open");
     address.searchParams.delete("view");

@@ -123,6 +123,84 @@ def test_a_closed_drawer_gives_the_focus_back_to_the_row_whatever_was_looked_at(
     expect(signed_in).to_have_url(re.compile(r"\?subject=kim$"))
 
 
+PRESS_HISTORY_AT_ONCE = """() => {
+  window.isSamePage = true;
+  new MutationObserver((changes, observer) => {
+    const tab = [...document.querySelectorAll("#drawer nav a")].find((link) => link.textContent.includes("History"));
+    if (!tab) return;
+    observer.disconnect();
+    tab.focus();
+    tab.click();
+  }).observe(document.querySelector("#drawer"), { childList: true, subtree: true });
+}"""
+
+
+def test_a_tab_that_is_pressed_the_moment_the_drawer_is_there_has_the_focus(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    """Instead of a whole new page, which begins without the focus, because the link was no part of htmx's yet."""
+    api.add("kim", "I live in Lisbon.")
+    open_memories(signed_in, tenant)
+    signed_in.evaluate(PRESS_HISTORY_AT_ONCE)
+
+    signed_in.get_by_role("table").get_by_role("link").first.press("Enter")
+
+    history = signed_in.locator("#drawer").get_by_role("link", name="History")
+    expect(history).to_have_attribute("aria-current", "page")
+    expect(history).to_be_focused()
+    assert signed_in.evaluate("window.isSamePage")
+
+
+def answer_at_last(page: Page, held: list[Route]) -> None:
+    """Lets the one request that was held go on, until htmx has done with its answer, which it may drop."""
+    done = "new Promise((done) => document.body.addEventListener('htmx:beforeSwap', () => done(), { once: true }))"
+    page.evaluate(f"() => {{ window.isAnswered = {done}; }}")
+    (route,) = held
+    route.continue_()
+    page.evaluate("window.isAnswered")
+
+
+def test_an_answer_that_comes_after_the_drawer_was_closed_does_not_open_it_again(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    open_memories(signed_in, tenant, "?subject=kim")
+    held: list[Route] = []
+    signed_in.route("**/?view=history", lambda route: held.append(route))
+    row = signed_in.get_by_role("table").get_by_role("link").first
+    row.press("Enter")
+    with signed_in.expect_request("**/?view=history"):
+        signed_in.locator("#drawer").get_by_role("link", name="History").press("Enter")
+
+    signed_in.keyboard.press("Escape")
+    answer_at_last(signed_in, held)
+
+    expect(signed_in.locator("side-drawer")).to_have_count(0)
+    expect(row).to_be_focused()
+    expect(signed_in).to_have_url(re.compile(r"\?subject=kim$"))
+
+
+def test_of_two_tabs_the_one_that_was_pressed_last_is_shown_though_the_other_is_answered_later(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    open_memories(signed_in, tenant)
+    held: list[Route] = []
+    signed_in.route("**/?view=history", lambda route: held.append(route))
+    drawer = signed_in.locator("#drawer")
+    signed_in.get_by_role("table").get_by_role("link").first.press("Enter")
+    with signed_in.expect_request("**/?view=history"):
+        drawer.get_by_role("link", name="History").press("Enter")
+    drawer.get_by_role("link", name="JSON").press("Enter")
+    expect(drawer.get_by_role("link", name="JSON")).to_have_attribute("aria-current", "page")
+
+    answer_at_last(signed_in, held)
+
+    expect(drawer.get_by_role("link", name="JSON")).to_have_attribute("aria-current", "page")
+    expect(drawer.get_by_role("link", name="JSON")).to_be_focused()
+    expect(signed_in).to_have_url(re.compile(r"view=json$"))
+
+
 def test_a_tab_keeps_the_filter_that_was_set_after_the_drawer_had_been_opened(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
