@@ -21,7 +21,7 @@ from tests.support.servers.stripe_stand_in import KEY, PRICES, SECRET, StripeSta
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 # CI machines are slow and busy; an expectation that holds is not slowed down by this.
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=30_000)
 
 VIEWPORT: ViewportSize = {"width": 1280, "height": 860}
 FLAGS = (

@@ -103,7 +103,7 @@ def traces_of(stack: Stack, admin: str, user: str) -> list[str]:
 
 def until_nowhere(stack: Stack, admin: str, user: str) -> list[str]:
     """Request logs are written a moment after their answers."""
-    return look_until(lambda: traces_of(stack, admin, user), lambda places: not places, 15, "still there")
+    return look_until(lambda: traces_of(stack, admin, user), lambda places: not places, 60, "still there")
 
 
 def live(tenant: Tenant, api: Api, user: str) -> None:

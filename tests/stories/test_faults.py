@@ -289,5 +289,5 @@ def stop_worker(own: Stack) -> float:
     assert leader is not None
     began = time.monotonic()
     os.kill(leader, signal.SIGTERM)
-    wait_until(lambda: not is_alive(leader), 15)
+    wait_until(lambda: not is_alive(leader))
     return time.monotonic() - began

@@ -42,7 +42,7 @@ class Api(httpx.Client):
         super().__init__(
             base_url=f"{url}/api/openmem/v1/",
             headers={"Authorization": f"Token {key}"},
-            timeout=30,
+            timeout=60,
             trust_env=False,
             verify=False,  # plain HTTP: reading the certificates would cost each client 50 ms
         )
@@ -85,7 +85,7 @@ class Api(httpx.Client):
     def status(self, task_id: str) -> str:
         return str(self.data("get/status", {"task_id": task_id})["status"])
 
-    def wait_until_done(self, task_id: str, seconds: float = 30) -> str:
+    def wait_until_done(self, task_id: str, seconds: float = 60) -> str:
         return look_until(lambda: self.status(task_id), lambda status: status != "running", seconds, task_id)
 
 

@@ -7,7 +7,7 @@ from tenancy.models import Project, RequestLog
 from tests.support.waiting import look_until
 
 
-def row_of(project: Project, request_id: str, seconds: float = 5) -> RequestLog:
+def row_of(project: Project, request_id: str, seconds: float = 60) -> RequestLog:
     """The row of a request, which is written a moment after its answer."""
 
     def look() -> RequestLog | None:

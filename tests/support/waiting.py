@@ -2,6 +2,7 @@
 
 Wait for what can be seen (`wait_until`, `look_until`). Let time pass only where its passing is what is tested, or where
 a cache of another process has to expire, and name the reason.
+The limits only end a wait in vain: generous ones, for machines with several times as much to do as they have cores.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.03, 0.2
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 
 
-def wait_until_somebody_waits(seconds: float = 20) -> None:
+def wait_until_somebody_waits(seconds: float = 60) -> None:
     """Until another transaction wants what the one of this thread has locked."""
     until = time.monotonic() + seconds
     with connection.cursor() as cursor:
@@ -30,7 +31,7 @@ def wait_until_somebody_waits(seconds: float = 20) -> None:
             time.sleep(0.02)
 
 
-def wait_until(is_so: Callable[[], bool], seconds: float = 20) -> None:
+def wait_until(is_so: Callable[[], bool], seconds: float = 60) -> None:
     look_until(is_so, bool, seconds)
 
 

@@ -58,7 +58,7 @@ class Reading:
 class Snapshots:
     """The snapshots of this process, up to so many bytes. Threads may read the same one twice, never a mixed one.
 
-    What was read before an erasure must not be kept after it: whoever reads to keep does so within `reading`.
+    What was read before an erasure must not be kept after it: anyone who reads to keep does so within `reading`.
 
     Not a `LockedTTLCache`: the bound is in bytes, and an erasure drops all that hold a cube (`holding`, `forget`).
     """

@@ -42,7 +42,7 @@ class SlowServer:
 
     def __call__(self, request: BaseHTTPRequestHandler) -> None:
         self.asked.set()
-        self.may_answer.wait(10)
+        self.may_answer.wait(60)
         send(request, 200, POLICY)
 
 
@@ -64,7 +64,7 @@ def claimed(file: KnowledgeFile) -> Task:
     # As held back only who asks for this very task finds it.
     make_due(task_of(file), is_held_back=True)
     # A claim of another worker at the same moment may be in the way for an instant.
-    mine = look_until(lambda: claim_task(task_of(file).pk, "one"), lambda task: task is not None, 10)
+    mine = look_until(lambda: claim_task(task_of(file).pk, "one"), lambda task: task is not None, 60)
     assert mine is not None
     return mine
 
@@ -81,7 +81,7 @@ def test_a_slow_server_of_an_account_holds_one_worker_and_its_next_file_is_calle
 
     with ThreadPoolExecutor(1) as worker:
         running = worker.submit(apart, tasks.execute_task, claimed(first))
-        assert slow.asked.wait(10)
+        assert slow.asked.wait(60)
         make_due(task_of(second))
         assert claim_task(task_of(second).pk, "another") is None
         held = task_of(second)

@@ -110,7 +110,7 @@ def said(client: Api, user: str) -> list[tuple[str, str]]:
     return [(one["role"], one["content"]) for one in told]
 
 
-def wait_until_said(client: Api, user: str, *expected: tuple[str, str], seconds: float = 15) -> None:
+def wait_until_said(client: Api, user: str, *expected: tuple[str, str], seconds: float = 60) -> None:
     look_until(lambda: said(client, user), lambda told: told == list(expected), seconds)
 
 
@@ -119,14 +119,14 @@ def query(own: Stack, statement: str, *values: object) -> list[tuple[Any, ...]]:
         return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]
 
 
-def logged(own: Stack, request: str, seconds: float = 10) -> tuple[int, int, str, list[Body]]:
+def logged(own: Stack, request: str, seconds: float = 60) -> tuple[int, int, str, list[Body]]:
     """Code, status, answer and steps of a request."""
     statement = "SELECT code, http_status, response_body, trace FROM tenancy_requestlog WHERE request_id = %s"
     (row,) = look_until(lambda: query(own, statement, request), bool, seconds, "no row was written")
     return row  # type: ignore[return-value]
 
 
-def counted(own: Stack, seconds: float = 10) -> tuple[int, int, int]:
+def counted(own: Stack, seconds: float = 60) -> tuple[int, int, int]:
     statement = (
         "SELECT calls, prompt_tokens, completion_tokens FROM tenancy_modelusage WHERE purpose = 'chat'"
     )
@@ -197,7 +197,7 @@ def test_tokens_are_counted_under_chat(own: Stack, server: ModelServer, client: 
     look_until(
         lambda: counted(own),
         lambda now: all(told >= least for told, least in zip(now, wanted, strict=True)),
-        10,
+        60,
     )
 
 
@@ -493,7 +493,7 @@ def test_an_answer_to_a_user_who_was_erased_meanwhile_is_not_stored_for_a_repeat
 
     with ThreadPoolExecutor(1) as pool:
         answering = pool.submit(client.call, "chat", body, headers=key)
-        wait_until(lambda: bool(chats(server)), 10)
+        wait_until(lambda: bool(chats(server)))
         client.data("delete/memory", {"user_id": kim})
         answer = answering.result()
 
@@ -517,7 +517,7 @@ def test_a_server_that_is_stopped_ends_its_streams_with_an_event(
 
     listening = threading.Thread(target=listen)
     listening.start()
-    assert begun.wait(15)
+    assert begun.wait(60)
     web = own.pids["web"]
     assert web is not None
     os.kill(web, signal.SIGTERM)

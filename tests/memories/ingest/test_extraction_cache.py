@@ -16,7 +16,7 @@ def test_entries_expire_in_an_idle_worker() -> None:
     cache.put(uuid4(), EXTRACTION)
     assert len(cache) == 1
 
-    wait_until(lambda: len(cache) == 0, 5)
+    wait_until(lambda: len(cache) == 0)
 
 
 def test_a_task_that_is_tried_again_gets_its_extraction() -> None:

@@ -78,7 +78,7 @@ def expire(task: Task) -> None:
     change(task, lease_until=timezone.now() - timedelta(seconds=1))
 
 
-def wait_for(task: Task, *states: TaskState, seconds: float = 20) -> Task:
+def wait_for(task: Task, *states: TaskState, seconds: float = 60) -> Task:
     return look_until(lambda: fresh(task), lambda now: now.state in states, seconds)
 
 

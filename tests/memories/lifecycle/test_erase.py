@@ -68,7 +68,7 @@ def live(api: Api, user: str, canary: str) -> None:
     api.wait_until_done(api.call("add/message", body, headers=headers).json()["data"]["task_id"])
 
 
-def wait_until_gone(admin: str, word: str, seconds: float = 5) -> list[str]:
+def wait_until_gone(admin: str, word: str, seconds: float = 60) -> list[str]:
     """Request logs are written a moment after their answers."""
     with suppress(AssertionError):
         wait_until(lambda: not places_of(admin, word), seconds)

@@ -228,9 +228,9 @@ def test_two_who_write_at_once_do_not_wait_and_are_both_seen(project: Project) -
         change(project, "Porto", text="The user lives in Lisbon.")
         with ThreadPoolExecutor(1) as other:
             other.submit(aside, change, project, "nurse", text="The user works as a baker.").result(
-                timeout=10
+                timeout=60
             )
-            found = other.submit(aside, texts, project, "Where do I live and work?").result(timeout=10)
+            found = other.submit(aside, texts, project, "Where do I live and work?").result(timeout=60)
             assert any("baker" in text for text in found)
             assert any("Porto" in text for text in found)
 

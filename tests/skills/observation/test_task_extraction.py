@@ -79,7 +79,7 @@ def test_a_session_that_falls_silent_is_read_without_anybody_asking(agent: Acont
 
     let_time_pass(5, "the second message begins the wait anew")
     assert counts(agent, session.id) == (0, 0, 2), "each message begins the wait anew"
-    wait_until(lambda: counts(agent, session.id) == (2, 0, 0), seconds=10)
+    wait_until(lambda: counts(agent, session.id) == (2, 0, 0))
 
     assert time.monotonic() - began >= 7.9
     assert tasks_of(agent, session.id) == [(1, "Sort the photos.", "running")]
@@ -91,7 +91,7 @@ def test_many_messages_are_read_without_waiting_for_silence(agent: AcontextClien
     tell(agent, session.id, "U: Please count to a hundred.")
     tell(agent, session.id, "\n".join(f"A: {number}" for number in range(15)))
 
-    wait_until(lambda: counts(agent, session.id) == (16, 0, 0), seconds=6)
+    wait_until(lambda: counts(agent, session.id) == (16, 0, 0))
 
     assert time.monotonic() - began < 8
 

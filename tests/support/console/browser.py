@@ -63,7 +63,7 @@ def sign_in_by_form(page: Page, tenant: Tenant) -> None:
     page.wait_for_url("**/quickstart/")
 
 
-def open_until_there(page: Page, address: str, seconds: float = 10) -> None:
+def open_until_there(page: Page, address: str, seconds: float = 60) -> None:
     """As a person reloads a page that is not there yet: log entries are stored a moment after the answer."""
 
     def is_there() -> bool:

@@ -165,7 +165,7 @@ def test_a_project_has_so_many_keys_and_no_more(tenant: Tenant) -> None:
 def test_when_a_key_was_used_is_written_off_the_request_path(tenant: Tenant, api: Api) -> None:
     assert code(api, READ) == 0
 
-    wait_until(lambda: ApiKey.objects.get(project=tenant.project).last_used_at is not None, 10)
+    wait_until(lambda: ApiKey.objects.get(project=tenant.project).last_used_at is not None)
 
 
 def test_names_of_keys_may_repeat_but_secrets_never_do(tenant: Tenant) -> None:

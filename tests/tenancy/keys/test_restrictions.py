@@ -50,7 +50,8 @@ def stops(tenant: Tenant, plaintext: str) -> bool:
     with suppress(AssertionError):
         wait_until(lambda: answer(tenant, plaintext).status_code == 401, 2)
         return True
-    return False
+    # Where calls take long, the last one may have begun within that second.
+    return answer(tenant, plaintext).status_code == 401
 
 
 def test_both_secrets_work_while_a_rotation_lasts(tenant: Tenant, key: NewKey) -> None:

@@ -56,7 +56,7 @@ def wait_for_logs(project: Project) -> None:
         with tenant_scope(project):
             return bool(RequestLog.objects.within(project).filter(endpoint__contains="search").exists())
 
-    wait_until(is_logged, 10)
+    wait_until(is_logged)
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def test_what_comes_together_is_stored_together_and_once() -> None:
     for number in range(50):
         aside.put(number)
 
-    wait_until(lambda: sum(map(len, batches)) >= 50, 10)
+    wait_until(lambda: sum(map(len, batches)) >= 50)
 
     assert [number for batch in batches for number in batch] == list(range(50))
     assert len(batches) <= 2

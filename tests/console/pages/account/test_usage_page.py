@@ -90,7 +90,7 @@ def test_calls_that_failed_stand_apart_as_not_charged(api: Api, tenant: Tenant) 
     for _ in range(2):
         api.call("search/memory", {})
 
-    shown = look_until(lambda: history(tenant, "Searches"), lambda cells: "2" in cells, 10)
+    shown = look_until(lambda: history(tenant, "Searches"), lambda cells: "2" in cells, 60)
     assert shown == ["Searches", "1", "2"]
 
 

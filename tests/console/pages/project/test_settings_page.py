@@ -128,7 +128,7 @@ def test_a_section_that_is_not_there_is_not_found(tenant: Tenant, owner: Client,
 
 
 def trace_of(tenant: Tenant, request_id: str) -> dict[str, Any]:
-    row = row_of(tenant.project, request_id, seconds=10)
+    row = row_of(tenant.project, request_id)
     return {stage["stage"]: stage["note"] for stage in row.trace}
 
 

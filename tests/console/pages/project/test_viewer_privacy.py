@@ -169,7 +169,7 @@ def fill(scene: Scene, api: Api) -> None:
     scene.requests = all_logged(tenant)
 
 
-def all_logged(tenant: Tenant, at_least: int = 7, seconds: float = 10) -> list[str]:
+def all_logged(tenant: Tenant, at_least: int = 7, seconds: float = 60) -> list[str]:
     """Log entries are stored a moment after the answers."""
     return look_until(lambda: logged(tenant), lambda found: len(found) >= at_least, seconds)
 
