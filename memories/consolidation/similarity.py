@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from memories.text.clauses.changes import has_new_value, read_frame
 from memories.text.clauses.wording import Wording, read_wordings
 
 SAME_FROM = 0.75
@@ -147,6 +148,8 @@ def _is_swapped(new: Wording, old: Wording, is_same_day: bool) -> bool:
 
 def _is_changed(new: Wording, old: Wording, closeness: float) -> bool:
     """A later value of the same: only of what is so and stays so, never of what happened once."""
+    if closeness >= CHANGED_FROM and _has_new_value(new, old):
+        return True
     if new.is_event or old.is_event or new.subject != old.subject or new.is_plan != old.is_plan:
         return False
     if new.is_negative != old.is_negative:
@@ -154,6 +157,16 @@ def _is_changed(new: Wording, old: Wording, closeness: float) -> bool:
     if closeness < CHANGED_FROM:
         return False
     return _has_new_attribute(new, old, closeness) or _has_new_choice(new, old)
+
+
+def _has_new_value(new: Wording, old: Wording) -> bool:
+    """The same statement with another time, date, code or number; "was moved to 5" is no event of its own."""
+    is_of_user = [not one.subject for one in (new, old)]
+    if new.is_negative != old.is_negative or new.is_plan != old.is_plan or is_of_user[0] != is_of_user[1]:
+        return False
+    if any(one.is_event and not read_frame(one.text).says_changed for one in (new, old)):
+        return False
+    return has_new_value(new.text, old.text)
 
 
 def _is_opposite(new: Wording, old: Wording) -> bool:

@@ -24,7 +24,8 @@ from memories.text.tokenize import extract_keywords
 from memories.values import Draft
 
 # Among several drafts with the words, those that have this much in common with the correction are meant.
-_MUCH_SHARED = 0.5
+_MUCH_SHARED, _CLOSE_TO_BEST = 0.5, 0.35
+_NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 # So far back within one talk somebody corrects itself.
 _FURTHEST = 40
 
@@ -78,9 +79,14 @@ def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
     if len(holding) <= 1:
         return holding
     shares = [shared_part(correction.text, draft.text, correction.corrects) for draft in holding]
-    if max(shares) < _MUCH_SHARED:
-        return holding[-1:]
-    return [draft for draft, share in zip(holding, shares, strict=True) if share >= _MUCH_SHARED]
+    least = max(_MUCH_SHARED, max(shares) - _CLOSE_TO_BEST)
+    if best := [draft for draft, share in zip(holding, shares, strict=True) if share >= least]:
+        return best
+    # A name was wrong wherever it was said last; a number that nothing points to was the last one.
+    is_name = any(_NAME.fullmatch(words.strip()) for words in correction.corrects)
+    return [draft for draft in holding if is_name and draft.turns[-1] == holding[-1].turns[-1]] or holding[
+        -1:
+    ]
 
 
 def _put_right(old: Draft, correction: Draft) -> Draft | None:

@@ -36,7 +36,7 @@ _CLOCK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _CODE = re.compile(
-    r"(?<![\w-])(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w-])"
+    r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![A-Za-z0-9_-])"
 )
 _NUMBER = re.compile(
     rf"(?P<sign>[$€£¥￥] ?)?(?P<digits>(?<![A-Za-z0-9_.,])\d+(?:,\d{{3}})*(?:\.\d+)?(?!\d))"
@@ -44,7 +44,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _UNIT_BEHIND = re.compile(r"[ -]?(?P<unit>[A-Za-z%°]+|[\u4e00-\u9fff]{1,2})")
-_WORD_BEFORE = re.compile(r"(?P<unit>[A-Za-z]+|[\u4e00-\u9fff]{2}) ?$")
+_WORD_BEFORE = re.compile(r"(?P<unit>[A-Za-z]+) ?$")
 # Words that say that something changed. A closed class: verbs of change, adverbs of the present, words of correction.
 _CHANGE = re.compile(
     r"""
@@ -64,10 +64,18 @@ _ANOTHER = re.compile(
 _CHANGE_WORDS = frozenset(
     extract_keywords(
         "now nowadays instead actually moved changed rescheduled postponed pushed raised lowered increased reduced updated"
-        " corrected switched replaced extended shortened delayed shifted brought forward back been gone went goes from since"
+        " corrected switched replaced extended shortened delayed shifted been gone went goes from since start begin held set scheduled takes place"
     )
 ) | frozenset(
-    "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 到 至 涨 涨到 降到 减到 升到 说错 钟 半".split()
+    "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到 至 涨 涨到 降到 减到 升到 说错 钟 半".split()
+)
+
+
+# Where the new value stands in a change, and since when it holds.
+_SURROUNDINGS = re.compile(
+    r"\b(?:since|as of|starting|effective)\b[^,.;]*|\b(?:pushed back|brought forward|put off|put back)\b"
+    r"|从[^，。]{0,8}?(?:起|开始)|(?:改|定|换|变|挪|调|移|推迟|提前|延期|调整|涨|降|减|升)(?:为|成|到|在|至|了)+|现在|如今|目前|[在是为]",
+    re.IGNORECASE,
 )
 
 
@@ -234,7 +242,7 @@ class Frame:
 
 @lru_cache(maxsize=4_096)
 def read_frame(text: str) -> Frame:
-    bare = without_values(text)
+    bare = _SURROUNDINGS.sub(" ", without_values(text))
     terms = frozenset(extract_keywords(bare)) - LIGHT - _CHANGE_WORDS
     return Frame(terms, find_values(text), bool(_CHANGE.search(text)), bool(_ANOTHER.search(bare)))
 

@@ -1,0 +1,67 @@
+"""A new value of the same thing replaces the old one; of another thing, day or event it replaces nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from memories.consolidation.similarity import Said, Similarity, compare_statements
+
+# Two statements as near to each other as these mostly are for the embedder.
+NEAR = 0.75
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "The user's meeting with the landlord is at 4.",
+            "The user's meeting with the landlord is at 5 now.",
+        ),
+        (
+            "The user pays 400 a month to Uncle Dermot.",
+            "The user pays 450 a month to Uncle Dermot since New Year.",
+        ),
+        ("The choir's concert is on 18 April 2026.", "The choir's concert has been moved to 25 April 2026."),
+        ("The user runs 5 km every morning.", "The user runs 8 km every morning."),
+        ("The book club meets on Tuesday.", "The book club now meets on Thursday."),
+        ("The user's order number is AX-1093.", "The user's order number is AX-1903."),
+        ("The team's stand-up is at half past nine.", "The team's stand-up has moved to ten o'clock."),
+        ("The user cooks forty lunches a day.", "The user cooks three hundred lunches a day now."),
+        ("用户的会议在下午三点。", "用户的会议改到下午四点了。"),
+        ("用户每天跑5公里。", "用户现在每天跑8公里。"),
+        ("面试定在3月16日。", "面试改到3月18日了。"),
+        ("食堂要订260份盒饭。", "食堂要订320份盒饭。"),
+        ("航班在B12登机口。", "航班的登机口改成C3了。"),
+        ("民宿一晚300元。", "民宿一晚涨到380元了。"),
+        ("公司的周会在周一上午十点。", "公司的周会改到周一上午九点半。"),
+    ],
+)
+def test_another_value_of_the_same_thing_is_a_change(old: str, new: str) -> None:
+    assert compare_statements(Said(new), Said(old), NEAR) == Similarity.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The user ran 5 km on 3 March 2026.", "The user ran 8 km on 5 March 2026."),
+        ("The user has a meeting on Tuesday at 4.", "The user has a meeting on Wednesday at 5."),
+        ("The user's sister has two sons.", "The user's brother has three sons."),
+        ("The user takes 10 mg of lisinopril a day.", "The user takes 500 mg of metformin a day."),
+        ("The lock code of the blue bike is 1234.", "The lock code of the red bike is 5678."),
+        ("The user's meeting with Anna is at 4.", "The user's meeting with Ben is at 5."),
+        (
+            "The user's dentist appointment is on 5 May 2026.",
+            "The user's dentist appointment is on 5 November 2026.",
+        ),
+        ("The user's flight to Rome is at 9:00.", "The user's flight back from Rome is at 18:00."),
+        ("The user sleeps six hours on weekdays.", "The user sleeps nine hours on weekends."),
+        ("用户3月3日跑了5公里。", "用户3月5日跑了8公里。"),
+        ("用户和小李的会议在下午四点。", "用户和小王的会议在下午五点。"),
+        ("用户早上喝两杯咖啡。", "用户晚上喝一杯茶。"),
+        ("大床房一晚300元。", "双床房一晚380元。"),
+        ("哥哥的座位是12A。", "妹妹的座位是12B。"),
+        ("用户还有一个三点的预约。", "用户还有一个五点的预约。"),
+    ],
+)
+def test_a_value_of_another_thing_or_event_changes_nothing(old: str, new: str) -> None:
+    assert compare_statements(Said(new), Said(old), NEAR) != Similarity.CHANGED
