@@ -33,6 +33,7 @@ MEASUREMENTS = {
     "learning": ["--times", "1"],
     "claim_cost": ["--tasks", "2000", "--claims", "50"],
     "noisy_neighbour": ["--seconds", "10"],
+    "talks_quality": ["--limit", "2"],
 }
 
 
