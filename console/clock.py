@@ -39,6 +39,7 @@ app.conf.beat_schedule = {
     "continue-deletions": {"task": "console.continue_deletions", "schedule": 60.0},
     "apply-memory-policies": {"task": "memories.apply_policies", "schedule": 3600.0},
     "clear-sessions": {"task": "console.clear_sessions", "schedule": 3600.0},
+    "clear-oauth": {"task": "console.clear_oauth", "schedule": 3600.0},
     "clear-tasks": {"task": "memories.clear_tasks", "schedule": 3600.0},
     "clear-erased-cubes": {"task": "memories.clear_erased_cubes", "schedule": 3600.0},
     "clear-messages": {"task": "memories.clear_messages", "schedule": 3600.0},

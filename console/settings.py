@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "allauth.socialaccount",
     *(f"allauth.socialaccount.providers.{name}" for name in SOCIAL),
+    "allauth.idp.oidc",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -191,6 +192,14 @@ SOCIALACCOUNT_PROVIDERS = SOCIAL
 SOCIALACCOUNT_LOGIN_ON_GET = False
 # An address confirmed by a provider must not open a login that exists here: users connect providers when signed in.
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+# Applications of other makers (assistants over MCP) register themselves and act for members by OAuth 2.1.
+IDP_OIDC_ADAPTER = "console.interfaces.oauth.adapter.OAuthAdapter"
+IDP_OIDC_DCR_ENABLED = True
+IDP_OIDC_DCR_REQUIRES_INITIAL_ACCESS_TOKEN = False
+# Behind one address there may be a whole office.
+IDP_OIDC_RATE_LIMITS = {"client_registration": "20/m/ip"}
+IDP_OIDC_ACCESS_TOKEN_EXPIRES_IN = 3600
+IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = 90 * 24 * 3600
 LOGIN_REDIRECT_URL = "/home/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 LOGIN_URL = "/accounts/login/"

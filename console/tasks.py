@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from console.erasure.delete_project import continue_deletions, erase
+from console.sign_in.oauth_retention import clear_oauth
 from console.sign_in.session_retention import clear_sessions
 from memories.jobs.registry import register_handler
 from memories.values import TaskKind
@@ -20,3 +21,8 @@ def clear_sessions_task() -> None:
 @shared_task(name="console.continue_deletions", ignore_result=True)
 def continue_deletions_task() -> None:
     continue_deletions()
+
+
+@shared_task(name="console.clear_oauth", ignore_result=True)
+def clear_oauth_task() -> None:
+    clear_oauth()

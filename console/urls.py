@@ -28,6 +28,8 @@ urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
     path(".well-known/security.txt", security_txt),
+    path("", include("console.interfaces.oauth.urls")),
+    path("", include("allauth.idp.urls")),
     path("admin/", admin.site.urls),
     # In front of allauth's own, which would let go of the last one.
     path("accounts/2fa/totp/deactivate/", keeping_the_last(deactivate_totp)),

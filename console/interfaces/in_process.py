@@ -10,7 +10,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tenancy.api.base import INTERFACE
-from tenancy.api.entrance import COUNTED, Scope
+from tenancy.api.entrance import COUNTED, KEY, Scope
+from tenancy.models import ApiKey
 
 MEMOS, SKILLS = "/api/openmem/v1", "/api/v1"
 SECONDS = 120.0
@@ -50,10 +51,11 @@ class InProcessApi:
     `interface` and the name of the operation stand in the request log in place of the REST address ("mcp/add_message").
     """
 
-    def __init__(self, application: Any, outer: Scope, interface: str) -> None:
+    def __init__(self, application: Any, outer: Scope, interface: str, key: ApiKey) -> None:
         self._application = application
         self._outer = outer
         self._interface = interface
+        self._key = key
 
     async def send(self, call: ApiCall, operation: str) -> ApiAnswer:
         """Raises what the application raises; business errors are answers."""
@@ -88,6 +90,7 @@ class InProcessApi:
             "client": self._outer.get("client"),
             "server": self._outer.get("server"),
             COUNTED: True,  # the outer request was counted
+            KEY: self._key,
             INTERFACE: f"{self._interface}/{operation}",
         }
 

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
+from tenancy.api.entrance import KEY as KEY_IN_SCOPE
 from tenancy.audit.request_context import KEY, current_context, set_actor
 from tenancy.keys.authenticate import key_in_header
 from tenancy.keys.brute_force import recognise_key_from
@@ -19,7 +20,7 @@ class KeyAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[Any, ApiKey]:
         with trace_stage("auth"):
-            key = recognise_key_from(
+            key = getattr(request._request, "scope", {}).get(KEY_IN_SCOPE) or recognise_key_from(
                 current_context().address, key_in_header(request.headers.get("Authorization", ""))
             )
         set_actor(KEY, str(key.pk))

@@ -28,6 +28,7 @@ from tenancy.models.core import (
 )
 from tenancy.models.deletion import BYTES, Erasure, ProjectDeletion
 from tenancy.models.key_mail import KeyMail, KeyNews
+from tenancy.models.oauth_grant import OAuthGrant
 from tenancy.models.operator import OperatorVisit
 from tenancy.models.provider import ModelProvider
 from tenancy.models.storage import StoredBytes, StoredChange
@@ -48,6 +49,7 @@ __all__ = [
     "Membership",
     "ModelProvider",
     "ModelUsage",
+    "OAuthGrant",
     "OperatorVisit",
     "Plan",
     "PlanApplication",

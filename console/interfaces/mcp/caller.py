@@ -11,6 +11,9 @@ from urllib.parse import parse_qs
 from tenancy.api.entrance import Scope, header
 
 USER_HEADER, AGENT_HEADER = b"x-engram-user", b"x-engram-agent"
+# In the ASGI scope: the REST API as the caller's key reaches it, the key, and the mail address of the member whose
+# OAuth token it is.
+API, KEY, MEMBER = "engram.mcp_api", "engram.mcp_key", "engram.mcp_member"
 NO_USER = (
     "[40002] Required field cannot be empty: user_id. Set the header `X-Engram-User`, or add `?user_id=...` to the "
     "address of this MCP server."
@@ -26,12 +29,14 @@ class Caller:
 
     @classmethod
     def of(cls, scope: Scope) -> Caller:
+        """Where neither is named, the member who let the application in is the user."""
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
 
         def named(wanted: bytes, parameter: str) -> str:
             return header(scope, wanted) or query.get(parameter, [""])[0]
 
-        return cls(named(USER_HEADER, "user_id"), named(AGENT_HEADER, "agent_id"))
+        user, agent = named(USER_HEADER, "user_id"), named(AGENT_HEADER, "agent_id")
+        return cls(user or ("" if agent else scope.get(MEMBER, "")), agent)
 
     @property
     def is_named(self) -> bool:

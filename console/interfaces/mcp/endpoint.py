@@ -9,8 +9,11 @@ from functools import partial
 from typing import Any
 
 from console.interfaces.in_process import InProcessApi
+from console.interfaces.mcp.caller import API, KEY, MEMBER
+from console.interfaces.oauth.grants import key_of_token
+from console.interfaces.oauth.resource import PATH, metadata_uri
 from console.version import read_own_version
-from tenancy.api.entrance import COUNTED, Scope, header, run_in_thread
+from tenancy.api.entrance import COUNTED, RECOGNISERS, Scope, header, run_in_thread
 from tenancy.errors import (
     CatalogueError,
     InternalError,
@@ -24,7 +27,7 @@ from tenancy.keys.brute_force import recognise_key_from
 from tenancy.metering.rate_limits import check_rate
 from tenancy.models import ApiKey
 
-PATH = "/mcp"
+KEY_PREFIX = "mpg-"
 # Codes of JSON-RPC for what a server itself refuses.
 REFUSED = -32001
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
@@ -48,17 +51,17 @@ class McpEndpoint:
             await self._application(scope, receive, send)
             return
         try:
-            key = await self._admit(scope)
+            key, member = await self._admit(scope)
         except CatalogueError as refused:
             await send_refusal(send, refused, scope)
             return
-        api = InProcessApi(self._application, scope, "mcp")
+        api = InProcessApi(self._application, scope, "mcp", key)
         handler = await self._started()
-        inner = {**scope, "path": PATH, "engram.mcp_api": api, "engram.mcp_key": key}
+        inner = {**scope, "path": PATH, API: api, KEY: key, MEMBER: member}
         await handler(inner, receive, send)
 
-    async def _admit(self, scope: Scope) -> ApiKey:
-        """The key of the request, counted against its account's rate.
+    async def _admit(self, scope: Scope) -> tuple[ApiKey, str]:
+        """The key of the request, counted against its account's rate, and the member whose OAuth token it shows.
 
         Raises what the catalogue says of the key, and `MethodNotAllowed` for the stream of a session, of which there
         is none.
@@ -84,11 +87,22 @@ class McpEndpoint:
         return self._handler
 
 
-def _recognise(address: str, shown: str, is_counted: bool) -> ApiKey:
-    key = recognise_key_from(address, shown)
+def _recognise(address: str, shown: str, is_counted: bool) -> tuple[ApiKey, str]:
+    key, member = recognise_bearer(address, shown)
     if not is_counted:
         check_rate(key.project.account)
-    return key
+    return key, member
+
+
+def recognise_bearer(address: str, shown: str) -> tuple[ApiKey, str]:
+    """The key of an API key or an OAuth token, and the mail address of the member whose token it is, else ""."""
+    if shown.startswith(KEY_PREFIX):
+        return recognise_key_from(address, shown), ""
+    key, member = key_of_token(shown)
+    return key, member.email
+
+
+RECOGNISERS[PATH] = lambda address, shown: recognise_bearer(address, shown)[0]
 
 
 def _make_manager() -> Any:
@@ -124,7 +138,7 @@ async def send_refusal(send: Send, entry: CatalogueError, scope: Scope) -> None:
     status, body = refusal_of(entry)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if isinstance(entry, KeyRequired | KeyInvalid | KeyMalformed):
-        headers.append((b"www-authenticate", b"Bearer"))
+        headers.append((b"www-authenticate", f'Bearer resource_metadata="{metadata_uri()}"'.encode()))
     if isinstance(entry, MethodNotAllowed):
         headers.append((b"allow", b"POST"))
     if entry.retry_after is not None:

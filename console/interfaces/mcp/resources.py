@@ -20,14 +20,13 @@ from mcp_types import (
 )
 
 from console.interfaces.in_process import SKILLS, ApiCall, InProcessApi
+from console.interfaces.mcp.caller import API, KEY
 from console.interfaces.mcp.documents import Document, list_documents, read_document
 from console.interfaces.mcp.tools import skill_file
 from tenancy.api.entrance import run_in_thread
 from tenancy.errors import CatalogueError
 from tenancy.models import ApiKey
 
-# In the ASGI scope: the REST API as this key reaches it, and the key.
-API, KEY = "engram.mcp_api", "engram.mcp_key"
 SKILL, DOCUMENT = "engram://skills/", "engram://documents/"
 PAGE = 100
 # A cursor of the second part of the list, which follows the skills.

@@ -22,11 +22,9 @@ from mcp_types import (
 
 from console.interfaces.in_process import ApiCall, InProcessApi
 from console.interfaces.mcp import prompts, resources, tools
-from console.interfaces.mcp.caller import NO_USER, Caller
+from console.interfaces.mcp.caller import API, NO_USER, Caller
 
 Context = ServerRequestContext[Any, Any]
-# In the ASGI scope: the REST API, as the connection's key reaches it.
-API = "engram.mcp_api"
 NAME = "engram"
 INSTRUCTIONS = (
     "Engram remembers what users say and finds it again. Before you answer, call search_memory with what the user "

@@ -1,0 +1,387 @@
+"""A hosted assistant registers itself, is let in by a member, and reaches one project over MCP with tokens."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from django.utils import timezone
+
+from tests.support.api_client import Api, Tenant
+from tests.support.mcp_client import Assistant
+from tests.support.waiting import wait_until
+
+REDIRECT = "http://127.0.0.1:9/callback"
+
+
+# The application's id by installation.
+_registered: dict[str, str] = {}
+
+
+@dataclass
+class Application:
+    """An assistant of another maker, and the browser of the member who lets it in."""
+
+    tenant: Tenant
+    verifier: str = field(default_factory=lambda: secrets.token_urlsafe(48))
+    client_id: str = ""
+
+    def __post_init__(self) -> None:
+        self.browser = httpx.Client(base_url=self.tenant.url, trust_env=False, timeout=30)
+        self.http = httpx.Client(base_url=self.tenant.url, trust_env=False, timeout=30)
+
+    def close(self) -> None:
+        self.browser.close()
+        self.http.close()
+
+    def register_once(self) -> None:
+        """As one application that many people use: registrations of an address are limited."""
+        if self.tenant.url not in _registered:
+            self.register().raise_for_status()
+            _registered[self.tenant.url] = self.client_id
+        self.client_id = _registered[self.tenant.url]
+
+    def register(self, **metadata: Any) -> httpx.Response:
+        body = {
+            "client_name": "Pocket helper",
+            "redirect_uris": [REDIRECT],
+            "token_endpoint_auth_method": "none",
+            **metadata,
+        }
+        answer = self.http.post(self.metadata()["registration_endpoint"], json=body)
+        if answer.is_success:
+            self.client_id = answer.json()["client_id"]
+        return answer
+
+    def metadata(self) -> Any:
+        return self.http.get("/.well-known/oauth-authorization-server").json()
+
+    def sign_in(self) -> None:
+        page = self.browser.get("/accounts/login/")
+        form = {
+            "csrfmiddlewaretoken": token_of(page.text),
+            "login": self.tenant.email,
+            "password": self.tenant.password,
+        }
+        answer = self.browser.post("/accounts/login/", data=form, headers={"Referer": self.tenant.url})
+        assert answer.status_code == 302, answer.text
+
+    def asked(self, **changed: Any) -> dict[str, Any]:
+        digest = hashlib.sha256(self.verifier.encode()).digest()
+        asked = {
+            "response_type": "code",
+            "client_id": self.client_id,
+            "redirect_uri": REDIRECT,
+            "scope": "read write",
+            "state": "s1",
+            "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
+            "code_challenge_method": "S256",
+            "resource": f"{public_url(self.http)}/mcp",
+            **changed,
+        }
+        return {name: value for name, value in asked.items() if value is not None}
+
+    def consent_page(self, **changed: Any) -> httpx.Response:
+        return self.browser.get("/identity/o/authorize", params=self.asked(**changed))
+
+    def consent(self, page: httpx.Response, **changed: Any) -> httpx.Response:
+        form = {
+            "csrfmiddlewaretoken": token_of(page.text),
+            "request": re.search(r'name="request" value="([^"]+)"', page.text)[1],  # type: ignore[index]
+            "project": self.tenant.project_id,
+            "scopes": ["read", "write"],
+            "action": "grant",
+            **changed,
+        }
+        return self.browser.post("/identity/o/authorize", data=form, headers={"Referer": self.tenant.url})
+
+    def tokens(self, answer: httpx.Response, **changed: Any) -> httpx.Response:
+        assert answer.status_code == 302, answer.text
+        code = parse_qs(urlsplit(answer.headers["Location"]).query)["code"][0]
+        return self.http.post(
+            "/identity/o/api/token",
+            data={
+                "grant_type": "authorization_code",
+                "code": code,
+                "redirect_uri": REDIRECT,
+                "client_id": self.client_id,
+                "code_verifier": self.verifier,
+                "resource": f"{public_url(self.http)}/mcp",
+                **changed,
+            },
+        )
+
+    def let_in(self, **changed: Any) -> dict[str, Any]:
+        self.register_once()
+        self.sign_in()
+        answer = self.tokens(self.consent(self.consent_page(), **changed))
+        assert answer.is_success, answer.text
+        return dict(answer.json())
+
+
+def token_of(page: str) -> str:
+    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    assert found, page
+    return found[1]
+
+
+def public_url(http: httpx.Client) -> str:
+    told = http.get("/.well-known/oauth-protected-resource/mcp").json()
+    return str(told["resource"]).removesuffix("/mcp")
+
+
+@pytest.fixture
+def application(tenant: Tenant) -> Iterator[Application]:
+    application = Application(tenant)
+    yield application
+    application.close()
+
+
+def test_a_refused_request_leads_to_the_server_that_issues_tokens(application: Application) -> None:
+    refused = application.http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    found = re.search(r'resource_metadata="([^"]+)"', refused.headers["WWW-Authenticate"])
+
+    assert found
+    resource = application.http.get(urlsplit(found[1]).path).json()
+    server = application.metadata()
+
+    assert resource["authorization_servers"] == [server["issuer"]]
+    assert resource["resource"] == f"{server['issuer']}/mcp"
+    assert server["code_challenge_methods_supported"] == ["S256"]
+    assert set(resource["scopes_supported"]) == {"read", "write", "delete", "knowledge"}
+    assert {
+        "authorization_endpoint",
+        "token_endpoint",
+        "registration_endpoint",
+        "revocation_endpoint",
+    } <= set(server)
+
+
+def test_a_member_lets_an_application_in(application: Application, api: Api) -> None:
+    tokens = application.let_in()
+    assistant = Assistant(application.tenant.url, tokens["access_token"])
+
+    assistant.data(
+        "add_message",
+        conversation_first_message="hello",
+        messages=[{"role": "user", "content": "I live in Porto."}],
+    )
+
+    # The member is the user, where the application names none.
+    wait_until(lambda: api.facts(application.tenant.email, "Where does the user live?") != [], seconds=60)
+
+
+def test_the_consent_page_names_the_application_the_project_and_what_it_may(application: Application) -> None:
+    application.register_once()
+    application.sign_in()
+
+    page = application.consent_page()
+
+    assert "Pocket helper" in page.text
+    assert application.tenant.project_id in page.text
+    assert "Search and read memories" in page.text
+    assert "http://127.0.0.1:9" in page.headers["Content-Security-Policy"]
+
+
+def test_who_is_not_signed_in_signs_in_first(application: Application) -> None:
+    application.register_once()
+
+    page = application.consent_page()
+
+    assert page.status_code == 302
+    assert page.headers["Location"].startswith("/accounts/login/")
+
+
+def test_a_member_who_refuses_sends_the_application_away(application: Application) -> None:
+    application.register_once()
+    application.sign_in()
+
+    answer = application.consent(application.consent_page(), action="cancel")
+
+    assert parse_qs(urlsplit(answer.headers["Location"]).query) == {
+        "error": ["access_denied"],
+        "state": ["s1"],
+    }
+
+
+def test_a_token_may_only_what_was_granted(application: Application) -> None:
+    tokens = application.let_in(scopes=["read"])
+    assistant = Assistant(application.tenant.url, tokens["access_token"])
+
+    assert assistant.data("get_memories")["memory_detail_list"] == []
+    assert "write scope" in assistant.refusal(
+        "add_message", conversation_first_message="x", messages=[{"role": "user", "content": "x"}]
+    )
+
+
+def test_a_project_of_somebody_else_cannot_be_granted(application: Application, stranger: Tenant) -> None:
+    application.register_once()
+    application.sign_in()
+
+    answer = application.consent(application.consent_page(), project=stranger.project_id)
+
+    assert answer.status_code == 200
+    assert "Select a valid choice" in answer.text
+
+
+def test_a_token_is_good_for_mcp_only(application: Application) -> None:
+    tokens = application.let_in()
+
+    with application.tenant.api(tokens["access_token"]) as api:
+        answer = api.call("search/memory", {"user_id": "kim", "query": "x"})
+
+    assert answer.status_code == 401
+
+
+def test_a_refreshed_token_works_and_the_refresh_token_works_once(application: Application) -> None:
+    tokens = application.let_in()
+    again = {
+        "grant_type": "refresh_token",
+        "refresh_token": tokens["refresh_token"],
+        "client_id": application.client_id,
+    }
+
+    fresh = application.http.post("/identity/o/api/token", data=again).json()
+    repeated = application.http.post("/identity/o/api/token", data=again)
+
+    assert Assistant(application.tenant.url, fresh["access_token"]).data("list_skills")["items"] == []
+    assert repeated.status_code == 400
+
+
+@pytest.mark.parametrize("how", ["token", "key", "login"])
+def test_access_ends_when_it_is_revoked(application: Application, how: str) -> None:
+    from allauth.idp.oidc.models import Token
+
+    from tenancy.keys.keys import revoke_key
+    from tenancy.models import Membership, OAuthGrant
+
+    tokens = application.let_in()
+    grant = OAuthGrant.objects.select_related("key").get(user__email=application.tenant.email)
+    if how == "token":
+        body = {"token": tokens["access_token"], "client_id": application.client_id}
+        application.http.post("/identity/o/api/revoke", data=body).raise_for_status()
+        assert not Token.objects.by_value(tokens["access_token"]).exists()
+    elif how == "key":
+        revoke_key(grant.key)
+    else:
+        Membership.objects.filter(user=grant.user).delete()
+
+    answer = application.http.post(
+        "/mcp",
+        json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+        headers={
+            "Authorization": f"Bearer {tokens['access_token']}",
+            "Accept": "application/json, text/event-stream",
+        },
+    )
+
+    assert answer.status_code == 401
+
+
+def test_a_later_grant_replaces_the_one_before(application: Application) -> None:
+    from tenancy.models import ApiKey
+
+    first = application.let_in()
+    application.verifier = secrets.token_urlsafe(48)
+    second = application.tokens(application.consent(application.consent_page(), scopes=["read"])).json()
+    keys = ApiKey.objects.filter(project=application.tenant.project_id, name="Pocket helper (OAuth)")
+
+    assert keys.filter(revoked_at=None).count() == 1
+    for tokens in (first, second):  # both speak for the grant that holds now
+        assistant = Assistant(application.tenant.url, tokens["access_token"])
+        assert "write scope" in assistant.refusal(
+            "add_message", conversation_first_message="x", messages=[{"role": "user", "content": "x"}]
+        )
+
+
+@pytest.mark.parametrize(
+    "changed", [{"code_challenge": None}, {"code_challenge_method": "plain"}, {"code_challenge_method": None}]
+)
+def test_an_application_without_a_proof_of_its_code_is_refused(
+    application: Application, changed: dict[str, Any]
+) -> None:
+    application.register_once()
+    application.sign_in()
+
+    assert application.consent_page(**changed).status_code == 400
+
+
+@pytest.mark.parametrize("resource", ["https://elsewhere.example/mcp", "not a uri"])
+def test_tokens_for_another_resource_are_not_issued(application: Application, resource: str) -> None:
+    application.register_once()
+    application.sign_in()
+
+    page = application.consent_page(resource=resource)
+
+    assert 'name="request"' not in page.text
+
+
+def test_a_stolen_code_is_worth_nothing_without_its_proof(application: Application) -> None:
+    application.register_once()
+    application.sign_in()
+
+    answer = application.tokens(application.consent(application.consent_page()), code_verifier="x" * 50)
+
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "redirect",
+    [
+        "http://elsewhere.example/callback",
+        "javascript:alert(1)",
+        "https://*.example/callback",
+        "data:text/html,x",
+    ],
+)
+def test_redirects_that_would_give_the_code_away_are_refused(application: Application, redirect: str) -> None:
+    assert application.register(redirect_uris=[redirect]).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"x", b"[]", b'{"redirect_uris": "x"}', b'{"redirect_uris": [], "x": 1}']
+)
+def test_a_registration_that_is_none_is_refused(application: Application, body: bytes) -> None:
+    answer = application.http.post("/identity/o/api/clients", content=body)
+
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("token", ["x", "mpg-x", "é" * 10, "x" * 5000])
+def test_a_token_that_is_none_is_refused(application: Application, token: str) -> None:
+    answer = application.http.post(
+        "/mcp",
+        json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+        headers={b"Authorization": f"Bearer {token}".encode()},
+    )
+
+    assert answer.status_code == 401
+
+
+def test_registrations_that_nobody_used_and_old_tokens_are_deleted(application: Application) -> None:
+    from allauth.idp.oidc.models import Client, Token
+
+    from console.sign_in.oauth_retention import clear_oauth
+
+    tokens = application.let_in()
+    used = application.client_id
+    application.register().raise_for_status()
+    long_ago = timezone.now() - timedelta(days=3)
+    Client.objects.filter(pk__in=[used, application.client_id]).update(created_at=long_ago)
+    Token.objects.by_value(tokens["access_token"]).update(expires_at=long_ago)
+
+    clear_oauth()
+
+    assert Client.objects.filter(pk=used).exists()
+    assert not Client.objects.filter(pk=application.client_id).exists()
+    assert not Token.objects.by_value(tokens["access_token"]).exists()
+    assert Token.objects.by_value(tokens["refresh_token"]).exists()
