@@ -41,7 +41,7 @@ MAY_BE_POSSESSIVE = (r'(?:[^"\\]++|\\.)*+', r"(?: ?\n)++")
 MAY_RING = {"memories/jobs/outbox.py"}
 LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
 # Their tables are read before a tenant is known, and hold no end user's words.
-DJANGOS_OWN = ("django_", "auth_", "account_", "mfa_", "socialaccount_", "usersessions_")
+DJANGOS_OWN = ("django_", "auth_", "account_", "mfa_", "socialaccount_", "usersessions_", "allauth_idp_oidc_")
 
 
 @cache

@@ -31,6 +31,7 @@ TABLES_WITHOUT_POLICY = frozenset(
         "tenancy_project",
         "tenancy_apikey",
         "tenancy_keymail",
+        "tenancy_oauthgrant",
         "tenancy_secretfingerprint",
         "tenancy_projectrole",
         "tenancy_invitation",

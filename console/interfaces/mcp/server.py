@@ -28,7 +28,7 @@ Context = ServerRequestContext[Any, Any]
 NAME = "engram"
 INSTRUCTIONS = (
     "Engram remembers what users say and finds it again. Before you answer, call search_memory with what the user "
-    "asks; use what bears on it and ignore the rest. After you answered, call add_message with both messages. Use "
+    "asks; use what helps and ignore the rest. After you answered, call add_message with both messages. Use "
     "add_feedback to correct what is remembered, and delete_memory only when the user asks for it."
 )
 

@@ -180,7 +180,7 @@ PUBLISHED = (
     Tool(
         "search_memory",
         "Search memories",
-        "Find what is remembered about the user that bears on a question. Call it before you answer. Results with "
+        "Find what is remembered about the user that helps to answer a question. Call it before you answer. Results with "
         "[assistant view] are what an assistant once said, not what the user said.",
         {
             "query": _text("What to look for, in a sentence."),
