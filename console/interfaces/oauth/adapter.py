@@ -18,7 +18,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 MOST_REDIRECTS, LONGEST_URI = 10, 500
 
 
-class OAuthAdapter(DefaultOIDCAdapter):  # type: ignore[misc]  # allauth's types are not complete
+class OAuthAdapter(DefaultOIDCAdapter):
     scope_display = SCOPES
 
     def get_issuer(self) -> str:

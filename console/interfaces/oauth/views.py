@@ -37,7 +37,7 @@ def protected_resource(request: HttpRequest) -> JsonResponse:
     return answer
 
 
-class ConsentForm(AuthorizationForm):  # type: ignore[misc]  # allauth's types are not complete
+class ConsentForm(AuthorizationForm):
     """Which project the application may use, and what it may do there."""
 
     def __init__(self, *given: Any, user: Any, requested_scopes: list[str], **named: Any) -> None:
@@ -54,7 +54,7 @@ class ConsentForm(AuthorizationForm):  # type: ignore[misc]  # allauth's types a
         return self.projects[self.cleaned_data["project"]]
 
 
-class ConsentView(AuthorizationView):  # type: ignore[misc]  # allauth's types are not complete
+class ConsentView(AuthorizationView):
     """Asks the signed-in member; a grant binds the application's tokens to one project."""
 
     form_class = ConsentForm
