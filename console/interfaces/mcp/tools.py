@@ -180,8 +180,8 @@ PUBLISHED = (
     Tool(
         "search_memory",
         "Search memories",
-        "Find what is remembered about the user that helps to answer a question. Call it before you answer. Results with "
-        "[assistant view] are what an assistant once said, not what the user said.",
+        "Find what is remembered about the user that helps to answer a question. Call it before you answer. Results "
+        "with [assistant view] are what an assistant once said, not what the user said.",
         {
             "query": _text("What to look for, in a sentence."),
             "conversation_first_message": FIRST_MESSAGE,
