@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memories.engine.local.slots import holds_many_values, is_name_of_slot
 from memories.models import Conversation, Memory
 from memories.text.clauses.changes import holds_words, shared_part
 from memories.text.clauses.wording import read_wordings
@@ -47,15 +48,21 @@ def find_ended(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
     """The memories of the slot that the draft says is over; one with another value was not meant."""
     if not (draft.is_end and draft.slot):
         return []
-    return [
-        memory
-        for memory in held
-        if memory.slot == draft.slot and memory.text != draft.text and _may_be_of(draft.value, memory)
-    ]
+    return [memory for memory in held if memory.text != draft.text and _is_over(memory, draft)]
+
+
+def _is_over(memory: Memory, draft: Draft) -> bool:
+    if memory.slot == draft.slot:
+        return _may_be_of(draft.value, memory)
+    # "pet:cat" is over, and with it "pet:tom" that says of a cat; another person's stays.
+    kind, _, thing = draft.slot.rpartition(":")
+    is_of_kind = bool(kind) and memory.slot.rpartition(":")[0] == kind and holds_many_values(draft.slot)
+    return is_of_kind and bool(draft.value or thing) and holds_words(memory.text, draft.value or thing)
 
 
 def _may_be_of(value: str, memory: Memory) -> bool:
-    if not value or holds_words(memory.text, value):
+    # "sold the car" ends whatever car it was.
+    if not value or is_name_of_slot(value, memory.slot) or holds_words(memory.text, value):
         return True
     terms = set(extract_keywords(value))
     return bool(terms) and terms <= set(extract_keywords(memory.text))

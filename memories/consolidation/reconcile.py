@@ -179,7 +179,7 @@ class _Work:
         draft = embedded.draft
         began = self.origin.began(draft)
         said = max(began, self.origin.messages[draft.turns[-1]].said_at)
-        newer = next((memory for memory in changed if _is_newer(memory, began, said)), None)
+        newer = next((memory for memory in changed if _is_newer(memory, draft, began, said)), None)
         if newer is not None:
             return self._add_to_the_past(embedded, ordinal, newer, began)
         memory = self._write(embedded, ordinal)
@@ -288,13 +288,15 @@ def _is_frozen(memory: Memory) -> bool:
     return memory.status == Status.FROZEN
 
 
-def _is_newer(holder: Memory, began: datetime, said: datetime) -> bool:
+def _is_newer(holder: Memory, draft: Draft, began: datetime, said: datetime) -> bool:
     """It began after the new statement, or was said again after that was said: it is the newer truth."""
+    last = _last_said(holder)
+    if not draft.slot:  # the day of what is to come is no beginning: a meeting is moved before it takes place
+        return last is not None and last > said
     starts = _starts(holder)
     # What happened "today" is known by its day: within one day that which was said later is the newer.
     if starts > (max(began, said) if starts.date() == began.date() else began):
         return True
-    last = _last_said(holder)
     return last is not None and last > said
 
 

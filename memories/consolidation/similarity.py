@@ -27,10 +27,16 @@ PART_FROM = 0.50
 CHANGED_FROM = 0.45
 # An opposite may be put in quite other words ("stopped drinking coffee": 0.38); its terms must all be there.
 OPPOSITE_FROM = 0.35
+# Where the words say themselves that something changed or is over, closeness only keeps out what has nothing to do
+# with it ("gave up coffee long ago", "drinks coffee every morning": 0.22).
+SAYS_CHANGED_FROM = 0.15
 # With a word swapped for another, no opposite came this close, and no synonym stayed below.
 SWAPPED_FROM = 0.90
 # "The user's X is ..." may say two things of one X: only values of the same sort come this close.
 ATTRIBUTE_FROM = 0.65
+
+
+_LIKING = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|fan)\b|喜欢|喜爱|热爱|爱(?!人|好)|偏好")
 
 
 class Similarity(StrEnum):
@@ -148,7 +154,9 @@ def _is_swapped(new: Wording, old: Wording, is_same_day: bool) -> bool:
 
 def _is_changed(new: Wording, old: Wording, closeness: float) -> bool:
     """A later value of the same: only of what is so and stays so, never of what happened once."""
-    if closeness >= CHANGED_FROM and _has_new_value(new, old):
+    if _has_new_value(new, old, closeness):
+        return True
+    if closeness >= SAYS_CHANGED_FROM and _is_over(new, old):
         return True
     if new.is_event or old.is_event or new.subject != old.subject or new.is_plan != old.is_plan:
         return False
@@ -159,14 +167,26 @@ def _is_changed(new: Wording, old: Wording, closeness: float) -> bool:
     return _has_new_attribute(new, old, closeness) or _has_new_choice(new, old)
 
 
-def _has_new_value(new: Wording, old: Wording) -> bool:
+def _is_over(new: Wording, old: Wording) -> bool:
+    """The new one says that what the old one tells has ended; a liking may outlive the habit."""
+    if not new.ended or old.is_negative or old.is_event or old.is_plan or new.subject != old.subject:
+        return False
+    if _LIKING.search(old.text) and not _LIKING.search(new.text):
+        return False
+    held = {term for term in new.ended if not term.startswith("·")}
+    is_told = held and all(term in old.terms or (not term.isascii() and term in old.text) for term in held)
+    return bool(is_told) and not (_LIKING.search(new.text) and old.lacking_in(new))
+
+
+def _has_new_value(new: Wording, old: Wording, closeness: float) -> bool:
     """The same statement with another time, date, code or number; "was moved to 5" is no event of its own."""
     is_of_user = [not one.subject for one in (new, old)]
     if new.is_negative != old.is_negative or new.is_plan != old.is_plan or is_of_user[0] != is_of_user[1]:
         return False
     if any(one.is_event and not read_frame(one.text).says_changed for one in (new, old)):
         return False
-    return has_new_value(new.text, old.text)
+    least = SAYS_CHANGED_FROM if read_frame(new.text).says_changed else CHANGED_FROM
+    return closeness >= least and has_new_value(new.text, old.text)
 
 
 def _is_opposite(new: Wording, old: Wording) -> bool:

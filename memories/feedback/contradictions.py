@@ -19,6 +19,7 @@ from memories.engine import embedder
 from memories.engine.background_similarity import background
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
+from memories.text.clauses.changes import read_frame
 from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.replacer import make_replacer
 from memories.text.tokenize import extract_keywords, language_of, search_terms
@@ -267,7 +268,8 @@ def _was_just_said(memory: Memory, matter: Matter) -> bool:
 
 def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
     """Whether the talk or any memory is related to what is stated."""
-    words = content_words(matter.statement)
+    # Neither the values that are stated nor the words of a change say what it is about.
+    words = (read_frame(matter.statement).terms - NOBODYS) or content_words(matter.statement)
     if not words:
         return False
     from_feedback = [frozenset(search_terms(text)) for text in matter.talk]

@@ -126,7 +126,7 @@ _FORGET_REQUEST_ZH = re.compile(
     r"|(?:把|将)(?P<rest2>.+?)(?:都|全部)?(?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?:掉|了)?)[ 。.!！]*+$"
 )
 _TOPIC_ZH = re.compile(
-    r"^(?:掉|所有|全部|那些|这些|一切)*(?:关于|有关)?(?P<topic>.+?)(?:相关|有关)?(?:的)?(?:记忆|信息|内容|事情|事|偏好|记录)?$"
+    r"^(?:掉|所有|全部|那些|这些|一切)*(?:关于|有关)?(?P<topic>.+?)(?:相关|有关)?(?:的)?(?:记忆|信息|内容|事情|(?:这|那)(?:件|回|个)?事情?|事|偏好|记录)?$"
 )
 _STATES_EN = re.compile(r"(?:I|we) \w|(?:my|our) .+? (?:is|are|was|were|has|have|likes?) ", re.IGNORECASE)
 # "It is 600": the value, and nothing that says of what.

@@ -261,6 +261,8 @@ def changed_values(new: Frame, old: Frame) -> list[tuple[Value, Value]]:
         rivals = [other for other in theirs if value.is_rival_of(other)]
         exact = [other for other in rivals if other.unit == value.unit]
         chosen = exact or rivals
+        if value.sort == Sort.DATE and new.says_changed:
+            chosen = chosen[:1]  # "on Tuesday (1 December 2026)" names one day twice
         if len(chosen) == 1:
             pairs.append((value, chosen[0]))
             theirs.remove(chosen[0])

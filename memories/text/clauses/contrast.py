@@ -39,6 +39,9 @@ _BUT_EN = re.compile(
     + _END,
     re.IGNORECASE,
 )
+_LED_BY = re.compile(
+    r"(?P<lead>\S.*? (?:to|of|for|with|from|in|at|on|by|called|named)) (?P<value>\S.*)", re.IGNORECASE
+)
 _BARE_EN = re.compile(rf"^not {_NO_VALUE}(?P<wrong>{_VALUE}) ?[,;] ?(?P<right>{_VALUE}){_END}", re.IGNORECASE)
 _DENIED_EN = re.compile(
     r"^(?:I|we) (?:do|did|does)(?:n't| not) (?P<denied>[^,;]{1,80}?) ?[,;] ?(?:but )?(?P<rest>(?:I|we) .+)$",
@@ -100,6 +103,9 @@ def _but_english(sentence: str) -> Contrast | None:
         return None
     head = (match["head"] or "").strip()
     right, wrong = _clean(match["right"]), _clean(match["wrong"])
+    led = _LED_BY.match(wrong)
+    if led and not _LED_BY.match(right):  # "not allergic to peanuts, it is hazelnuts"
+        head, wrong = f"{head} {led['lead']}", led["value"]
     has_subject = bool(head) and not re.fullmatch(r"(?:it|that|this)(?:'s| is| was)?", head, re.IGNORECASE)
     return Contrast(f"{head} {right}" if has_subject else "", right, wrong)
 

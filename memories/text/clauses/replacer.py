@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+_ZH_NUMBER = "零一二两三四五六七八九十百千万亿"
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 
 
@@ -13,20 +14,30 @@ def make_replacer(old: str, new: str) -> Callable[[str], str]:
 
     Where the new words stand already, they stay: "Tom" in "Tom Smith" does not become "Tom Smith" again.
     """
+    unit = (
+        re.search(f"[\\d{_ZH_NUMBER}]((?:(?![{_ZH_NUMBER}])[{_UNSPACED}]){{1,2}})$", new)
+        if old[-1:].isdigit()
+        else None
+    )
     is_name = bool(re.fullmatch(r"[A-Z][a-z]+", old))
-    pattern = _kept_or_old(old, new, 0 if is_name else re.IGNORECASE)
+    pattern = _kept_or_old(old, new, 0 if is_name else re.IGNORECASE, unit[1] if unit else "")
     capitals = _kept_or_old(old.upper(), new.upper(), 0) if is_name else None
 
     def replace(text: str) -> str:
-        text = pattern.sub(lambda match: match["kept"] or _in_case(match[0], old, new), text)
+        text = pattern.sub(
+            lambda match: match["kept"] or _in_case(match[0].removesuffix(unit[1] if unit else ""), old, new),
+            text,
+        )
         return capitals.sub(new.upper(), text) if capitals else text
 
     return replace
 
 
-def _kept_or_old(old: str, new: str, flags: int) -> re.Pattern[str]:
+def _kept_or_old(old: str, new: str, flags: int, unit: str = "") -> re.Pattern[str]:
+    """With a unit: "8000" for 1万元 stands for 8000元 as well, whose unit the new words bring along."""
     kept = _bounded(new) if re.search(_bounded(old), new, flags) else "(?!)"
-    return re.compile(f"(?P<kept>{kept})|{_bounded(old)}", flags)
+    ending = f"(?:{re.escape(unit)})?" if unit else ""
+    return re.compile(f"(?P<kept>{kept})|{_bounded(old)}{ending}", flags)
 
 
 def _bounded(old: str) -> str:

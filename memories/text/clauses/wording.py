@@ -18,7 +18,7 @@ _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 DATES = re.compile(
     rf"\d{{4}}-\d\d?-\d\d?|\d{{1,2}} (?:{_MONTHS})(?:,? \d{{4}})?|\b(?:{_MONTHS})(?: \d{{1,2}}\b)?(?:,? \d{{4}})?\b"
     rf"|\b(?:{_WEEKDAYS})s?\b|\b(?:19|20)\d\d\b|\d{{4}}年(?:\d{{1,2}}月)?(?:\d{{1,2}}[日号])?|\d{{1,2}}月(?:\d{{1,2}}[日号])?"
-    r"|(?:星期|周|礼拜)[一二三四五六日天]",
+    r"|(?:星期|周|礼拜)[一二三四五六日天]|[一二三四五六七八九十]{1,2}月份?(?![\u4e00-\u9fff]?年)",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -34,6 +34,11 @@ _NEGATIVE = re.compile(
     r"|不(?!错|仅|但|久|同|断|少)|没|讨厌|戒|别(?!人|的)|以前|曾经|无法|从未|离开",
     re.IGNORECASE,
 )
+# What says that something was given up, or is not so any more.
+_ENDED = re.compile(
+    r"\b(?:has |have |had )?(?:stopped|quit|quitted|gave up|given up|swore off|sworn off|cut out|no longer|used to|dropped out of|cancell?ed"
+    r"|left(?= (?:the|their|his|her)\b))\b|\bany ?more\b|戒掉?了?|断了|不再|早就不|已经不|再也不|停了|退出了?|取消了?|(?<=[\u4e00-\u9fff])不(?=[^，。]{1,8}了$)"
+)
 _PLAN = re.compile(
     r"\b(?:wants?|plans?|planning|hopes?|hoping|wish(?:es)?|considering|thinking (?:of|about)|intends?|dreams?|going to|will|might|would like)\b"
     r"|想|打算|计划|希望|考虑|准备",
@@ -48,7 +53,7 @@ _EXCLUSIVE = re.compile(
 _HAPPENED = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bam )(?<!\bbe )(?<!\bbeen )(?<!\bgets )(?<!\bfeels )"
     r"\b(?!stopped\b|used\b|named\b|called\b|switched\b|based\b|married\b|red\b|bed\b|shed\b|need\b|\w*eed\b)\w{2,}ed\b"
-    r"|\b(?:went|bought|met|saw|had|came|took|got|ate|ran|wrote|made|gave|won|lost|found|sold|broke|fell|flew|drove|slept|spent|sent|told|said"
+    r"|\b(?:went|bought|met|saw|had|came|took|got|ate|ran|wrote|made|gave(?! up)|won|lost|found|sold|broke|fell|flew|drove|slept|spent|sent|told|said"
     r"|thought|taught|caught|chose|began|drank|swam|sang|was|were|did|left for|held|paid|built|heard|felt|kept|brought)\b"
     r"|(?<![养有当成变是])了(?![。！!\s]*$)|过(?![敏道度程期节年])",
     re.IGNORECASE,
@@ -95,10 +100,10 @@ LIGHT = frozenset(
     keyword
     for keyword in extract_keywords(
         "user users now nowadays currently anymore longer still really very also actually go going goes just quite lot bit some any"
-        " use used switch switched instead stop stopped quit never cannot give gave refuse without no not"
+        " use used switch switched instead stop stopped quit never cannot give gave given refuse without no not long ago already anymore completely entirely day every"
     )
 ) | frozenset(
-    "用户 现在 目前 如今 很 非常 特别 正在 在 已经 一直 一只 一个 一名 一位 养 有 不 没 没有 不再 不是 再 是 那里 里 了 过 的 对 只 个".split()
+    "用户 就 把 每天 早就 早已 早 很久 彻底 再也 现在 目前 如今 很 非常 特别 正在 在 已经 一直 一只 一个 一名 一位 养 有 不 没 没有 不再 不是 再 是 那里 里 了 过 的 对 只 个".split()
 )
 
 
@@ -130,7 +135,7 @@ class Wording:
     """One sentence: its terms without what is said elsewhere here, and everything that tells two apart.
 
     `subject` is whom it is about ("" for the user), `attribute` the thing whose value it gives, `counted` the
-    things whose number it gives.
+    things whose number it gives, `ended` the terms of what it says is over.
     """
 
     text: str
@@ -147,6 +152,7 @@ class Wording:
     attribute: frozenset[str]
     gives_code: bool
     counted: str
+    ended: frozenset[str] = frozenset()
 
     @property
     def names_a_thing(self) -> bool:
@@ -194,6 +200,7 @@ def _wording(sentence: str) -> Wording:
         attribute=frozenset() if attribute and not _LIVING.isdisjoint(attribute["what"].split()) else what,
         gives_code=bool(attribute and _CODE.fullmatch(attribute["value"])),
         counted=counted["what"] if counted else "",
+        ended=_terms_of(_ENDED.sub(" ", bare)) if _ENDED.search(bare) else frozenset(),
     )
 
 

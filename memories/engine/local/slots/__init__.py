@@ -9,6 +9,7 @@ from memories.engine.local.slots.english import find_english_states
 from memories.engine.local.slots.naming import name_slots
 from memories.engine.local.slots.registry import (
     holds_many_values,
+    is_name_of_slot,
     relation_named,
     slot_asked_for,
     slots_named,
@@ -23,6 +24,7 @@ __all__ = [
     "find_state",
     "find_states",
     "holds_many_values",
+    "is_name_of_slot",
     "name_slots",
     "relation_named",
     "slot_asked_for",

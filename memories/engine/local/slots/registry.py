@@ -135,6 +135,13 @@ def holds_many_values(key: str) -> bool:
     return slot is not None and slot.is_many
 
 
+def is_name_of_slot(words: str, key: str) -> bool:
+    """Whether these words only name the slot: "the car", "their old phone"."""
+    slot = slot_of_key(key)
+    bare = re.sub(r"^(?:the|their|old|first|second) ", "", words.strip().lower())
+    return slot is not None and (bare in slot.names)
+
+
 def title_of_slot(key: str, language: str) -> str:
     slot = slot_of_key(key)
     return slot.titles[language == "zh"] if slot else ""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memories.engine.local.claims import slot_of
-from memories.engine.local.slots.registry import Slot, all_slots, relations, slots_named
+from memories.engine.local.slots.registry import Slot, all_slots, relations, slots_named, title_of_slot
 from memories.engine.local.slots.values import bounded_value, list_items
+from memories.text.en.verbs import third_person
 
 # A sentence of this length says more than a state.
 _LONGEST = 400
@@ -62,6 +63,20 @@ _COPULA_ZH = re.compile(
 )
 
 
+# One has several friends and brothers; of these relations one.
+_PARTNERS = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend"})
+_ONE_OF_A_KIND = _PARTNERS | {"mother", "father", "boss", "best friend", "mother-in-law", "father-in-law"}
+_CALLED = re.compile(
+    r"^(?:is(?: called| named)?|are) (?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)$|^(?:是|叫做?|名叫)(?P<zh>[\u4e00-\u9fff]{2,4})$"
+)
+_IS_RELATION_EN = re.compile(
+    rf"^(?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) is (?P<not>not |no longer )?(?:now )?the user's (?:new )?(?P<rel>{_PERSON_WORDS})\b"
+)
+_IS_RELATION_ZH = re.compile(
+    rf"^(?P<value>[\u4e00-\u9fff]{{2,4}}?)(?:现在|已经)*(?P<not>不再|不)?是用户的?(?P<rel>{_PERSON_WORDS_ZH})(?=了?(?:$|[，。]))"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """`slot` as it is stored ("residence", "allergy:penicillin", "sister:residence"). `subject` is whose state it is,
@@ -100,6 +115,7 @@ def find_states(text: str, language: str) -> tuple[State, ...]:
 
 def _read_english(said: str) -> Iterator[State]:
     said = _DATE_FIRST.sub("", said)
+    yield from _reversed(said, "en")
     match = _SUBJECT_EN.match(said[:1].upper() + said[1:])
     if match is None:
         return
@@ -117,13 +133,30 @@ def _affirmed_english(rest: str) -> tuple[str, bool]:
     match = _NOT_EN.match(rest)
     if match:
         tail = re.sub(r" any ?more\b", "", rest[match.end() :])
+        if not match["be"] and match[0].startswith(("does", "do")):
+            verb, space, behind = tail.partition(" ")
+            tail = f"{third_person(verb)}{space}{behind}"
         return _ADVERBS_EN.sub("", f"{match['be']} {tail}" if match["be"] else tail), True
     if match := _HAS_NO_EN.match(rest):
         return f"has {rest[match.end() :]}", True
     return rest, False
 
 
+def _reversed(said: str, language: str) -> Iterator[State]:
+    """ "Omar is the user's boss": the relation stands behind the name."""
+    match = (_IS_RELATION_ZH if language == "zh" else _IS_RELATION_EN).match(said)
+    if match and (relation := relations().get(match["rel"].lower(), "")) in _ONE_OF_A_KIND:
+        yield _relation(relation, match["value"], bool(match["not"]), language)
+
+
+def _relation(subject: str, name: str, is_end: bool, language: str) -> State:
+    """Who somebody's partner or boss is; of friends and colleagues there are many."""
+    slot = "partner" if subject in _PARTNERS else f"{subject}:name"
+    return State(slot, name, title_of_slot(slot, language) if slot == "partner" else "", "", is_end)
+
+
 def _read_chinese(said: str) -> Iterator[State]:
+    yield from _reversed(said, "zh")
     match = _SUBJECT_ZH.match(said)
     if match is None:
         named = _NAMED_ZH.match(said)
@@ -168,6 +201,8 @@ def _possession(rest: str, subject: str, copula: re.Pattern[str], language: str)
 
 
 def _described(rest: str, subject: str, is_denied: bool, language: str) -> Iterator[State]:
+    if subject in _ONE_OF_A_KIND and (named := _CALLED.match(rest)):
+        yield _relation(subject, named["value"] or named["zh"], is_denied, language)
     for slot in all_slots():
         for patterns, is_end in ((slot.ends[language], True), (slot.begins[language], is_denied)):
             match = next((found for pattern in patterns if (found := pattern.match(rest))), None)
