@@ -184,7 +184,8 @@ class _Work:
             return self._add_to_the_past(embedded, ordinal, newer, began)
         memory = self._write(embedded, ordinal)
         for older in changed:
-            _supersede(older, memory, began)
+            # What is to come has not begun yet and is over all the same.
+            _supersede(older, memory, began, said if not draft.slot else None)
             self.around.drop(older)
             self.outcome.superseded.append(older.pk)
         self.around.hold(memory, embedded.vector)
@@ -309,6 +310,7 @@ def _starts(memory: Memory) -> datetime:
     return memory.valid_from or memory.created_at
 
 
-def _supersede(old: Memory, new: Memory, until: datetime) -> None:
+def _supersede(old: Memory, new: Memory, until: datetime, latest: datetime | None = None) -> None:
     ends = max(until, _starts(old))
+    ends = min(ends, latest) if latest else ends
     change_memory(old, actor=WORKER, reason=Reason.SUPERSEDED, valid_until=ends, superseded_by=new)

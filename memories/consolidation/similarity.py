@@ -174,8 +174,8 @@ def _is_over(new: Wording, old: Wording) -> bool:
     if _LIKING.search(old.text) and not _LIKING.search(new.text):
         return False
     held = {term for term in new.ended if not term.startswith("·")}
-    is_told = held and all(term in old.terms or (not term.isascii() and term in old.text) for term in held)
-    return bool(is_told) and not (_LIKING.search(new.text) and old.lacking_in(new))
+    is_named = held and all(term in old.terms or (not term.isascii() and term in old.text) for term in held)
+    return bool(is_named) and not (_LIKING.search(new.text) and old.lacking_in(new))
 
 
 def _has_new_value(new: Wording, old: Wording, closeness: float) -> bool:
