@@ -1,0 +1,192 @@
+"""What a user takes back: 不对，是周四; 说错了，不是三号是五号; 改到周六了."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memories.engine.local.chinese import lexis
+from memories.engine.local.chinese.tagging import tag_words
+
+_CUE = (
+    "(?:(?:哦|啊|诶|欸|哎呀?|等等|等一下|抱歉|不好意思|sorry|Sorry|呃|额|嗯|刚才|刚刚|前面|上面|之前|我|好像|是我|可能|又|对了|啊呀)*"
+    "(?:不对不对|不对|不是不是|说错了?|讲错了?|打错了?|写错了?|记错了?|搞错了?|弄错了?|弄混了?|搞混了?|记混了?|看错了?|口误|更正(?:一下|下)?|纠正(?:一下|下)?|错了)[啊呀哦了]*)"
+)
+_LEAD = re.compile(rf"^{_CUE}(?:[，,：:。！! ]+|$|(?=应该|是|不是|我|他|她|它|那))")
+_FIRST_NO = re.compile("^(?:不|不是)$")
+_NOT_BUT = re.compile("^(?:我|他|她|它|那个?|这个?|应该|其实|时间|地点|日期|刚才说的)*不(?:是|在|叫)(?P<old>[^，是]{1,20}?)(?:了|的)?[，,]?(?:而)?(?:应该)?是(?P<new>[^，]{1,24})$")
+_BUT_NOT = re.compile("^(?:我|他|她|它|那个?|这个?|应该|其实|时间|地点|日期)*(?:应该)?(?:是|在|叫)?(?P<new>[^，]{1,24})[，,](?:并)?(?:不是|而不是|不叫|不在)(?P<old>[^，]{1,20})$")
+_SAID_IS = re.compile("^(?:我)?(?:刚才|刚刚|之前|上次|前面)?(?:说的?|讲的?|写的?|说成)(?:是)?(?P<old>[^，]{1,20})[，,](?:其实|实际上?|应该)*(?:应该)?是(?P<new>[^，]{1,24})$")
+_CHANGED = re.compile("^(?P<what>[^，]{0,12}?)(?:从(?P<old>[^，]{1,12}?))?(?:又|已经|临时|最后|后来|被|给)*(?:改成|改到|改为|改在|改期到|换成|换到|换为|调到|调整到|调整为|推迟到|提前到|延到|延期到|推到|挪到|变成|变为|顺延到)了?(?P<new>[^，]{1,24}?)了?$")
+_IS = re.compile("^(?:应该|其实|实际上?|准确(?:地)?说|正确的|那)*(?:应该)?(?:是|叫|在)(?P<new>[^，]{1,30}?)(?:才对)?$")
+_NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万点.半]"
+_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("day", re.compile(rf"(?:{_NUMBER}{{1,4}}年)?(?:{_NUMBER}{{1,3}}月份?)?{_NUMBER}{{1,3}}[号日](?!线|楼|院|门|店)|(?:{_NUMBER}{{1,4}}年)?{_NUMBER}{{1,3}}月(?:份|底|初|中旬|上旬|下旬|末)?(?!\\d)")),
+    ("weekday", re.compile("(?:上上|上|这|本|下下|下)?个?(?:周|星期|礼拜)[一二三四五六日天末](?!次)")),
+    ("near day", re.compile("大前天|前天|昨天|今天|明天|大后天|后天|今晚|明晚|昨晚")),
+    ("clock", re.compile(rf"(?:{lexis.TIME_OF_DAY})?{_NUMBER}{{1,4}}点(?:钟|半|{_NUMBER}{{1,3}}分?|一刻|三刻)?|(?:{lexis.TIME_OF_DAY})?\d{{1,2}}[:：]\d\d")),
+    ("quantity", re.compile(rf"{_NUMBER}+(?:来|多)?(?P<unit>(?!月|号|日|点|年)[一-龥A-Za-z%℃]{{1,2}})?")),
+)
+_UNITS = "块元万千百斤公斤克岁楼层米公里厘米度个只条本张台部间套平天周年小时分钟次片杯人口名级折寸码毫升升毫克粒瓶盒包门节组户室栋排页届"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The words that hold instead, those that are taken back if they were named, and a clause that says all anew."""
+
+    new: str = ""
+    old: str = ""
+    full: str = ""
+
+
+def find_correction(clauses: list[str], is_expected: bool = False) -> Correction | None:
+    """What a sentence takes back; `is_expected` where the sentence before was only 说错了."""
+    text = "，".join(clauses)
+    lead = _LEAD.match(text)
+    if not lead and clauses and _FIRST_NO.match(clauses[0]) and len(clauses) > 1:
+        lead = re.match("^(?:不|不是)，", text)
+    body = text[lead.end() :] if lead else text
+    body = re.sub("^(?:我|刚才|刚刚|是|应该)?(?:说错|记错|口误|打错)了?，", "", body)
+    if not body:
+        return Correction() if lead else None
+    if found := _SAID_IS.match(body):
+        return Correction(_value(found["new"]), _value(found["old"]))
+    for pattern in (_NOT_BUT, _BUT_NOT):
+        found = pattern.match(body)
+        if found and (lead or is_expected or pattern is _NOT_BUT or _is_same_type(found["old"], found["new"])):
+            return Correction(_value(found["new"]), _value(found["old"]))
+    if found := _CHANGED.match(body):
+        is_short = len(found["what"]) <= 6 and not re.search("我|把", found["what"])
+        if lead or is_expected or is_short:
+            return Correction(_value(found["new"]), _value(found["old"] or ""), "" if is_short else body)
+    if not (lead or is_expected):
+        return None
+    head, _, more = body.partition("，")
+    del more
+    if found := _IS.match(head):
+        return Correction(_value(found["new"]), full="" )
+    if _components(head) and len(head) <= 10 and not re.search("[我他她它]", head):
+        return Correction(_value(head))
+    return Correction(full=body)
+
+
+def is_cue_only(clauses: list[str]) -> bool:
+    """Whether the sentence only says that something was wrong."""
+    found = _LEAD.match("，".join(clauses))
+    return bool(found) and found.end() == len("，".join(clauses))
+
+
+def _value(words: str) -> str:
+    return re.sub("^(?:在|叫|是)", "", re.sub("(?:才对|的|了|吧|啊|哦|呢)+$", "", words.strip(" “”"))) or words
+
+
+def apply_correction(correction: Correction, told: str) -> tuple[str, tuple[str, ...]] | None:
+    """The earlier words with the right value, and what was taken back; None where they hold nothing of the kind."""
+    if correction.old and correction.old in told:
+        return told.replace(correction.old, correction.new), (correction.old,)
+    if correction.full:
+        return _by_verb(correction.full, told)
+    if correction.old:
+        core = _core(correction.old)
+        if core and core in told:
+            return told.replace(core, _core(correction.new) or correction.new), (core,)
+        if not _components(correction.old):
+            return None
+    exchanged = _by_type(correction.new, told)
+    if exchanged:
+        return exchanged
+    return _by_kind(correction.new, told)
+
+
+def _core(value: str) -> str:
+    return re.sub("^(?:在|去|到|叫|用|的)", "", value)
+
+
+def _is_same_type(old: str, new: str) -> bool:
+    return bool({kind for kind, *_ in _components(old)} & {kind for kind, *_ in _components(new)})
+
+
+def _components(words: str) -> list[tuple[str, int, int]]:
+    """The values of a phrase by type: days, weekdays, times of the day, quantities."""
+    found: list[tuple[str, int, int]] = []
+    claimed: set[int] = set()
+    for kind, pattern in _TYPES:
+        for match in pattern.finditer(words):
+            if claimed.intersection(range(*match.span())):
+                continue
+            if kind == "quantity" and not (match["unit"] and match["unit"][:1] in _UNITS or re.search("[0-9]", match.group())):
+                continue
+            claimed.update(range(*match.span()))
+            unit = match["unit"] or "" if kind == "quantity" else ""
+            unit = unit if unit in _UNITS or unit[:1] not in _UNITS else unit
+            end = match.end()
+            if kind == "quantity" and unit and unit not in ("公斤", "公里", "厘米", "小时", "分钟", "毫升", "毫克") and len(unit) == 2:
+                end -= 1
+                unit = unit[:1]
+            found.append((f"{kind}:{unit}" if unit else kind, match.start(), end))
+    return sorted(found, key=lambda part: part[1])
+
+
+def _by_type(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
+    wanted, present = _components(new), _components(told)
+    if not wanted:
+        return None
+    swaps: list[tuple[int, int, str]] = []
+    for kind, start, end in wanted:
+        same = [part for part in present if part[0] == kind] or [
+            part for part in present if part[0].split(":")[0] == kind.split(":")[0] == "quantity" and ":" not in kind
+        ] or [part for part in present if {part[0], kind} <= {"day", "weekday", "near day"}]
+        if not same:
+            continue
+        _, at, to = same[-1]
+        words = new[start:end]
+        if kind == "day" and "月" in told[at:to] and "月" not in words:
+            words = told[at : at + told[at:to].index("月") + 1] + words
+        if kind == "weekday" and told[at:to][:1] in "上下这本" and words[:1] not in "上下这本":
+            words = told[at:to][: len(told[at:to]) - 2] + words
+        if kind == "clock" and not re.match(lexis.TIME_OF_DAY, words) and (period := re.match(lexis.TIME_OF_DAY, told[at:to])):
+            words = period.group() + words
+        if ":" not in kind and kind == "quantity" and (unit := re.search("[^0-9０-９零〇一二两三四五六七八九十百千万点.半]+$", told[at:to])):
+            words += unit.group()
+        swaps.append((at, to, words))
+    if not swaps:
+        return None
+    text, taken = told, []
+    for at, to, words in sorted(swaps, reverse=True):
+        if text[at:to] != words:
+            taken.append(text[at:to])
+        text = text[:at] + words + text[to:]
+    return (text, tuple(taken)) if taken else None
+
+
+def _by_kind(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
+    """A name, a place or a thing for another of its kind."""
+    mine = [word for word in tag_words(new) if word.tag[:1] in "nje"]
+    theirs = [word for word in tag_words(told) if word.tag[:1] in "nje"]
+    if not mine:
+        return None
+    new = new.strip()
+    last = mine[-1]
+    alike = [word for word in theirs if word.text != last.text and len(word.text) > 1 and (word.text[-1] == last.text[-1])]
+    same = [word for word in theirs if word.tag == last.tag and word.tag in ("nr", "ns", "nt", "nz", "eng") and word.text != last.text]
+    kin = re.compile(lexis.PEOPLE)
+    if kin.fullmatch(new) and (found := list(kin.finditer(told))):
+        old = found[-1].group()
+        return told.replace(old, new), (old,)
+    for word in (*reversed(alike), *reversed(same)):
+        return told.replace(word.text, new), (word.text,)
+    return None
+
+
+_VERB = re.compile("(?P<verb>教|学|住|叫|在|是|去|吃|喝|用|买|属|有|养|开|做|姓|订|约|花|交|对|从|到|坐)(?:的是|的|了)?(?P<object>[^，]{1,16}?)(?:的|了)?(?=$|，)")
+
+
+def _by_verb(full: str, told: str) -> tuple[str, tuple[str, ...]] | None:
+    """A clause that says it anew: what stands behind the same verb is replaced."""
+    for mine in _VERB.finditer(full):
+        for theirs in _VERB.finditer(told):
+            if mine["verb"] != theirs["verb"] or mine["object"] == theirs["object"]:
+                continue
+            start, end = theirs.span("object")
+            return told[:start] + mine["object"] + told[end:], (theirs["object"],)
+    return None
