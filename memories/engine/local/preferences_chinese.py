@@ -59,7 +59,7 @@ def find_chinese_preferences(clause: str, sentence: str) -> list[Claim]:
 
 def _likes(clause: str) -> list[Claim]:
     match = _LIKES.match(clause)
-    if not match or _names_another(match["before"]):
+    if not match or _names_another(match["before"]) or _MEAL.match(match["thing"]):
         return []
     start = match.start("thing")
     cut = _ENDS.search(clause, start + 1)
@@ -84,6 +84,9 @@ def _names_another(before: str) -> bool:
     )
     return bool(rest)
 
+
+# Whoever skips breakfast has a habit, not a taste.
+_MEAL = re.compile("(?:早|午|晚|中|夜)?(?:饭|餐|宵)")
 
 # What belongs to one, or goes with one, is somebody else.
 _OTHERS = re.compile(

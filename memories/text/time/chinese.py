@@ -57,14 +57,18 @@ _HINT = re.compile(rf"[天日周月年期拜晚早末号]|{_HOLIDAY}")
 _FUTURE = re.compile(
     "[要将]|会(?!议|员|计|儿|所|场)|打算|计划|准备|想|预定|预订|订了|定了|约了|约好|报了|抢到|买[了好][^，]{0,8}票|预产期|截止|到期|开学|出发|举行|之前[得必]|快到|即将|等到|目标"
 )
-_PAST = re.compile("[了过]|是[^，]{0,12}的$|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经")
+_PAST = re.compile(
+    "[了过]|是[^，]{0,12}的$|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经"
+)
 # What is done again and again has no date of its own.
 _HABIT = re.compile(
     "每(?!个人|位)|逢|平时|一般(?!般)|通常|经常|常常|总是|习惯|老是|固定|[一二两三四五六七八九十\\d](?:周|个?星期|个?月|年|天)[^，]{0,6}[一二两三四五六七八九十几\\d]+[次回趟遍]"
 )
 _CLAUSE_END = re.compile("[，,。；;！!？?\n]")
 # A date in brackets before one of these would tear a word apart.
-_TORN = re.compile("点|次|分(?!手|别|开)|个(?!月)|岁|遍|回(?![来家国到去老])|种|块|万|元|级|天(?!气)|班|号|[底初末]")
+_TORN = re.compile(
+    "点|次|分(?!手|别|开)|个(?!月)|岁|遍|回(?![来家国到去老])|种|块|万|元|级|天(?!气)|班|号|[底初末]"
+)
 
 
 def date_chinese(text: str, said_at: datetime) -> Dated:
@@ -181,7 +185,13 @@ def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
     """年底 and 年初, of this year where no other is named; at its beginning, 年底 was the last one if it is over."""
     year = now.year + (_YEARS[match["which"]] if match["which"] else 0)
     is_end = match["edge"] != "初"
-    if not match["which"] and _tense(match) is not Tense.FUTURE and is_end and now.month < 7 and "了" in _clause_around(match):
+    if (
+        not match["which"]
+        and _tense(match) is not Tense.FUTURE
+        and is_end
+        and now.month < 7
+        and "了" in _clause_around(match)
+    ):
         year -= 1
     at = now.replace(year=year, month=12 if is_end else 1, day=1)
     return _mention(match, at, f"{year}年{'年' if match['edge'] == '终' else ''}{match['edge']}")
@@ -316,10 +326,17 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
         _away,
     ),
     (
-        re.compile(rf"(?:(?P<which>{'|'.join(_YEARS)})|(?<![每一二三四五六七八九十\d去今明前后]))年(?P<edge>[底初终末])(?![奖评])"),
+        re.compile(
+            rf"(?:(?P<which>{'|'.join(_YEARS)})|(?<![每一二三四五六七八九十\d去今明前后]))年(?P<edge>[底初终末])(?![奖评])"
+        ),
         _end_of_year,
     ),
-    (re.compile(r"(?<!\d)(?P<yy>\d\d)年(?:(?P<month>1[0-2]|0?[1-9])月|(?=出生|生(?!活)|毕业|入职|结婚|买的|来的|进|考))"), _short_year),
+    (
+        re.compile(
+            r"(?<!\d)(?P<yy>\d\d)年(?:(?P<month>1[0-2]|0?[1-9])月|(?=出生|生(?!活)|毕业|入职|结婚|买的|来的|进|考))"
+        ),
+        _short_year,
+    ),
     (
         re.compile(
             rf"(?<!提)(?P<which>{'|'.join(sorted(_YEARS, key=len, reverse=True))})(?:的?(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*|的?(?P<season>{'|'.join(_SEASONS)})"

@@ -17,7 +17,7 @@ class Script:
         """The text in the characters that the message used."""
         if not self.originals:
             return text
-        written = text.translate(str.maketrans(self.originals))
+        written = text.translate({ord(simple): original for simple, original in self.originals.items()})
         # Every language of the product calls the end user by one word.
         return written.replace("用戶", "用户")
 

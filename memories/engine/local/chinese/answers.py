@@ -10,17 +10,53 @@ from memories.engine.local.chinese.segments import split_clauses
 from memories.text.clauses.sentences import split_sentences
 
 _LONGEST_REPLY, _LONGEST_QUESTION = 40, 50
-_OFFER = re.compile("需要我|要我(?:帮|给|来)|要不要我|我(?:可以|来|帮)|帮[你您]|为[你您]|还有(?:什么|其他|别的)|可以吗$|好吗$|行吗$|对吗$|是吗$|如何$|怎么样$|呢$|能否告诉|方便(?:告诉|说)|介意")
-_POLITE = re.compile("^(?:请问(?:一下)?|那么?|好的|了解(?:了)?|明白(?:了)?|方便问一下|能问一下|我?想(?:确认|了解|问)一下|顺便问一下|另外|还有|对了|冒昧问一下|再问一下|可以问(?:一下|下)?|可以告诉我|能告诉我|能说说|请告诉我)[，,：: ]*")
-_YES = re.compile("^(?:是的?|对的?|有的?|嗯+|会的?|能的?|可以|要的?|没错|确实|当然|必须的?|肯定|吃的?|喝的?|去的?|在的?|喜欢|需要)(?:啊|呀|哦|呢|吧|的|了)?$")
-_NO = re.compile("^(?:没有?|没有过|没呢|不是的?|不会|不能|不用|不要|不吃|不喝|不去|不|还没有?|无|否|暂时没有?|从来没有?|都没有?|并没有|没啥|没什么|不在|不需要)(?:啊|呀|哦|呢|吧|的|了)?$")
-_A_NOT_A = re.compile("(?P<verb>有没有|是不是|会不会|能不能|可不可以|要不要|喜不喜欢|吃不吃|喝不喝|有无|是否)")
-_NEGATED = {"有没有": "没有", "是不是": "不是", "会不会": "不会", "能不能": "不能", "可不可以": "不可以", "要不要": "不要", "喜不喜欢": "不喜欢", "吃不吃": "不吃", "喝不喝": "不喝", "有无": "没有", "是否": "不"}
-_AFFIRMED = {"有没有": "有", "是不是": "是", "会不会": "会", "能不能": "能", "可不可以": "可以", "要不要": "要", "喜不喜欢": "喜欢", "吃不吃": "吃", "喝不喝": "喝", "有无": "有", "是否": ""}
+_OFFER = re.compile(
+    "需要我|要我(?:帮|给|来)|要不要我|我(?:可以|来|帮)|帮[你您]|为[你您]|还有(?:什么|其他|别的)|可以吗$|好吗$|行吗$|对吗$|是吗$|如何$|怎么样$|呢$|能否告诉|方便(?:告诉|说)|介意"
+)
+_POLITE = re.compile(
+    "^(?:请问(?:一下)?|那么?|好的|了解(?:了)?|明白(?:了)?|方便问一下|能问一下|我?想(?:确认|了解|问)一下|顺便问一下|另外|还有|对了|冒昧问一下|再问一下|可以问(?:一下|下)?|可以告诉我|能告诉我|能说说|请告诉我)[，,：: ]*"
+)
+_YES = re.compile(
+    "^(?:是的?|对的?|有的?|嗯+|会的?|能的?|可以|要的?|没错|确实|当然|必须的?|肯定|吃的?|喝的?|去的?|在的?|喜欢|需要)(?:啊|呀|哦|呢|吧|的|了)?$"
+)
+_NO = re.compile(
+    "^(?:没有?|没有过|没呢|不是的?|不会|不能|不用|不要|不吃|不喝|不去|不|还没有?|无|否|暂时没有?|从来没有?|都没有?|并没有|没啥|没什么|不在|不需要)(?:啊|呀|哦|呢|吧|的|了)?$"
+)
+_A_NOT_A = re.compile(
+    "(?P<verb>有没有|是不是|会不会|能不能|可不可以|要不要|喜不喜欢|吃不吃|喝不喝|有无|是否)"
+)
+_NEGATED = {
+    "有没有": "没有",
+    "是不是": "不是",
+    "会不会": "不会",
+    "能不能": "不能",
+    "可不可以": "不可以",
+    "要不要": "不要",
+    "喜不喜欢": "不喜欢",
+    "吃不吃": "不吃",
+    "喝不喝": "不喝",
+    "有无": "没有",
+    "是否": "不",
+}
+_AFFIRMED = {
+    "有没有": "有",
+    "是不是": "是",
+    "会不会": "会",
+    "能不能": "能",
+    "可不可以": "可以",
+    "要不要": "要",
+    "喜不喜欢": "喜欢",
+    "吃不吃": "吃",
+    "喝不喝": "喝",
+    "有无": "有",
+    "是否": "",
+}
 _NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万半几]"
 _HAS_NUMBER = re.compile(_NUMBER)
 _CLOCK = re.compile(rf"{_NUMBER}+(?:点|:|：)|早上|晚上|中午|下午|上午|凌晨|半夜")
-_WHEN = re.compile(rf"{_NUMBER}+[月号日年点]|周|星期|礼拜|天|月|年|早|晚|上午|下午|季|节|国庆|春节|暑假|寒假|前|后")
+_WHEN = re.compile(
+    rf"{_NUMBER}+[月号日年点]|周|星期|礼拜|天|月|年|早|晚|上午|下午|季|节|国庆|春节|暑假|寒假|前|后"
+)
 _WHAT = re.compile(
     "(?P<clock>几点钟?)|(?P<when>什么时候|何时|哪天|哪一天|几号|几月(?:份|几号)?|哪一?年|什么时间)|(?P<old>多大(?:年纪|岁数|了)?|几岁)|(?P<number>多少钱?|多长时间|多久|多高|多重|多长|多大(?=的)|几(?P<measure>[一-龥]))"
     "|(?P<where>哪里|哪儿|哪个城市|哪座城市|哪个地方|什么地方|哪边|哪个区)|(?P<who>谁)|(?P<how>怎么|如何)|(?P<which>(?:哪(?:一)?[个款种家部本位只门所支]|哪些|哪类)[一-龥]{0,4}?(?=[呢啊吗]?$|[的是在])|哪(?:一)?[个款种家位门所])|(?P<what>(?:什么|啥)(?P<noun>[一-龥]{0,4}))"
@@ -50,7 +86,9 @@ def find_answers(asked: str, reply: str) -> tuple[list[Answered], str]:
     clauses = [acts.strip_openers(clause) for clause in split_clauses(first)]
     raw = split_clauses(first)
     if len(questions) > 1 and len(questions) == len(clauses) and all(_is_bare(clause) for clause in clauses):
-        return [_put(question, clause) for question, clause in zip(questions, clauses, strict=True)], _rest(reply, sentences, [])
+        return [_put(question, clause) for question, clause in zip(questions, clauses, strict=True)], _rest(
+            reply, sentences, []
+        )
     question = questions[-1]
     lead = _lead(raw[0])
     if lead:
@@ -102,13 +140,16 @@ def _questions(asked: str) -> list[str]:
 
 def _is_bare(clause: str) -> bool:
     """Whether a clause names no doer: it may be an answer without its question."""
-    return len(clause) <= 20 and not re.match(rf"^(?:我|咱|俺|他|她|它|这|那|你|您|不过|但|{lexis.KIN}(?=[一-龥]))", clause) and not acts.is_request(clause)
+    return (
+        len(clause) <= 20
+        and not re.match(rf"^(?:我|咱|俺|他|她|它|这|那|你|您|不过|但|{lexis.KIN}(?=[一-龥]))", clause)
+        and not acts.is_request(clause)
+    )
 
 
 def _put(question: str, reply: str) -> Answered:
-    if lead := _lead(reply):
-        if found := _polar(question, lead):
-            return Answered(found)
+    if (lead := _lead(reply)) and (found := _polar(question, lead)):
+        return Answered(found)
     words = _substituted(question, reply)
     if words:
         return Answered(words)
@@ -117,8 +158,7 @@ def _put(question: str, reply: str) -> Answered:
 
 def _first_person(question: str) -> str:
     words = re.sub("[你您]们", "我们", _TAIL.sub("", question))
-    words = re.sub("[你您]", "我", words)
-    return words
+    return re.sub("[你您]", "我", words)
 
 
 def _polar(question: str, lead: str) -> str:
@@ -128,12 +168,36 @@ def _polar(question: str, lead: str) -> str:
     if found := _A_NOT_A.search(words):
         verb = (_NEGATED if is_no else _AFFIRMED)[found["verb"]]
         return words[: found.start()] + verb + words[found.end() :]
-    if not re.search("[吗么]$", question.rstrip("呢啊")) or _WHAT.search(words) or re.search("不|没|还是", words):
+    if (
+        not re.search("[吗么]$", question.rstrip("呢啊"))
+        or _WHAT.search(words)
+        or re.search("不|没|还是", words)
+    ):
         return ""
     words = re.sub("(?<=[一-龥])了$", "", words) if is_no else words
     if not is_no:
         return words
-    for verb, negated in (("有做过", "没做过"), ("有去过", "没去过"), ("有吃", "没吃"), ("有在", "没在"), ("做过", "没做过"), ("去过", "没去过"), ("有", "没有"), ("是", "不是"), ("会", "不会"), ("能", "不能"), ("喜欢", "不喜欢"), ("要", "不要"), ("想", "不想"), ("吃", "不吃"), ("喝", "不喝"), ("在", "不在"), ("打算", "不打算"), ("过敏", "不过敏"), ("需要", "不需要")):
+    for verb, negated in (
+        ("有做过", "没做过"),
+        ("有去过", "没去过"),
+        ("有吃", "没吃"),
+        ("有在", "没在"),
+        ("做过", "没做过"),
+        ("去过", "没去过"),
+        ("有", "没有"),
+        ("是", "不是"),
+        ("会", "不会"),
+        ("能", "不能"),
+        ("喜欢", "不喜欢"),
+        ("要", "不要"),
+        ("想", "不想"),
+        ("吃", "不吃"),
+        ("喝", "不喝"),
+        ("在", "不在"),
+        ("打算", "不打算"),
+        ("过敏", "不过敏"),
+        ("需要", "不需要"),
+    ):
         at = words.find(verb)
         if at > 0:
             return words[:at] + negated + words[at + len(verb) :]
@@ -147,17 +211,22 @@ def _substituted(question: str, reply: str) -> str:
     if not found or _WHAT.search(words, found.end()):
         return ""
     start, end = found.span()
-    reply = re.sub("^(?:是|在|叫|大概|差不多|应该是|大约)(?=.)", "", reply) if found.lastgroup != "how" else reply
-    kind = next(kind for kind in ("clock", "when", "old", "number", "where", "who", "how", "which", "what") if found[kind])
+    reply = (
+        re.sub("^(?:是|在|叫|大概|差不多|应该是|大约)(?=.)", "", reply) if found.lastgroup != "how" else reply
+    )
+    kind = next(
+        kind
+        for kind in ("clock", "when", "old", "number", "where", "who", "how", "which", "what")
+        if found[kind]
+    )
     if kind in ("clock", "when") and not (_CLOCK if kind == "clock" else _WHEN).search(reply):
         return ""
     if kind in ("old", "number") and not _HAS_NUMBER.search(reply):
         return ""
     if kind == "old" and not re.search("岁|月|半", reply):
         reply += "岁"
-    if kind == "number" and found["measure"]:
-        if re.search(rf"{_NUMBER}$", reply):
-            reply += found["measure"]
+    if kind == "number" and found["measure"] and re.search(rf"{_NUMBER}$", reply):
+        reply += found["measure"]
     if kind == "what" and (noun := found["noun"]):
         if refused := _NOT_NOUN.match(noun):
             end = found.start("noun")

@@ -14,17 +14,38 @@ _CUE = (
 )
 _LEAD = re.compile(rf"^{_CUE}(?:[，,：:。！! ]+|$|(?=应该|是|不是|我|他|她|它|那))")
 _FIRST_NO = re.compile("^(?:不|不是)$")
-_NOT_BUT = re.compile("^(?:我|他|她|它|那个?|这个?|应该|其实|时间|地点|日期|刚才说的)*不(?:是|在|叫)(?P<old>[^，是]{1,20}?)(?:了|的)?[，,]?(?:而)?(?:应该)?是(?P<new>[^，]{1,24})$")
-_BUT_NOT = re.compile("^(?:我|他|她|它|那个?|这个?|应该|其实|时间|地点|日期)*(?:应该)?(?:是|在|叫)?(?P<new>[^，]{1,24})[，,](?:并)?(?:不是|而不是|不叫|不在)(?P<old>[^，]{1,20})$")
-_SAID_IS = re.compile("^(?:我)?(?:刚才|刚刚|之前|上次|前面)?(?:说的?|讲的?|写的?|说成)(?:是)?(?P<old>[^，]{1,20})[，,](?:其实|实际上?|应该)*(?:应该)?是(?P<new>[^，]{1,24})$")
-_CHANGED = re.compile("^(?P<what>[^，]{0,12}?)(?:从(?P<old>[^，]{1,12}?))?(?:又|已经|临时|最后|后来|被|给)*(?:改成|改到|改为|改在|改期到|换成|换到|换为|调到|调整到|调整为|推迟到|提前到|延到|延期到|推到|挪到|变成|变为|顺延到)了?(?P<new>[^，]{1,24}?)了?$")
-_IS = re.compile("^(?:应该|其实|实际上?|准确(?:地)?说|正确的|那)*(?:应该)?(?:是|叫|在)(?P<new>[^，]{1,30}?)(?:才对)?$")
+_NO = re.compile("^(?:不|不是)，")
+_NOT_BUT = re.compile(
+    "^(?:我|他|她|它|那个?|这个?|应该|其实|时间|地点|日期|刚才说的)*不(?:是|在|叫)(?P<old>[^，是]{1,20}?)(?:了|的)?[，,]?(?:而)?(?:应该)?是(?P<new>[^，]{1,24})$"
+)
+_BUT_NOT = re.compile(
+    "^(?:我|他|她|它|那个?|这个?|应该|其实|时间|地点|日期)*(?:应该)?(?:是|在|叫)?(?P<new>[^，]{1,24})[，,](?:并)?(?:不是|而不是|不叫|不在)(?P<old>[^，]{1,20})$"
+)
+_SAID_IS = re.compile(
+    "^(?:我)?(?:刚才|刚刚|之前|上次|前面)?(?:说的?|讲的?|写的?|说成)(?:是)?(?P<old>[^，]{1,20})[，,](?:其实|实际上?|应该)*(?:应该)?是(?P<new>[^，]{1,24})$"
+)
+_CHANGED = re.compile(
+    "^(?P<what>[^，]{0,12}?)(?:从(?P<old>[^，]{1,12}?))?(?:又|已经|临时|最后|后来|被|给)*(?:改成|改到|改为|改在|改期到|换成|换到|换为|调到|调整到|调整为|推迟到|提前到|延到|延期到|推到|挪到|变成|变为|顺延到)了?(?P<new>[^，]{1,24}?)了?$"
+)
+_IS = re.compile(
+    "^(?:应该|其实|实际上?|准确(?:地)?说|正确的|那)*(?:应该)?(?:是|叫|在)(?P<new>[^，]{1,30}?)(?:才对)?$"
+)
 _NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万点.半]"
 _TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("day", re.compile(rf"(?:{_NUMBER}{{1,4}}年)?(?:{_NUMBER}{{1,3}}月份?)?{_NUMBER}{{1,3}}[号日](?!线|楼|院|门|店)|(?:{_NUMBER}{{1,4}}年)?{_NUMBER}{{1,3}}月(?:份|底|初|中旬|上旬|下旬|末)?(?!\\d)")),
+    (
+        "day",
+        re.compile(
+            rf"(?:{_NUMBER}{{1,4}}年)?(?:{_NUMBER}{{1,3}}月份?)?{_NUMBER}{{1,3}}[号日](?!线|楼|院|门|店)|(?:{_NUMBER}{{1,4}}年)?{_NUMBER}{{1,3}}月(?:份|底|初|中旬|上旬|下旬|末)?(?!\\d)"
+        ),
+    ),
     ("weekday", re.compile("(?:上上|上|这|本|下下|下)?个?(?:周|星期|礼拜)[一二三四五六日天末](?!次)")),
     ("near day", re.compile("大前天|前天|昨天|今天|明天|大后天|后天|今晚|明晚|昨晚")),
-    ("clock", re.compile(rf"(?:{lexis.TIME_OF_DAY})?{_NUMBER}{{1,4}}点(?:钟|半|{_NUMBER}{{1,3}}分?|一刻|三刻)?|(?:{lexis.TIME_OF_DAY})?\d{{1,2}}[:：]\d\d")),
+    (
+        "clock",
+        re.compile(
+            rf"(?:{lexis.TIME_OF_DAY})?{_NUMBER}{{1,4}}点(?:钟|半|{_NUMBER}{{1,3}}分?|一刻|三刻)?|(?:{lexis.TIME_OF_DAY})?\d{{1,2}}[:：]\d\d"
+        ),
+    ),
     ("quantity", re.compile(rf"{_NUMBER}+(?:来|多)?(?P<unit>(?!月|号|日|点|年)[一-龥A-Za-z%℃]{{1,2}})?")),
 )
 _UNITS = "块元万千百斤公斤克岁楼层米公里厘米度个只条本张台部间套平天周年小时分钟次片杯人口名级折寸码毫升升毫克粒瓶盒包门节组户室栋排页届"
@@ -44,7 +65,7 @@ def find_correction(clauses: list[str], is_expected: bool = False) -> Correction
     text = "，".join(clauses)
     lead = _LEAD.match(text)
     if not lead and clauses and _FIRST_NO.match(clauses[0]) and len(clauses) > 1:
-        lead = re.match("^(?:不|不是)，", text)
+        lead = _NO.match(text)
     body = text[lead.end() :] if lead else text
     body = re.sub("^(?:我|刚才|刚刚|是|应该)?(?:说错|记错|口误|打错)了?，", "", body)
     if not body:
@@ -53,7 +74,9 @@ def find_correction(clauses: list[str], is_expected: bool = False) -> Correction
         return Correction(_value(found["new"]), _value(found["old"]))
     for pattern in (_NOT_BUT, _BUT_NOT):
         found = pattern.match(body)
-        if found and (lead or is_expected or pattern is _NOT_BUT or _is_same_type(found["old"], found["new"])):
+        if found and (
+            lead or is_expected or pattern is _NOT_BUT or _is_same_type(found["old"], found["new"])
+        ):
             return Correction(_value(found["new"]), _value(found["old"]))
     if found := _CHANGED.match(body):
         is_short = len(found["what"]) <= 6 and not re.search("我|把", found["what"])
@@ -64,7 +87,7 @@ def find_correction(clauses: list[str], is_expected: bool = False) -> Correction
     head, _, more = body.partition("，")
     del more
     if found := _IS.match(head):
-        return Correction(_value(found["new"]), full="" )
+        return Correction(_value(found["new"]), full="")
     if _components(head) and len(head) <= 10 and not re.search("[我他她它]", head):
         return Correction(_value(head))
     return Correction(full=body)
@@ -77,7 +100,9 @@ def is_cue_only(clauses: list[str]) -> bool:
 
 
 def _value(words: str) -> str:
-    return re.sub("^(?:在|叫|是)", "", re.sub("(?:才对|的|了|吧|啊|哦|呢)+$", "", words.strip(" “”"))) or words
+    return (
+        re.sub("^(?:在|叫|是)", "", re.sub("(?:才对|的|了|吧|啊|哦|呢)+$", "", words.strip(" “”"))) or words
+    )
 
 
 def apply_correction(correction: Correction, told: str) -> tuple[str, tuple[str, ...]] | None:
@@ -114,13 +139,20 @@ def _components(words: str) -> list[tuple[str, int, int]]:
         for match in pattern.finditer(words):
             if claimed.intersection(range(*match.span())):
                 continue
-            if kind == "quantity" and not (match["unit"] and match["unit"][:1] in _UNITS or re.search("[0-9]", match.group())):
+            if kind == "quantity" and not (
+                match["unit"] and match["unit"][:1] in _UNITS or re.search("[0-9]", match.group())
+            ):
                 continue
             claimed.update(range(*match.span()))
             unit = match["unit"] or "" if kind == "quantity" else ""
             unit = unit if unit in _UNITS or unit[:1] not in _UNITS else unit
             end = match.end()
-            if kind == "quantity" and unit and unit not in ("公斤", "公里", "厘米", "小时", "分钟", "毫升", "毫克") and len(unit) == 2:
+            if (
+                kind == "quantity"
+                and unit
+                and unit not in ("公斤", "公里", "厘米", "小时", "分钟", "毫升", "毫克")
+                and len(unit) == 2
+            ):
                 end -= 1
                 unit = unit[:1]
             found.append((f"{kind}:{unit}" if unit else kind, match.start(), end))
@@ -133,9 +165,15 @@ def _by_type(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
         return None
     swaps: list[tuple[int, int, str]] = []
     for kind, start, end in wanted:
-        same = [part for part in present if part[0] == kind] or [
-            part for part in present if part[0].split(":")[0] == kind.split(":")[0] == "quantity" and ":" not in kind
-        ] or [part for part in present if {part[0], kind} <= {"day", "weekday", "near day"}]
+        same = (
+            [part for part in present if part[0] == kind]
+            or [
+                part
+                for part in present
+                if part[0].split(":")[0] == kind.split(":")[0] == "quantity" and ":" not in kind
+            ]
+            or [part for part in present if {part[0], kind} <= {"day", "weekday", "near day"}]
+        )
         if not same:
             continue
         _, at, to = same[-1]
@@ -144,9 +182,17 @@ def _by_type(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
             words = told[at : at + told[at:to].index("月") + 1] + words
         if kind == "weekday" and told[at:to][:1] in "上下这本" and words[:1] not in "上下这本":
             words = told[at:to][: len(told[at:to]) - 2] + words
-        if kind == "clock" and not re.match(lexis.TIME_OF_DAY, words) and (period := re.match(lexis.TIME_OF_DAY, told[at:to])):
+        if (
+            kind == "clock"
+            and not re.match(lexis.TIME_OF_DAY, words)
+            and (period := re.match(lexis.TIME_OF_DAY, told[at:to]))
+        ):
             words = period.group() + words
-        if ":" not in kind and kind == "quantity" and (unit := re.search("[^0-9０-９零〇一二两三四五六七八九十百千万点.半]+$", told[at:to])):
+        if (
+            ":" not in kind
+            and kind == "quantity"
+            and (unit := re.search("[^0-9０-９零〇一二两三四五六七八九十百千万点.半]+$", told[at:to]))
+        ):
             words += unit.group()
         swaps.append((at, to, words))
     if not swaps:
@@ -167,8 +213,16 @@ def _by_kind(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
         return None
     new = new.strip()
     last = mine[-1]
-    alike = [word for word in theirs if word.text != last.text and len(word.text) > 1 and (word.text[-1] == last.text[-1])]
-    same = [word for word in theirs if word.tag == last.tag and word.tag in ("nr", "ns", "nt", "nz", "eng") and word.text != last.text]
+    alike = [
+        word
+        for word in theirs
+        if word.text != last.text and len(word.text) > 1 and (word.text[-1] == last.text[-1])
+    ]
+    same = [
+        word
+        for word in theirs
+        if word.tag == last.tag and word.tag in ("nr", "ns", "nt", "nz", "eng") and word.text != last.text
+    ]
     kin = re.compile(lexis.PEOPLE)
     if kin.fullmatch(new) and (found := list(kin.finditer(told))):
         old = found[-1].group()
@@ -178,7 +232,9 @@ def _by_kind(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
-_VERB = re.compile("(?P<verb>教|学|住|叫|在|是|去|吃|喝|用|买|属|有|养|开|做|姓|订|约|花|交|对|从|到|坐)(?:的是|的|了)?(?P<object>[^，]{1,16}?)(?:的|了)?(?=$|，)")
+_VERB = re.compile(
+    "(?P<verb>教|学|住|叫|在|是|去|吃|喝|用|买|属|有|养|开|做|姓|订|约|花|交|对|从|到|坐)(?:的是|的|了)?(?P<object>[^，]{1,16}?)(?:的|了)?(?=$|，)"
+)
 
 
 def _by_verb(full: str, told: str) -> tuple[str, tuple[str, ...]] | None:

@@ -33,10 +33,14 @@ class Head:
         return self.kind in (Kind.USER, Kind.PERSON, Kind.PRONOUN)
 
 
-_LEAD = re.compile(rf"(?:(?:{lexis.TIME}|{lexis.ADVERB}|[一两三](?:周|天|个?星期|个?月|年)(?=[一-龥]{{1,4}}[一二两三四五六七八九十几\d])|因为|由于|虽然|尽管|自从|但是?|不过|所以|而且|可是|然后|结果|只是|而|就是|主要是)[，]?)*")
+_LEAD = re.compile(
+    rf"(?:(?:{lexis.TIME}|{lexis.ADVERB}|[一两三](?:周|天|个?星期|个?月|年)(?=[一-龥]{{1,4}}[一二两三四五六七八九十几\d])|因为|由于|虽然|尽管|自从|但是?|不过|所以|而且|可是|然后|结果|只是|而|就是|主要是)[，]?)*"
+)
 _FIRST = re.compile(rf"(?:{lexis.FIRST_PERSON})")
 _THIRD = re.compile(rf"(?:{lexis.THIRD_PERSON})(?!人)")
-_NOT_KIN = re.compile("(?:老大不小|太太平|孩子气|朋友圈|老师傅|家人们|学生证|学生时代|兄弟(?:公司|单位)|客户端)")
+_NOT_KIN = re.compile(
+    "(?:老大不小|太太平|孩子气|朋友圈|老师傅|家人们|学生证|学生时代|兄弟(?:公司|单位)|客户端)"
+)
 _PET = re.compile(
     rf"(?P<own>(?:我们|咱们|咱|我)(?:的|家(?:里|的)?)?)?(?P<animal>[大小老那只]{{0,2}}(?:{lexis.PETS})+)(?![粮砂肉窝咖票车虎马场场路])"
 )
@@ -56,8 +60,7 @@ def read_head(clause: str, referents: Referents) -> Head:
         return Head(Kind.PRONOUN, referents.resolve(match.group()), start, match.end())
     person = PERSON.match(clause, start)
     if person and not _NOT_KIN.match(clause, start):
-        referent, end = person_of(person, clause)
-        return Head(Kind.PERSON, referent, start, end)
+        return _person(person, clause, start)
     if pet := _PET.match(clause, start):
         return _pet(pet, clause, start)
     if known := _known_at(clause, start, referents):
@@ -83,11 +86,24 @@ def _lead_end(clause: str) -> int:
 def _first(clause: str, start: int, match: re.Match[str]) -> Head:
     person = PERSON.match(clause, start)
     if person and person["own"] and not _NOT_KIN.match(clause, person.start("kin")):
-        referent, end = person_of(person, clause)
-        return Head(Kind.PERSON, referent, start, end)
+        return _person(person, clause, start)
     if pet := _PET.match(clause, start):
         return _pet(pet, clause, start)
     return Head(Kind.USER, None, start, match.end())
+
+
+def _person(match: re.Match[str], clause: str, start: int) -> Head:
+    """One person, or two who are named together."""
+    referent, end = person_of(match, clause)
+    joint = re.compile("[和跟与]").match(clause, end)
+    other = PERSON.match(clause, joint.end()) if joint else None
+    if joint and other and (len(clause) == other.end() or clause[other.end()] not in "的"):
+        second, end = person_of(other, clause)
+        both = Referent(
+            f"{referent.label}和{second.short}", f"{referent.short}和{second.short}", is_many=True
+        )
+        return Head(Kind.PERSON, both, start, end)
+    return Head(Kind.PERSON, referent, start, end)
 
 
 def _pet(match: re.Match[str], clause: str, start: int) -> Head:

@@ -10,7 +10,7 @@ from datetime import datetime
 from memories.engine.local import interviews, questionnaires
 from memories.engine.local.chinese import acts, answers, corrections, lexis, moods
 from memories.engine.local.chinese.heads import Head, Kind, read_head
-from memories.engine.local.chinese.referents import PERSON, Referent, Referents, find_name, person_of
+from memories.engine.local.chinese.referents import Referent, Referents, find_name
 from memories.engine.local.chinese.rewriting import (
     name_pronouns,
     stands_alone,
@@ -24,8 +24,9 @@ from memories.engine.local.notes import find_note
 from memories.engine.local.preferences_chinese import find_chinese_preferences
 from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.local.reminders import find_reminder
-from memories.engine.local.slots_chinese import find_chinese_states
+from memories.engine.local.slots import find_chinese_states
 from memories.engine.local.software import find_versions
+from memories.engine.local.wishes import find_wish
 from memories.text.quoting import quote_words
 from memories.text.time import chinese as dates
 from memories.text.zh import third_person
@@ -39,6 +40,8 @@ _LONGEST_TEXT = 75
 _MOST_PROPOSITIONS = 40
 _MOST_CHARACTERS = 8_000
 _LONGEST_RULED = 120
+# 它很可爱: nobody can tell what it was about.
+_SHORTEST_QUOTE = 6
 
 
 @dataclass(slots=True)
@@ -62,7 +65,15 @@ class _Group:
     @property
     def claim_of_self(self) -> bool:
         """Whether it is the user's own name, age or the like, which others of that kind may follow."""
-        return bool(self.claim) and self.claim.slot in ("name", "age", "job", "hometown", "school", "major", "residence")
+        return self.claim is not None and self.claim.slot in (
+            "name",
+            "age",
+            "job",
+            "hometown",
+            "school",
+            "major",
+            "residence",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,7 @@ class ChineseReader:
         text, script = simplify(turn.text[:_MOST_CHARACTERS])
         message = _Message(turn.said_at, script)
         asked = turns[at - 1].text if at and turns[at - 1].role == "assistant" else ""
+        self._begin(asked)
         if asked:
             question, _ = simplify(asked[-1_000:])
             answered, text = answers.find_answers(question, text)
@@ -109,6 +121,12 @@ class ChineseReader:
                 break
             self._read_sentence(message, sentence)
         return message.found[:_MOST_PROPOSITIONS]
+
+    def _begin(self, asked: str) -> None:
+        """A new message is about the user again, unless the assistant has just spoken of somebody else."""
+        topic = self._referents.topic
+        if topic and not re.search(f"[他她它]|{re.escape(topic.short)}", asked):
+            self._referents.topic = None
 
     # -- sentences ---------------------------------------------------------------------------------------------------
 
@@ -151,7 +169,12 @@ class ChineseReader:
         if re.match(rf"^(?:我|咱|{lexis.KIN})", words) and has_predicate(words):
             self._state(message, replace(sentence, header=""))
             return
-        if acts.is_standing_order(words) or re.search("要求|规则|习惯|请你|希望你|注意", header) and acts.continues_order(words) and re.search("回答|回复|推荐|你|助手", header):
+        if (
+            acts.is_standing_order(words)
+            or re.search("要求|规则|习惯|请你|希望你|注意", header)
+            and acts.continues_order(words)
+            and re.search("回答|回复|推荐|你|助手", header)
+        ):
             self._close(message, _Group([words], is_order=True))
             return
         self._close(message, _Group([words], header=header, is_dropped=False))
@@ -189,7 +212,9 @@ class ChineseReader:
             if name := acts.name_wished(clause):
                 self._finish(message, group)
                 group = None
-                self._close(message, _Group([f"我希望被称呼为{name}"], is_order=True, claim=_name_claim(name)))
+                self._close(
+                    message, _Group([f"我希望被称呼为{name}"], is_order=True, claim=_name_claim(name))
+                )
                 continue
             if group and group.is_order and acts.continues_order(clause) and not acts.is_question(clause):
                 group.clauses.append(clause)
@@ -221,8 +246,14 @@ class ChineseReader:
         found = _INLINE.match(text)
         if not found or acts.is_request(found["header"]) or len(text) > 200:
             return False
-        items = [item for item in re.split("[、；，]|和(?=学|考|读|跑|去|把|做|攒|减)", found["items"]) if item]
-        if not _AIMS.search(found["header"]) or len(items) < 2 or not all(has_predicate(item) for item in items):
+        items = [
+            item for item in re.split("[、；，]|和(?=学|考|读|跑|去|把|做|攒|减)", found["items"]) if item
+        ]
+        if (
+            not _AIMS.search(found["header"])
+            or len(items) < 2
+            or not all(has_predicate(item) for item in items)
+        ):
             return False
         for item in items:
             self._close(message, _Group([item], header=acts.strip_openers(found["header"]), mood=Mood.PLAN))
@@ -246,7 +277,11 @@ class ChineseReader:
 
     def _take(self, message: _Message, group: _Group | None, clause: str, head: Head) -> _Group | None:
         """Joins the clause to the group or begins a new one."""
-        if group and group.claim_of_self and re.fullmatch("(?:今年)?(?:[1-9]\d|[二三四五六七八九]十[一二三四五六七八九]?)", clause):
+        if (
+            group
+            and group.claim_of_self
+            and re.fullmatch(r"(?:今年)?(?:[1-9]\d|[二三四五六七八九]十[一二三四五六七八九]?)", clause)
+        ):
             clause += "岁"
         claims = _claims_of(clause) if head.kind in (Kind.USER, Kind.DROPPED, Kind.THING) else []
         if head.kind is not Kind.USER and group and _describes(clause) and not group.claim_of_self:
@@ -259,7 +294,7 @@ class ChineseReader:
             return self._claimed(clause, head, claims[-1])
         if group and _belongs(group, clause, head):
             group.clauses.append(clause)
-            self._notice(clause, group.subject)
+            self._notice(clause, None)
             return group
         self._finish(message, group)
         return self._open(clause, head, group)
@@ -279,19 +314,36 @@ class ChineseReader:
         subject: Referent | None = None
         if head.kind in (Kind.PERSON, Kind.PRONOUN):
             subject = head.referent
-        elif head.kind is Kind.DROPPED and topic and not _points_away(clause, topic):
+        elif (
+            head.kind is Kind.DROPPED
+            and topic
+            and not _points_away(clause, topic)
+            or head.kind is Kind.THING
+            and topic
+            and "我" not in clause
+        ):
             subject = topic
-        elif head.kind is Kind.THING and topic and "我" not in clause:
-            subject = topic
-        group = _Group([clause], subject, is_dropped=head.kind is Kind.DROPPED or (head.kind is Kind.THING and subject is not None))
+        group = _Group(
+            [clause],
+            subject,
+            is_dropped=head.kind is Kind.DROPPED or (head.kind is Kind.THING and subject is not None),
+        )
         if head.kind is Kind.PRONOUN:
             if head.referent is None:
                 group.is_quote = True
             else:
                 group.clauses[0] = clause[: head.start] + head.referent.label + clause[head.end :]
-        elif head.kind is Kind.PERSON and head.referent and not clause[head.start : head.end].startswith(("我", "咱", "俺")):
+        elif (
+            head.kind is Kind.PERSON
+            and head.referent
+            and not clause[head.start : head.end].startswith(("我", "咱", "俺"))
+        ):
             group.clauses[0] = clause[: head.start] + head.referent.label + clause[head.end :]
-        elif head.kind is Kind.THING and topic is None and re.match(rf"(?:{lexis.OWN})(?!出|作|里人)", clause[head.start :]):
+        elif (
+            head.kind is Kind.THING
+            and topic is None
+            and re.match(rf"(?:{lexis.OWN})(?!出|作|里人)", clause[head.start :])
+        ):
             group.clauses[0] = clause[: head.start] + "我的" + clause[head.start :]
         self._notice(clause, subject)
         self._referents.topic = subject
@@ -349,7 +401,7 @@ class ChineseReader:
     def _close(self, message: _Message, group: _Group) -> None:
         words = group.words
         if group.is_quote or _says_nothing(words, group):
-            if group.is_quote:
+            if group.is_quote and len(words) > _SHORTEST_QUOTE:
                 self._quote(message, words)
             return
         text, event_time = self._written(group, message.said_at)
@@ -359,6 +411,7 @@ class ChineseReader:
         text = message.script.restore(text)
         claim = group.claim
         mood = group.mood or (Mood.ORDER if group.is_order else moods.mood_of(words))
+        slot = claim.slot if claim else _slot_of_order(group) if group.is_order else ""
         reasoning = claim.reasoning if claim else "用户直接提出了对助手的要求。" if group.is_order else ""
         message.found.append(
             Proposition(
@@ -368,7 +421,7 @@ class ChineseReader:
                 subject=group.subject.label if group.subject else "",
                 is_preference=bool(reasoning),
                 reasoning=reasoning,
-                slot=claim.slot if claim else "",
+                slot=slot,
                 title=claim.title if claim else "",
                 event_time=event_time,
                 corrects=group.corrects,
@@ -383,11 +436,10 @@ class ChineseReader:
             words = acts.order_text(group.clauses)
         elif group.header:
             header = re.sub("^(?:以下|下面)?(?:是)?", "", group.header)
-            header = header if re.match(rf"^(?:我|咱|{lexis.PEOPLE})", header) else f"我的{header}" if re.match(f"^(?:{lexis.OWN}|今年|明年|本月|这周|新年|药|清单|待办)", header) else header
-            words = f"{header}：{words}"
+            words = f"{_headed(header)}：{words}"
         elif group.claim is None:
             words = self._with_subject(group, without_connective(words))
-        named = name_pronouns(words, self._referents, group.subject)
+        named = words if group.header else name_pronouns(words, self._referents, group.subject)
         if named is None:
             return "", None
         dated = dates.date_chinese(named, said_at)
@@ -435,22 +487,48 @@ def _claims_of(clause: str) -> list[Claim]:
 _SOME_DAY = datetime(2024, 1, 1)
 
 
+def _slot_of_order(group: _Group) -> str:
+    """What the order is about, so that a later one of the same aspect replaces it."""
+    wished = find_wish(group.clauses[-1], "zh") or find_wish(group.words, "zh")
+    return wished[0].slot if wished else ""
+
+
 def _name_claim(name: str) -> Claim:
     return Claim(f"我希望被称呼为{name}", "style:name", "称呼", "用户直接说明了希望被怎样称呼。")
 
 
+def _headed(header: str) -> str:
+    """The words above a list as something of the user's."""
+    if re.match(rf"^(?:我|咱|{lexis.PEOPLE})", header):
+        return header
+    if re.match(lexis.TIME, header):
+        return f"我{header}"
+    return f"我的{header}" if re.match(rf"^(?:{lexis.OWN}|新年|药|清单|待办|计划)", header) else header
+
+
 _INLINE = re.compile("^(?P<header>[^：:，]{2,16})[：:](?P<items>.{4,})$")
 _AIMS = re.compile("目标|计划|打算|愿望|想做|要做|待办|清单|flag|Flag|心愿")
-_SWITCH = re.compile("^(?:现在|目前|如今|以前|之前|后来|最近|今年|去年|前年|明年|下个?月|上个?月|上周|下周|昨天|今天|明天|同时|平时|周末|每)")
-_DEPENDENT = re.compile("^(?:所以|因为|就|才|但|不过|而(?!且)|可是|否则|不然|结果|导致|因此|于是|反而|甚至|毕竟|免得|省得|以免|主要|大概|差不多|一共|总共|也|还|都|只)")
+_SWITCH = re.compile(
+    "^(?:现在|目前|如今|以前|之前|后来|最近|今年|去年|前年|明年|下个?月|上个?月|上周|下周|[0-9一二三四五六七八九十]{1,3}月|周[一二三四五六日末]|大?后天|明天|大?前天|昨天|今天|明天|同时|平时|周末|每)"
+)
+_DEPENDENT = re.compile(
+    "^(?:所以|因为|就|才|但|不过|而(?!且)|可是|否则|不然|结果|导致|因此|于是|反而|甚至|毕竟|免得|省得|以免|主要|大概|差不多|一共|总共|也|还|都|只)"
+)
 
 
 def _belongs(group: _Group, clause: str, head: Head) -> bool:
     """Whether the clause continues the group's statement."""
     if len(group.words) + len(clause) > _LONGEST_GROUP:
         return False
+    if head.kind is Kind.USER and len(clause) <= 9 and not has_object(clause) and not group.claim:
+        # 我很喜欢: what, the clause before it says.
+        return True
     if head.is_explicit:
-        if head.kind is Kind.USER and _DEPENDENT.match(clause) and re.match("^(?:所以|因为|就|才|但|不过|而)", clause):
+        if (
+            head.kind is Kind.USER
+            and _DEPENDENT.match(clause)
+            and re.match("^(?:所以|因为|就|才|但|不过|而)", clause)
+        ):
             return group.subject is None or len(group.words) < 20
         return not has_predicate(group.words)
     if head.kind is Kind.DROPPED and group.subject and _points_away(clause, group.subject):
@@ -460,12 +538,14 @@ def _belongs(group: _Group, clause: str, head: Head) -> bool:
         return bool(_DEPENDENT.match(clause)) or _describes(clause) or not is_complete
     if head.kind is not Kind.DROPPED or not has_predicate(group.words):
         return True
-    return not _SWITCH.match(clause) or bool(_DONE.match(clause)) or not has_predicate(clause)
+    return not _SWITCH.match(clause) or bool(_DONE.match(clause))
 
 
 # A time and a bare verb: of what, the clause before it says.
 _DONE = re.compile(rf"^(?:{lexis.TIME}|就|才|又|也|已经)*[^，]{{1,2}}了$")
-_DESCRIBES = re.compile("^(?:名字|小名|大名|名)?(?:叫|今年)?(?:[^，]{0,3}岁(?:半|多|了)*$|[男女]|公的|母的|叫|刚|特别|品种)|^(?:都|才|快)?[一二两三四五六七八九十\d]{1,3}(?:岁|个月)")
+_DESCRIBES = re.compile(
+    r"^(?:名字|小名|大名|名)?(?:叫|今年)?(?:[^，]{0,3}岁(?:半|多|了)*$|[男女]|公的|母的|叫|品种)|^(?:都|才|快)?[一二两三四五六七八九十\d]{1,3}(?:岁|个月)"
+)
 
 
 def _describes(clause: str) -> bool:
@@ -476,12 +556,14 @@ def _describes(clause: str) -> bool:
 def _points_away(clause: str, topic: Referent) -> bool:
     """Whether a clause speaks of the topic as somebody else than its subject."""
     pronouns = {"m": "他", "f": "她"}.get(topic.gender, "[他她]")
-    return bool(re.search("它" if topic.is_thing else "他们|她们" if topic.is_many else f"{pronouns}(?!们)", clause)) or bool(
-        re.match("^(?:打算|准备|想|计划|要)(?:给|带|陪|送|接|帮)", clause)
-    )
+    return bool(
+        re.search("它" if topic.is_thing else "他们|她们" if topic.is_many else f"{pronouns}(?!们)", clause)
+    ) or bool(re.match("^(?:打算|准备|想|计划|要)(?:给|带|陪|送|接|帮)", clause))
 
 
-_RELATIVE = re.compile(rf"(?:给|为|替|帮|送|陪|和|跟|带)(?:我)?(?:的)?(?P<what>[^，给为替帮]{{2,20}}?)的(?P<kin>{lexis.KIN})")
+_RELATIVE = re.compile(
+    rf"(?:给|为|替|帮|送|陪|和|跟|带)(?:我)?(?:的)?(?P<what>[^，给为替帮]{{2,20}}?)的(?P<kin>{lexis.KIN})"
+)
 _FACT_ASKED = re.compile(
     rf"^(?:请问|你说|想问一?下?|那|我想(?:问|知道)一?下?)?(?P<fact>(?:我|咱|{lexis.KIN})[^，]{{3,40}}?)(?:，)?(?:能不能|可不可以|可以|会不会|要不要|该不该|该怎么办|怎么办|咋办|有什么(?:推荐|建议|办法|好)|适合|应该怎么|该怎么)"
 )
@@ -500,7 +582,9 @@ def _facts_inside(clause: str) -> list[str]:
     return []
 
 
-_EXCLAMATION = re.compile("(?:太|真|好|可|气|笑|累|烦|困|急|吓|服|绝|无语|救命|天|完|惨|爽|牛|哎|唉|我的妈|要命|离谱|糟|崩溃|头大|心累|郁闷|开心|难过|烦死)[^，]{0,4}$")
+_EXCLAMATION = re.compile(
+    "(?:太|真|好|可|气|笑|累|烦|困|急|吓|服|绝|无语|救命|天|完|惨|爽|牛|哎|唉|我的妈|要命|离谱|糟|崩溃|头大|心累|郁闷|开心|难过|烦死)[^，]{0,4}$"
+)
 
 
 def _says_nothing(words: str, group: _Group) -> bool:

@@ -11,12 +11,27 @@ from memories.engine.local.chinese.tagging import tag_words
 _MALE = frozenset(lexis.MALE_KIN.split())
 _FEMALE = frozenset(lexis.FEMALE_KIN.split())
 _MANY = frozenset(lexis.MANY_KIN.split())
-_SHORT = {"妈": "妈妈", "爸": "爸爸", "哥": "哥哥", "姐": "姐姐", "弟": "弟弟", "妹": "妹妹", "叔": "叔叔", "舅": "舅舅", "姑": "姑姑", "姨": "姨妈", "嫂": "嫂子", "娃": "孩子"}
+_SHORT = {
+    "妈": "妈妈",
+    "爸": "爸爸",
+    "哥": "哥哥",
+    "姐": "姐姐",
+    "弟": "弟弟",
+    "妹": "妹妹",
+    "叔": "叔叔",
+    "舅": "舅舅",
+    "姑": "姑姑",
+    "姨": "姨妈",
+    "嫂": "嫂子",
+    "娃": "孩子",
+}
 _OWNER = "(?:我们|咱们|咱|我|俺)(?:的|家(?:的)?)?"
 PERSON = re.compile(
     rf"(?P<own>{_OWNER})?(?P<before>(?:[大小老二三](?=女儿|儿子|闺女|孙|姨|姑|舅|叔|伯))?)(?P<kin>{lexis.PEOPLE}|(?<=我){lexis.SPOUSE})(?<!温哥)(?!节|[们的]?(?:椅|车|币|活|实|常|术)|夫|婿|圈|会|院|科)(?P<plural>们)?"
 )
-_CALLED = re.compile("(?:名字|小名|大名|名)?(?:叫做?|名叫|是)(?P<name>[\u4e00-\u9fff·]{2,4}|[A-Z][A-Za-z]{1,15})(?=[，,。的]|$)")
+_CALLED = re.compile(
+    "(?:名字|小名|大名|名)?(?:叫做?|名叫|是)(?P<name>[\u4e00-\u9fff·]{2,4}|[A-Z][A-Za-z]{1,15})(?=[，,。的]|$)"
+)
 _PET = re.compile(
     rf"(?:养|领养|收养|买|捡|有|家的|我的|我家)(?:了|过|着)?(?:[一二两三四五六七八九十几\d]*[只条个头匹窝])?(?P<animal>[^，。、]{{0,6}}?(?:{lexis.PETS})+)(?![\u4e00-\u9fff]{{0,1}}(?:粮|砂|肉|窝|咖))(?:[，,]?(?:名字)?叫(?P<name>[\w]{{1,8}}?)(?=$|[，,。]))?"
 )
@@ -70,7 +85,9 @@ class Referents:
         """As in 我有个妹妹，叫小云: the name belongs to who was named before."""
         if self.known and not self.known[-1].label.endswith(name):
             last = self.known[-1]
-            self.known[-1] = Referent(last.label + name, last.short + name, last.gender, last.is_many, last.is_thing)
+            self.known[-1] = Referent(
+                last.label + name, last.short + name, last.gender, last.is_many, last.is_thing
+            )
             if self.topic is not None and self.topic.label == last.label:
                 self.topic = self.known[-1]
 

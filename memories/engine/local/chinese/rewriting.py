@@ -11,15 +11,21 @@ from memories.text.zh.third_person import named_assistant
 
 _QUOTED = re.compile('([“「『"][^”」』"\n]{0,300}[”」』"])')
 _WE = "(?:我们|咱们|咱)"
-_GROUP = re.compile(rf"(?:{_WE}|我)(?:的|这(?:边|里)?的?|这个|那个|那边的?)?(?=(?:{lexis.GROUPS})(?![一-龥]?长大))")
+_GROUP = re.compile(
+    rf"(?:{_WE}|我)(?:的|这(?:边|里)?的?|这个|那个|那边的?)?(?=(?:{lexis.GROUPS})(?![一-龥]?长大))"
+)
 _HOME = re.compile(rf"(?:{_WE}|我)(?=全?一?家)")
 _OWNED = re.compile(rf"(?:{_WE}|我)(?=(?:{lexis.OWN})(?!出|作|里人)(?:[一-龥，、 ]|$|[0-9A-Za-z]))")
 _SELF = re.compile("我(?=自己|俩)|我(?:这个人|这人|这边|本人)|(?:我|俺)个人(?=[比更喜偏不觉认还最])")
 _BOTH = re.compile("(?:我们|咱们)(?:俩|两个|两人)|[我咱](?:俩|两)")
 _I = re.compile("(?<![自忘敌])我(?![国校方市省])|俺(?!们)|咱(?!们)")
-_THINKING = re.compile("(?<=用户)(?P<verb>(?:也|还|总|老|就|一直|真)*(?:觉得|感觉|怕|担心|希望|发现|以为|知道|记得|认为|相信|承认))我(?!们|妈|爸|的)")
+_THINKING = re.compile(
+    "(?<=用户)(?P<verb>(?:也|还|总|老|就|一直|真)*(?:觉得|感觉|怕|担心|希望|发现|以为|知道|记得|认为|相信|承认))我(?!们|妈|爸|的)"
+)
 _PRONOUN = re.compile(rf"(?<!其)(?P<pronoun>{lexis.THIRD_PERSON})(?!人|乡|日|国(?!家)|杀|山)(?P<of>的)?")
-_CONNECTIVE = re.compile("^(?:但是?|可是|不过|所以|而且|然后|于是|并且|结果|毕竟|而(?!且)|因此|只是|那就?(?![边个里天时次种么些位])|就是(?=[我他她它]))[，]?")
+_CONNECTIVE = re.compile(
+    "^(?:但是?|可是|不过|所以|而且|然后|于是|并且|结果|毕竟|而(?!且)|因此|只是|那就?(?![边个里天时次种么些位])|就是(?=[我他她它]))[，]?"
+)
 
 
 def to_third_person(text: str) -> str:
@@ -30,7 +36,9 @@ def to_third_person(text: str) -> str:
 
 def _rewrite(piece: str) -> str:
     piece = _name_kin(piece)
-    piece = re.sub("(?:我们|咱们|我|俺)(?=[A-Za-z][A-Za-z ]{1,20}(?:用|在|是|要|有|叫|的|里|负责|一共))", "用户的", piece)
+    piece = re.sub(
+        "(?:我们|咱们|我|俺)(?=[A-Za-z][A-Za-z ]{1,20}(?:用|在|是|要|有|叫|的|里|负责|一共))", "用户的", piece
+    )
     piece = _HOME.sub("用户", piece)
     piece = _GROUP.sub("用户的", piece)
     piece = _OWNED.sub("用户的", piece)
@@ -45,7 +53,7 @@ def _rewrite(piece: str) -> str:
 
 # Beside the user's own name, whose mother it is goes without saying.
 _KIN_OBJECT = re.compile(
-    rf"(用户(?!的)[^，。；]{{0,16}}?)(听|跟|和|给|陪|带|帮|接|送|为|替|照顾|看望|教|随|同|问|见|找|让|叫|请|劝|怕|比|住|去|像|告诉|答应|把)用户的(?={lexis.KIN})"
+    rf"(用户(?!的)[^。；]{{0,40}}?)(听|跟|和|给|陪|带|帮|接|送|为|替|照顾|看望|教|随|同|问|见|找|让|叫|请|劝|怕|比|住|去|像|告诉|答应|把)用户的(?={lexis.KIN})"
 )
 
 
@@ -94,7 +102,9 @@ def name_pronouns(words: str, referents: Referents, subject: Referent | None) ->
         written += [words[done : match.start()], referent.short if is_beside_user else referent.label]
         written.append(match["of"] or "")
         done = match.end()
-        named.add("们" if "们" in pronoun or "俩" in pronoun else {"他": "m", "她": "f", "它": "it"}[pronoun[0]])
+        named.add(
+            "们" if "们" in pronoun or "俩" in pronoun else {"他": "m", "她": "f", "它": "it"}[pronoun[0]]
+        )
     return "".join(written) + words[done:]
 
 
@@ -128,4 +138,7 @@ def stands_alone(text: str) -> bool:
         return False
     if "用户" not in bare and re.search("(?:^|，)(?:他|她|它)", bare):
         return False
-    return all(bare.count(one) == bare.count(other) for one, other in ("（）", "()", "“”", "「」", "《》", "【】", "『』"))
+    return all(
+        bare.count(one) == bare.count(other)
+        for one, other in ("（）", "()", "“”", "「」", "《》", "【】", "『』")
+    )

@@ -14,7 +14,9 @@ _CODE_BLOCK = re.compile(r"```[^`]*(?:```|\Z)")
 _TIME_PREFIX = re.compile(
     r"^\s*(?:(?:user|assistant): ?)?\[(?=[^\]]{0,60}(?:\d:\d\d|\d{4}))[^\]\n]{4,60}\]:? ?"
 )
-_ITEM = re.compile(r"^[ \t]{0,20}(?:[-*•·]{1,3}[ \t]*|\d{1,2}(?:[.、．)）][ \t]*|[ \t]+)|[（(]\d{1,2}[)）][ \t]*|[①-⑩][ \t]*|[一二三四五六七八九十]{1,2}、)(?=\S)")
+_ITEM = re.compile(
+    r"^[ \t]{0,20}(?:[-*•·]{1,3}[ \t]*|\d{1,2}(?:[.、．)）][ \t]*|[ \t]+)|[（(]\d{1,2}[)）][ \t]*|[①-⑩][ \t]*|[一二三四五六七八九十]{1,2}、)(?=\S)"
+)
 _HEADER = re.compile("[：:][ \t]*$")
 # Source code, logs, tables, shell commands, addresses, markup.
 _CODE_LINE = re.compile(
@@ -26,8 +28,12 @@ _CODE_MARKS = re.compile(r"[{}<>;=|\\$()\[\]_\"]")
 _HAN = re.compile("[\u3400-\u9fff]")
 _OWN_VOICE = re.compile("^(?:对了|另外|顺便|还有|PS|ps|P\\.S|补充)")
 _CLAUSE = re.compile(r"[，,；;](?!\d{3}(?!\d))|——+|[~～]+(?=.)|(?<=[\u4e00-\u9fff]),")
-_BRACKETS = re.compile(r"（[^（）]{0,80}）|\([^()]{0,80}\)|“[^“”]{0,200}”|「[^「」]{0,200}」|『[^『』]{0,200}』|《[^《》]{0,60}》|\"[^\"]{0,200}\"|【[^【】]{0,80}】")
-_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|\\[[\u4e00-\u9fff]{1,4}\\](?=$|[，。！])|[:;=]-?[)(DP](?!\\w)|\\^_?\\^|\\bhh+\\b|哈{2,}|呵{2,}|233+")
+_BRACKETS = re.compile(
+    r"（[^（）]{0,80}）|\([^()]{0,80}\)|“[^“”]{0,200}”|「[^「」]{0,200}」|『[^『』]{0,200}』|《[^《》]{0,60}》|\"[^\"]{0,200}\"|【[^【】]{0,80}】"
+)
+_EMOJI = re.compile(
+    "[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|\\[[\u4e00-\u9fff]{1,4}\\](?=$|[，。！])|[:;=]-?[)(DP](?!\\w)|\\^_?\\^|\\bhh+\\b|哈{2,}|呵{2,}|233+"
+)
 _END = re.compile(r"[。！!？?；;…~～.]+[”’」』）)]*$")
 
 
@@ -76,7 +82,9 @@ def split_message(text: str) -> Iterator[Sentence]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    text = _CODE_BLOCK.sub("\n", _TIME_PREFIX.sub("", text.replace("\r\n", "\n").replace("\r", "\n"), count=1))
+    text = _CODE_BLOCK.sub(
+        "\n", _TIME_PREFIX.sub("", text.replace("\r\n", "\n").replace("\r", "\n"), count=1)
+    )
     for line in tidy_spacing(_EMOJI.sub("", text)).split("\n"):
         if not is_code(line):
             yield line
