@@ -20,6 +20,7 @@ from memories.text.time.dates import (
     write_dates,
     year_of_month,
 )
+from memories.text.time.tense_chinese import clause_around, is_habit, tense_of
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "末": 5}
@@ -53,18 +54,6 @@ _HOLIDAY = (
 )
 _SEASONS = {"春天": 3, "夏天": 6, "暑假": 7, "秋天": 9, "冬天": 12, "寒假": 1}
 _HINT = re.compile(rf"[天日周月年期拜晚早末号]|{_HOLIDAY}")
-# What was booked or agreed on lies ahead, although the booking is over.
-_FUTURE = re.compile(
-    "[要将]|会(?!议|员|计|儿|所|场)|打算|计划|准备|想|预定|预订|订了|定了|约了|约好|报了|抢到|买[了好][^，]{0,8}票|预产期|截止|到期|开学|出发|举行|之前[得必]|快到|即将|等到|目标"
-)
-_PAST = re.compile(
-    "[了过]|是[^，]{0,12}的$|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经"
-)
-# What is done again and again has no date of its own.
-_HABIT = re.compile(
-    "每(?!个人|位)|逢|平时|一般(?!般)|通常|经常|常常|总是|习惯|老是|固定|[一二两三四五六七八九十\\d](?:周|个?星期|个?月|年|天)[^，]{0,6}[一二两三四五六七八九十几\\d]+[次回趟遍]"
-)
-_CLAUSE_END = re.compile("[，,。；;！!？?\n]")
 # A date in brackets before one of these would tear a word apart.
 _TORN = re.compile(
     "点|次|分(?!手|别|开)|个(?!月)|岁|遍|回(?![来家国到去老])|种|块|万|元|级|天(?!气)|班|号|[底初末]"
@@ -115,26 +104,6 @@ def _mention(match: re.Match[str], at: datetime, words: str) -> Mention:
     return Mention(match.start(), match.end(), at, words)
 
 
-def _clause_around(match: re.Match[str]) -> str:
-    """The clause that the match stands in, up to 60 characters on either side."""
-    before = match.string[max(0, match.start() - 60) : match.start()]
-    after = match.string[match.end() : match.end() + 60]
-    end = _CLAUSE_END.search(after)
-    return _CLAUSE_END.split(before)[-1] + match.group() + (after[: end.start()] if end else after)
-
-
-def _tense(match: re.Match[str]) -> Tense:
-    """The tense of the match's own clause, which alone tells on which side of today a date lies."""
-    around = _clause_around(match)
-    if _FUTURE.search(around):
-        return Tense.FUTURE
-    return Tense.PAST if _PAST.search(around) else Tense.PRESENT
-
-
-def _is_habit(match: re.Match[str]) -> bool:
-    return bool(_HABIT.search(_clause_around(match)))
-
-
 def _named_day(match: re.Match[str], now: datetime) -> Mention:
     at = shift_days(now, _DAYS[match["name"]])
     return _mention(match, at, day_words(at))
@@ -151,10 +120,10 @@ def _week(match: re.Match[str], now: datetime) -> Mention:
 
 
 def _bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
-    if _is_habit(match):
+    if is_habit(match):
         return None
     wanted = _WEEKDAYS[match["day"]]
-    if _tense(match) is Tense.PAST:
+    if tense_of(match) is Tense.PAST:
         at = shift_days(now, -((now.weekday() - wanted - 1) % 7 + 1))
     else:
         at = shift_days(now, (wanted - now.weekday()) % 7)
@@ -187,10 +156,10 @@ def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
     is_end = match["edge"] != "初"
     if (
         not match["which"]
-        and _tense(match) is not Tense.FUTURE
+        and tense_of(match) is not Tense.FUTURE
         and is_end
         and now.month < 7
-        and "了" in _clause_around(match)
+        and "了" in clause_around(match)
     ):
         year -= 1
     at = now.replace(year=year, month=12 if is_end else 1, day=1)
@@ -198,10 +167,10 @@ def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
 
 
 def _edge_of_month(match: re.Match[str], now: datetime) -> Mention | None:
-    if _is_habit(match):
+    if is_habit(match):
         return None
     month = now
-    if match["part"] == "初" and _tense(match) is Tense.FUTURE:
+    if match["part"] == "初" and tense_of(match) is Tense.FUTURE:
         month = shift_months(now, 1)
     return _part_of_month(match, month.replace(day=1))
 
@@ -223,9 +192,9 @@ def _year(match: re.Match[str], now: datetime) -> Mention | None:
 
 def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
     month = number_of(match["month"])
-    if not 1 <= month <= 12 or _is_habit(match):
+    if not 1 <= month <= 12 or is_habit(match):
         return None
-    return _day_of(match, now, year_of_month(now, month, _tense(match)))
+    return _day_of(match, now, year_of_month(now, month, tense_of(match)))
 
 
 def _day_of(match: re.Match[str], now: datetime, year: int) -> Mention | None:
@@ -238,9 +207,9 @@ def _day_of(match: re.Match[str], now: datetime, year: int) -> Mention | None:
 
 def _bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
     """The holiday that the clause's tense points to; without one, the nearest."""
-    if _is_habit(match):
+    if is_habit(match):
         return None
-    tense = _tense(match)
+    tense = tense_of(match)
     days = [holidays.first_day(match["holiday"], now.year + shift, now) for shift in (-1, 0, 1)]
     known = [day for day in days if day is not None]
     if tense is Tense.FUTURE:
@@ -256,14 +225,14 @@ def _bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
 
 def _day_of_this_month(match: re.Match[str], now: datetime) -> Mention | None:
     """As in 15号交房: the next one, or the last one where the clause speaks of the past."""
-    if _is_habit(match):
+    if is_habit(match):
         return None
     day = number_of(match["day"] or match["day2"])
-    months = (0, -1) if _tense(match) is Tense.PAST else (0, 1)
+    months = (0, -1) if tense_of(match) is Tense.PAST else (0, 1)
     for shift in months:
         month = shift_months(now, shift)
         at = on_day(now, month.year, month.month, day)
-        if at and (at <= now if _tense(match) is Tense.PAST else at >= now):
+        if at and (at <= now if tense_of(match) is Tense.PAST else at >= now):
             return _mention(match, at, day_words(at))
     return None
 
@@ -278,7 +247,7 @@ def _short_year(match: re.Match[str], now: datetime) -> Mention | None:
 
 def _weekend(match: re.Match[str], now: datetime) -> Mention | None:
     """A bare 周末 is a date only where something is planned for it."""
-    if _is_habit(match) or _tense(match) is not Tense.FUTURE:
+    if is_habit(match) or tense_of(match) is not Tense.FUTURE:
         return None
     at = weekday_of_week(now, 5, 0)
     return _mention(match, at, day_words(at) + "前后")
@@ -300,6 +269,34 @@ def _away(match: re.Match[str], now: datetime) -> Mention:
     return _mention(match, at, (f"{at.year}年" if unit == "年" else month_words(at)) + around)
 
 
+def _left(match: re.Match[str], now: datetime) -> Mention:
+    """As in 还有三个礼拜到期."""
+    amount, unit = number_of(match["n"]), match["unit"]
+    if "月" in unit:
+        at = shift_months(now, amount)
+        return _mention(match, at, month_words(at))
+    at = shift_days(now, amount * (1 if unit in ("天", "日") else 7))
+    return _mention(match, at, day_words(at) + ("" if unit in ("天", "日") else "前后"))
+
+
+def _nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
+    """As in 十二月第一个礼拜六 and 四月最后一个周末."""
+    month = number_of(match["month"])
+    if not 1 <= month <= 12:
+        return None
+    first = on_day(now, year_of_month(now, month, tense_of(match)), month, 1)
+    if first is None:
+        return None
+    weekday = _WEEKDAYS[match["day"]] if match["day"] else 0
+    at = shift_days(first, (weekday - first.weekday()) % 7)
+    if match["nth"]:
+        at = shift_days(at, 7 * (number_of(match["nth"]) - 1))
+    else:
+        while shift_days(at, 7).month == month:
+            at = shift_days(at, 7)
+    return _mention(match, at, day_words(at) if match["day"] else f"{day_words(at)}那一周")
+
+
 def _given(match: re.Match[str], now: datetime) -> Mention | None:
     year = int("".join(str(_DIGITS.get(digit, digit)) for digit in match["year"]))
     at = on_day(now, year, number_of(match["month"] or "1"), number_of(match["day"] or "1"))
@@ -318,6 +315,18 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
             r"(?:(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])(?:月份?|[-/.])(?:(?P<day>[0-3]?\d|[一二三四五六七八九十]{1,3})[日号]?)?)?"
         ),
         _given,
+    ),
+    (
+        re.compile(
+            rf"(?:还有|还剩|再过|再有)(?P<n>{_NUMBER})(?P<unit>天|日|周|个?星期|个?礼拜|个月)(?=就|才|到|截|开|考|结束|毕业|退休|生|过|出|交|满|又|便|的时间)"
+        ),
+        _left,
+    ),
+    (
+        re.compile(
+            rf"(?P<month>{_MONTH_OF_YEAR})月份?的?(?:第(?P<nth>[一二三四五1-5])个|最后一个)(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"
+        ),
+        _nth_weekday,
     ),
     (
         re.compile(

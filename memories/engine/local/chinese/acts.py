@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memories.engine.local.chinese import lexis
 from memories.text.clauses.small_talk import is_courtesy
@@ -12,6 +13,7 @@ _OPENER = re.compile(
     r"|说实话|老实说|说真的|说起来|讲真的?|坦白(?:说|讲)|话说(?:回来)?|不瞒你说|跟你说(?:一下|个事)?|告诉你(?:一下|个事)?|我跟你(?:说|讲)|你知道的?|怎么说呢|说来话长|别提了|总之|总而言之|反正|其实|另外|此外|还有就是|再说了?|话又说回来|就是说|也就是说|所以说"
     r"|你好|您好|大家好|早上好|晚上好|下午好|更正一下|补充(?:一下|一点|一句)?|先说(?:一下|好)|背景是|情况是(?:这样)?|是这样的?|这样的?|说到(?:这个|这))[，,、：: ]*|(?:那个|这个|就是|然后|还有|对|好|好的|好吧|行|行吧|是的|没错|嗯|没|不是|不|有|怎么说|现实是|问题是|关键是|报喜|汇报|你看|我看|今天真是折腾|真是)[，,：:]+)(?=\S)"
 )
+_TAG = re.compile("(?<=[一-龥])(?:你晓得吧|你知道吧|你懂吧|你懂的|你知道的|晓得吧|知道吧|懂吧|对吧|是吧)$")
 _PARTICLE = re.compile("(?:[啊呢哦噢喔啦嘛哈呀哟诶呗咯喽]|的说|来着|而已|罢了)+$")
 _UNSURE = re.compile("(?<=[一-龥0-9])吧$")
 # What asks to have something kept, without saying what.
@@ -29,10 +31,10 @@ _NO_QUESTION = re.compile(
 )
 _QUESTION_END = re.compile("(?:吗|么)$(?<!什么)(?<!怎么)(?<!那么)(?<!这么)")
 _REQUEST = re.compile(
-    r"^(?:那|那么|然后|顺便|现在|再|先|所以|另外|还有|最后|也|今天|这次|我?(?:想|要|需要|希望|想要)(?=你|您|请))*(?:你|您)?(?:请(?!不|假|了|客|过|到|的|人|吃|朋友|同事|我|他|她|大家)|麻烦(?!的|死|了|事)|帮(?:我|忙|个忙|看|写|查|想|列|算|改|整理|起|翻|推荐|选|挑|订|做|找|分析|规划|安排|设计|出|搞|弄|画|总结|润色|生成|用户)"
+    r"^(?:再(?:加|写|补|提醒|改|来|给|列|出|换|帮|推荐|查|做)|(?:那|那么|然后|顺便|现在|再|先|所以|另外|还有|最后|也|今天|这次|我?(?:想|要|需要|希望|想要)(?=你|您|请))*(?:你|您)?(?:请(?!不|假|了|客|过|到|的|人|吃|朋友|同事|我|他|她|大家)|麻烦(?!的|死|了|事)|帮(?:我|忙|个忙|看|写|查|想|列|算|改|整理|起|翻|推荐|选|挑|订|做|找|分析|规划|安排|设计|出|搞|弄|画|总结|润色|生成|用户)"
     r"|给我(?:推荐|讲|列|写|出|整|做|看|生成|翻译|介绍|总结|规划|安排|弄|来|说|几|一|个|点|支|些|推|想|找|查|普及|解释|分析)|替我|为我(?!们|爸|妈)|推荐|告诉我|介绍(?:一|下|几)|解释|翻译|总结(?:一|下)|列(?:出|个|一)|写(?:个|一[个篇首封段份条]|篇|首|封|段|份)|生成|制定|规划(?:一|下|个)|查(?:一?下|查|询)|查询|看看|说说|讲(?:个|讲|一?下|解)|教我(?!的|们)"
     r"|能否|可否|能不能(?!吃|喝|用)|可不可以|可以(?:帮|给我|推荐|告诉|请你)|能(?:帮|给我|推荐|告诉)|有没有(?:什么|推荐|好|办法|适合|类似)|有什么|有啥|怎么(?!都|也)|如何|想(?:问|请教|咨询|请你|让你|听听你|要?个建议|求)|我?(?:想|要)(?:问|请教|咨询|了解(?:一?下)?|知道)|求(?:推荐|助|问|建议|个)|请问|问(?:一下|下|个)|来(?:个|点|首|份|一[个首份])|讨论一下|聊聊|陪我|跟我(?:讲|聊)|你(?:觉得|看|说|认为|建议|有|知道|会|能|可以|来|先|再|帮|给)"
-    r"|该(?:怎么|选|买|不该)|要不要|适合(?:什么|哪)|哪(?!怕)|什么(?!都|也|的)|为什么|谁)"
+    r"|该(?:怎么|选|买|不该)|要不要|适合(?:什么|哪)|哪(?!怕)|什么(?!都|也|的)|为什么|谁))"
 )
 _NOT_REQUEST = re.compile("^你(?:推荐|上次|之前|说|给)的")
 _STANDING = re.compile(
@@ -55,7 +57,19 @@ _STYLE = re.compile(
 _CALL_ME = re.compile(
     "^(?:请|你|您|可以|以后|就|都|大家都?|直接|叫我的时候|平时|还是|那|也)*(?:叫|喊|称呼)我(?:为|作|做)?[“「\"']?(?P<name>[\\w·]{1,8}?)[”」\"']?(?:吧|就好|就行|即可|就可以|好了|就成)*了?$"
 )
+_STRONGLY_ABOUT = re.compile(
+    "回答|回复|答复|跟我说话|给我(?:推荐|讲|列|写|规划|安排|建议)|推荐|提醒我|翻译|总结|解释|叫我|称呼"
+)
+_REFUSED = re.compile(
+    "^(?:也|都|千万|请|你|那|就|可)*(?:别|不要|不许|不准)(?!的|人|墅|紧|忘|担心|客气|急|误会|说了|提了|再说|太|管|笑|怪|看我|误|骂)[^，]{2,}"
+)
 _OCCASION = re.compile("(?:的时候|时|之前|之后|前|后)$")
+_AT_WORK = re.compile(
+    "^(?:帮我|给我|你|以后|每次)*(?:问|写|推荐|回答|回复|翻译|规划|安排|订|列|查|算|总结|解释|提醒|说|聊|给|做)[^，是在]{0,12}(?:的时候|时)$"
+)
+_AT_WORK_WHOLE = re.compile(
+    "^(?:帮我|给我|你|以后|每次)*(?:问|写|推荐|回答|回复|翻译|规划|安排|订|列|查|算|总结|解释|提醒)[^，是在我他她]{0,12}(?:的时候|时)(?:请|都|先|要|不要|别|用|避开|优先|尽量|只|按)[^，]+$"
+)
 _EXPECT = re.compile("^(?:我|咱)?(?:都|还|也)?(?:希望|想让|想要|要求|要|需要)(?:你|您|助手)(?!的)")
 
 
@@ -64,7 +78,7 @@ def strip_openers(clause: str) -> str:
     clause = clause.strip(" ，,、：:“”" if clause.count("“") != clause.count("”") else " ，,、")
     while (shorter := _OPENER.sub("", clause, count=1)) != clause:
         clause = shorter
-    bare = _UNSURE.sub("", _PARTICLE.sub("", clause))
+    bare = _UNSURE.sub("", _PARTICLE.sub("", _TAG.sub("", clause)))
     bare = re.sub("^(?:但是?|不过|然后|而且|所以)(?=(?:那个|这个|就是|怎么说)$)", "", bare)
     return bare.strip() or clause
 
@@ -85,6 +99,17 @@ def asks_to_keep(clause: str) -> bool:
 def without_order_to_keep(clause: str) -> str:
     """What is to be remembered, without the order to remember it."""
     return _KEEP_HEAD.sub("", clause, count=1) or clause
+
+
+def keep_statements(clauses: Sequence[str]) -> list[str]:
+    """Without fillers, thanks and orders to keep what is said."""
+    kept = []
+    for clause in clauses:
+        bare = strip_openers(without_order_to_keep(strip_openers(clause)))
+        if not bare or is_opener(bare) or asks_to_keep(bare) or is_courtesy_clause(bare):
+            continue
+        kept.append(bare)
+    return kept
 
 
 def is_courtesy_clause(clause: str) -> bool:
@@ -125,8 +150,10 @@ def is_standing_order(clause: str) -> bool:
         )
     if _USER_DOES.match(clause):
         return False
-    if _STYLE.match(clause):
+    if _STYLE.match(clause) or _AT_WORK_WHOLE.match(clause):
         return not re.search("回答(?:下面|这个|以下|我的问题|一下)", clause)
+    if _REFUSED.match(clause) or (_STANDING.search(clause) and _STRONGLY_ABOUT.search(clause)):
+        return True
     if not _STANDING.search(clause) or re.search("总是(?=[失睡头])", clause):
         return False
     return bool(_ABOUT_ANSWERS.search(clause) and _IMPERATIVE.search(clause)) and bool(
@@ -134,6 +161,23 @@ def is_standing_order(clause: str) -> bool:
             "别(?!的|人)|不要|不用|不许|请|你|您|回答|回复|推荐|给我|跟我|帮我|叫我|提醒我|问我|写|列|翻译|总结|解释|规划|用中文|用英文|称呼|建议",
             clause,
         )
+    )
+
+
+def occasion_before(clauses: Sequence[str], at: int) -> list[str]:
+    """As in 写邮件的时候，语气正式一点: the clause before an order that says when it holds."""
+    if not 0 < at < len(clauses):
+        return []
+    before, clause = clauses[at - 1], clauses[at]
+    if _AT_WORK.match(before) and continues_order(clause):
+        return [before]
+    return [before] if opens_occasion(before) and is_standing_order(clause) else []
+
+
+def is_about_answers(header: str) -> bool:
+    """Whether the words above a list say that it holds what the assistant is to do."""
+    return bool(
+        re.search("要求|规则|习惯|请你|希望你|注意", header) and re.search("回答|回复|推荐|你|助手", header)
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memories.engine.local.chinese import acts, lexis
 from memories.engine.local.chinese.segments import split_clauses
+from memories.engine.local.chinese.tagging import has_predicate
 from memories.text.clauses.sentences import split_sentences
 
 _LONGEST_REPLY, _LONGEST_QUESTION = 40, 50
@@ -74,8 +75,11 @@ class Answered:
     question: str = ""
 
 
-def find_answers(asked: str, reply: str) -> tuple[list[Answered], str]:
-    """What a reply says of the questions that stood before it, and the rest of the reply, which stands by itself."""
+def find_answers(asked: str, reply: str, last: str = "") -> tuple[list[Answered], str]:
+    """What a reply says of the questions that stood before it, and the rest of the reply, which stands by itself.
+
+    `last` is what the user told last, to which a bare "When?" belongs.
+    """
     questions = _questions(asked)
     sentences = list(split_sentences(reply))
     if not questions or not sentences or "\n" in reply.strip():
@@ -83,25 +87,42 @@ def find_answers(asked: str, reply: str) -> tuple[list[Answered], str]:
     first = sentences[0].rstrip("。！!.~～… ")
     if "？" in first or "?" in first:
         return [], reply
-    clauses = [acts.strip_openers(clause) for clause in split_clauses(first)]
     raw = split_clauses(first)
-    if len(questions) > 1 and len(questions) == len(clauses) and all(_is_bare(clause) for clause in clauses):
-        return [_put(question, clause) for question, clause in zip(questions, clauses, strict=True)], _rest(
-            reply, sentences, []
-        )
-    question = questions[-1]
-    lead = _lead(raw[0])
-    if lead:
-        rest = [*raw[1:]]
-        if found := _polar(question, lead):
-            return [Answered(found)], _rest(reply, sentences, rest)
+    clauses = [acts.strip_openers(clause) for clause in raw]
+    if not clauses:
         return [], reply
+    if len(questions) > 1 and len(questions) == len(clauses) and all(map(_is_bare, clauses)):
+        pairs = zip(questions, clauses, strict=True)
+        return [_put(question, clause, last) for question, clause in pairs], _rest(sentences, [])
+    question = questions[-1]
+    if lead := _lead(raw[0]):
+        found = _polar(question, lead)
+        return ([Answered(found)], _rest(sentences, raw[1:])) if found else ([], reply)
+    if _WHO.search(question) and _PERSON.fullmatch(clauses[0]):
+        return [_put(question, clauses[0], last)], _rest(sentences, clauses[1:])
     count = 0
     while count < len(clauses) and _is_bare(clauses[count]):
+        if count and has_predicate(clauses[count]) and _is_typed(question):
+            break
         count += 1
-    if not count or len("，".join(clauses[:count])) > _LONGEST_REPLY:
+    words = "，".join(clauses[:count])
+    if not count or len(words) > _LONGEST_REPLY or (has_predicate(clauses[0]) and _asks_yes_or_no(question)):
         return [], reply
-    return [_put(question, "，".join(clauses[:count]))], _rest(reply, sentences, clauses[count:])
+    return [_put(question, words, last)], _rest(sentences, clauses[count:])
+
+
+_WHO = re.compile("谁")
+_PERSON = re.compile(rf"(?:就|是)?(?:我(?:的|家)?)?(?:{lexis.PEOPLE})")
+
+
+def _is_typed(question: str) -> bool:
+    """Whether a time or a number is asked for, which is no more than one clause."""
+    found = _WHAT.search(question)
+    return bool(found and (found["clock"] or found["when"] or found["old"] or found["number"]))
+
+
+def _asks_yes_or_no(question: str) -> bool:
+    return not _WHAT.search(question) and not _HAVING.search(question)
 
 
 def _lead(clause: str) -> str:
@@ -109,7 +130,7 @@ def _lead(clause: str) -> str:
     return bare if _YES.match(bare) or _NO.match(bare) else ""
 
 
-def _rest(reply: str, sentences: list[str], clauses: list[str]) -> str:
+def _rest(sentences: list[str], clauses: list[str]) -> str:
     kept = ["，".join(clauses) + "。"] if clauses else []
     return "\n".join([*kept, *sentences[1:]])
 
@@ -147,13 +168,36 @@ def _is_bare(clause: str) -> bool:
     )
 
 
-def _put(question: str, reply: str) -> Answered:
+def _put(question: str, reply: str, last: str = "") -> Answered:
     if (lead := _lead(reply)) and (found := _polar(question, lead)):
         return Answered(found)
-    words = _substituted(question, reply)
-    if words:
+    if words := _timed(question, reply, last) or _having(question, reply) or _substituted(question, reply):
         return Answered(words)
     return Answered(reply, question)
+
+
+_BARE_WHEN = re.compile(
+    "^(?:大概|那|打算|准备|预计|具体|计划)*(?:是)?(?:什么时候|几号|哪天|何时|什么时间|几点)(?:去|走|出发|开始|办|搬)?$"
+)
+_HAVING = re.compile(
+    "^(?P<who>[^，有]{0,6}?)(?:有没有|有)(?P<what>(?!什么|多|几|去|做|吃|在)[^，吗么]{1,10}?)(?P<asks>[吗么呢])?$"
+)
+
+
+def _timed(question: str, reply: str, last: str) -> str:
+    """A bare question for the time belongs to what was told last: 搬去哪里 … 什么时候？"""
+    if not _BARE_WHEN.match(question) or not last.startswith("我") or "，" in last + reply:
+        return ""
+    return f"我{reply}{last[1:]}" if _WHEN.search(reply) else ""
+
+
+def _having(question: str, reply: str) -> str:
+    """有没有旧伤？右肩。"""
+    found = _HAVING.match(question)
+    if not found or not (found["asks"] or "有没有" in question) or _lead(reply):
+        return ""
+    who = _first_person(found["who"]) or "我"
+    return f"{who}有{found['what']}：{reply}"
 
 
 def _first_person(question: str) -> str:
@@ -204,6 +248,9 @@ def _polar(question: str, lead: str) -> str:
     return ""
 
 
+_DOING = re.compile("(?P<verb>喜欢|爱|想|要|在|打算)?(?:做|干)(?:些|点)?(?:什么|啥)$")
+
+
 def _substituted(question: str, reply: str) -> str:
     """The question with the answer in the place of what it asks for; "" where the two do not fit."""
     words = _first_person(question)
@@ -211,6 +258,13 @@ def _substituted(question: str, reply: str) -> str:
     if not found or _WHAT.search(words, found.end()):
         return ""
     start, end = found.span()
+    if "我" in reply and "我" in words and not found["who"]:
+        return ""
+    if found["what"] and words.startswith("是") and start <= 1 and found["noun"]:
+        return f"我的{found['noun']}是{reply}"
+    if doing := _DOING.search(words):
+        verb = doing["verb"] or ""
+        return words[: doing.start()] + (reply if verb and reply.startswith(verb) else verb + reply)
     reply = (
         re.sub("^(?:是|在|叫|大概|差不多|应该是|大约)(?=.)", "", reply) if found.lastgroup != "how" else reply
     )
@@ -237,6 +291,8 @@ def _substituted(question: str, reply: str) -> str:
     if kind == "how" and len(reply) > 6:
         return ""
     if kind in ("where", "who", "what", "which") and len(reply) > 24:
+        return ""
+    if kind == "who" and "我" in reply and "我" in words:
         return ""
     head, _, more = reply.partition("，")
     after = words[end:]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from memories.engine.local.chinese import lexis
 from memories.engine.local.chinese.tagging import tag_words
 
+_NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万点.半]"
 _CUE = (
     "(?:(?:哦|啊|诶|欸|哎呀?|等等|等一下|抱歉|不好意思|sorry|Sorry|呃|额|嗯|刚才|刚刚|前面|上面|之前|我|好像|是我|可能|又|对了|啊呀)*"
-    "(?:不对不对|不对|不是不是|说错了?|讲错了?|打错了?|写错了?|记错了?|搞错了?|弄错了?|弄混了?|搞混了?|记混了?|看错了?|口误|更正(?:一下|下)?|纠正(?:一下|下)?|错了)[啊呀哦了]*)"
+    "(?:不对不对|不对|不是不是|说错了?|讲错了?|打错了?|写错了?|记错了?|搞错了?|弄错了?|弄混了?|搞混了?|记混了?|看错了?|算错了?|数错了?|少算了?[^，]{0,6}|多算了?[^，]{0,6}|漏算了?[^，]{0,6}|口误|更正(?:一下|下)?|纠正(?:一下|下)?|错了)[啊呀哦了]*)"
 )
 _LEAD = re.compile(rf"^{_CUE}(?:[，,：:。！! ]+|$|(?=应该|是|不是|我|他|她|它|那))")
 _FIRST_NO = re.compile("^(?:不|不是)$")
@@ -24,13 +25,19 @@ _BUT_NOT = re.compile(
 _SAID_IS = re.compile(
     "^(?:我)?(?:刚才|刚刚|之前|上次|前面)?(?:说的?|讲的?|写的?|说成)(?:是)?(?P<old>[^，]{1,20})[，,](?:其实|实际上?|应该)*(?:应该)?是(?P<new>[^，]{1,24})$"
 )
+# 也不姓曹，姓巢: what was said, denied with the same verb.
+_NOT_VERB = re.compile(
+    "^(?P<what>[^，不]{0,8}?)(?:也|都)?不(?P<verb>姓|叫|在|去|住|吃|喝|用|学|教|属|坐|走|做)(?P<old>[^，]{1,12})，(?:而是|是)?(?P=verb)(?P<new>[^，]{1,12})$"
+)
+# 噢是四十三条: nobody says so but to put right what went before.
+_OH_IS = re.compile(f"^(?:噢|哦|啊|诶|欸|哎|不)，?(?:不|应该)?是(?P<new>[^，]{{0,3}}{_NUMBER}[^，]{{0,10}})$")
+_REPEATED = re.compile("^(?:我|刚才|刚刚|是|应该)?(?:说错|记错|口误|打错)了?，")
 _CHANGED = re.compile(
     "^(?P<what>[^，]{0,12}?)(?:从(?P<old>[^，]{1,12}?))?(?:又|已经|临时|最后|后来|被|给)*(?:改成|改到|改为|改在|改期到|换成|换到|换为|调到|调整到|调整为|推迟到|提前到|延到|延期到|推到|挪到|变成|变为|顺延到)了?(?P<new>[^，]{1,24}?)了?$"
 )
 _IS = re.compile(
     "^(?:应该|其实|实际上?|准确(?:地)?说|正确的|那)*(?:应该)?(?:是|叫|在)(?P<new>[^，]{1,30}?)(?:才对)?$"
 )
-_NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万点.半]"
 _TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "day",
@@ -58,45 +65,68 @@ class Correction:
     new: str = ""
     old: str = ""
     full: str = ""
+    # Whether the words can mean nothing else: what they take back was false, even where it is not found.
+    is_certain: bool = True
 
 
-def find_correction(clauses: list[str], is_expected: bool = False) -> Correction | None:
-    """What a sentence takes back; `is_expected` where the sentence before was only 说错了."""
+def find_correction(
+    clauses: list[str], is_expected: bool = False
+) -> tuple[list[str], Correction | None, list[str]]:
+    """The clauses before what a sentence takes back, that, and the clauses behind it.
+
+    `is_expected`: the sentence before was only 说错了.
+    """
     text = "，".join(clauses)
-    lead = _LEAD.match(text)
-    if not lead and clauses and _FIRST_NO.match(clauses[0]) and len(clauses) > 1:
-        lead = _NO.match(text)
-    body = text[lead.end() :] if lead else text
-    body = re.sub("^(?:我|刚才|刚刚|是|应该)?(?:说错|记错|口误|打错)了?，", "", body)
-    if not body:
-        return Correction() if lead else None
-    if found := _SAID_IS.match(body):
-        return Correction(_value(found["new"]), _value(found["old"]))
-    for pattern in (_NOT_BUT, _BUT_NOT):
-        found = pattern.match(body)
-        if found and (
-            lead or is_expected or pattern is _NOT_BUT or _is_same_type(found["old"], found["new"])
-        ):
-            return Correction(_value(found["new"]), _value(found["old"]))
-    if found := _CHANGED.match(body):
+    lead = _LEAD.match(text) or (_NO.match(text) if len(clauses) > 1 and _IS.match(clauses[1]) else None)
+    if lead or is_expected:
+        body = _REPEATED.sub("", text[lead.end() if lead else 0 :])
+        correction, used = _read(body.split("，"), is_cued=True)
+        return [], correction, body.split("，")[used:]
+    for at in range(len(clauses)):
+        cue = _LEAD.match(clauses[at])
+        if cue and at:
+            _, correction, after = find_correction(clauses[at:])
+            return clauses[:at], correction, after
+        correction, used = _read(clauses[at:], is_cued=False)
+        if correction:
+            return clauses[:at], correction, clauses[at + used :]
+    return clauses, None, []
+
+
+def _read(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
+    """The correction that begins with the first clause, and how many clauses it takes."""
+    if not clauses or not clauses[0]:
+        return (Correction(is_certain=False) if is_cued else None), 0
+    two, one = "，".join(clauses[:2]), clauses[0]
+    if found := _SAID_IS.match(two):
+        return Correction(_value(found["new"]), _value(found["old"])), 2
+    if len(clauses) > 1 and (found := _NOT_VERB.match(two)):
+        return Correction(_value(found["new"]), _value(found["old"]), is_certain=False), 2
+    for pattern, text, used in ((_NOT_BUT, two, 2), (_NOT_BUT, one, 1), (_BUT_NOT, two, 2)):
+        found = pattern.match(text)
+        if found and (is_cued or pattern is _NOT_BUT or _is_same_type(found["old"], found["new"])):
+            return Correction(_value(found["new"]), _value(found["old"]), is_certain=is_cued), used
+    if found := _CHANGED.match(one):
         is_short = len(found["what"]) <= 6 and not re.search("我|把", found["what"])
-        if lead or is_expected or is_short:
-            return Correction(_value(found["new"]), _value(found["old"] or ""), "" if is_short else body)
-    if not (lead or is_expected):
-        return None
-    head, _, more = body.partition("，")
-    del more
-    if found := _IS.match(head):
-        return Correction(_value(found["new"]), full="")
-    if _components(head) and len(head) <= 10 and not re.search("[我他她它]", head):
-        return Correction(_value(head))
-    return Correction(full=body)
+        if is_cued or is_short:
+            full = "" if is_short else one
+            return Correction(_value(found["new"]), _value(found["old"] or ""), full, is_certain=False), 1
+    if not is_cued:
+        if found := _OH_IS.match(one):
+            return Correction(_value(found["new"]), is_certain=False), 1
+        return None, 0
+    if found := _IS.match(one):
+        return Correction(_value(found["new"])), 1
+    if _components(one) and len(one) <= 10 and not re.search("[我他她它]", one):
+        return Correction(_value(one)), 1
+    return Correction(full="，".join(clauses)), len(clauses)
 
 
 def is_cue_only(clauses: list[str]) -> bool:
     """Whether the sentence only says that something was wrong."""
-    found = _LEAD.match("，".join(clauses))
-    return bool(found) and found.end() == len("，".join(clauses))
+    text = "，".join(clauses)
+    found = _LEAD.match(text)
+    return found is not None and found.end() == len(text)
 
 
 def _value(words: str) -> str:
@@ -206,30 +236,39 @@ def _by_type(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _by_kind(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
-    """A name, a place or a thing for another of its kind."""
-    mine = [word for word in tag_words(new) if word.tag[:1] in "nje"]
-    theirs = [word for word in tag_words(told) if word.tag[:1] in "nje"]
-    if not mine:
-        return None
+    """A name, a place or a thing for another that is written alike, or for the last one of its kind."""
     new = new.strip()
-    last = mine[-1]
-    alike = [
-        word
-        for word in theirs
-        if word.text != last.text and len(word.text) > 1 and (word.text[-1] == last.text[-1])
-    ]
-    same = [
-        word
-        for word in theirs
-        if word.tag == last.tag and word.tag in ("nr", "ns", "nt", "nz", "eng") and word.text != last.text
-    ]
     kin = re.compile(lexis.PEOPLE)
     if kin.fullmatch(new) and (found := list(kin.finditer(told))):
         old = found[-1].group()
         return told.replace(old, new), (old,)
-    for word in (*reversed(alike), *reversed(same)):
-        return told.replace(word.text, new), (word.text,)
-    return None
+    if old := _written_alike(new, told):
+        return told.replace(old, new), (old,)
+    mine = [word for word in tag_words(new) if word.tag[:1] in "nje"]
+    if len(new) > 6 or not mine:
+        return None
+    last = mine[-1]
+    same = [word for word in tag_words(told) if word.tag == last.tag and word.text not in (last.text, "用户")]
+    if not same:
+        return None
+    return told[: same[-1].start] + new + told[same[-1].end :], (same[-1].text,)
+
+
+def _written_alike(new: str, told: str) -> str:
+    """A stretch of as many characters of which the first or the last half is the same: 俞主任 for 喻主任."""
+    size = len(new)
+    if not 2 <= size <= 8:
+        return ""
+    half = max(1, size // 2)
+    for at in range(len(told) - size, -1, -1):
+        part = told[at : at + size]
+        if (
+            part != new
+            and "，" not in part
+            and (part[-half:] == new[-half:] or (size > 2 and part[:half] == new[:half]))
+        ):
+            return part
+    return ""
 
 
 _VERB = re.compile(

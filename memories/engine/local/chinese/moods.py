@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memories.engine.local.propositions import Mood
 
@@ -29,7 +30,7 @@ ENDED = re.compile(
 )
 _PRAISE = re.compile(
     "(?:我)?(?:可真|可太|真是|简直|实在|真的?|太|好|超|可|多么?|非常|那叫一个|别提多)(?:是|的)?(?:太|真|超)?(?:爱|喜欢|喜爱|享受|感谢|感动|谢谢|感激|幸运|幸福|开心|高兴|快乐|荣幸|贴心|棒|妙|好(?:啊|呀|呢|极|，|了|$|棒)|完美|美好|优秀|聪明|会|行(?:啊|$|，)|厉害|体贴|佩服|羡慕|省心|惊喜|有(?:爱|意思|才)|舒服|舒坦|刺激|值|靠谱|专业|划算|人性化)"
-    "|(?:真|可真|太)(?:好|棒|行|妙|贴心|会|香)|(?:谢谢|感谢|多谢|恭喜)(?!你|您|大家)[^，]{1,12}|好极了|妙极了|求之不得|谢天谢地|三生有幸|真有你的|给跪|服了|笑死|赢麻|省了"
+    "|(?:真|可真|太)(?:好|棒|行|妙|贴心|会|香)|(?:谢谢|感谢|多谢|恭喜)(?!你|您|大家)[^，]{1,12}|好极了|妙极了|求之不得|谢天谢地|三生有幸|真有你的|给跪|赢麻|都省了|梦想成真|可真是|最享受的"
 )
 _BOTHER = re.compile(
     "又(?=[^，]{0,12}(?:了|到|个|次|被|把|要|改|坏|是|在|一))|坏了|加班|堵(?:车|了|在)|迟到|晚点|延误|涨价|涨了?租?|取消|停(?:电|水|了|运)|罚|丢了|摔|漏|吵|骂|扣|拖|崩|死机|卡(?:死|住|了)|凌晨|半夜|第[一二两三四五六七八九十百\\d]+[次遍版个天]|被[^，]{1,10}(?:了|着)|没(?:收到|人|电|网|水|带|了|赶|睡|发)|装修|噪音|排(?:了|队)|淋|裂|碎|通宵|改(?:了|需求|到)|退回|驳回|返工|跑了|白(?:跑|等|做|干|忙|写)|推迟|蚊子|漏水|六十秒|放鸽子|不(?:回|理|来|发|给|涨|报销)|周末(?:还|又|要)|才(?:发|到|给|回)|黄了|泡汤|打折(?=了)|挂科|忘了|抢|骗|丢|误|赔|漏|差评|爬(?:了)?[一二三四五六七八九十\\d]+楼"
@@ -39,15 +40,30 @@ _SNEER = re.compile(
 )
 
 
-def is_irony(sentence: str) -> bool:
-    """Praise or thanks for what nobody likes, in one sentence: taken at its word, it would be false."""
-    if _SNEER.search(sentence):
-        return True
-    praise = _PRAISE.search(sentence)
-    if not praise:
-        return False
-    rest = sentence[: praise.start()] + "，" + sentence[praise.end() :]
-    return bool(_BOTHER.search(rest))
+def is_praise(clause: str) -> bool:
+    """Whether a clause praises or thanks."""
+    return bool(_PRAISE.search(clause) or _SNEER.search(clause))
+
+
+def ironic_clauses(clauses: Sequence[str]) -> range:
+    """Where praise or thanks stand for what nobody likes, with what they are about; an empty range where nowhere.
+
+    Taken at its word, such a sentence would be false.
+    """
+    for at, clause in enumerate(clauses):
+        if _SNEER.search(clause):
+            return range(max(0, at - 2), at + 1)
+        praise = _PRAISE.search(clause)
+        if not praise:
+            continue
+        rest = clause[: praise.start()] + "，" + clause[praise.end() :]
+        if _BOTHER.search(rest):
+            return range(at, at + 1)
+        near = [place for place in range(max(0, at - 2), min(len(clauses), at + 3)) if place != at]
+        bothers = [place for place in near if _BOTHER.search(clauses[place])]
+        if bothers:
+            return range(min(at, *bothers), max(at, *bothers) + 1)
+    return range(0)
 
 
 def is_condition(clause: str) -> bool:

@@ -35,7 +35,9 @@ _CALLED = re.compile(
 _PET = re.compile(
     rf"(?:养|领养|收养|买|捡|有|家的|我的|我家)(?:了|过|着)?(?:[一二两三四五六七八九十几\d]*[只条个头匹窝])?(?P<animal>[^，。、]{{0,6}}?(?:{lexis.PETS})+)(?![\u4e00-\u9fff]{{0,1}}(?:粮|砂|肉|窝|咖))(?:[，,]?(?:名字)?叫(?P<name>[\w]{{1,8}}?)(?=$|[，,。]))?"
 )
-_BORN = re.compile("^(?:男|是?男孩|是?个?男宝)")
+_SOME_PET = re.compile(
+    rf"(?:抱|遛|喂|逗|带|牵|看见|碰到|遇到|捡到|一)(?:着|了|过)?(?:[只条个头匹])?(?P<animal>(?:{lexis.PETS})+)(?![粮砂肉窝咖票车虎场路])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,11 @@ class Referents:
     # The subject of the last statement: "" for the user.
     topic: Referent | None = None
 
+    def begin_message(self, asked: str) -> None:
+        """A new message is about the user again, unless the assistant has just spoken of somebody else."""
+        if self.topic and not re.search(f"[他她它]|{re.escape(self.topic.short)}", asked):
+            self.topic = None
+
     def resolve(self, pronoun: str) -> Referent | None:
         """The one that a pronoun means, or None where nobody fits."""
         fitting = [referent for referent in reversed(self.known) if _fits(referent, pronoun)]
@@ -73,6 +80,8 @@ class Referents:
         """Remember whom a clause names; its subject comes to mind first."""
         for found in find_people(clause):
             self._add(found)
+        if any_pet := _SOME_PET.search(clause):
+            self._add(Referent(any_pet["animal"], any_pet["animal"], is_thing=True))
         if pet := _PET.search(clause):
             animal = pet["animal"].removeprefix("的")
             animal = re.sub("^(?:[^的]{1,6}的)", "", animal)
@@ -155,9 +164,15 @@ def find_people(clause: str) -> list[Referent]:
         name = name_at(clause, match.end())
         if name and not any(name in referent.short for _, referent in found):
             found.append((match.end(), Referent(name, name)))
+    for match in _NICKNAME.finditer(clause):
+        if not any(match.group() in referent.short for _, referent in found):
+            found.append((match.start(), Referent(match.group(), match.group())))
     return [referent for _, referent in sorted(found, key=lambda one: one[0])]
 
 
+_NICKNAME = re.compile(
+    rf"(?<![大])[老小阿][{lexis.SURNAMES}](?![板师家实是人婆公鼠虎乡外百年时学说心路区米程序熊牛])"
+)
 # Behind these a name stands for somebody whom the clause speaks of besides its subject.
 _MET = re.compile("跟|和|与|给|叫|找|见|陪|帮|向|对|让|约|请|问|是|到")
 _ALONE = re.compile("(?:^|[，、]|和|跟|给|带|陪|让|叫|接|送|对|比|是|有|把|被|教|问|替|帮)$")

@@ -32,7 +32,7 @@ _BRACKETS = re.compile(
     r"（[^（）]{0,80}）|\([^()]{0,80}\)|“[^“”]{0,200}”|「[^「」]{0,200}」|『[^『』]{0,200}』|《[^《》]{0,60}》|\"[^\"]{0,200}\"|【[^【】]{0,80}】"
 )
 _EMOJI = re.compile(
-    "[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|\\[[\u4e00-\u9fff]{1,4}\\](?=$|[，。！])|[:;=]-?[)(DP](?!\\w)|\\^_?\\^|\\bhh+\\b|哈{2,}|呵{2,}|233+"
+    "[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|\\[[\u4e00-\u9fff]{1,4}\\](?=$|[，。！])|[:;=]-?[)(DP](?!\\w)|\\^_?\\^|\\bhh+\\b|哈{2,}|233+"
 )
 _END = re.compile(r"[。！!？?；;…~～.]+[”’」』）)]*$")
 
@@ -58,16 +58,18 @@ def split_message(text: str) -> Iterator[Sentence]:
     """The sentences of a message in simplified characters, without code, logs, tables and text handed over."""
     header = ""
     is_material = False
-    for line in _lines(text):
-        if not line.strip():
+    lines = list(_lines(text))
+    for place, line in enumerate(lines):
+        bare = line.strip()
+        if not bare:
             header = ""
             continue
-        if is_material and not _OWN_VOICE.match(line.strip()):
+        if is_material and not _OWN_VOICE.match(bare):
             continue
         is_material = False
         item = _ITEM.match(line)
         body = line[item.end() :] if item else line
-        if item and header:
+        if header and (item or _is_row(bare)):
             yield from _item_sentences(body, header)
             continue
         header = ""
@@ -76,9 +78,30 @@ def split_message(text: str) -> Iterator[Sentence]:
                 is_material = True
                 break
             if _HEADER.search(sentence) and not item:
-                header = _HEADER.sub("", sentence)
+                cut = _cut(_HEADER.sub("", sentence))
+                following = [row for row in lines[place + 1 :] if row.strip()]
+                is_list = len(following) > 1 and all(
+                    _ITEM.match(row) or _is_row(row.strip()) for row in following[:2]
+                )
+                header = _KEEP.sub("", cut.clauses[-1]) if is_list and cut.clauses else ""
+                clauses = cut.clauses[:-1] if header else cut.clauses
+                if clauses and not _POINTS_BELOW.match(clauses[-1]):
+                    yield Sentence(clauses, "")
                 continue
             yield _cut(sentence)
+
+
+_POINTS_BELOW = re.compile("这|以下|下面|如下|报错|日志|代码")
+_KEEP = re.compile("(?:你|请|帮我|麻烦)*(?:存|记|记录|保存)(?:一下|下|着|好)$")
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line without a list mark looks like one of a list: short, and no sentence."""
+    return (
+        len(line) <= 40
+        and not re.search("[。！？!?]", line)
+        and not re.match("(?:我|咱|帮|请|对了|另外)", line)
+    )
 
 
 def _lines(text: str) -> Iterator[str]:
