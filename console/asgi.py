@@ -31,6 +31,7 @@ from django.conf import settings  # noqa: E402
 from console.http.freed_memory import FreedMemory  # noqa: E402
 from console.interfaces.mcp import endpoint as mcp  # noqa: E402
 from console.interfaces.oauth.resource import PATH as MCP_PATH  # noqa: E402
+from console.interfaces.openai import errors as openai_errors  # noqa: E402
 from console.realtime.socket import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background_similarity import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
@@ -73,7 +74,11 @@ application = ProtocolTypeRouter(
         "http": SingleSlashes(
             BodyLimit(
                 mcp.McpEndpoint(_django),
-                refusals={envelope.PREFIX: envelope.refused_body, MCP_PATH: mcp.refusal_of},
+                refusals={
+                    envelope.PREFIX: envelope.refused_body,
+                    MCP_PATH: mcp.refusal_of,
+                    openai_errors.PREFIX: openai_errors.refused_body,
+                },
                 after_long=FreedMemory().give_back_soon,
             )
         ),

@@ -28,6 +28,7 @@ urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
     path(".well-known/security.txt", security_txt),
+    path("v1/", include("console.interfaces.openai.urls")),
     path("", include("console.interfaces.oauth.urls")),
     path("", include("allauth.idp.urls")),
     path("admin/", admin.site.urls),

@@ -104,6 +104,10 @@ class ChatStream:
         self._is_kept = False
         self._is_cut = False
 
+    def encode(self, kind: str, data: str) -> bytes:
+        """One event as this contract's clients read it."""
+        return event(kind, data)
+
     async def events(self) -> AsyncGenerator[bytes, None]:
         trace.resume_trace(self._trace)
         loop = asyncio.get_running_loop()
@@ -116,8 +120,8 @@ class ChatStream:
                     yield one
             await self._keep()
             if self._trouble:
-                yield event("error", self._trouble.text)
-            yield event(PieceKind.END, "")
+                yield self.encode("error", self._trouble.text)
+            yield self.encode(PieceKind.END, "")
         finally:
             cutting.cancel()
             self._place.give_back()
@@ -150,7 +154,7 @@ class ChatStream:
             quiet = 0.0
             if piece.kind == PieceKind.TEXT:
                 self._sent.append(piece.text)
-            yield event(piece.kind, piece.text)
+            yield self.encode(piece.kind, piece.text)
 
     def _must_stop(self) -> bool:
         if seconds_since_stop() > LAST_SECONDS:

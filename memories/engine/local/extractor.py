@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from memories.engine.local.assistant import substance_of
 from memories.engine.local.behaviour import Deed, Hint, find_deed, find_habit, find_hints
-from memories.engine.local.chinese import ChineseReader
 from memories.engine.local.choices import Choice, find_choice, hint_of, hint_slot, plural
 from memories.engine.local.claims import Claim
 from memories.engine.local.corrections import apply_corrections
@@ -15,14 +14,7 @@ from memories.engine.local.meaning import with_meant_tags
 from memories.engine.local.pronouns import Referents
 from memories.engine.local.reading import Reading, read_message
 from memories.engine.local.slots import name_slots
-from memories.engine.local.writing import (
-    write_claim,
-    write_hint,
-    write_line,
-    write_proposition,
-    write_statements,
-    write_view,
-)
+from memories.engine.local.writing import write_claim, write_hint, write_line, write_statements, write_view
 from memories.text import tokenize
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.spacing import tidy_spacing
@@ -79,8 +71,6 @@ class _Talk:
         self._turns = turns
         self._tags = tags
         self._referents = Referents()
-        # One reader for each language, which keeps what the talk has named; English is read by `read_message`.
-        self._readers = {"zh": ChineseReader()}
         self._deeds: list[Deed] = []
 
     def hear_user(self, at: int) -> None:
@@ -89,19 +79,10 @@ class _Talk:
         if choice:
             self._choose(choice, reading, at)
             return
-        self._read(reading, at)
+        self.drafts += [self._claim(claim, language, at) for claim, language in reading.claims]
+        self.drafts += write_statements(reading.statements, self._turns[at], at, self._tags)
         for sentence, language in reading.sentences:
             self._watch(sentence, language, at)
-
-    def _read(self, reading: Reading, at: int) -> None:
-        """The message by the reader of its language."""
-        turn = self._turns[at]
-        if reader := self._readers.get(tokenize.language_of(turn.text)):
-            found = reader.read(turn, at, self._turns)
-            self.drafts += [write_proposition(one, turn, at, self._tags) for one in found]
-            return
-        self.drafts += [self._claim(claim, language, at) for claim, language in reading.claims]
-        self.drafts += write_statements(reading.statements, turn, at, self._tags)
 
     def hints(self) -> list[Draft]:
         """What all that was done in this conversation suggests."""

@@ -1,0 +1,64 @@
+"""Errors in the shape that OpenAI's clients read, with our code and sentence inside."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rest_framework.response import Response
+
+from tenancy.api.failures import as_catalogue, log_fault
+from tenancy.errors import CatalogueError, KeyInvalid, KeyMalformed, KeyRequired, UnknownRoute
+
+PREFIX = "/v1/"
+
+
+class ModelNotFound(UnknownRoute):
+    """A model that neither the project nor the installation has."""
+
+    message = "Unknown model"
+    remedy = "Use one of the models that GET /v1/models lists."
+
+
+def error_body(fault: CatalogueError) -> dict[str, Any]:
+    """`param` is the field that the sentence begins with, where it names one."""
+    field = fault.detail.partition(":")[0]
+    error = {
+        "message": f"[{fault.code}] {fault.text}. {fault.cure}",
+        "type": _kind_of(fault),
+        "param": field if field.replace("_", "").replace(".", "").isalnum() and ":" in fault.detail else None,
+        "code": _name_of(fault),
+    }
+    return {"error": error, "detail": fault.text, "code": fault.code}
+
+
+def _kind_of(fault: CatalogueError) -> str:
+    if fault.status == 429:
+        return "rate_limit_error"
+    return "server_error" if fault.status >= 500 else "invalid_request_error"
+
+
+def _name_of(fault: CatalogueError) -> str | None:
+    if isinstance(fault, KeyRequired | KeyInvalid | KeyMalformed):
+        return "invalid_api_key"
+    if isinstance(fault, ModelNotFound):
+        return "model_not_found"
+    return "rate_limit_exceeded" if fault.status == 429 else None
+
+
+def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
+    """Answer an exception of a view."""
+    fault = as_catalogue(broken)
+    if fault.status >= 500:
+        log_fault(broken, context.get("request"))
+    response = Response(error_body(fault), status=fault.status)
+    if fault.status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    if fault.retry_after is not None:
+        response["Retry-After"] = str(max(1, round(fault.retry_after)))
+    return response
+
+
+def refused_body(fault: CatalogueError) -> tuple[int, bytes]:
+    """Status and body of a request that is refused before any view runs."""
+    return fault.status, json.dumps(error_body(fault)).encode()

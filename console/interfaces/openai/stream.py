@@ -1,0 +1,76 @@
+"""A streamed answer as chunks of a chat completion."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from console.interfaces.openai.errors import error_body
+from memories.api.chat_stream import ChatStream
+from memories.engine.answering import PieceKind
+from tenancy.errors import OperationFailed
+from tenancy.metering.rate_limits import estimate_tokens
+
+DONE = b"data: [DONE]\n\n"
+
+
+@dataclass(slots=True)
+class Completion:
+    """What all chunks of an answer have in common. `prompt_tokens` are counted as the limits count them."""
+
+    id: str
+    model: str
+    prompt_tokens: int
+    created: int = field(default_factory=lambda: int(time.time()))
+
+    def usage(self, text: str) -> dict[str, int]:
+        answered = estimate_tokens([text]) if text else 0
+        return {
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": answered,
+            "total_tokens": self.prompt_tokens + answered,
+        }
+
+    def whole(self, text: str) -> dict[str, Any]:
+        message = {"role": "assistant", "content": text, "refusal": None}
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        return {**self._head("chat.completion"), "choices": [choice], "usage": self.usage(text)}
+
+    def chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        return {**self._head("chat.completion.chunk"), "choices": [choice]}
+
+    def last_chunk(self, text: str) -> dict[str, Any]:
+        return {**self._head("chat.completion.chunk"), "choices": [], "usage": self.usage(text)}
+
+    def _head(self, kind: str) -> dict[str, Any]:
+        return {"id": self.id, "object": kind, "created": self.created, "model": self.model}
+
+
+class CompletionStream(ChatStream):
+    """The first chunk names the role; the last ones the reason for the end and, if asked for, the usage."""
+
+    completion: Completion
+    wants_usage = False
+    _has_begun = False
+    _text = ""
+
+    def encode(self, kind: str, data: str) -> bytes:
+        if kind == "error":
+            return _line(error_body(self._trouble or OperationFailed(data)))
+        if kind == PieceKind.END:
+            closing = _line(self.completion.chunk({}, "stop"))
+            if self.wants_usage:
+                closing += _line(self.completion.last_chunk(self._text))
+            return closing + DONE
+        name = "reasoning_content" if kind == PieceKind.REASONING else "content"
+        delta = {name: data} if self._has_begun else {"role": "assistant", name: data}
+        self._has_begun = True
+        self._text += data if kind == PieceKind.TEXT else ""
+        return _line(self.completion.chunk(delta))
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(content, ensure_ascii=False, separators=(',', ':'))}\n\n".encode()

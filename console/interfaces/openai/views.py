@@ -1,0 +1,127 @@
+"""Views of the OpenAI-compatible API: chat completions from memories, and the list of models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from django.db import close_old_connections
+from django.http import HttpResponseBase, StreamingHttpResponse
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.interfaces.openai.body import DEFAULT_MODEL, ChatCompletionBody, Controls, Talk
+from console.interfaces.openai.errors import ModelNotFound, answer_failure
+from console.interfaces.openai.stream import Completion, CompletionStream
+from memories.api.chat import ChatView
+from memories.api.chat_stream import End, Place
+from memories.chat import Brief, Chat, generate_reply, most_tokens, prepare_briefing, refuse_long, was_erased
+from memories.engine import answerer, chat_names
+from memories.engine.answering import Briefing
+from memories.engine.provider_choice import working_for
+from tenancy.api.base import ContractView
+from tenancy.errors import UnknownRoute
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.meters import Meter
+from tenancy.metering.rate_limits import estimate_tokens
+from tenancy.requests.trace import trace_stage
+from tenancy.storage.allowance import refuse_full
+
+
+class OpenAIView(ContractView):
+    def get_exception_handler(self) -> Any:
+        return answer_failure
+
+    @staticmethod
+    def endpoint(request: Request) -> str:
+        match = request._request.resolver_match
+        return (match.url_name or "") if match else ""
+
+
+class ChatCompletionsView(OpenAIView, ChatView):
+    """One answer; the conversation comes with the request, memories come from what was remembered before."""
+
+    def post(self, request: Request) -> HttpResponseBase:
+        with working_for(Scope.of_project(self.project)):
+            body = self.read(ChatCompletionBody)
+            talk = body.talk(timezone.now())
+            controls = Controls.of(request.headers, body.validated_data)
+            self.is_about(controls.subject.kind, controls.subject.id)
+            chat = body.chat(talk, controls)
+        refuse_long(chat)
+        tokens = self.charge(talk.texts)
+        self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: most_tokens(chat)})
+        model = body.validated_data.get("model", DEFAULT_MODEL)
+        completion = Completion(f"chatcmpl-{self.request_id}", model, tokens)
+        brief = self._brief(chat, talk, recalls=controls.recalls)
+        if body.validated_data["stream"]:
+            return self._streamed(request, chat, brief, completion, wants_usage=body.wants_usage)
+        return self._whole(chat, brief, completion)
+
+    def _brief(self, chat: Chat, talk: Talk, *, recalls: bool) -> Brief:
+        """With the conversation as the client sent it, in place of what is stored of it."""
+        if recalls:
+            brief = prepare_briefing(self.project, chat)
+            return replace(brief, briefing=replace(brief.briefing, earlier=talk.earlier))
+        now = timezone.now()
+        with trace_stage("search") as note, tenant_scope(self.project):
+            note["hits"] = "not asked for"
+            if chat.is_kept:
+                refuse_full(self.project.account_id)
+        return Brief(Briefing(talk.query, (), now, talk.earlier, talk.instructions, chat.manner), now)
+
+    def _whole(self, chat: Chat, brief: Brief, completion: Completion) -> Response:
+        before = self.find_stored_answer()
+        if before is not None:
+            return Response(before, headers={"Idempotent-Replayed": "true"})
+        close_old_connections()  # its connection goes back: a model thinks for seconds
+        text = generate_reply(self.project, chat, brief.briefing)
+        self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
+
+        def keep() -> dict[str, Any]:
+            self._kept(chat, brief, text)
+            return completion.whole(text)
+
+        return Response(self.run_once(keep, unless=lambda: was_erased(self.project, chat, brief)))
+
+    def _streamed(
+        self, request: Request, chat: Chat, brief: Brief, completion: Completion, *, wants_usage: bool
+    ) -> HttpResponseBase:
+        place = Place(self.project)
+        engine = answerer(Scope.of_project(self.project))
+        end = End(partial(self._log, request), partial(self._settle, request))
+        stream = CompletionStream(place, self.project, chat, brief, self.trace, end, engine)
+        stream.completion, stream.wants_usage = completion, wants_usage
+        self.bill.is_deferred = True
+        response = StreamingHttpResponse(stream.events(), content_type="text/event-stream; charset=utf-8")
+        response["Cache-Control"] = "no-cache"
+        response["X-Accel-Buffering"] = "no"
+        close_old_connections()
+        return response
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "engram"}
+
+
+class ModelsView(OpenAIView):
+    def get(self, request: Request) -> Response:
+        names = [DEFAULT_MODEL, *chat_names(Scope.of_project(self.project))]
+        return Response({"object": "list", "data": [_model(name) for name in names]})
+
+
+class ModelView(OpenAIView):
+    def get(self, request: Request, name: str) -> Response:
+        if name not in {DEFAULT_MODEL, *chat_names(Scope.of_project(self.project))}:
+            raise ModelNotFound(f"model: {name[:100]}")
+        return Response(_model(name))
+
+
+class UnknownView(OpenAIView):
+    """What is not served here, once the key is known."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        raise UnknownRoute(request.path[:100])

@@ -1,0 +1,131 @@
+"""What is found in conversations while skills grow: without Django."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+
+LONGEST_EPISODE = 60  # messages
+
+
+class Part(StrEnum):
+    """What a finding is; which section of the skill it becomes follows from it."""
+
+    LIKING = "liking"  # what the user likes, wants or avoids
+    WISH = "wish"  # what the user asked to be done along the way
+    CORRECTION = "correction"  # what the user had to put right
+    CHOICE = "choice"  # which of several offers the user took
+    STEP = "step"  # how the assistant went about it
+    RULE = "rule"  # what the assistant said always holds
+    TOOLS = "tools"  # which tools were used, in their order
+    SUCCESS = "success"
+    FAILURE = "failure"
+    EXAMPLE = "example"
+
+
+def digest_of(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a message says about how the task is done.
+
+    `text` is written as the skill will say it. `slot` names what only one finding can hold at a time: the latest.
+    `aspect` is what it is in the words of its domain, where those have a name for it. `at` is the message's position.
+    """
+
+    part: Part
+    text: str
+    at: int
+    slot: str = ""
+    aspect: str = ""
+    language: str = "en"
+
+    @property
+    def digest(self) -> str:
+        """What remains of a finding that was taken back: enough to know it again, not to read it."""
+        return digest_of(f"{self.part} {self.aspect or self.text}")
+
+    @classmethod
+    def read(cls, told: dict[str, Any]) -> Finding:
+        return cls(**{**told, "part": Part(told["part"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A stretch of a conversation in which one task was worked on, as an engine read it.
+
+    `request` is what the user wanted, in one sentence about the user; `asked` where they said so; `title` and
+    `purpose` are what an engine that can name things calls the task. `by` is who read it, and why another could not.
+    """
+
+    first: int
+    last: int
+    domain: str
+    request: str
+    language: str
+    findings: tuple[Finding, ...]
+    by: str
+    asked: int = 0
+    title: str = ""
+    purpose: str = ""
+
+    @property
+    def about(self) -> str:
+        """What other readings of the same kind of task would say too."""
+        return f"{self.title}: {self.purpose}" if self.title else self.request
+
+    def narrowed(self, forbids: Callable[..., bool]) -> Reading:
+        """Without what must not be remembered."""
+        kept = tuple(one for one in self.findings if not forbids(one.text, one.aspect))
+        if forbids(self.request, self.title, self.purpose):
+            return replace(self, findings=kept, request="", title="", purpose="")
+        return replace(self, findings=kept)
+
+    def without(self, taken_back: frozenset[str], silenced: frozenset[int]) -> Reading:
+        """Without the findings of these digests, and those of messages that are not to be read at all."""
+        kept = tuple(one for one in self.findings if one.digest not in taken_back and one.at not in silenced)
+        if self.asked in silenced or digest_of(self.request) in taken_back:
+            return replace(self, findings=kept, request="", title="", purpose="")
+        return replace(self, findings=kept)
+
+    def as_json(self) -> dict[str, Any]:
+        told = asdict(self)
+        told["findings"] = [asdict(one) for one in self.findings]
+        return {key: told[key] for key in ("request", "asked", "by", "title", "purpose", "findings")}
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """The sections of a skill as an engine wrote them: `value` in the shape of `skill_value`."""
+
+    value: dict[str, Any]
+    language: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A skill that is to be written: what it rests on, what it is called already, and the user's other skills."""
+
+    mark: str
+    episodes: Sequence[Known]
+    taken: Sequence[str] = ()
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An episode of a cube as it is stored: what it says, when it was, and whose skill it is part of."""
+
+    key: Any
+    conversation: Any
+    reading: Reading
+    weight: float
+    at: float
+    vector: Sequence[float] | None = None
+    skill: Any = None

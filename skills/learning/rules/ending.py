@@ -1,0 +1,33 @@
+"""How a talk stands when nothing is said any more."""
+
+from __future__ import annotations
+
+from memories.engine.local.tools.verdicts import FAILURE, judge
+from skills.learning.rules.requests import read_ask
+from skills.learning.rules.signs import admits_failure, asks_back, proposes
+from skills.learning.talk import ASSISTANT, USER, TalkMessage
+
+
+def is_midway(last: TalkMessage) -> bool:
+    """Whether the agent is likely still at work: a tool runs, a result came, or a request was not answered yet."""
+    if last.calls or (last.results and not last.is_said):
+        return True
+    return last.role == USER and bool(read_ask(last.text).requests)
+
+
+def ends_badly(last: TalkMessage) -> bool:
+    """Whether the last word on a task is an error, or that the agent could not."""
+    if last.role == ASSISTANT:
+        return last.is_said and not last.calls and admits_failure(last.text)
+    return any(judge(result.text).status == FAILURE for result in last.results[-1:])
+
+
+def reports(last: TalkMessage) -> bool:
+    """Whether the last word is an agent's that asks for nothing more."""
+    return (
+        last.role == ASSISTANT
+        and last.is_said
+        and not last.calls
+        and not asks_back(last.text)
+        and not proposes(last.text)
+    )

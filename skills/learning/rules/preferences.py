@@ -1,0 +1,33 @@
+"""What users say plainly of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memories.engine.local.extractor import LocalExtractor
+from memories.values import Draft, Kind, Turn
+from skills.learning.talk import ASSISTANT, USER, TalkMessage
+
+_EXPLICIT = "explicit_preference"
+
+
+def preferences_in(messages: Sequence[TalkMessage], known: int) -> list[str]:
+    """What the user said plainly of themselves that lasts, in the third person."""
+    turns: list[Turn] = []
+    new: set[int] = set()
+    for at, message in enumerate(messages):
+        if message.is_said and message.role in {USER, ASSISTANT}:
+            if at >= known and message.role == USER:
+                new.add(len(turns))
+            turns.append(Turn(message.role, message.text, message.said_at))
+    drafts = LocalExtractor().extract(turns, ()) if new else []
+    return [draft.text for draft in drafts if draft.turns[-1] in new and is_lasting(draft)]
+
+
+def is_lasting(draft: Draft) -> bool:
+    """A liking or a state of the user; not what was only guessed, nor what merely happened."""
+    if draft.speaker:
+        return False
+    if draft.kind is Kind.PREFERENCE:
+        return draft.preference_type == _EXPLICIT
+    return bool(draft.slot)

@@ -1,0 +1,315 @@
+"""The reader of sessions that needs no model: which requests there are, and how each of them went.
+
+The user's words make and end tasks; what the agent does in between are its steps. A task succeeds when the user says
+so or goes on to something else after work without errors; it fails when the user says so or gives up, or when the
+agent has to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memories.engine.local.tools.runs import show_message
+from memories.engine.local.tools.verdicts import FAILURE, judge
+from memories.text import tokenize
+from memories.values import ToolCall
+from skills.learning.board import MOST_TASKS, Board, BoardTask
+from skills.learning.rules.preferences import preferences_in
+from skills.learning.rules.progress import call_note, failure_note, gist_of, objection_note, recovery_note
+from skills.learning.rules.requests import Ask, read_ask
+from skills.learning.rules.signs import Sign, admits_failure, asks_back, offers_more, proposes
+from skills.learning.talk import ASSISTANT, USER, TalkMessage
+from skills.values import SessionTaskState as State
+
+NAME = "local-1"
+# Messages with such a sign say something of the work that there was, even if no task is open.
+_ABOUT_WORK = frozenset({Sign.CONFIRMS, Sign.COMPLAINS, Sign.GIVES_UP, Sign.CLOSES, Sign.AGREES})
+
+_CANCEL = re.compile(r"\b(?:cancel|stop|abort|drop)|取消|停止|放弃", re.IGNORECASE)
+
+
+def read_tasks(board: Board, messages: Sequence[TalkMessage], known: int) -> None:
+    """Acts on the board for all but the first `known` messages, which were read before."""
+    reader = _Reader(board, messages[:known])
+    for message in messages[known:]:
+        reader.hear(message)
+    reader.end()
+    for preference in preferences_in(messages, known):
+        board.prefer(preference)
+
+
+class _Reader:
+    def __init__(self, board: Board, known: Sequence[TalkMessage]) -> None:
+        self._board = board
+        self._worked = {task.id for task in board.tasks if task.progresses}
+        self._stuck: set[object] = set()  # tasks whose agent says that it could not
+        self._broken: dict[object, str] = {}  # the tool whose failure a task ended with
+        self._callers: dict[str, tuple[BoardTask | None, ToolCall]] = {}
+        self._last_said = ""  # by the agent
+        self._gave_up: set[object] = set()
+        self._asked_with: dict[object, list[BoardTask]] = {}  # the tasks of one message
+        self._current: BoardTask | None = None
+        self._replay(known)
+
+    def _replay(self, known: Sequence[TalkMessage]) -> None:
+        """What was read before, for what the new messages answer."""
+        for message in known:
+            task = self._board.placed.get(message.id)
+            for call in message.calls:
+                self._callers[call.id] = (task, call)
+            if message.role == ASSISTANT and message.is_said:
+                self._last_said = message.text
+            if task is not None:
+                self._current = task
+                self._weigh(task, message)
+                if message.role == USER and Sign.GIVES_UP in read_ask(message.text).signs:
+                    self._gave_up.add(task.id)
+        open_tasks = [task for task in self._board.tasks if not task.is_finished]
+        if self._current is None or (self._is_over(self._current) and open_tasks):
+            self._current = open_tasks[0] if open_tasks else self._current
+        if self._current is None and self._board.tasks:
+            self._current = self._board.tasks[-1]
+
+    def _is_over(self, task: BoardTask) -> bool:
+        """A task that failed is still what the agent may try again, as long as the user has not given it up."""
+        return task.status is State.SUCCESS or task.id in self._gave_up
+
+    def hear(self, message: TalkMessage) -> None:
+        if message.role == ASSISTANT:
+            self._hear_agent(message)
+        elif message.role == USER:
+            for_task = self._hear_results(message)
+            if message.is_said:
+                self._hear_user(message)
+            elif for_task is not None:
+                self._place(for_task, message)
+
+    def end(self) -> None:
+        """An agent that could not, and said so last, has failed; it may take the task up again."""
+        for task in self._board.tasks:
+            if task.id in self._stuck and not task.is_finished:
+                self._finish(task, State.FAILED)
+
+    # The user
+
+    def _hear_user(self, message: TalkMessage) -> None:
+        ask = read_ask(message.text)
+        task = self._current
+        self._settle_by(ask, task, message)
+        if Sign.PLANS in ask.signs and not ask.requests and not self._is_at_work(task):
+            self._board.plan([message.id])
+        elif ask.requests and not self._is_about(ask, task):
+            self._begin(ask, message)
+        elif ask.is_problem and not self._is_judged(task):
+            self._begin_with(" ".join(ask.said)[:300], message)
+        elif task is not None and not task.is_finished:
+            self._place(task, message)
+        elif not ask.is_empty and not ask.signs & _ABOUT_WORK and message.id not in self._board.placed:
+            self._board.plan([message.id])
+
+    def _settle_by(self, ask: Ask, task: BoardTask | None, message: TalkMessage) -> None:
+        """What the user lets know of the work that was done until now."""
+        if task is None:
+            return
+        signs = ask.signs
+        is_answer = asks_back(self._last_said) and not task.is_finished
+        if Sign.COMPLAINS in signs and not is_answer and self._is_judged(task) and self._is_about(ask, task):
+            self._reopen(task)
+            self._place(task, message)
+            self._note(task, objection_note(message.text, ask.language))
+            if not ask.requests and Sign.RETRIES not in signs:
+                self._finish(task, State.FAILED)
+        elif self._closes(signs, task):
+            self._place_open(message)
+            self._close(task, ask)
+        elif Sign.GIVES_UP in signs and not task.is_finished and not _asks_to_cancel(ask, task):
+            self._place(task, message)
+            self._gave_up.add(task.id)
+            self._finish(task, State.FAILED)
+        elif (
+            Sign.RETRIES in signs and not is_answer and task.id in self._worked and self._is_about(ask, task)
+        ):
+            self._reopen(task)
+            self._note(task, objection_note(message.text, ask.language))
+
+    def _closes(self, signs: frozenset[Sign], task: BoardTask) -> bool:
+        """Praise ends what was worked on; "no, thanks" does after an offer of more."""
+        if not self._is_at_work(task):
+            return False
+        if Sign.CLOSES in signs and offers_more(self._last_said):
+            return True
+        if Sign.GIVES_UP in signs or Sign.CONFIRMS not in signs or proposes(self._last_said):
+            return False
+        return not asks_back(self._last_said) or Sign.AGREES not in signs
+
+    def _is_at_work(self, task: BoardTask | None) -> bool:
+        return task is not None and not task.is_finished and task.id in self._worked
+
+    def _is_judged(self, task: BoardTask | None) -> bool:
+        """Whether there is work that a complaint can be about."""
+        return task is not None and task.id in self._worked and task.id not in self._gave_up
+
+    def _is_about(self, ask: Ask, task: BoardTask | None) -> bool:
+        """Whether the message goes on with the task: tries again, corrects, answers a question."""
+        if task is None or not (task.id in self._worked or task.progresses or not task.is_finished):
+            return False
+        if Sign.CONFIRMS in ask.signs and Sign.COMPLAINS not in ask.signs:
+            return False
+        if not ask.requests:
+            return True
+        if len(ask.requests) > 1 or ask.is_more:
+            return False
+        if Sign.RETRIES in ask.signs or Sign.COMPLAINS in ask.signs:
+            return Sign.COMPLAINS not in ask.signs or self._shares_words(ask, task)
+        return not task.is_finished and self._last_said != "" and asks_back(self._last_said)
+
+    def _shares_words(self, ask: Ask, task: BoardTask) -> bool:
+        """A complaint with a request of its own may be about something else altogether."""
+        if Sign.RETRIES in ask.signs:
+            return True
+        told = " ".join([*ask.requests, *ask.said])
+        return _overlap(told, " ".join([task.description, *task.progresses[-6:]])) > 0
+
+    def _begin(self, ask: Ask, message: TalkMessage) -> None:
+        self._leave()
+        made = [self._board.add(request) for request in ask.requests if len(self._board.tasks) < MOST_TASKS]
+        if made:
+            self._asked_with.update({task.id: made for task in made})
+            self._current = made[0]
+            self._place(made[0], message)
+
+    def _begin_with(self, request: str, message: TalkMessage) -> None:
+        self._leave()
+        if len(self._board.tasks) < MOST_TASKS:
+            self._current = self._board.add(request)
+            self._place(self._current, message)
+
+    def _leave(self) -> None:
+        """The user goes on to something else: what was done without errors is done."""
+        for task in self._board.tasks:
+            if not task.is_finished and task.id in self._worked:
+                is_bad = task.id in self._stuck or task.id in self._broken
+                self._finish(task, State.FAILED if is_bad else State.SUCCESS)
+
+    def _was_worked_on(self, task: BoardTask) -> bool:
+        """By itself, or by one report with what was asked for beside it."""
+        return any(one.id in self._worked for one in self._asked_with.get(task.id, [task]))
+
+    # The agent
+
+    def _hear_agent(self, message: TalkMessage) -> None:
+        task = self._task_for(message)
+        if message.is_said:
+            self._last_said = message.text
+        for call in message.calls:
+            self._callers[call.id] = (task, call)
+        if task is None:
+            return
+        if task.is_finished:
+            if not self._is_retried(task, message):
+                return
+            self._reopen(task)
+        self._current = task
+        self._place(task, message)
+        self._weigh(task, message)
+        self._note(task, gist_of(message.text))
+        for call in message.calls:
+            self._note(task, call_note(call, tokenize.language_of(task.description)))
+        for other in self._siblings(task, message) if not message.calls else ():
+            self._worked.add(other.id)
+            other.turn(State.RUNNING)
+            self._note(other, gist_of(message.text))
+
+    def _task_for(self, message: TalkMessage) -> BoardTask | None:
+        """The task that the agent is at: of several open ones that which shares most words with what it does."""
+        current = self._current
+        possible = [task for task in self._board.tasks if not task.is_finished]
+        if current is not None and current.is_finished and self._is_retried(current, message):
+            possible.append(current)
+        if not possible:
+            return current
+        if current not in possible:
+            current = possible[0]
+        done = show_message(message.text, message.calls)
+        return max(possible, key=lambda task: (_overlap(done, task.description), task is current))
+
+    def _siblings(self, task: BoardTask, message: TalkMessage) -> list[BoardTask]:
+        """Other open tasks that one report speaks of too."""
+        return [
+            other
+            for other in self._board.tasks
+            if not other.is_finished and other is not task and _overlap(message.text, other.description) > 1
+        ]
+
+    def _is_retried(self, task: BoardTask, message: TalkMessage) -> bool:
+        """After a complaint the agent works on; after thanks it only says that it was a pleasure."""
+        if task.status is not State.FAILED or task.id in self._gave_up:
+            return False
+        return bool(message.calls) or (bool(gist_of(message.text)) and not admits_failure(message.text))
+
+    def _weigh(self, task: BoardTask, message: TalkMessage) -> None:
+        if message.role != ASSISTANT:
+            return
+        self._worked.add(task.id)
+        self._stuck.discard(task.id)
+        if message.is_said and not message.calls:
+            self._broken.pop(task.id, None)
+            if admits_failure(message.text) and not asks_back(message.text):
+                self._stuck.add(task.id)
+
+    def _hear_results(self, message: TalkMessage) -> BoardTask | None:
+        """What tools answered; the task that asked them."""
+        found: BoardTask | None = None
+        for result in message.results:
+            task, call = self._callers.get(result.answers, (self._current, ToolCall("", "tool", "")))
+            if task is None:
+                continue
+            found, verdict = task, judge(result.text)
+            language = tokenize.language_of(task.description)
+            if verdict.status == FAILURE:
+                self._broken[task.id] = call.name
+                self._note(task, failure_note(call, verdict, language))
+            elif self._broken.pop(task.id, None) == call.name:
+                self._note(task, recovery_note(call, language))
+        return found
+
+    # What is done to tasks
+
+    def _place(self, task: BoardTask, message: TalkMessage) -> None:
+        if not task.is_finished:
+            self._board.place(self._board.order_of(task), [message.id])
+
+    def _place_open(self, message: TalkMessage) -> None:
+        if self._current is not None:
+            self._place(self._current, message)
+
+    def _note(self, task: BoardTask, text: str) -> None:
+        if text and not task.is_finished:
+            self._board.progress(self._board.order_of(task), text)
+
+    def _reopen(self, task: BoardTask) -> None:
+        if task.is_finished:
+            self._board.update(self._board.order_of(task), State.RUNNING)
+        self._stuck.discard(task.id)
+
+    def _finish(self, task: BoardTask, status: State) -> None:
+        self._board.update(self._board.order_of(task), status)
+        self._stuck.discard(task.id)
+
+    def _close(self, task: BoardTask, ask: Ask) -> None:
+        """Praise is for all that was worked on; what one report may have done too is praised unless one is named."""
+        is_for_one = _overlap(" ".join(ask.said), task.description) > 0
+        for other in self._board.tasks:
+            is_praised = other.id in self._worked or (not is_for_one and self._was_worked_on(other))
+            if not other.is_finished and is_praised:
+                self._finish(other, State.SUCCESS)
+
+
+def _asks_to_cancel(ask: Ask, task: BoardTask) -> bool:
+    """ "Just cancel it" gives nothing up where that is the task."""
+    return bool(_CANCEL.search(task.description)) and any(_CANCEL.search(one) for one in ask.said)
+
+
+def _overlap(said: str, description: str) -> int:
+    return len({*tokenize.extract_keywords(said)} & {*tokenize.extract_keywords(description)})

@@ -1,1 +1,0 @@
-"""Labelled conversations as data files."""
