@@ -45,7 +45,8 @@ AT_MOST = {"false", "malformed"}
 # Without a bar: preferences found in the preference list; every event of a counting question among the hits.
 COLUMNS = [*BARS, "preferences", "counted", "stored"]
 
-QUOTATION = re.compile(r"“[^”]*”|「[^」]*」|\"[^\"]*\"")
+# After a colon: The user said on 10 February 2026: "…"; a name in quotation marks is no quotation.
+QUOTATION = re.compile(r"(?<=[:：])\s*(?:“[^”]*”|「[^」]*」|\"[^\"]*\")")
 ASSISTANT_VIEW = re.compile(r"\s*\[assistant view\]", re.IGNORECASE)
 # By language: how long a memory may be, what shows that it cannot stand alone, and words for what is over.
 FORMS: dict[str, Any] = tomllib.loads((FOLDER / "forms.toml").read_text(encoding="utf-8"))
@@ -62,7 +63,7 @@ def matches(source: str | None, text: str) -> bool:
 
 def length(text: str) -> int:
     """Words; each Chinese character counts as one."""
-    return len(re.findall(r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff][\w'’-]*", text))
+    return len(re.findall(r"[\u4e00-\u9fff]|[A-Za-zÀ-ÿ0-9](?:[A-Za-zÀ-ÿ0-9'’-]|\.(?=\d))*", text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +222,10 @@ def judge_answer(talk: Talk, question: dict[str, Any], hits: list[Memory], count
         return
     never = [ban for ban in question.get("never", []) for hit in sure if _comes_with(talk, ban, hit)]
     able = [hit for hit in hits[:FIRST_HITS] if not hit.is_assistant_view or question.get("assistant")]
+    lies = [ban for ban in talk.label["wrong"] if not ban.get("stale")]  # they answer nothing
+    able = [hit for hit in able if not any(talk.is_false(ban, hit) for ban in lies)]
     is_found = any(matches(says, hit.text) for hit in able for says in question["first"])
-    is_right = is_found and not never
-    counts.count("questions", is_right, "" if is_right else shown)
+    counts.count("questions", is_found and not never, "" if is_found and not never else shown)
     if "all" in question:
         is_whole = all(any(matches(says, hit.text) for hit in hits) for says in question["all"])
         counts.count("counted", is_whole, "" if is_whole else f"  NOT ALL{shown[7:]}")
