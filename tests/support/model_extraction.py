@@ -19,7 +19,7 @@ from tests.support.servers.model_server import (
 THEN = datetime(2025, 7, 2, 12, tzinfo=UTC)  # a Wednesday
 LOCAL = LocalExtractor().name
 SAID = "I moved to Shanghai in June."
-MOVED = proposal("The user moved to Shanghai in June 2025.", 0, state="residence", event_time="2025-06")
+MOVED = proposal("The user moved to Shanghai in June 2025.", 0, slot="residence", event_time="2025-06")
 
 
 def user(text: str) -> Turn:

@@ -15,7 +15,7 @@ _FOLDER = Path(__file__).parent
 
 @cache
 def read_prompt(version: str) -> str:
-    """The words of a prompt, such as "extract-1"."""
+    """The words of a prompt, such as "extract-2"."""
     return (_FOLDER / f"{version}.txt").read_text(encoding="utf-8").strip()
 
 

@@ -14,6 +14,8 @@ from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import messages_for, remove_unencodable, wishes_in
+from memories.engine.local.corrections import apply_corrections
+from memories.engine.local.slots import name_slots
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import (
     AnswerUseless,
@@ -23,13 +25,13 @@ from memories.engine.protocols import (
     ProviderUnavailable,
 )
 from memories.engine.remote.context_windows import Piece, Window, windows_of
-from memories.engine.remote.grounding import LIES, MOST, select_grounded
+from memories.engine.remote.grounding import MOST, select_grounded
 from memories.text.transcripts import speakers_of
 from memories.values import Draft, Turn
 
 log = logging.getLogger(__name__)
 
-PROMPT, WISHES = "extract-1", "wishes-1"
+PROMPT, WISHES = "extract-2", "wishes-1"
 PURPOSE = "extraction"
 # A conversation of many windows is read by so many questions at once, and in so many times the limit of one.
 _AT_ONCE = 4
@@ -96,7 +98,7 @@ class RemoteExtractor:
         case = _Case(turns, tags, wishes, Deadline.after(seconds))
         plain = [at for at in spoken if at not in lines]
         readings = self._read_all(case, windows_of(turns, plain, known, self._limits.input_tokens))
-        drafts = [draft for reading in readings for draft in reading.drafts]
+        drafts = apply_corrections(name_slots([draft for reading in readings for draft in reading.drafts]))
         dropped: Counter[str] = sum((reading.dropped for reading in readings), Counter())
         by = self._signature(readings, self._named(wishes))
         return Extraction(self._by_rules(case, lines) + drafts, by, dict(dropped))
@@ -121,8 +123,8 @@ class RemoteExtractor:
         try:
             deadline = case.deadline.or_after(self._limits.seconds)
             answer = ask_for_json(self._model, _question(window, case), deadline)
-            drafts = select_grounded(answer["memories"], window, case.tags, dropped)
-            if not drafts and dropped.keys() & LIES:
+            drafts, is_lying = select_grounded(answer["memories"], window, case.tags, dropped)
+            if is_lying:
                 raise AnswerUseless("answer not borne out")
         except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
             log.warning(

@@ -1,121 +1,78 @@
-"""What of a model's proposals is believed.
+"""A model's propositions as drafts: kinds, confidences, slots and tags as the rules give them.
 
-A model may be wrong, or talked into something by the very words it reads. So it only proposes: text, kind, times,
-and the numbers of the messages it drew from. What it proposes must be anchored in these messages; who said them is
-known here, not there.
+However sure a model is: what it infers, and what only an assistant said, is trusted like the rules trust it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memories.engine.local.claims import liking_slot, slot_of
+from memories.engine.local.propositions import Mood
+from memories.engine.local.slots import find_states
 from memories.engine.remote.context_windows import Window
+from memories.engine.remote.proposals import MOST, Proposed, clean_line, read_proposals
 from memories.text import tokenize
-from memories.text.tags import title_of
+from memories.text.tags import tags_of, title_of
 from memories.text.time.dates import start_of_day
 from memories.values import Draft, Kind, Turn
 
-MOST, LONGEST = 50, 4_000
+__all__ = ["MOST", "select_grounded"]
 _VIEW = "[assistant view]"
-# Doubts that tell of a model that makes things up; the others are only slips.
-LIES = frozenset({"unknown messages", "not in the messages"})
-_LONGEST_TITLE, _LONGEST_REASONING, _LONGEST_TAG, _MOST_TAGS = 120, 1_000, 40, 4
-# However sure a model is: what it infers, and what only an assistant said, is trusted like the rules trust it.
-_SUREST = {"stated": 0.95, "inferred": 0.7, "assistant": 0.4}
-_STATES = frozenset(
-    """residence household name age birthday hometown nationality job employer school major vehicle device:phone
-    device:computer goal diet budget height weight salary religion address e-mail""".split()
-) | {"marital status", "native language", "time zone", "phone number"}
-_STATES_OF_A_THING = frozenset({"favourite", "allergy", "speaks", "name of"})
-_PREFERRING = re.compile(r"\bprefer|更喜欢|偏好|更爱", re.IGNORECASE)
-_TIME = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?Z?)?)?")
-_EARLIEST_YEAR, _FURTHEST = 1900, timedelta(days=366 * 60)
-# Words that every statement of this kind has; sharing them with a message means nothing.
-_EVERYWHERE = frozenset(
-    "user assist may might prefer like want said say 用户 助手 可能 偏好 喜欢 表示".split()
+_LONGEST_REASONING, _LONGEST_TAG, _MOST_TAGS, _LONGEST_SLOT = 1_000, 40, 4, 200
+_SUREST = {"stated": 0.95, "quoted": 0.7, "inferred": 0.7, "assistant": 0.4}
+_STATES_OF_A_THING = frozenset({"favourite", "allergy", "speaks", "name of", "medication", "condition"})
+_LIKING = re.compile(
+    r"\b(?:likes?|loves?|prefers?|enjoys?|hates?|dislikes?|avoids?|adores?|fond of|fan of|into|stand)\b"
+    r"|喜欢|爱|讨厌|偏好|厌恶",
+    re.IGNORECASE,
 )
+_PREFERRING = re.compile(r"\bprefer|更喜欢|偏好|更爱", re.IGNORECASE)
 
 
 def select_grounded(
     proposals: Sequence[dict[str, Any]], window: Window, tags: Sequence[str], dropped: Counter[str]
-) -> list[Draft]:
-    """The drafts that the window's messages bear out; what they do not is counted by reason."""
-    drafts = []
-    for proposal in proposals[:MOST]:
-        reason = _doubt(proposal, window)
-        if reason:
-            dropped[reason] += 1
-        else:
-            drafts.append(_draft(proposal, window, tags))
-    if len(proposals) > MOST:
-        dropped["too many"] += len(proposals) - MOST
-    return _distinct(drafts)
+) -> tuple[list[Draft], bool]:
+    """The drafts that the window's messages bear out, quotations among them; doubts are counted by reason.
 
-
-def _doubt(proposal: dict[str, Any], window: Window) -> str:
-    """Why not to believe it; "" when there is no reason."""
-    named = _turns(proposal)
-    pieces = {piece.at: piece for piece in window}
-    text = _clean(proposal["text"])
-    if not text or len(text) > LONGEST:
-        return "empty or too long"
-    if not named or not set(named) <= set(pieces):
-        return "unknown messages"
-    if all(pieces[at].is_known for at in named):
-        return "known already"
-    if not _is_borne_out(text, _grounds(proposal, window)):
-        return "not in the messages"
-    return ""
-
-
-def _turns(proposal: dict[str, Any]) -> tuple[int, ...]:
-    """A whole number may be written as 1.0."""
-    return tuple(sorted({int(turn) for turn in proposal["turns"]}))
-
-
-def _grounds(proposal: dict[str, Any], window: Window) -> Iterable[str]:
-    """The named messages and what each of them answers; for what is only inferred all that the model saw."""
-    if proposal["kind"] == Kind.PREFERENCE and proposal["preference_type"] == "implicit":
-        return [piece.text for piece in window]
-    named = set(_turns(proposal))
-    shown = sorted({piece.at for piece in window})
-    answered = {before for before, at in zip(shown, shown[1:], strict=False) if at in named}
-    return [piece.text for piece in window if piece.at in named | answered]
-
-
-def _is_borne_out(text: str, grounds: Iterable[str]) -> bool:
-    claimed = set(tokenize.search_terms(text)) - _EVERYWHERE
-    return any(not claimed.isdisjoint(tokenize.search_terms(ground)) for ground in grounds)
-
-
-def _draft(proposal: dict[str, Any], window: Window, tags: Sequence[str]) -> Draft:
+    The second value is whether the model made things up and got nothing right.
+    """
     turns = {piece.at: piece.turn for piece in window}
-    named = _turns(proposal)
-    text = _clean(proposal["text"])
+    proposed, is_lying = read_proposals(proposals, window, dropped)
+    return _distinct([_draft(one, turns, tags) for one in proposed]), is_lying
+
+
+def _draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]) -> Draft:
+    proposition, raw = proposed.proposition, proposed.raw
+    text, language = proposition.text, proposition.language
     draft = Draft(
-        kind=Kind(proposal["kind"]),
+        kind=Kind.PREFERENCE if proposition.is_preference else Kind.FACT,
         text=text,
-        title=_clean(proposal["title"])[:_LONGEST_TITLE] or title_of(text, tokenize.language_of(text)),
-        turns=named,
-        confidence=float(min(max(proposal["confidence"], 0.05), _SUREST["stated"])),
-        tags=_tags(proposal, tags),
-        memory_type=proposal["memory_type"],
-        event_time=_event_time(proposal["event_time"], turns[named[-1]].said_at),
-        language=tokenize.language_of(text),
+        title=title_of(text, language),
+        turns=proposed.turns,
+        confidence=float(
+            min(max(raw["confidence"], 0.05), _SUREST["quoted" if proposition.is_quote else "stated"])
+        ),
+        tags=_tags(raw, tags),
+        memory_type=raw["memory_type"],
+        event_time=proposition.event_time,
+        language=language,
+        corrects=proposition.corrects,
     )
-    if proposal["about"] == "assistant" or all(turns[at].role == "assistant" for at in named):
+    if proposition.is_quote:
+        # Nothing else that the model said of it was checked.
+        return replace(draft, memory_type="LongTermMemory", tags=tags_of(text, language, tags), corrects=())
+    if raw["about"] == "assistant" or all(turns[at].role == "assistant" for at in proposed.turns):
         return _as_view(draft)
-    if proposal["about"] == "other":
-        return replace(draft, kind=Kind.FACT)  # what somebody else likes is no preference of the user's
+    if raw["about"] == "other":
+        return draft
     if draft.kind is Kind.PREFERENCE:
-        draft = _as_preference(draft, proposal)
-    return _with_state(draft, proposal, turns[named[-1]])
+        draft = _as_preference(draft, proposed)
+    return _with_state(draft, proposed, turns[proposed.turns[-1]])
 
 
 def _as_view(draft: Draft) -> Draft:
@@ -130,64 +87,53 @@ def _as_view(draft: Draft) -> Draft:
     )
 
 
-def _as_preference(draft: Draft, proposal: dict[str, Any]) -> Draft:
-    is_stated = proposal["preference_type"] == "explicit"
+def _as_preference(draft: Draft, proposed: Proposed) -> Draft:
+    is_stated = proposed.raw["preference_type"] == "explicit"
     return replace(
         draft,
         preference_type="explicit_preference" if is_stated else "implicit_preference",
-        reasoning=_clean(proposal["reasoning"])[:_LONGEST_REASONING],
+        reasoning=proposed.proposition.reasoning[:_LONGEST_REASONING],
         confidence=min(draft.confidence, _SUREST["stated" if is_stated else "inferred"]),
     )
 
 
-def _with_state(draft: Draft, proposal: dict[str, Any], said: Turn) -> Draft:
+def _with_state(draft: Draft, proposed: Proposed, said: Turn) -> Draft:
     """States are distinguished from events: their newer statement replaces the older one, so only known names count."""
     if draft.preference_type == "implicit_preference":
         return draft
-    slot = _slot(_clean(proposal["state"]), draft.text)
-    began = draft.event_time or (start_of_day(said.said_at) if slot else None)
-    return replace(draft, slot=slot, event_time=began)
+    slot = _slot(proposed.proposition.slot[:_LONGEST_SLOT], draft)
+    if not slot:
+        return draft
+    is_end = proposed.proposition.mood is Mood.ENDED and draft.kind is Kind.FACT
+    began = draft.event_time or start_of_day(said.said_at)
+    return replace(draft, slot=slot, value=proposed.proposition.value, event_time=began, is_end=is_end)
 
 
-def _slot(state: str, text: str) -> str:
-    """Named as the rules name it, so that either engine replaces what the other wrote."""
-    state = state.lower()[:200]
+def _slot(state: str, draft: Draft) -> str:
+    """Named as the rules name it, so that either engine replaces what the other wrote; only what the text itself says.
+
+    A wrong slot would retire a memory that is true.
+    """
+    state = state.lower()
     kind, _, thing = (part.strip() for part in state.partition(":"))
-    if state in _STATES:
-        return state
-    if kind in _STATES_OF_A_THING:
-        return slot_of(kind, thing)
-    if kind == "likes" and thing:
-        return liking_slot(thing, is_rival=bool(_PREFERRING.search(text)))
-    return f"pet:{thing[:60]}" if kind == "pet" and thing else ""
+    if not thing or state.startswith("device:"):
+        found = {one.slot for one in find_states(draft.text, draft.language)}
+        return state if state in found else ""
+    if not set(tokenize.extract_keywords(thing)) <= set(tokenize.extract_keywords(draft.text)):
+        return ""
+    if kind == "likes" and _LIKING.search(draft.text):
+        return liking_slot(thing, is_rival=bool(_PREFERRING.search(draft.text)))
+    if kind == "pet":
+        return f"pet:{thing[:60]}"
+    return slot_of(kind, thing) if kind in _STATES_OF_A_THING else ""
 
 
 def _tags(proposal: dict[str, Any], candidates: Sequence[str]) -> tuple[str, ...]:
     """The caller's only as the caller wrote them."""
     chosen = [tag for tag in candidates if tag in proposal["matching_tags"]]
-    own = [tag for tag in map(_clean, proposal["tags"]) if tag and len(tag) <= _LONGEST_TAG]
+    own = [tag for tag in map(clean_line, proposal["tags"]) if tag and len(tag) <= _LONGEST_TAG]
     known = {tag.lower() for tag in chosen}
     return (*chosen, *[tag for tag in dict.fromkeys(own) if tag.lower() not in known][:_MOST_TAGS])
-
-
-def _event_time(written: str, said_at: datetime) -> datetime | None:
-    """None for what is no date or an absurd one."""
-    match = _TIME.fullmatch(written.strip())
-    if not match:
-        return None
-    year, month, day, hour, minute = (
-        int(part or default) for part, default in zip(match.groups(), "11100", strict=True)
-    )
-    try:
-        timestamp = datetime(year, month, day, hour, minute, tzinfo=UTC)
-    except ValueError:
-        return None
-    return timestamp if timestamp.year >= _EARLIEST_YEAR and timestamp < said_at + _FURTHEST else None
-
-
-def _clean(text: str) -> str:
-    """One line, without what no database and no encoder takes."""
-    return " ".join(tokenize.HALF_CHARACTER.sub(" ", text.replace("\x00", " ")).split())
 
 
 def _distinct(drafts: Sequence[Draft]) -> list[Draft]:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from memories.engine.client import http_json
-from memories.engine.local.claims import slot_of
 from memories.engine.metering import collecting_usage
 from memories.engine.protocols import Extraction
 from memories.values import Draft, Kind, Turn
@@ -60,7 +59,7 @@ def test_a_conversation_becomes_what_the_model_makes_of_it(server: ModelServer) 
     draft = only(extraction)
     assert (draft.kind, draft.text) == (Kind.FACT, "The user moved to Shanghai in June 2025.")
     assert (draft.slot, draft.event_time) == ("residence", datetime(2025, 6, 1, tzinfo=UTC))
-    assert extraction.by == "some-model (extract-1)"
+    assert extraction.by == "some-model (extract-2)"
     assert spent == [Spent("extraction", "some-model", 900, 80)]
 
 
@@ -127,7 +126,10 @@ def test_talks_between_named_people_stay_word_for_word_and_in_the_house(server: 
 def test_a_long_conversation_is_read_in_windows_and_counted_together(server: ModelServer) -> None:
     def answer(body: Any) -> Reply:
         new = [said for said in data_of(body)["messages"] if "known" not in said]
-        return memories(*[proposal(said["text"], said["turn"]) for said in new], usage=used(100, 10))
+        return memories(*[proposal(third(said["text"]), said["turn"]) for said in new], usage=used(100, 10))
+
+    def third(text: str) -> str:
+        return text.replace("I have", "The user has")
 
     server.answer = answer
     said = [f"I have visited the town of Example{number} {'very ' * 60}often." for number in range(30)]
@@ -138,7 +140,7 @@ def test_a_long_conversation_is_read_in_windows_and_counted_together(server: Mod
     sent = [data_of(body)["messages"] for body in server.bodies]
     assert len(sent) > 3
     assert all(len(json.dumps(messages)) < 1_000 * 5 for messages in sent)
-    assert texts(extraction) == said
+    assert texts(extraction) == [third(text) for text in said]
     assert any(piece.get("known") for messages in sent for piece in messages)
     assert sum(one.prompt_tokens for one in spent) == 100 * len(sent)
 
@@ -163,7 +165,7 @@ def test_a_message_that_is_too_long_for_one_window_comes_in_pieces(server: Model
 def test_an_implicit_preference_keeps_its_reason_and_is_not_taken_for_certain(server: ModelServer) -> None:
     hint = proposal(
         "用户可能偏好性价比高的酒店。", 1, 2,
-        kind="preference", preference_type="implicit", reasoning="用户选择了7天。", confidence=1, state="likes:酒店",
+        kind="preference", preference_type="implicit", reasoning="用户选择了7天。", confidence=1, slot="likes:酒店",
     )  # fmt: skip
     server.will_say(memories(hint))
 
@@ -176,7 +178,7 @@ def test_an_implicit_preference_keeps_its_reason_and_is_not_taken_for_certain(se
 
 
 def test_what_only_the_assistant_said_is_its_view_whatever_the_model_claims(server: ModelServer) -> None:
-    claim = proposal("The user needs 2.5 litres of water a day.", 1, confidence=1, state="goal")
+    claim = proposal("The user needs 2.5 litres of water a day.", 1, confidence=1, slot="goal")
     server.will_say(memories(claim))
 
     draft = only(
@@ -189,32 +191,42 @@ def test_what_only_the_assistant_said_is_its_view_whatever_the_model_claims(serv
 
 
 def test_what_others_are_and_like_is_not_taken_for_the_users(server: ModelServer) -> None:
-    home = proposal("The user's sister lives in Rome.", 0, about="other", state="residence")
-    liking = {"kind": "preference", "preference_type": "explicit", "state": "likes:opera"}
+    home = proposal("The user's sister lives in Rome.", 0, about="other", slot="residence")
+    liking = {"kind": "preference", "preference_type": "explicit", "slot": "likes:opera"}
     server.will_say(memories(home, proposal("The user's sister likes opera.", 0, about="other", **liking)))
 
     drafts = propose(server, "My sister lives in Rome and likes opera.").drafts
 
-    assert [(draft.kind, draft.slot, draft.preference_type) for draft in drafts] == [(Kind.FACT, "", "")] * 2
+    assert [(draft.kind, draft.slot, draft.preference_type) for draft in drafts] == [
+        (Kind.FACT, "sister:residence", ""),
+        (Kind.FACT, "", ""),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("state", "slot"),
+    ("said", "text", "state", "slot"),
     [
-        ("residence", "residence"),
-        ("allergy:Green Peanuts", slot_of("allergy", "green peanuts")),
-        ("pet:Rex", "pet:rex"),
-        ("misc", ""),
-        ("residence'; DROP TABLE", ""),
-        ("likes:", ""),
+        ("I live in Rome.", "The user lives in Rome.", "residence", "residence"),
+        ("I visited Rome.", "The user visited Rome.", "residence", ""),
+        (
+            "I hate green peanuts.",
+            "The user hates green peanuts.",
+            "likes:Green Peanuts",
+            "likes:green peanut",
+        ),
+        ("I hate green peanuts.", "The user hates green peanuts.", "allergy:shellfish", ""),
+        ("I have a dog, Rex.", "The user has a dog, Rex.", "pet:Rex", "pet:rex"),
+        ("I like tea.", "The user likes tea.", "misc", ""),
+        ("I went to Rome.", "The user went to Rome.", "residence'; DROP TABLE", ""),
+        ("I went to Rome.", "The user went to Rome.", "likes:", ""),
     ],
 )
 def test_states_are_named_as_the_rules_name_them_or_not_at_all(
-    server: ModelServer, state: str, slot: str
+    server: ModelServer, said: str, text: str, state: str, slot: str
 ) -> None:
-    server.will_say(memories(proposal("The user likes spicy food in Rome with Rex.", 0, state=state)))
+    server.will_say(memories(proposal(text, 0, slot=state)))
 
-    assert only(propose(server, "I like spicy food in Rome with Rex.")).slot == slot
+    assert only(propose(server, said)).slot == slot
 
 
 def test_model_and_rules_name_the_same_state_alike(server: ModelServer) -> None:
@@ -226,7 +238,7 @@ def test_model_and_rules_name_the_same_state_alike(server: ModelServer) -> None:
                 0,
                 kind="preference",
                 preference_type="explicit",
-                state="likes:spicy food",
+                slot="likes:spicy food",
             )  # fmt: skip
         )
     )
@@ -282,9 +294,9 @@ def test_a_model_that_only_lies_is_replaced_by_the_rules(server: ModelServer) ->
 
 
 def test_of_too_many_memories_the_first_fifty_are_taken(server: ModelServer) -> None:
-    server.will_say(memories(*[proposal(f"The user moved to Shanghai, part {n}.", 0) for n in range(60)]))
+    server.will_say(memories(*[proposal(f"The user owns book {n}.", 0) for n in range(100, 160)]))
 
-    extraction = propose(server)
+    extraction = propose(server, "I own " + ", ".join(f"book {n}" for n in range(100, 160)) + ".")
 
     assert len(extraction.drafts) == 50
     assert extraction.dropped == {"too many": 10}
@@ -308,9 +320,9 @@ def test_odd_numbers_and_texts_do_no_harm(server: ModelServer, odd: dict[str, An
     "text", ["a\0b Shanghai", "\ud800 Shanghai", "🙂" * 50 + " Shanghai", "Shanghai " * 9_000]
 )
 def test_no_text_is_too_strange_to_be_sent(server: ModelServer, text: str) -> None:
-    server.answer = lambda body: memories(MOVED)
+    server.answer = lambda body: memories()
 
-    assert propose(server, text).by == "some-model (extract-1)"
+    assert propose(server, text).by == "some-model (extract-2)"
 
 
 # End users' words are data.

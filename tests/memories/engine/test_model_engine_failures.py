@@ -57,7 +57,7 @@ def test_a_wrong_answer_is_repaired_once(server: ModelServer, wrong: Any) -> Non
         extraction = propose(server)
 
     assert texts(extraction) == [MOVED["text"]]
-    assert extraction.by == "some-model (extract-1)"
+    assert extraction.by == "some-model (extract-2)"
     first, second = (body["messages"] for body in server.bodies)
     assert second[:2] == first
     assert [message["role"] for message in second[2:]] == ["assistant", "user"]
@@ -161,7 +161,7 @@ def test_a_server_with_other_names_for_limits_is_understood(server: ModelServer)
 def test_a_hiccup_is_tried_again(server: ModelServer, status: int) -> None:
     server.will_say(as_json({}, status), as_json({}, status), memories(MOVED))
 
-    assert propose(server).by == "some-model (extract-1)"
+    assert propose(server).by == "some-model (extract-2)"
     assert len(server.asked) == 3
 
 
@@ -169,7 +169,7 @@ def test_a_provider_that_asks_to_wait_is_waited_for(server: ModelServer) -> None
     server.will_say(as_json({}, 429, Retry_After="1"), memories(MOVED))
     began = time.monotonic()
 
-    assert propose(server).by == "some-model (extract-1)"
+    assert propose(server).by == "some-model (extract-2)"
     assert time.monotonic() - began >= 1
 
 
@@ -246,7 +246,7 @@ def test_one_window_that_fails_is_read_by_the_rules_and_the_memory_says_so(serve
 
     extraction = propose(server, *said, input_tokens=1_000)
 
-    assert extraction.by == f"some-model (extract-1), 1 of 2 parts {LOCAL} (remote: refused with 401)"
+    assert extraction.by == f"some-model (extract-2), 1 of 2 parts {LOCAL} (remote: refused with 401)"
     assert any("Rome" in text for text in texts(extraction))
     assert "The user likes tea very much." in texts(extraction)
 
@@ -266,7 +266,7 @@ def test_the_breaker_opens_after_failures_and_closes_after_a_good_answer(
 
     server.answer = lambda body: memories(MOVED)
     let_time_pass(1.6, "the circuit breaker rests")
-    assert asking.propose([user(SAID)], []).by == "some-model (extract-1)"
+    assert asking.propose([user(SAID)], []).by == "some-model (extract-2)"
     assert not breaker.breaker_for(server.url, "sk-test").rests
 
 

@@ -26,7 +26,7 @@ from tests.support.servers.model_server import (
 from tests.support.servers.own_provider import KEY, lend_model, usage_of
 
 LOCAL = LocalExtractor().name
-MODEL = "scripted (extract-1)"
+MODEL = "scripted (extract-2)"
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def spent(tenant: Tenant) -> tuple[int, int, int]:
 def test_what_users_say_becomes_what_the_model_made_of_it_and_is_counted(
     tenant: Tenant, server: ModelServer, client: Api
 ) -> None:
-    home = proposal("The user lives in Lisbon with two parrots.", 0, state="residence", tags=["home"])
+    home = proposal("The user lives in Lisbon with two parrots.", 0, slot="residence", tags=["home"])
     server.will_say(memories(home, usage=used(700, 60)))
 
     told = client.add("kim", "My two parrots and I are at home in Lisbon.")
@@ -84,7 +84,7 @@ def test_what_users_say_becomes_what_the_model_made_of_it_and_is_counted(
 def test_a_later_state_replaces_the_earlier_one_across_both_engines(
     tenant: Tenant, server: ModelServer, client: Api
 ) -> None:
-    server.will_say(memories(proposal("The user lives in Beijing.", 0, state="residence")))
+    server.will_say(memories(proposal("The user lives in Beijing.", 0, slot="residence")))
     client.add("kim", message("user", "Beijing is my home.", chat_time="2025-01-01 10:00:00"))
     server.will_say(as_json({}, 401))
     client.add("kim", message("user", "I moved to Shanghai.", chat_time="2025-06-01 10:00:00"))

@@ -21,8 +21,8 @@ from tenancy.errors import InvalidParameters
 from tests.support.servers.model_server import ModelServer, memories, proposal
 
 SAID = [Turn("user", "I live in Lisbon. My salary is 5000 euros.", datetime(2025, 7, 2, 12, tzinfo=UTC))]
-LISBON = proposal("The user lives in Lisbon.", 0, state="residence")
-SALARY = proposal("The user's salary is 5000 euros.", 0, state="salary")
+LISBON = proposal("The user lives in Lisbon.", 0, slot="residence")
+SALARY = proposal("The user's salary is 5000 euros.", 0, slot="salary")
 
 
 @pytest.fixture
@@ -60,11 +60,11 @@ def test_without_wishes_the_prompt_is_the_same_as_ever(server: ModelServer) -> N
     found = propose(server, "  \n")
 
     assert "wishes" not in system_of(server)
-    assert found.by == "some-model (extract-1)"
+    assert found.by == "some-model (extract-2)"
 
 
 def test_memories_name_every_prompt_that_they_came_from(server: ModelServer) -> None:
-    assert propose(server, "Only travel.").by == "some-model (extract-1, wishes-1)"
+    assert propose(server, "Only travel.").by == "some-model (extract-2, wishes-1)"
 
 
 def test_wishes_change_neither_the_schema_nor_what_people_said(server: ModelServer) -> None:

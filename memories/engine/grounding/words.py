@@ -1,0 +1,60 @@
+"""The lists of `words.toml`, read once and compiled."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from memories.text.tokenize import extract_keywords
+
+_LISTS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+_GAP = re.compile(r"(?<!\\)\s+")
+
+
+def _split(listed: str | list[str]) -> list[str]:
+    parts = _GAP.split(listed.strip()) if isinstance(listed, str) else listed
+    return [part.replace("\\ ", " ") for part in parts]
+
+
+def _english(words: str | list[str], phrases: list[str] | tuple[str, ...] = ()) -> str:
+    """A pattern for whole words, and for words that begin so where they end in *."""
+    listed = [rf"{word[:-1]}\w*" if word.endswith("*") else word for word in _split(words)]
+    beginning = [phrase if phrase[0] in "[(" else rf"\b{phrase}" for phrase in phrases]
+    return "|".join([rf"\b(?:{'|'.join(listed)})\b", *(rf"{phrase}\b" for phrase in beginning)])
+
+
+def _either(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+def _alternatives(name: str, language: str) -> str:
+    return "|".join(_split(_LISTS[name][language]))
+
+
+ADDED = frozenset(extract_keywords(_LISTS["added"]["en"]))
+ADDED_ZH = frozenset(_split(_LISTS["added"]["zh"]))
+ALWAYS_CAPITAL = frozenset(_split(_LISTS["capitals"]["en"]))
+NUMBERS = {word: float(number) for number, words in _LISTS["numbers"].items() for word in words.split()}
+
+_negators, _refusing = _LISTS["negators"], _LISTS["refusing"]
+_NEGATOR = rf"{_english(_negators['en'])}|n['’]t\b"
+_REFUSING = _english(_refusing["en"], _refusing["phrases_en"])
+NEGATES_NOTHING = _either(
+    _english(_negators["but_not_en"]), "|".join(_split(_negators["but_not_zh"])), r"^no,? (?=i\b)"
+)
+NEGATION = _either(_NEGATOR, _REFUSING, *_negators["zh"], *_refusing["zh"])
+# "I don't hate it": the two are none.
+DOUBLE_NEGATION = _either(
+    rf"(?:{_NEGATOR})\s+(?:\w+\s+)?(?:{_REFUSING}|mind\b)", f"[不没](?:再)?(?:{'|'.join(_refusing['zh'])})"
+)
+MOODS = {
+    mood: _either(_english(row["en"], row["phrases_en"]), *_split(row["zh"]))
+    for mood, row in _LISTS["moods"].items()
+}
+OWN_REPORT = _either(
+    *(rf"\b{pattern}\b" for pattern in _LISTS["own_report"]["en"]), *_LISTS["own_report"]["zh"]
+)
+PEOPLE_ZH = "|".join(_split(_LISTS["own"]["people_zh"]))
+OWN_EN, OWN_ZH = _alternatives("own", "en"), _alternatives("own", "zh")
