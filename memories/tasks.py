@@ -24,6 +24,7 @@ from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.feedback.apply import apply_feedback
 from memories.files.message_files import give_up as give_up_attachment
 from memories.ingest.attachments import Unfinished, process_attachment
+from memories.ingest.reextract import reextract_memories
 from memories.ingest.refine import refine_messages
 from memories.jobs import claims, outbox
 from memories.jobs.refunds import refund_failed, refund_task
@@ -45,6 +46,7 @@ log = logging.getLogger(__name__)
 
 register_handler(TaskKind.REFINE, refine_messages)
 register_handler(TaskKind.FEEDBACK, apply_feedback)
+register_handler(TaskKind.REEXTRACT, reextract_memories)
 register_handler(TaskKind.ATTACHMENT, process_attachment, give_up_attachment)
 
 # A worker goes on itself where a task was waited for; Celery ends runs of two minutes.

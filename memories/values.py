@@ -60,6 +60,7 @@ class TaskKind(StrEnum):
     DISTILL = "distill"
     LEARN = "learn"
     ERASE = "erase"
+    REEXTRACT = "reextract"
 
 
 class Queue(StrEnum):

@@ -31,6 +31,7 @@ from console.pages.project import (
     project_life,
     projects,
     quickstart,
+    reextraction,
     settings,
     skill_settings,
 )
@@ -72,6 +73,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("settings/model/", model_provider.model_provider, name="model_provider"),
     path("settings/model/try/", model_provider.model_provider_try, name="model_provider_try"),
     path("settings/model/forget/", model_provider.model_provider_delete, name="model_provider_delete"),
+    path("settings/memories/", reextraction.reextraction, name="reextraction"),
     path("settings/<slug:section>/", settings.settings_section, name="settings_section"),
     path("logs/", logs.logs, name="logs"),
     path("logs/<slug:request_id>/", logs.log, name="log"),

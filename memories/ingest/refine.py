@@ -62,7 +62,9 @@ def refine_messages(task: Task) -> None:
     with tenant_scope(scope):
         work = _read(task)
     extracted = (
-        extraction_cache.extract_once(task.pk, scope, lambda: _think(work)) if work else Extraction([], "")
+        extraction_cache.extract_once(task.pk, scope, lambda: extract_drafts(work))
+        if work
+        else Extraction([], "")
     )
     drafts = embed_drafts(extracted.drafts)
     brought = find_contribution(work.intake, work.messages, extracted.drafts, extracted.by) if work else None
@@ -87,7 +89,12 @@ def _read(task: Task) -> Work | None:
     )
     if intake is None or _cube_of(intake).epoch != task.payload["epoch"]:
         return None
-    spoken = Message.objects.within(task.project_id).filter(conversation=intake.conversation)
+    return read_work(intake)
+
+
+def read_work(intake: Intake) -> Work:
+    """The messages of a request with those before them; the intake comes with its conversation, cube and project."""
+    spoken = Message.objects.within(intake.project_id).filter(conversation=intake.conversation)
     first = min(max(0, intake.first - CONTEXT), _request_before(spoken, intake))
     messages = list(spoken.filter(position__range=(first, intake.last)).order_by("position"))
     return Work(intake, messages, intake.first - first)
@@ -105,7 +112,7 @@ def _cube_of(intake: Intake) -> MemCube:
     return cube
 
 
-def _think(work: Work) -> Extraction:
+def extract_drafts(work: Work) -> Extraction:
     """Everything slow but the embedding, outside any transaction."""
     turns = [_turn(message) for message in work.messages]
     policies = ExtractionPolicies.of(work.intake.project)
@@ -140,7 +147,7 @@ def _write(
     """What became of the drafts in the person's own cube, and of what was said in knowledge bases."""
     if work is None or not _is_ours(task, _cube_of(work.intake)):
         return Outcome(), Changes()
-    origin = _origin(task, work, by)
+    origin = origin_of(task, work, by)
     outcome = _place(_cube_of(work.intake), drafts, origin)
     if work.intake.allow_public:
         _place(public_cube(work.intake.project), drafts, origin)
@@ -171,7 +178,8 @@ def _retire_rough(cube: MemCube, rough: str) -> bool:
     return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
 
 
-def _origin(task: Task, work: Work, by: str) -> Origin:
+def origin_of(task: Task, work: Work, by: str) -> Origin:
+    """What all memories of the request have in common."""
     intake = work.intake
     return Origin(
         conversation=intake.conversation,

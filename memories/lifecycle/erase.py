@@ -31,13 +31,18 @@ BATCH = 5_000
 SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 
 
-def erase_memories(project: Project, memories: MemoryQuerySet) -> int:
-    """Delete the memories of a query with their versions and sources. Call it inside the project's scope."""
+def erase_memories(project: Project, memories: MemoryQuerySet, *, is_by_person: bool = True) -> int:
+    """Delete the memories of a query with their versions and sources. Call it inside the project's scope.
+
+    Of the messages of what a person or program deletes nothing is made anew (`memories/ingest/reextract.py`).
+    """
     mine = Memory.objects.within(MemCube.objects.within(project))
     keys = lock_doomed(mine, memories)
     files = _files_of(mine, keys)
     memories_doomed.send(None, project_id=project.pk, memory_ids=keys)
     bring_back(mine, keys)
+    if is_by_person:
+        _withhold_messages(project, keys)
     for start in range(0, len(keys), BATCH):
         batch = mine.filter(pk__in=keys[start : start + BATCH])
         # Straight to SQL, where the keys cascade: Django would load every row, vector and all.
@@ -45,6 +50,14 @@ def erase_memories(project: Project, memories: MemoryQuerySet) -> int:
     delete_unreferenced_files(project, files)
     send_memories_changed(project, keys, "deleted")
     return len(keys)
+
+
+def _withhold_messages(project: Project, keys: Sequence[UUID]) -> None:
+    for start in range(0, len(keys), BATCH):
+        sources = MemorySource.objects.within(keys[start : start + BATCH]).values("message_id")
+        Message.objects.within(project).filter(pk__in=sources, withheld_at=None).update(
+            withheld_at=timezone.now()
+        )
 
 
 def lock_doomed(mine: MemoryQuerySet, memories: MemoryQuerySet) -> list[UUID]:

@@ -36,7 +36,8 @@ class Conversation(TenantRow):
 class Message(TenantRow):
     """One turn, stored as it came. `content` is the client's own JSON; `text` the plain text of it.
 
-    `cleared_at` is when the project's retention took its words: then it says nothing any more.
+    `cleared_at` is when the project's retention took its words: then it says nothing any more. `withheld_at` is when a
+    memory that came from it was deleted: nothing is made of it anew.
     """
 
     conversation = models.ForeignKey(
@@ -51,6 +52,7 @@ class Message(TenantRow):
     extra = PrivateJSON(default=dict)
     created_at = models.DateTimeField(default=timezone.now)
     cleared_at = models.DateTimeField(null=True, blank=True)
+    withheld_at = models.DateTimeField(null=True, blank=True)
 
     class Meta(TenantRow.Meta):
         ordering = ["position"]

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.project.model_provider import provider_context
+from console.pages.project.reextraction import reextraction_context
 from console.pages.project.setting_forms import (
     ExtractionForm,
     LifecycleForm,
@@ -117,6 +118,12 @@ CARDS = [
     Card("skills", gettext_lazy("Skills"), "console/settings/_skills.html", skill_settings_context),
     Card("tasks", gettext_lazy("Task tracking"), "console/settings/_tasks.html", skill_settings_context),
     Card("provider", gettext_lazy("Model provider"), "console/settings/_provider.html", provider_context),
+    Card(
+        "reextraction",
+        gettext_lazy("Make memories anew"),
+        "console/settings/_reextraction.html",
+        reextraction_context,
+    ),
     Card("states", gettext_lazy("Memory lifecycle"), "console/settings/_states.html", _states),
 ]
 

@@ -130,6 +130,7 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "skill_merge": of_two_skills,
     "skill_copy": of_copy,
     "settings_skills": lambda _: {"skills-approval": "on"},
+    "reextraction": lambda _: {"reextract-mode": "apply"},
     "settings_tasks": lambda _: {"tasks-task_success_criteria": "The customer says thank you."},
     "knowledge_revert": of_correction,
     "invitation": of_accepting,

@@ -1,0 +1,114 @@
+"""Settings of one project: memories made anew from stored messages, previewed and undone."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.dialogs import done, goes_on
+from console.pages.shell.rendering import show, wants_only_fragment
+from memories.ingest.reextract import Mode, counts_of, runs_of, sample_changes, start_run
+from memories.models import Task
+from memories.values import OwnerKind, Subject, TaskState
+from tenancy.errors import EndUserUnknown
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+CARD, PAGE = "console/settings/_reextraction.html", "console/settings/reextraction.html"
+
+
+class ReextractionForm(forms.Form):
+    mode = forms.ChoiceField(choices=[(mode.value, mode.value) for mode in Mode])
+    run = forms.UUIDField(required=False)
+    user_id = forms.CharField(
+        label=gettext_lazy("Only this end user"),
+        help_text=gettext_lazy("Empty: all end users and agents of the project."),
+        max_length=100,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or {}
+        if values.get("mode") == Mode.UNDO and not values.get("run"):
+            raise forms.ValidationError(_("There is no such run."))
+        return values
+
+    @property
+    def subject(self) -> Subject | None:
+        user = self.cleaned_data["user_id"].strip()
+        return Subject(OwnerKind.END_USER, user) if user else None
+
+
+@project_view("see", changing="edit_project", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
+    """A model may be asked for the preview, so no transaction is open meanwhile."""
+    if request.method != "POST":
+        if wants_only_fragment(request):
+            return _shown(request, project, {})
+        return HttpResponseRedirect(_place(project))
+    form = ReextractionForm(request.POST, prefix="reextract")
+    if not form.is_valid():
+        return _shown(request, project, {"reextract_form": form}, 422)
+    mode, run = Mode(form.cleaned_data["mode"]), form.cleaned_data["run"]
+    try:
+        start_run(project, mode, person(request), run, form.subject)
+        sample = sample_changes(project, form.subject) if mode is Mode.PREVIEW else None
+    except EndUserUnknown:
+        form.add_error("user_id", _("The project holds nothing of this end user."))
+        return _shown(request, project, {"reextract_form": form}, 422)
+    if sample is None and not wants_only_fragment(request):
+        return done(request, _said(mode), _place(project))
+    return goes_on(_shown(request, project, {"sample": sample}), toast={"text": _said(mode)})
+
+
+def _said(mode: Mode) -> str:
+    return {
+        Mode.PREVIEW: _("The changes are being counted."),
+        Mode.APPLY: _("Memories are being made anew."),
+        Mode.UNDO: _("The run is being undone."),
+    }[mode]
+
+
+def _place(project: Project) -> str:
+    return f"{reverse('console:settings', args=[project.pk])}#reextraction"
+
+
+def _shown(request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200) -> HttpResponse:
+    context = {"project": project} | reextraction_context(request, project) | more
+    return show(request, PAGE, CARD, context, status)
+
+
+def reextraction_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+    with tenant_scope(project):
+        tasks = runs_of(project)
+    undone = {task.payload["run"] for task in tasks if task.payload["mode"] == Mode.UNDO}
+    return {
+        "reextract_form": ReextractionForm(prefix="reextract"),
+        "runs": [_run(task, undone) for task in tasks],
+        "may_edit": access_of(request).may("edit_project"),
+        "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for("edit_project")},
+    }
+
+
+def _run(task: Task, undone: set[str]) -> dict[str, Any]:
+    mode = Mode(task.payload["mode"])
+    is_over = task.state in {TaskState.COMPLETED, TaskState.FAILED, TaskState.DEAD}
+    return {
+        "run": UUID(task.payload["run"]),
+        "name": {Mode.PREVIEW: _("Preview"), Mode.APPLY: _("Made anew"), Mode.UNDO: _("Undone")}[mode],
+        "counts": counts_of(task),
+        "began": task.created_at,
+        "is_running": not is_over,
+        "is_failed": is_over and task.state != TaskState.COMPLETED,
+        "may_undo": is_over and mode is Mode.APPLY and task.payload["run"] not in undone,
+    }

@@ -1,0 +1,117 @@
+"""Memories are made anew from stored messages; what people did stays done."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from memories.ingest.reextract import Counts, Mode, counts_of, sample_changes, start_run
+from memories.models import MemCube, Memory, Task
+from memories.text.content import content_hash
+from memories.values import OwnerKind, Subject
+from tenancy.errors import EndUserUnknown
+from tenancy.isolation.scoping import tenant_scope
+from tests.support.api_client import Api, Tenant
+from tests.support.waiting import look_until
+
+KIM = Subject(OwnerKind.END_USER, "kim")
+
+
+def texts(api: Api, user: str = "kim") -> set[str]:
+    return {item["memory_value"] for item in api.listed(user)["memory_detail_list"]}
+
+
+def badly_said(tenant: Tenant, right: str, wrong: str) -> None:
+    """As an earlier version might have written it."""
+    with tenant_scope(tenant.project):
+        mine = Memory.objects.within(MemCube.objects.within(tenant.project))
+        changed = mine.filter(text=right).update(text=wrong, content_hash=content_hash(wrong), slot="")
+    assert changed == 1
+
+
+def run(
+    tenant: Tenant, mode: Mode = Mode.APPLY, of: Task | None = None, subject: Subject | None = None
+) -> Task:
+    task = start_run(tenant.project, mode, None, UUID(of.payload["run"]) if of else None, subject)
+
+    def read() -> Task:
+        return Task.every.get(pk=task.pk)
+
+    return look_until(read, lambda one: one.state in {"completed", "failed", "dead"}, 60, str(task.pk))
+
+
+def test_what_was_badly_said_is_made_anew_and_the_run_can_be_undone(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.", "I have a cat called Tom.")
+    badly_said(tenant, "The user lives in Porto.", "Please note the user lives in Porto.")
+    before = texts(api)
+
+    done = run(tenant)
+
+    assert counts_of(done) == Counts(requests=1, added=1, removed=1, kept=1)
+    assert texts(api) == {"The user lives in Porto.", "The user has a cat called Tom."}
+
+    undone = run(tenant, Mode.UNDO, done)
+
+    assert undone.state == "completed"
+    assert texts(api) == before
+
+
+def test_a_second_run_finds_nothing_to_do(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.")
+    api.add("kim", "I moved to Oslo.", "I have a cat called Tom.")
+    run(tenant)
+    held = texts(api)
+
+    again = counts_of(run(tenant))
+
+    assert (again.added, again.removed) == (0, 0)
+    assert texts(api) == held
+
+
+def test_a_preview_changes_nothing(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.")
+    badly_said(tenant, "The user lives in Porto.", "Please note the user lives in Porto.")
+
+    counts = counts_of(run(tenant, Mode.PREVIEW))
+
+    assert (counts.added, counts.removed) == (1, 1)
+    assert texts(api) == {"Please note the user lives in Porto."}
+    sample = sample_changes(tenant.project, KIM)
+    assert sample.added == ("The user lives in Porto.",)
+    assert sample.removed == ("Please note the user lives in Porto.",)
+
+
+def test_what_people_edited_froze_or_deleted_is_left_alone(api: Api, tenant: Tenant) -> None:
+    for said in (
+        "I live in Porto.",
+        "I have a cat called Tom.",
+        "I play the cello.",
+        "My birthday is on 4 May.",
+    ):
+        api.add("kim", said)
+    keys = {item["memory_value"]: item["id"] for item in api.listed("kim")["memory_detail_list"]}
+    edited = next(key for text, key in keys.items() if "Porto" in text)
+    deleted = next(key for text, key in keys.items() if "cello" in text)
+    api.data("update/memory", {"memory_id": edited, "content": "The user lives in Bergen."})
+    api.data("delete/memory", {"memory_ids": [deleted]})
+    held = texts(api)
+
+    counts = counts_of(run(tenant))
+
+    assert (counts.added, counts.removed) == (0, 0)
+    assert texts(api) == held
+
+
+def test_only_the_named_user_is_read_again(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.")
+    api.add("lou", "I live in Rome.")
+    badly_said(tenant, "The user lives in Porto.", "Please note the user lives in Porto.")
+    badly_said(tenant, "The user lives in Rome.", "Please note the user lives in Rome.")
+
+    run(tenant, subject=KIM)
+
+    assert texts(api) == {"The user lives in Porto."}
+    assert texts(api, "lou") == {"Please note the user lives in Rome."}
+    with pytest.raises(EndUserUnknown):
+        start_run(tenant.project, Mode.APPLY, None, subject=Subject(OwnerKind.END_USER, "nobody"))
