@@ -24,7 +24,7 @@ from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.feedback.apply import apply_feedback
 from memories.files.message_files import give_up as give_up_attachment
 from memories.ingest.attachments import Unfinished, process_attachment
-from memories.ingest.reextract import reextract_memories
+from memories.ingest.reextraction.work import reextract_memories
 from memories.ingest.refine import refine_messages
 from memories.jobs import claims, outbox
 from memories.jobs.refunds import refund_failed, refund_task

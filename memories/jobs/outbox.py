@@ -243,6 +243,14 @@ def require_fence(task: Task) -> None:
         raise LeaseLost(str(task.pk))
 
 
+def keep_result(task: Task, result: dict[str, Any]) -> None:
+    """What is done so far, in the transaction of it. Raises `LeaseLost` when the claim is not ours."""
+    held = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING)
+    if not held.update(result=result):
+        raise LeaseLost(str(task.pk))
+    task.result = result
+
+
 def complete(task: Task, result: dict[str, Any]) -> None:
     """The final write, in the transaction of the results. Raises `LeaseLost` when the claim is not ours."""
     changed = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING).update(

@@ -34,7 +34,7 @@ SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 def erase_memories(project: Project, memories: MemoryQuerySet, *, is_by_person: bool = True) -> int:
     """Delete the memories of a query with their versions and sources. Call it inside the project's scope.
 
-    Of the messages of what a person or program deletes nothing is made anew (`memories/ingest/reextract.py`).
+    Of the messages of what a person or program deletes nothing is made anew (`memories/ingest/reextraction/`).
     """
     mine = Memory.objects.within(MemCube.objects.within(project))
     keys = lock_doomed(mine, memories)

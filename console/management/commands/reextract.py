@@ -8,7 +8,8 @@ from uuid import UUID
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
-from memories.ingest.reextract import Mode, counts_of, sample_changes, start_run
+from memories.ingest.reextraction.runs import Mode, counts_of, find_task, start_run
+from memories.ingest.reextraction.work import sample_changes
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import OwnerKind, Subject, TaskState
@@ -50,7 +51,7 @@ class Command(BaseCommand):
             raise CommandError(f"The project holds nothing of {unknown}.") from unknown
         self.stdout.write(f"Run {task.payload['run']} ({mode}) has begun.")
         if not options["no_wait"]:
-            self._wait(task)
+            self._wait(project, task)
 
     def _subject(self, options: dict[str, Any]) -> Subject | None:
         if options["user"]:
@@ -63,10 +64,9 @@ class Command(BaseCommand):
             for text in texts:
                 self.stdout.write(f"{sign} {text}")
 
-    def _wait(self, task: Task) -> None:
-        while Task.every.get(pk=task.pk).state in OPEN_STATES:
+    def _wait(self, project: Project, task: Task) -> None:
+        while (ended := find_task(project, task.pk)).state in OPEN_STATES:
             time.sleep(POLL_SECONDS)
-        ended = Task.every.get(pk=task.pk)
         if ended.state != TaskState.COMPLETED:
             raise CommandError(
                 f"The run ended as {ended.state}: {ended.error_code}. Start it again to go on."

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_http_methods
 from console.pages.shell.access import access_of, person, project_view, roles_for
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.rendering import show, wants_only_fragment
-from memories.ingest.reextract import Mode, counts_of, runs_of, sample_changes, start_run
+from memories.ingest.reextraction.runs import Mode, counts_of, runs_of, start_run
+from memories.ingest.reextraction.work import sample_changes
 from memories.models import Task
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import EndUserUnknown

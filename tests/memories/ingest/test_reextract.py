@@ -6,7 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from memories.ingest.reextract import Counts, Mode, counts_of, sample_changes, start_run
+from memories.ingest.reextraction.runs import Counts, Mode, counts_of, start_run
+from memories.ingest.reextraction.work import sample_changes
 from memories.models import MemCube, Memory, Task
 from memories.text.content import content_hash
 from memories.values import OwnerKind, Subject

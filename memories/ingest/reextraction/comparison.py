@@ -1,0 +1,150 @@
+"""What one request's messages said by the old extraction, and what they say by today's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from memories.consolidation.neighbours import Embedded, embed_drafts
+from memories.consolidation.revise import is_frozen
+from memories.consolidation.versions import POLICY, WORKER
+from memories.engine.local.corrections import without_superseded
+from memories.engine.metering import metering_usage
+from memories.ingest.reextraction.runs import ACTOR, Counts
+from memories.ingest.refine import Work, extract_drafts
+from memories.models import Memory, Message, Task
+from memories.models.trash_visibility import seeing_trash
+from memories.text.content import content_hash
+from memories.values import Draft, Kind, Status, TaskKind
+from tenancy.isolation.scoping import Scope
+
+RECALLABLE = (Status.ACTIVATED, Status.FROZEN)
+_MADE = (Kind.FACT, Kind.PREFERENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What one request's messages said by the old extraction and say by today's."""
+
+    news: list[Embedded] = field(default_factory=list)
+    outdated: list[Memory] = field(default_factory=list)
+    kept: int = 0
+    left_alone: int = 0
+
+    def counts(self) -> Counts:
+        return Counts(1, len(self.news), len(self.outdated), self.kept, self.left_alone)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Everything slow of one step: drafts with vectors, and who extracted them."""
+
+    drafts: list[Embedded]
+    by: str
+
+
+def prepare_drafts(scope: Scope, work: Work) -> Prepared:
+    """No transaction may be open here."""
+    if is_cleared(work):
+        return Prepared([], "")
+    with metering_usage(scope):
+        found = extract_drafts(work)
+    drafts = [draft for draft in without_superseded(found.drafts) if draft.kind in _MADE]
+    return Prepared(embed_drafts(drafts), found.by)
+
+
+def is_cleared(work: Work) -> bool:
+    """The project's retention took words of it: what was made of them cannot be made anew."""
+    return any(message.cleared_at is not None for message in work.messages[work.known :])
+
+
+def compare_request(work: Work, prepared: Prepared) -> Comparison:
+    """Under the cube's lock."""
+    messages = work.messages[work.known :]
+    withheld = _withheld(work, messages)
+    made = _made_of(work, messages)
+    holding = [memory for memory in made if memory.valid_until is None and memory.status in RECALLABLE]
+    free = [memory for memory in holding if not withheld & _sources_of(memory) and is_machine_made(memory)]
+    drafts = [one for one in prepared.drafts if not withheld & _turns_of(one.draft, work)]
+    said = {(one.draft.kind, content_hash(one.draft.text)) for one in drafts}
+    known = {key for memory in made for key in _wordings_of(memory)}
+    read = {message.pk for message in work.messages}
+    # What other messages say too stays: they may say it still.
+    outdated = [
+        memory for memory in free if not said & set(_wordings_of(memory)) and _sources_of(memory) <= read
+    ]
+    news = [one for one in drafts if (one.draft.kind, content_hash(one.draft.text)) not in known]
+    return Comparison(news, outdated, len(free) - len(outdated), len(holding) - len(free))
+
+
+def _made_of(work: Work, messages: Sequence[Message]) -> list[Memory]:
+    """The memories that came from these messages, the replaced too; without what a run has archived."""
+    mine = Memory.objects.within(work.intake.conversation.cube).filter(kind__in=_MADE, is_rough=False)
+    found = mine.filter(sources__message__in=[message.pk for message in messages]).distinct()
+    rows = found.defer("embedding", "words", "words_vector").prefetch_related("sources", "versions")
+    return [memory for memory in rows if not _is_archived_by_run(memory)]
+
+
+def _is_archived_by_run(memory: Memory) -> bool:
+    newest = next(iter(memory.versions.all()), None)
+    return memory.status == Status.ARCHIVED and newest is not None and newest.actor == ACTOR
+
+
+def _wordings_of(memory: Memory) -> list[tuple[Kind, bytes]]:
+    """Its text, and what was said in other words or before it was enriched."""
+    kind = Kind(memory.kind)
+    others = [
+        text for version in memory.versions.all() for text in (version.text, version.other_text) if text
+    ]
+    return [(kind, bytes(memory.content_hash)), *((kind, content_hash(text)) for text in others)]
+
+
+def _sources_of(memory: Memory) -> set[UUID]:
+    return {source.message_id for source in memory.sources.all()}
+
+
+def _turns_of(draft: Draft, work: Work) -> set[UUID]:
+    return {work.messages[turn].pk for turn in draft.turns if turn >= work.known}
+
+
+def is_machine_made(memory: Memory) -> bool:
+    """No person, program or feedback has changed it since the engine wrote it."""
+    is_untouched = all(version.actor in {WORKER, POLICY, ACTOR} for version in memory.versions.all())
+    return (
+        is_untouched
+        and not is_frozen(memory)
+        and not memory.details.get("feedback")
+        and bool(memory.extracted_by)
+    )
+
+
+def _withheld(work: Work, messages: Sequence[Message]) -> set[UUID]:
+    """Messages of which people had a memory changed, thrown away or deleted."""
+    keys = [message.pk for message in messages]
+    withheld = {message.pk for message in messages if message.withheld_at is not None}
+    cube = work.intake.conversation.cube
+    with seeing_trash():
+        mine = Memory.objects.within(cube).filter(kind__in=_MADE, sources__message__in=keys).distinct()
+        rows = mine.defer("embedding", "words", "words_vector").prefetch_related("sources", "versions")
+        for memory in rows:
+            if memory.status == Status.DELETED or not is_machine_made(memory):
+                withheld |= _sources_of(memory)
+        if _had_more(work):
+            withheld |= set(keys)
+    return withheld
+
+
+def _had_more(work: Work) -> bool:
+    """Whether something that the first refinement made is deleted since: before messages were marked, only its task
+    knows."""
+    task = (
+        Task.objects.within(work.intake.project_id)
+        .filter(kind=TaskKind.REFINE, dedupe_key=str(work.intake.pk))
+        .first()
+    )
+    added = set(task.result.get("added", ())) if task else set()
+    if not added:
+        return False
+    left = Memory.objects.within(work.intake.conversation.cube).filter(pk__in=added).count()
+    return bool(left < len(added))

@@ -1,0 +1,87 @@
+"""Undoes a run: deletes what it made, restores what it archived, and spares what was changed since."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from django.db.models import Q
+
+from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.versions import change_memory
+from memories.ingest.attachments import Unfinished
+from memories.ingest.reextraction.comparison import is_machine_made
+from memories.ingest.reextraction.runs import ACTOR, MADE_BY, Counts, announce_change, count, reason_of
+from memories.jobs import outbox
+from memories.lifecycle.erase import erase_memories
+from memories.models import MemCube, Memory, MemoryVersion, Task
+from memories.models.memory import MemoryQuerySet
+from memories.values import Status
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.models import Project
+
+UNDONE_AT_ONCE = 50
+
+
+def undo_run(task: Task, scope: Scope, until: float) -> None:
+    run = task.payload["run"]
+    while True:
+        with tenant_scope(scope):
+            counts = _undo_some(task, run)
+            if counts is None:
+                outbox.complete(task, task.result)
+                announce_change(task)
+                return
+            count(task, counts)
+        if time.monotonic() > until:
+            raise Unfinished
+
+
+def _undo_some(task: Task, run: str) -> Counts | None:
+    """Deletes what the run made, then restores what it archived; None when nothing is left."""
+    project = Project.objects.select_related("account").get(pk=task.own_project)
+    mine: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project))
+    seen = task.result.get("seen", "")
+    made = mine.filter(**{f"details__{MADE_BY}": run})
+    made = made.filter(pk__gt=seen) if seen else made
+    batch = list(made.order_by("pk").prefetch_related("versions")[:UNDONE_AT_ONCE])
+    if batch:
+        _lock_all(task, batch)
+        untouched = [memory.pk for memory in batch if is_machine_made(memory)]
+        task.result = {**task.result, "seen": str(batch[-1].pk)}
+        erase_memories(project, mine.filter(pk__in=untouched), is_by_person=False)
+        return Counts(removed=len(untouched), left_alone=len(batch) - len(untouched))
+    return _restore_some(task, mine, run)
+
+
+def _restore_some(task: Task, mine: MemoryQuerySet, run: str) -> Counts | None:
+    versions = MemoryVersion.objects.within(mine).filter(actor=ACTOR, reason=reason_of(run))
+    after = task.result.get("restored", "")
+    versions = versions.filter(pk__gt=after) if after else versions
+    batch = list(versions.select_related("memory").order_by("pk")[:UNDONE_AT_ONCE])
+    if not batch:
+        return None
+    _lock_all(task, [version.memory for version in batch])
+    restored = sum(_restore(mine, version) for version in batch)
+    task.result = {**task.result, "restored": str(batch[-1].pk)}
+    return Counts(added=restored, left_alone=len(batch) - restored)
+
+
+def _restore(mine: MemoryQuerySet, version: MemoryVersion) -> bool:
+    """False where somebody changed it since, or where another memory says it now."""
+    memory = mine.select_for_update(of=("self",)).filter(pk=version.memory_id).first()
+    if memory is None or memory.status != Status.ARCHIVED or memory.version != version.number + 1:
+        return False
+    same = Q(kind=memory.kind, content_hash=memory.content_hash)
+    if Memory.objects.within(memory.cube_id).current().filter(same).exclude(pk=memory.pk).exists():
+        return False
+    change_memory(
+        memory, actor=ACTOR, reason="a run of making memories anew was undone", status=version.status
+    )
+    return True
+
+
+def _lock_all(task: Task, memories: Sequence[Memory]) -> None:
+    for key in sorted({memory.cube_id for memory in memories}):
+        lock_cube(key)
+    outbox.require_fence(task)

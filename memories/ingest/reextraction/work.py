@@ -1,0 +1,151 @@
+"""Makes memories anew from the messages that are stored: after a new version of the rules, or with another model.
+
+A run goes through the requests that brought messages, oldest first. Each is one step, in one transaction under the
+cube's lock and the task's fence: what the messages say by today's extraction is compared with what was made of them.
+What both have stays, what only the old one has is archived, what only the new one has is consolidated as if it had been
+said just then. So a run may be killed at any line and started twice; a second one finds nothing to do.
+
+What people edited, froze, threw away or deleted is left alone, and so is all that was made of the same messages.
+Memories of tools and files, public memories and knowledge bases are left alone too.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.db import transaction
+
+from memories.consolidation.reconcile import Outcome, lock_cube, reconcile_drafts
+from memories.consolidation.versions import change_memory
+from memories.ingest.attachments import Unfinished
+from memories.ingest.reextraction.comparison import (
+    Comparison,
+    Prepared,
+    compare_request,
+    is_cleared,
+    prepare_drafts,
+)
+from memories.ingest.reextraction.runs import (
+    ACTOR,
+    MADE_BY,
+    Counts,
+    Mode,
+    announce_change,
+    count,
+    cube_key_of,
+    intakes_of,
+    reason_of,
+)
+from memories.ingest.reextraction.undo import undo_run
+from memories.ingest.refine import Work, origin_of, read_work
+from memories.jobs import outbox
+from memories.models import Intake, MemCube, Task
+from memories.profiles import bindings
+from memories.values import Status, Subject
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.models import Project
+
+# One go of the task: then everybody else's work has its turn.
+STEPS, SECONDS = 20, 5.0
+# Requests that a sample is made of, and the texts of each sort that are shown.
+SAMPLED, SHOWN = 40, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Texts that a run would add and archive, of the newest requests."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+def reextract_memories(task: Task) -> None:
+    """Does a run, or as much of it as one go may. Raises `Unfinished`, and `outbox.LeaseLost`."""
+    scope = Scope(task.account_id, task.project_id)
+    until = time.monotonic() + SECONDS
+    if task.payload["mode"] == Mode.UNDO:
+        undo_run(task, scope, until)
+    else:
+        _go_on(task, scope, until)
+
+
+def _go_on(task: Task, scope: Scope, until: float) -> None:
+    for _ in range(STEPS):
+        with tenant_scope(scope):
+            intake = _next_intake(task)
+            if intake is None:
+                outbox.complete(task, task.result)
+                announce_change(task)
+                return
+            work = read_work(intake)
+        compared = prepare_drafts(scope, work)
+        labels = bindings.labels_for(scope, intake.conversation.cube) if compared.drafts else {}
+        with tenant_scope(scope):
+            counts = _step(task, work, compared, labels)
+            count(task, counts, cursor=str(intake.pk))
+        if time.monotonic() > until:
+            break
+    raise Unfinished
+
+
+def _next_intake(task: Task) -> Intake | None:
+    mine = intakes_of(task.own_project, task.payload["cube"])
+    after = task.result.get("cursor")
+    found: Intake | None = (mine.filter(pk__gt=after) if after else mine).order_by("pk").first()
+    return found
+
+
+def _step(task: Task, work: Work, prepared: Prepared, labels: dict[str, Any]) -> Counts:
+    """In the caller's transaction; a preview writes as well, and rolls back."""
+    cube = work.intake.conversation.cube
+    lock_cube(cube.pk)
+    outbox.require_fence(task)
+    if is_cleared(work) or not MemCube.objects.within(task.own_project).filter(pk=cube.pk).exists():
+        return Counts(requests=1)
+    is_preview = task.payload["mode"] == Mode.PREVIEW
+    with transaction.atomic():
+        compared = compare_request(work, prepared)
+        outcome = _write(task, work, compared, prepared.by)
+        if not is_preview:
+            bindings.fill_fields(cube, outcome.added + outcome.merged, labels)
+        transaction.set_rollback(is_preview)
+    # What turned out to be said by another memory already is not added.
+    return replace(compared.counts(), added=len(outcome.added))
+
+
+def _write(task: Task, work: Work, compared: Comparison, by: str) -> Outcome:
+    run = task.payload["run"]
+    for memory in compared.outdated:
+        change_memory(memory, actor=ACTOR, reason=reason_of(run), status=Status.ARCHIVED)
+    marked = [
+        replace(one, draft=replace(one.draft, details={**one.draft.details, MADE_BY: run}))
+        for one in compared.news
+    ]
+    # An origin of its own, so that a memory of this run is told from the one that the first refinement wrote.
+    origin = replace(origin_of(task, work, by), task=uuid5(UUID(run), str(work.intake.pk)))
+    return reconcile_drafts(work.intake.conversation.cube, marked, origin) if marked else Outcome()
+
+
+def sample_changes(project: Project, subject: Subject | None = None) -> Sample:
+    """What a run would change in the newest requests: extracted here and now, and written nowhere."""
+    scope = Scope.of_project(project)
+    added: list[str] = []
+    removed: list[str] = []
+    with tenant_scope(project):
+        newest = list(intakes_of(project.pk, cube_key_of(project, subject)).order_by("-pk")[:SAMPLED])
+    for intake in newest:
+        with tenant_scope(project):
+            work = read_work(intake)
+        prepared = prepare_drafts(scope, work)
+        if is_cleared(work):
+            continue
+        with tenant_scope(project):
+            compared = compare_request(work, prepared)
+        added += [one.draft.text for one in compared.news]
+        removed += [memory.text for memory in compared.outdated]
+        if len(added) >= SHOWN and len(removed) >= SHOWN:
+            break
+    return Sample(tuple(added[:SHOWN]), tuple(removed[:SHOWN]))
