@@ -124,7 +124,7 @@ def _write(task: Task, work: Work, compared: Comparison, by: str) -> Outcome:
         replace(one, draft=replace(one.draft, details={**one.draft.details, MADE_BY: run}))
         for one in compared.news
     ]
-    # An origin of its own, so that a memory of this run is told from the one that the first refinement wrote.
+    # An origin of its own, so that a memory of this run differs from the one that the first refinement wrote.
     origin = replace(origin_of(task, work, by), task=uuid5(UUID(run), str(work.intake.pk)))
     return reconcile_drafts(work.intake.conversation.cube, marked, origin) if marked else Outcome()
 
