@@ -169,7 +169,7 @@ def _is_changed(new: Wording, old: Wording, closeness: float) -> bool:
 
 def _is_over(new: Wording, old: Wording) -> bool:
     """The new one says that what the old one tells has ended; a liking may outlive the habit."""
-    if not new.ended or old.is_negative or old.is_event or old.is_plan or new.subject != old.subject:
+    if not new.ended or old.is_negative or old.is_event or not _is_of_one_person(new, old):
         return False
     if _LIKING.search(old.text) and not _LIKING.search(new.text):
         return False
@@ -178,10 +178,17 @@ def _is_over(new: Wording, old: Wording) -> bool:
     return bool(is_named) and not (_LIKING.search(new.text) and old.lacking_in(new))
 
 
+def _is_of_one_person(new: Wording, old: Wording) -> bool:
+    """Chinese may name its topic before the person: 马拉松用户取消了."""
+    return new.subject == old.subject or ("用户" in new.text and not old.subject)
+
+
 def _has_new_value(new: Wording, old: Wording, closeness: float) -> bool:
     """The same statement with another time, date, code or number; "was moved to 5" is no event of its own."""
-    is_of_user = [not one.subject for one in (new, old)]
-    if new.is_negative != old.is_negative or new.is_plan != old.is_plan or is_of_user[0] != is_of_user[1]:
+    if new.is_negative != old.is_negative or new.is_plan != old.is_plan:
+        return False
+    is_chinese_change = not new.text.isascii() and read_frame(new.text).says_changed
+    if (not new.subject) != (not old.subject) and not is_chinese_change:
         return False
     if any(one.is_event and not read_frame(one.text).says_changed for one in (new, old)):
         return False

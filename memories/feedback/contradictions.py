@@ -21,6 +21,7 @@ from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.clauses.changes import read_frame
 from memories.text.clauses.contrast import Contrast
+from memories.text.clauses.objects import exchange_object
 from memories.text.clauses.replacer import make_replacer
 from memories.text.tokenize import extract_keywords, language_of, search_terms
 from memories.values import Kind
@@ -136,7 +137,15 @@ def find_contradicted(held: Sequence[Memory], matter: Matter) -> Found:
     found = _holding_wrong_value(held, matter, contrast) if contrast.wrong else Found()
     if not found.targets and contrast.statement and not found.is_uncertain:
         found.targets = {memory: "" for memory in held if _says_otherwise(memory, matter)}
+    if not found.targets and matter.says_wrong and not contrast.wrong:
+        found.targets = _with_another_object(held, matter.statement)
     return found
+
+
+def _with_another_object(held: Sequence[Memory], statement: str) -> dict[Memory, str]:
+    """As in "Wrong, I teach physics" after "teaches maths at Hill Street School": the one memory of that verb."""
+    rewritten = {memory: text for memory in held if (text := exchange_object(memory.text, statement))}
+    return rewritten if len(rewritten) == 1 else {}
 
 
 def with_value_in_question(contrast: Contrast, talk: Sequence[str]) -> Contrast:
@@ -173,7 +182,7 @@ def _fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
     if _SELF.match(matter.statement) and not _ABOUT_USER.match(memory.text):
         return 0.0
     known = {*memory.words.split(), *search_terms(memory.title)}
-    share = len(about & known) / len(about)
+    share = sum(term in known or (not term.isascii() and term in memory.text) for term in about) / len(about)
     meaning = _closeness(memory, matter)
     is_same = share >= SAME_WORDS or (share >= SOME_WORDS and meaning >= SAME_MEANING)
     return share + max(0.0, meaning) if is_same else 0.0

@@ -117,7 +117,7 @@ _FORGET_REQUEST_EN = re.compile(
 )
 _TOPIC_EN = re.compile(
     r"^(?:(?:all|every|any|the|my|your|his|her|their|these|those|of|stored|saved|existing) )*"
-    r"(?:(?:fact|memor(?:y|ies)|thing|information|note|record|entr(?:y|ies)|data|everything|anything|all|preference)s? ?)*"
+    r"(?:(?:fact|memor(?:y|ies)|thing|information|note|record|entr(?:y|ies)|data|everything|anything|all|what|preference)s? ?)*"
     r"(?P<that>that )?(?:(?:you (?:know|remember|have|stored) )?(?:about|on|regarding|concerning|related to|with|of|mentioning) )?(?P<topic>.*?)[ .!]*+$",
     re.IGNORECASE,
 )

@@ -67,7 +67,7 @@ _PLACE_ZH = re.compile(
     rf"^(?P<head>.+?) ?[，,；;]? ?(?:而)?(?:不是|不在|不住在|不住|不叫|不喜欢|并非)(?:在)?(?P<wrong>{_VALUE_ZH}){_END_ZH}"
 )
 # "仓库最多放180箱，不是150箱": no verb of being, but two numbers of one measure.
-_QUANTITY_ZH = r"[$€£¥￥]? ?\d[\d.,:]*(?:[^\d\s，,。；;！!？?]{0,8})"
+_QUANTITY_ZH = r"(?:[$€£¥￥]? ?\d[\d.,:]*|[零一二两三四五六七八九十百千万]+(?=[^零一二两三四五六七八九十百千万\s，,。]))(?:[^\d\s，,。；;！!？?]{0,8})"
 _NUMBER_ZH = re.compile(
     rf"^(?P<head>.*?(?P<right>{_QUANTITY_ZH})[^\d，,；;]{{0,20}}?) ?[，,、；;]? ?(?:{_NOT_ZH}|不再是|不) ?(?P<wrong>{_QUANTITY_ZH}){_END_ZH}"
 )
@@ -215,11 +215,11 @@ def _number_chinese(sentence: str) -> Contrast | None:
     if match is None:
         return None
     head, right, wrong = match["head"].strip(" ，,"), _clean(match["right"]), _clean(match["wrong"])
-    unit = re.sub(r"^[\d.,: ]+", "", wrong)
+    unit = re.sub(r"^(?:[\d.,: ]+|[零一二两三四五六七八九十百千万]+)", "", wrong)
     if unit and unit not in head[match.start("right") :]:
         return None
     # What follows the right number in its clause is its unit as far as the wrong one has it too.
-    number = re.match(r"[$€£¥￥]? ?\d[\d.,:]*", right)
+    number = re.match(r"[$€£¥￥]? ?\d[\d.,:]*|[零一二两三四五六七八九十百千万]+", right)
     right = number[0] + (unit if unit and right[number.end() :].startswith(unit) else "") if number else right
     return Contrast("" if head == _clean(match["right"]) else head, right, wrong)
 

@@ -123,6 +123,16 @@ def test_a_field_follows_the_state_and_its_corrections(api: Api) -> None:
     assert "Bergen" not in repr(values(api))
 
 
+def test_a_field_whose_state_is_over_is_empty_again(api: Api) -> None:
+    bound(api, PERSON)
+    api.add("kim", "I work at Acme.")
+    assert values(api)["Basic.Company"] == "Acme"
+
+    api.add("kim", "I no longer work at Acme.")
+
+    assert values(api)["Basic.Company"] == ""
+
+
 def test_what_a_person_edited_is_never_overwritten(api: Api) -> None:
     key = bound(api, PERSON)
     api.add("kim", "I live in Porto.")

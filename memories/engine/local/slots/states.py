@@ -25,7 +25,7 @@ _PERSON_WORDS_ZH = "|".join(
 )
 _SUBJECT_EN = re.compile(
     rf"""
-    ^(?:[Tt]he\ user(?:\ and\ (?:others|their\ [\w-]+|[A-Z]\w+))?(?P<poss>'s)?)
+    ^(?:[Tt]he\ user(?P<many>\ and\ (?:others|their\ [\w-]+|[A-Z]\w+))?(?P<poss>'s)?)
      (?(poss)\ (?:(?:older|younger|elder|little|big|twin|eldest|youngest|late|new)\ )?
         (?:(?P<rel>{_PERSON_WORDS})\b(?:,?\ (?P<called>[A-Z][\w'-]*),?)?(?P<rel_poss>'s)?)?)\ ?
     | ^(?P<named>[A-Z][\w-]+)(?:\ [A-Z][\w-]+)?(?P<named_poss>'s)?\ (?=[a-z])
@@ -120,6 +120,8 @@ def _read_english(said: str) -> Iterator[State]:
     if match is None:
         return
     rest = _ADVERBS_EN.sub("", said[match.end() :])
+    if match["many"] and not match["poss"]:
+        rest = _of_one(rest)
     subject = _person(match["rel"] or "", match["called"] or "") or (match["named"] or "").lower()
     is_possession = bool(match["rel_poss"] or match["named_poss"] or (match["poss"] and not match["rel"]))
     if is_possession:
@@ -127,6 +129,12 @@ def _read_english(said: str) -> Iterator[State]:
         return
     rest, is_denied = _affirmed_english(rest)
     yield from _described(rest, subject, is_denied, "en")
+
+
+def _of_one(rest: str) -> str:
+    """Patterns know the verb behind one person: "rent a flat" of several is "rents a flat"."""
+    verb, space, behind = rest.partition(" ")
+    return f"{ {'are': 'is', 'were': 'was', 'have': 'has', 'do': 'does'}.get(verb) or third_person(verb) }{space}{behind}"
 
 
 def _affirmed_english(rest: str) -> tuple[str, bool]:

@@ -1,0 +1,51 @@
+"""What is said to be over does not come back as present; the memory that says so stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.api_client import Api
+
+
+def current(api: Api) -> list[str]:
+    shown = api.listed("kim")
+    liked = [item["preference"] for item in shown["preference_detail_list"]]
+    return [item["memory_value"] for item in shown["memory_detail_list"]] + liked
+
+
+@pytest.mark.parametrize(
+    ("held", "said", "over", "stays"),
+    [
+        ("I work at Acme.", "I no longer work at Acme.", "The user works at Acme", "no longer"),
+        ("I drive a Skoda.", "I sold the Skoda.", "drives a Skoda", "sold"),
+        ("I live in Porto with my wife.", "I don't live in Porto any more.", "user lives in Porto", "not"),
+        ("我在腾讯工作。", "我不在腾讯工作了。", "用户在腾讯工作。", "不"),
+        ("我每天早上喝咖啡。", "我早就不喝咖啡了。", "每天早上喝咖啡", "不"),
+    ],
+)
+def test_an_end_closes_the_state(api: Api, held: str, said: str, over: str, stays: str) -> None:
+    api.add("kim", held)
+    assert any(over in text for text in current(api))
+
+    api.add("kim", said, conversation_id="another talk")
+
+    assert not any(over in text for text in current(api))
+    assert any(stays in text for text in current(api))
+
+
+def test_an_end_closes_no_other_value(api: Api) -> None:
+    api.add("kim", "I work at Globex.")
+
+    api.add("kim", "I no longer work at Acme.")
+
+    assert any("works at Globex" in text for text in current(api))
+
+
+def test_another_persons_state_is_not_the_users(api: Api) -> None:
+    api.add("kim", "I live in Leeds.", "My brother lives in Leeds.")
+
+    api.add("kim", "My brother moved to York.")
+
+    found = " ".join(current(api))
+    assert "The user lives in Leeds." in found
+    assert "brother lives in Leeds" not in found
