@@ -51,7 +51,7 @@ _CHANGE = re.compile(
     \b(?:now|nowadays|these\ days|instead|no\ longer|any\ ?more|from\ now\ on|actually|after\ all|meanwhile)\b
     | \b(?:has|have|had|was|were|is|are|got|been|just)\ (?:\w+\ )?(?:chang|mov|reschedul|postpon|push|rais|lower|increas|reduc
         |updat|correct|switch|replac|renam|extend|shorten|delay|shift|upgrad|transferr)e?d\b
-    | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ off)\b
+    | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:is|are|am)\ (?:now\ )?(?:down|up)\ to\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ off)\b
     | 现在|如今|目前|不再 | (?:改|换|变|挪|调|移|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -64,7 +64,7 @@ _ANOTHER = re.compile(
 _CHANGE_WORDS = frozenset(
     extract_keywords(
         "now nowadays instead actually moved changed rescheduled postponed pushed raised lowered increased reduced updated"
-        " corrected switched replaced extended shortened delayed shifted been gone went goes from since start begin held set scheduled takes place"
+        " corrected switched replaced extended shortened delayed shifted been gone went goes from since down start begin held set scheduled takes place"
     )
 ) | frozenset(
     "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到 至 涨 涨到 降到 减到 升到 说错 钟 半".split()
