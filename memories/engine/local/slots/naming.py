@@ -16,7 +16,7 @@ _MORE = re.compile(
     r"，(?!现在住在那里)[^，]{4,}|, (?:and|but|so|he|she|they|which|who) | and (?:is|has|was|does|can|will|the user|[a-z]+s \w)|; "
 )
 # One more beside what stands in the slot.
-_BESIDES = re.compile(r"\b(?:also|too|as well|part-time|second|another|on the side|besides)\b|也|还|兼|另")
+_BESIDES = re.compile(r"\b(?:also|too|as well|part-time|a second|another|on the side|besides)\b|也|还|兼|另")
 _NAMED = frozenset({Kind.FACT, Kind.PREFERENCE})
 
 
