@@ -4,8 +4,9 @@ Each figure comes from conversations that were held out in turn.
 
     LOCOMO_JSON=path/to/locomo.json python -m benchmarks.fit_ranker [--vectors cache.npz]
 
-Transcript lines are fitted on LoCoMo's two-person chats, as the local extractor stores them; statements on
-`recall_pairs.json` and passages of documents on `passage_pairs.json` beside this file. Every formula is linear:
+Transcript lines are fitted on LoCoMo's two-person chats, as the local extractor stores them; passages of
+documents on `passage_pairs.json` beside this file, statements of a model without calibration on a part of the labelled
+set (`memories/engine/calibration/`, fitted by `manage.py calibrate`). Every formula is linear:
 boosted trees fit the conversations they saw better and all others worse.
 """
 
@@ -23,12 +24,16 @@ from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # two embedding threads, one core each
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("SECRET_KEY", "only-for-a-benchmark")
+os.environ.setdefault("KEY_PEPPERS", "only-for-a-benchmark")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
 from memories.engine.background_similarity import FITTED_SPREAD, Background, Nearness
+from memories.engine.calibration.labelled import Person, load_people
 from memories.engine.local.embedder import LocalE5
 from memories.engine.local.extractor import LocalExtractor
 from memories.retrieval.queries.parser import parse_question
@@ -41,7 +46,8 @@ from memories.values import Draft, Kind, Turn
 Array = NDArray[Any]
 Weights = tuple[Array, float]
 
-PAIRS = Path(__file__).with_name("recall_pairs.json")
+# The people of the labelled set with which the formulas for uncalibrated models were fitted.
+PEOPLE = ("ana", "wei", "sam", "lin")
 PASSAGES = Path(__file__).with_name("passage_pairs.json")
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)
 CHUNK = 40  # messages in one request
@@ -181,17 +187,21 @@ def _line(draft: Draft, dialogue_ids: list[str], session: str, said_at: datetime
 
 
 def statement_examples(vectors: Vectors) -> list[Example]:
+    """Questions of a few people, as a model without calibration sees them."""
     examples = []
-    for owner in json.loads(PAIRS.read_text(encoding="utf-8")):
-        texts = owner["memories"]
-        rows = [_statement(key, text) for key, text in texts.items()]
-        passages = vectors.passages(owner["user"], list(texts.values()))
-        queries = vectors.queries(owner["user"], [asked["question"] for asked in owner["questions"]])
-        for asked, query in zip(owner["questions"], queries, strict=True):
-            evidence = _evidence_of(asked["question"], rows, passages, query, vectors, is_line=False)
-            is_gold = np.array([row.key in asked["answers"] for row in rows])
-            examples.append(Example(owner["user"], evidence, is_gold, int(is_gold.sum())))
+    for person in _people():
+        rows = [_statement(str(at), text) for at, text in enumerate(person.statements)]
+        passages = vectors.passages(person.name, person.statements)
+        queries = vectors.queries(person.name, [asked.text for asked in person.questions])
+        for asked, query in zip(person.questions, queries, strict=True):
+            evidence = _evidence_of(asked.text, rows, passages, query, vectors, is_line=False)
+            is_gold = np.isin(np.arange(len(rows)), list(asked.answers))
+            examples.append(Example(person.name, evidence, is_gold, int(is_gold.sum())))
     return examples
+
+
+def _people() -> list[Person]:
+    return [person for person in load_people() if person.name in PEOPLE]
 
 
 def _statement(key: str, text: str) -> Candidate:
@@ -202,8 +212,7 @@ def _statement(key: str, text: str) -> Candidate:
 
 def passage_examples(vectors: Vectors) -> list[Example]:
     """Questions about each base, and what people ask about their own lives, which no passage answers."""
-    owners = json.loads(PAIRS.read_text(encoding="utf-8"))
-    chat = [asked["question"] for owner in owners for asked in owner["questions"]][::2]
+    chat = [asked.text for person in _people() for asked in person.questions][::2]
     unrelated = vectors.queries("chat", chat)
     examples = []
     for base in json.loads(PASSAGES.read_text(encoding="utf-8")):
@@ -230,11 +239,12 @@ def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, ve
     question = parse_question(text, TODAY)
     near = nearness_of(text, table, embedded, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words(LEAST_PASSAGES)
-    return forms.passage_evidence(question, table, words).evidence(near.aimed)
+    return forms.passage_evidence(question, table, words).evidence(near)
 
 
 def nearness_of(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
-    return vectors.background.nearness(query.tolist(), language_of(text), passages, table.is_chinese)
+    found = vectors.background.nearness(text, query.tolist(), language_of(text), passages, table.is_chinese)
+    return found._replace(calibrated=None)
 
 
 def _evidence_of(
@@ -245,8 +255,8 @@ def _evidence_of(
     near = nearness_of(text, table, passages, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words()
     if is_line:
-        return forms.transcript_evidence(question, table, words).evidence(near.plain)
-    return forms.statement_evidence(words).evidence(near.aimed)
+        return forms.transcript_evidence(question, table, words).evidence(near)
+    return forms.statement_evidence(words).evidence(near)
 
 
 def fit_by_question(examples: Sequence[Example], names: Sequence[str]) -> Weights:
@@ -389,7 +399,7 @@ def main() -> None:
     wordings = [name for name in LINE_EVIDENCE if not name.startswith("cosine")]
     report("TRANSCRIPT", lines, LINE_EVIDENCE, lambda e, n: moved(fit_by_question(e, n), LINES_MOVED))
     report("TRANSCRIPT_WORDS", lines, wordings, fit_by_question)
-    report("STATEMENT", statements, STATEMENT_EVIDENCE, fit_statements)
+    report("STATEMENT_UNCALIBRATED", statements, STATEMENT_EVIDENCE, fit_statements)
     # Most answers share no word with their question: without a vector, sharing none must count against a memory.
     report("STATEMENT_WORDS", statements, ["coverage"], lambda e, n: fit_by_memory(e, n, against=3.0))
 

@@ -195,6 +195,11 @@ def encryption_keys() -> list[str]:
     return keys
 
 
+def calibration_folder() -> Path:
+    """Where calibrations of embedding models lie; every host that serves searches needs the same."""
+    return Path(text("CALIBRATION_FOLDER") or data_folder() / "calibration").expanduser()
+
+
 def database_url() -> str:
     """The application's own role. Empty in the supervisor when the bundled server is to be used."""
     return text("DATABASE_URL")

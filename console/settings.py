@@ -301,6 +301,9 @@ SPECTACULAR_SETTINGS = {
     "SORT_OPERATIONS": False,
 }
 
+# What `manage.py calibrate` fitted for embedding models other than the default one.
+CALIBRATION_FOLDER = environment.calibration_folder()
+
 _EMBEDDING = environment.embedding()
 EMBEDDING: dict[str, Any] = {
     "ENGINE": _EMBEDDING.engine.value,

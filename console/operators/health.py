@@ -18,6 +18,8 @@ from kombu.exceptions import OperationalError
 from console.http.health import standing
 from console.operators.guarding import operator_page, show_operator
 from console.version import read_own_version
+from memories.engine import embedder
+from memories.engine.calibration.model import calibration_for
 from memories.engine.client.breaker import providers_with_open_breaker
 from memories.jobs.monitoring import Worker, busy_workers
 
@@ -80,10 +82,18 @@ def _broker_version() -> str:
     return str(info.get("valkey_version") or info.get("redis_version") or "–")
 
 
+def _embeddings() -> str:
+    """The embedding model; a model without calibration says so, because relativities then mean little."""
+    name = settings.EMBEDDING["MODEL"] or settings.EMBEDDING["ENGINE"]
+    if calibration_for(embedder().name) is not None:
+        return str(name)
+    return _("%(model)s (not calibrated: run manage.py calibrate)") % {"model": name}
+
+
 def _models() -> dict[str, str]:
     """By name: neither their addresses nor their keys."""
     return {
-        _("Embeddings"): settings.EMBEDDING["MODEL"] or settings.EMBEDDING["ENGINE"],
+        _("Embeddings"): _embeddings(),
         _("Language model"): settings.LLM["MODEL"] or _("rules"),
         _("Reranking"): settings.RERANK["MODEL"] or _("none"),
     }

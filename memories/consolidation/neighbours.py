@@ -14,8 +14,8 @@ import numpy as np
 from django.db import connection
 from django.db.models import Q
 
-from memories.engine import embedder
 from memories.engine.background_similarity import background
+from memories.engine.statements import embed_statements
 from memories.models import MemCube, Memory
 from memories.text.content import content_hash
 from memories.text.tokenize import search_terms
@@ -145,13 +145,6 @@ class Neighbourhood:
         if not memory.speaker:
             self._fresh[memory.pk] = vector
 
-    def vector_of(self, memory: Memory) -> list[float] | None:
-        """The one it was written with just now, else the stored one."""
-        fresh = self._fresh.get(memory.pk)
-        if fresh is not None or memory.embedding is None:
-            return fresh
-        return [float(number) for number in memory.embedding]
-
     def drop(self, memory: Memory) -> None:
         """It is not current any more."""
         self._held.pop(memory.pk, None)
@@ -194,7 +187,7 @@ def embed_drafts(drafts: Sequence[Draft]) -> list[Embedded]:
     """Asks the model: no transaction may be open here."""
     if not drafts:
         return []
-    vectors = embedder().embed_passages([draft.text for draft in drafts])
+    vectors = embed_statements([draft.text for draft in drafts])
     return [
         Embedded(draft, vector, unrelated(draft, vector))
         for draft, vector in zip(drafts, vectors, strict=True)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memories.engine import embedder
+from memories.engine.calibration.model import CalibratedNearness, Calibration, calibration_for
 from memories.engine.local.embedder import LocalE5
 from memories.engine.protocols import Embedder
 
@@ -152,23 +153,32 @@ class Nearness(NamedTuple):
     """Similarities of memories to a question: cosine minus that of background sentences, on the fitted scale.
 
     Both are float64 of shape (n,), NaN for memories without a vector. `plain` compares the question as it is, `aimed`
-    the question without what it shares with all questions. Lines of conversations are ranked by `plain`, everything
-    else by `aimed`.
+    the question without what it shares with all questions. Lines of conversations are ranked by `plain`, passages and
+    skills by `aimed`, statements by what the model's calibration says of them, or by `aimed` where there is none.
     """
 
     plain: NDArray[np.float64]
     aimed: NDArray[np.float64]
+    calibrated: CalibratedNearness | None = None
 
     @classmethod
     def unknown(cls, rows: int) -> Nearness:
         return cls(np.full(rows, np.nan), np.full(rows, np.nan))
 
     def of(self, chosen: NDArray[np.bool_]) -> Nearness:
-        return Nearness(self.plain[chosen], self.aimed[chosen])
+        calibrated = self.calibrated.of(chosen) if self.calibrated else None
+        return Nearness(self.plain[chosen], self.aimed[chosen], calibrated)
+
+    def where(self, is_known: NDArray[np.bool_]) -> Nearness:
+        """Mark the other memories as unknown."""
+        plain, aimed = (np.where(is_known, values, np.nan) for values in (self.plain, self.aimed))
+        return Nearness(plain, aimed, self.calibrated.where(is_known) if self.calibrated else None)
 
     def or_nearer(self, other: Nearness) -> Nearness:
         """For each memory the higher similarity of two wordings of one question."""
-        return Nearness(np.fmax(self.plain, other.plain), np.fmax(self.aimed, other.aimed))
+        ours, theirs = self.calibrated, other.calibrated
+        both = ours.or_nearer(theirs) if ours and theirs else ours or theirs
+        return Nearness(np.fmax(self.plain, other.plain), np.fmax(self.aimed, other.aimed), both)
 
 
 class Background:
@@ -180,6 +190,7 @@ class Background:
     def __init__(self, engine: Embedder, kept: NDArray[Any] | None = None) -> None:
         """What is kept is what `means` found; without it the sentences are embedded here, the questions at need."""
         self._engine, self._kept = engine, kept
+        self.calibration: Calibration | None = calibration_for(engine.name)
         self._english, self._chinese = _of_memories(engine) if kept is None else kept[:2].astype(float)
         self.spread = _spread(self._english, len(_ENGLISH))
 
@@ -189,14 +200,17 @@ class Background:
 
     def nearness(
         self,
+        text: str,
         query_vector: Sequence[float],
         language: str,
         passages: NDArray[np.float32],
         is_chinese: NDArray[np.bool_],
+        known: int | None = None,
     ) -> Nearness:
         """Similarities of a question to memories.
 
-        `query_vector`: shape (d,). `passages`: float32, unit length, shape (n, d). `is_chinese`: bool, shape (n,).
+        `text` is the question, `query_vector` its embedding, shape (d,). `passages`: float32, unit length, shape
+        (n, d). `is_chinese`: bool, shape (n,). `known`: how many of them are statements about a person (None: all).
         """
         plain = np.asarray(query_vector, dtype=float)
         aimed = plain - _COMMON_TAKEN * self.common(language)
@@ -206,7 +220,11 @@ class Background:
         above = (passages @ both.astype(passages.dtype)).astype(float) - ground
         scale = FITTED_SPREAD / self.spread
         # The aimed question is of length 1 however crowded the model is: only memories bring their crowding in.
-        return Nearness(above[:, 0] * scale, above[:, 1] * np.sqrt(scale))
+        calibrated = None
+        if self.calibration is not None and len(passages):
+            count = len(passages) if known is None else known
+            calibrated = self.calibration.nearness(text, query_vector, language, passages, is_chinese, count)
+        return Nearness(above[:, 0] * scale, above[:, 1] * np.sqrt(scale), calibrated)
 
     def common(self, language: str) -> NDArray[Any]:
         """What questions in this language have in common. Where it is not kept, the first call embeds two dozen."""

@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from memories.consolidation.authorship import authored_only_by
 from memories.consolidation.revise import is_frozen, merge_into, rewrite_memory, twin_of
-from memories.engine import embedder
+from memories.engine.statements import embed_statements
 from memories.feedback.knowledge_bases.history import BaseChange
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
@@ -117,7 +117,7 @@ def plan_replacements(memories: MemoryQuerySet, old: str, new: str) -> list[Rewr
 def embed_replacements(plans: Sequence[Rewriting]) -> dict[UUID, list[float]]:
     """Vectors of the texts that change; no transaction may be open here."""
     texts = {one.key: one.fields["text"] for one in plans if "text" in one.fields}
-    vectors = embedder().embed_passages(list(texts.values())) if texts else []
+    vectors = embed_statements(list(texts.values()))
     return dict(zip(texts, vectors, strict=True))
 
 

@@ -11,6 +11,7 @@ from memories.consolidation.reconcile import lock_cube
 from memories.consolidation.revise import is_frozen, rewrite_memory, twin_of
 from memories.engine import embedder
 from memories.engine.protocols import ProviderUnavailable
+from memories.engine.statements import embed_statements
 from memories.lifecycle.states import may_become, take_over
 from memories.models import Memory
 from memories.retrieval.listing import UNSHOWN, owner_of
@@ -58,7 +59,7 @@ def embed_wording(text: str | None) -> list[float] | None:
     with trace_stage("embed") as note:
         note["model"] = embedder().name
         try:
-            return embedder().embed_passages([text])[0]
+            return embed_statements([text])[0]
         except ProviderUnavailable as trouble:
             raise MemoryUnavailable("the new text could not be embedded") from trouble
 

@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from memories.cubes.access import within_reach
 from memories.engine import embedder
+from memories.engine.statements import embed_statements
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -32,7 +33,7 @@ def reembed_project(project: Project) -> Iterator[int]:
             rows = list(_outdated(project).order_by("pk").values_list("pk", "text")[:BATCH])
         if not rows:
             return
-        vectors = embedder().embed_passages([text for _, text in rows])
+        vectors = embed_statements([text for _, text in rows])
         with tenant_scope(project):
             mine = within_reach(project)
             for (key, text), vector in zip(rows, vectors, strict=True):

@@ -15,8 +15,9 @@ from memories.engine.metering import metering_usage_later
 from memories.engine.protocols import ProviderUnavailable
 from memories.retrieval.queries.parser import Question, content_terms
 from memories.retrieval.queries.references import references_in
+from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table
-from memories.retrieval.ranking.ranker import Situation, rank_candidates
+from memories.retrieval.ranking.ranker import rank_candidates
 from memories.text.tokenize import language_of, search_terms, without_terms
 from memories.values import Kind
 from tenancy.errors import SearchUnavailable
@@ -90,7 +91,7 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
     )
     question = Question(asked, language, content_terms(asked), references=references_in(query))
     pool = Pool(table, table.count_terms(question.terms))
-    nearness = background().nearness(vector, language, np.array(vectors), table.is_chinese)
+    nearness = background().nearness(asked, vector, language, np.array(vectors), table.is_chinese)
     order = rank_candidates(question, pool, Situation(timezone.now()), nearness)
     log_odds = np.sum(list(order.parts.values()), axis=0)
     scores: list[float] = (1 / (1 + np.exp(_SLOPE * (_MIDDLE - log_odds)))).tolist()

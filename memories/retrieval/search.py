@@ -24,12 +24,13 @@ from memories.retrieval.candidates.gather import Candidates, gather
 from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, begin_embedding, meaning_of
+from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.dedupe import drop_repeats, same_as
 from memories.retrieval.ranking.diversify import LOOKED_AT as WIDE
 from memories.retrieval.ranking.diversify import select_diverse
 from memories.retrieval.ranking.features import Mask
 from memories.retrieval.ranking.model_rerank import reorder_by_model
-from memories.retrieval.ranking.ranker import Order, Ranked, Ranking, Situation
+from memories.retrieval.ranking.ranker import Order, Ranked, Ranking
 from memories.retrieval.recall_counts import recalls
 from memories.values import Kind
 from tenancy.isolation.scoping import Scope, tenant_scope

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from memories.engine.background_similarity import Nearness
 from memories.retrieval.queries.parser import parse_question
+from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table
-from memories.retrieval.ranking.ranker import Ranked, Situation, rank_candidates
+from memories.retrieval.ranking.ranker import Ranked, rank_candidates
 from memories.text.tokenize import language_of, search_terms
 from memories.values import Kind
 

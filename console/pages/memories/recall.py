@@ -136,6 +136,7 @@ _GATES: dict[str, tuple[Callable[[], str], Callable[[Gate], str]]] = {
 # What adds to the logistic of the relativity, or takes from it.
 PARTS: dict[str, Callable[[], str]] = {
     "meaning": lambda: _("Meaning"),
+    "question": lambda: _("Kind of question"),
     "context": lambda: _("Surrounding lines"),
     "words": lambda: _("Matching words"),
     "speaker": lambda: _("Speaker named"),
@@ -149,6 +150,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "subject": lambda: _("No person in the question"),
     "state": lambda: _("Tells what is asked for"),
     "told": lambda: _("Corrected by people"),
+    "then": lambda: _("Held at that time"),
+    "health": lambda: _("Health matters here"),
     "reference": lambda: _("Names the reference"),
     "superseded": lambda: _("Replaced later"),
 }

@@ -119,6 +119,7 @@ _COLUMNS = (
     _Seconds("event_time"),
     _Seconds("valid_until"),
     _Seconds("created_at"),
+    _Seconds("valid_from"),
     "recall__count",
     _Seconds("recall__last_at"),
     _IsFromFeedback("details"),
@@ -128,13 +129,17 @@ _COLUMNS = (
 
 def _row(values: Sequence[Any], model: str) -> Row:
     (pk, written_by, embedded_by, embedding, kind, words, speaker, conversation) = values[:8]
-    (position, text, confidence, is_rough, language, happened, over, made, recalls, recalled) = values[8:18]
-    is_correction, slot = values[18:20]
+    (position, text, confidence, is_rough, language, happened, over, made, began, recalls, recalled) = values[
+        8:19
+    ]
+    is_correction, slot = values[19:21]
     # How fresh a raw memory is counts from its arrival, whatever time its words are dated to.
     said_at = made if is_rough or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
     what = (pk, _KINDS[kind], words, size, speaker, conversation, position, is_asking)
-    details = (said_at, happened, over, confidence, is_rough, language, made, recalls or 0, recalled)
+    # When it was said, whenever it arrived: conversations may be sent long after.
+    stated = made if began is None else began
+    details = (said_at, happened, over, confidence, is_rough, language, stated, recalls or 0, recalled)
     candidate = Candidate(*what, *details, is_correction=is_correction, slot=slot)
     return Row(written_by, candidate, _vector(embedding) if embedded_by == model else None)
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cache
 
+from memories.engine.calibration.labelled import load_intents
+from memories.engine.calibration.model import is_first_person
 from memories.retrieval.queries.references import references_in
-from memories.text.tokenize import language_of, search_terms
+from memories.text.tokenize import extract_keywords, language_of, search_terms
 
 
 class TimeTarget(StrEnum):
@@ -48,6 +52,11 @@ class Question:
     references: tuple[str, ...] = ()
     is_of_nobody: bool = False
     states: tuple[str, ...] = ()
+    # Of the form of "who am I?"; whether it means that is for the embedder to say.
+    is_about_self: bool = False
+    asks_assistant: bool = False
+    # The past time that it asks about, as start and end.
+    asked_time: tuple[datetime, datetime] | None = None
 
     def names(self, person: str) -> bool:
         """Is this person called by name?"""
@@ -71,6 +80,17 @@ _BEFORE = re.compile(
     r"|\b(?:previous(?:ly)?|former(?:ly)?|originally|in the past|earlier|at first|back then)\b"
     r"|\bused to\b"
     r"|(?:^|[我你您他她们户\s,，。])(?:之前|此前)|(?<![天月年周时日\d])以前|过去|曾经?|原来|原先|从前|先前|当初|旧的"
+)
+# "Where did I live before Ireland?", but not "What must I do before Friday?"
+_BEFORE_SOMETHING = re.compile(
+    r"\b(?:did|was|were|had)\b.{0,60}\bbefore\b|\b(?:my|our|the user's) (?:old|ex|last)\b(?! name)"
+)
+_PAST_TENSE = re.compile(r"\b(?:did|was|were|had|used to)\b")
+# What the assistant said, not the user.
+_ASKS_ASSISTANT = re.compile(
+    r"\b(?:did|have|had|were|was) you\b.{0,40}\b(?:say|said|suggest|recommend|advis|tell|told|propos|mention|explain|list|give|given|answer|write|written)"
+    r"|\b(?:you|the assistant|your) (?:said|suggested|recommended|advised|told|proposed|mentioned|explained|gave|answered|suggestion|recommendation|advice|answer|reply)\b"
+    r"|(?:你|助手)(?:上次|之前|刚才|曾经|当时|给我|跟我|向我|都|以前)*(?:说过?|推荐|建议|提过?到?|告诉|讲过?|回答|写)(?:的|了|过|我|什么|哪|给)"
 )
 _ACCUSTOMED = re.compile(
     r"\b(?:am|is|are|was|were|be|been|get|got|getting)(?: \w+)? used to\b|'(?:m|s|re) used to\b"
@@ -104,25 +124,25 @@ _STATES = (
     (
         "residence",
         re.compile(
-            rf"\bwhere (?:do|does|am|are|is) {_I}(?: \w+)? (?:live|living|based|reside|residing)\b"
-            rf"|\b(?:which|what) (?:city|town|village|country|place) (?:do|does|am|are|is) {_I}(?: \w+)? (?:live|living|based|reside)\b"
+            rf"\bwhere (?:do|does|did|am|are|is|was|were) {_I}(?: \w+)? (?:live|living|based|reside|residing)\b"
+            rf"|\b(?:which|what) (?:city|town|village|country|place) (?:do|does|did|am|are|is|was|were) {_I}(?: \w+)? (?:live|living|based|reside)\b"
             rf"|\bwhere is {_MY} home\b(?! \w)|\b(?:which|what) (?:city|town) is {_MY} home\b"
-            rf"|{_WO}(?:现在|目前|如今|平时)?(?:居?住在?|生活在)(?:哪|什么|何)|{_WO}的(?:居住地|住址|家在哪)|(?:哪里|哪儿|哪个城市)是{_WO}的家"
+            rf"|{_WO}(?:现在|目前|如今|平时|以前|之前|过去|原来|当时)?(?:居?住在?|生活在)(?:哪|什么|何)|{_WO}的(?:居住地|住址|家在哪)|(?:哪里|哪儿|哪个城市)是{_WO}的家"
         ),
     ),
     (
         "job",
         re.compile(
-            rf"\bwhat(?:'s| is| was) {_MY} (?:job|profession|occupation)\b|\bwhat (?:do|does) {_I} do for (?:a living|work)\b"
-            rf"|{_WO}(?:现在|目前)?(?:是)?做什么(?:工作|的)|{_WO}的(?:工作|职业)是"
+            rf"\bwhat(?:'s| is| was) {_MY} (?:(?:old|last|previous|former) )?(?:job|profession|occupation)\b|\bwhat (?:do|does|did) {_I} do for (?:a living|work)\b"
+            rf"|{_WO}(?:现在|目前|以前|之前|过去|原来)?(?:是)?做什么(?:工作|的)|{_WO}的(?:工作|职业)是"
         ),
     ),
     (
         "employer",
         re.compile(
-            rf"\bwhere (?:do|does|am|is) {_I}(?: \w+)? (?:work|working|employed)\b(?! out)|\bwho (?:do|does) {_I} work for\b"
-            rf"|\b(?:which|what) company (?:do|does) {_I} work\b|\bwho(?:'s| is) {_MY} employer\b"
-            rf"|{_WO}(?:现在|目前)?在哪(?:里|儿|家公司|个公司)?(?:工作|上班)"
+            rf"\bwhere (?:do|does|did|am|is|was|were) {_I}(?: \w+)? (?:work|working|employed)\b(?! out)|\bwho (?:do|does|did) {_I} work for\b"
+            rf"|\b(?:which|what) company (?:do|does|did) {_I} work\b|\bwho(?:'s| is| was) {_MY} (?:(?:old|last|previous|former) )?employer\b"
+            rf"|{_WO}(?:现在|目前|如今|以前|之前|过去|原来|当时)?在哪(?:里|儿|家公司|个公司)?(?:工作|上班)"
         ),
     ),
     (
@@ -191,18 +211,53 @@ _RELATIVE = (
 def parse_question(text: str, today: datetime) -> Question:
     """Reads a question. `today` is what "yesterday" and "last year" count from."""
     low = text[:_LONGEST_READ].lower()
+    dates = _dates(low, today)
+    asked_time = _asked_time(low, dates, today)
+    states = tuple(slot for slot, pattern in _STATES if pattern.search(low))
+    time_target = _time_target(low)
+    if asked_time and time_target == TimeTarget.ANY:
+        time_target = TimeTarget.BEFORE
     return Question(
         text=text,
         language=language_of(text),
         terms=content_terms(text),
-        time_target=_time_target(low),
+        time_target=time_target,
         type=_question_type(low),
         wants_recent=_RECENT.search(low) is not None,
-        dates=_dates(low, today),
+        dates=dates,
         references=references_in(text[:_LONGEST_READ]),
-        states=tuple(slot for slot, pattern in _STATES if pattern.search(low)),
+        states=states,
         is_of_nobody=_is_of_nobody(text[:_LONGEST_READ]),
+        is_about_self=not states and _is_about_self(text[:_LONGEST_READ]),
+        asks_assistant=_ASKS_ASSISTANT.search(low) is not None,
+        asked_time=asked_time,
     )
+
+
+def _is_about_self(text: str) -> bool:
+    """Whether it names the one who asks and, beside that, nothing but words of "who am I?" and its like."""
+    return is_first_person(text) and _self_terms().issuperset(extract_keywords(text))
+
+
+@cache
+def _self_terms() -> frozenset[str]:
+    sentences = (one for texts in load_intents()["identity"].values() for one in texts)
+    return frozenset(term for sentence in sentences for term in extract_keywords(sentence))
+
+
+def _asked_time(
+    low: str, dates: Sequence[MentionedDate], today: datetime
+) -> tuple[datetime, datetime] | None:
+    """The year or month that a question about the past names."""
+    is_past_tense = language_of(low) == "zh" or _PAST_TENSE.search(low) is not None
+    known = [date for date in dates if date.year is not None]
+    if not known or not is_past_tense or _NOW.search(low):
+        return None
+    year, month = known[0].year or today.year, known[0].month
+    start = today.replace(year=year, month=month or 1, day=1, hour=0, minute=0, second=0, microsecond=0)
+    following = (year + 1, 1) if month in (None, 12) else (year, (month or 0) + 1)
+    end = start.replace(year=following[0], month=following[1])
+    return (start, end) if end <= today else None
 
 
 def _is_of_nobody(text: str) -> bool:
@@ -224,7 +279,8 @@ def content_terms(text: str) -> tuple[str, ...]:
 def _time_target(low: str) -> TimeTarget:
     # "Where did I live before, and where now?" asks for both.
     current = _ACCUSTOMED.sub("", low)
-    is_before, is_now = _BEFORE.search(current) is not None, _NOW.search(low) is not None
+    is_before = (_BEFORE.search(current) or _BEFORE_SOMETHING.search(current)) is not None
+    is_now = _NOW.search(low) is not None
     if is_before == is_now:
         return TimeTarget.ANY
     return TimeTarget.BEFORE if is_before else TimeTarget.NOW

@@ -26,8 +26,9 @@ LONGEST_WAIT = 30.0
 
 
 class Wording(NamedTuple):
-    """One wording of a query: its embedding (unit length, d numbers) and its language."""
+    """One wording of a query, its embedding (unit length, d numbers) and its language."""
 
+    text: str
     vector: list[float]
     language: str
 
@@ -44,13 +45,13 @@ class Meaning:
 
     def nearness(self, snapshot: Snapshot) -> Nearness:
         """By each row's best wording. Rows without a vector of this model are NaN: like is compared with like."""
-        rows = len(snapshot.table)
-        found = Nearness.unknown(rows)
+        table = snapshot.table
+        known = int((table.statements & np.isnan(table.valid_until)).sum())
+        found = Nearness.unknown(len(table))
         for wording in self.wordings:
-            near = background().nearness(*wording, snapshot.vectors, snapshot.table.is_chinese)
+            near = background().nearness(*wording, snapshot.vectors, table.is_chinese, known)
             found = found.or_nearer(near)
-        plain, aimed = (np.where(snapshot.has_vector, values, np.nan) for values in found)
-        return Nearness(plain, aimed)
+        return found.where(snapshot.has_vector)
 
 
 def begin_embedding(text: str) -> Future[Meaning]:
@@ -80,10 +81,11 @@ def _embedded(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
     with trace_stage(name) as note:
         note["model"] = embedder().name
         try:
-            wordings = tuple(Wording(embedder().embed_query(text), language_of(text)) for text in texts)
+            wordings = tuple(Wording(text, embedder().embed_query(text), language_of(text)) for text in texts)
             # Asked for here: a provider that fails between the two leaves a search by words, too.
             for wording in wordings:
                 background().common(wording.language)
+            note["calibrated"] = background().calibration is not None
             return wordings
         except ProviderUnavailable:
             note["unavailable"] = True

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from memories.engine.background_similarity import Nearness
 from memories.retrieval.queries.parser import MentionedDate, Question
 from memories.retrieval.ranking.features import Floats, Integers, Surroundings, Table, TermStatistics
 from memories.text.topics import topics_of
@@ -31,18 +32,18 @@ def with_means(values: Floats) -> Floats:
 @dataclass(frozen=True, slots=True)
 class FormEvidence:
     """Features of one form of memory: `wording` is known before the question is embedded; `meaning` computes the vector
-    features from the cosines (float64, shape (n,))."""
+    features from the similarities of these rows."""
 
     wording: Evidence
-    meaning: Callable[[Floats], Evidence]
+    meaning: Callable[[Nearness], Evidence]
 
-    def evidence(self, cosine: Floats) -> Evidence:
-        return {**self.meaning(cosine), **self.wording}
+    def evidence(self, nearness: Nearness) -> Evidence:
+        return {**self.meaning(nearness), **self.wording}
 
 
 def statement_evidence(words: TermStatistics) -> FormEvidence:
     """Features of self-contained statements, such as "The user moved to Shanghai in June 2025."."""
-    return FormEvidence({"coverage": words.coverage(words.counts)}, _own_meaning)
+    return FormEvidence({"coverage": words.coverage(words.counts)}, _statement_meaning)
 
 
 def passage_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
@@ -71,7 +72,7 @@ def skill_evidence(question: Question, table: Table, words: TermStatistics) -> F
         "is_across": is_across.astype(float),
         "topic": np.array([not asked.isdisjoint(topics) for topics in table.topics], dtype=float),
     }
-    return FormEvidence(wording, lambda cosine: {"cosine": cosine, "behind": cosine - cosine.max()})
+    return FormEvidence(wording, lambda near: {"cosine": near.aimed, "behind": near.aimed - near.aimed.max()})
 
 
 def transcript_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
@@ -83,11 +84,17 @@ def transcript_evidence(question: Question, table: Table, words: TermStatistics)
         **_dating(question, table),
         "length": np.log1p(table.word_count),
     }
-    return FormEvidence(wording, lambda cosine: _meaning(cosine, around))
+    return FormEvidence(wording, lambda near: _meaning(near.plain, around))
 
 
-def _own_meaning(cosine: Floats) -> Evidence:
-    return {"cosine": cosine}
+def _own_meaning(near: Nearness) -> Evidence:
+    return {"cosine": near.aimed}
+
+
+def _statement_meaning(near: Nearness) -> Evidence:
+    if near.calibrated is None:
+        return _own_meaning(near)
+    return {"answer": near.calibrated.answer, "question": near.calibrated.question}
 
 
 def _meaning(own: Floats, around: Surroundings) -> Evidence:

@@ -49,9 +49,9 @@ LEAST_PASSAGES = 100
 class Candidate(NamedTuple):
     """One memory as the ranker sees it.
 
-    `terms` are the `search_terms` of its text, separated by spaces. Times are seconds since 1970, None where unknown.
-    `is_correction` marks corrections of a knowledge base by its readers. `slot` names the state of the user that the
-    memory describes, such as where they live.
+    `terms` are the `search_terms` of its text, separated by spaces. Times are seconds since 1970, None where unknown;
+    `stated_at` is when it was said. `is_correction` marks corrections of a knowledge base by its readers. `slot` names
+    the state of the user that the memory describes, such as where they live.
 
     A named tuple, because a search creates thousands: a frozen dataclass takes nine times as long.
     """
@@ -70,7 +70,7 @@ class Candidate(NamedTuple):
     confidence: float = 0.9
     is_rough: bool = False
     language: str = "en"
-    made_at: float | None = None
+    stated_at: float | None = None
     recalls: int = 0
     recalled_at: float | None = None
     is_correction: bool = False
@@ -123,7 +123,7 @@ class Table:
         self.is_asking = np.array(column["is_asking"], dtype=float)
         self.confidence = np.array(column["confidence"], dtype=float)
         self.is_rough = np.array(column["is_rough"], dtype=bool)
-        self.made_at = np.array(column["made_at"], dtype=float)
+        self.stated_at = np.array(column["stated_at"], dtype=float)
         self.recalls = np.array(column["recalls"], dtype=float)
         self.recalled_at = np.array(column["recalled_at"], dtype=float)
         self.is_correction = np.array(column["is_correction"], dtype=bool)
@@ -161,6 +161,11 @@ class Table:
         """Skills: their mask, and those rows."""
         chosen = np.asarray(self.kinds == Kind.SKILL.value)
         return chosen, self.of(chosen)
+
+    @cached_property
+    def statements(self) -> Mask:
+        """Mark statements about a person: whatever is none of these three."""
+        return np.asarray(~(self.lines[0] | self.passages[0] | self.skills[0]))
 
     @cached_property
     def topics(self) -> list[frozenset[int]]:
@@ -207,7 +212,7 @@ class Table:
 
 _COLUMNS = (
     "keys terms lengths kinds speakers slots conversations said_at event_times valid_until word_count position"
-    " is_asking confidence is_rough is_chinese topic_boost made_at recalls recalled_at is_correction"
+    " is_asking confidence is_rough is_chinese topic_boost stated_at recalls recalled_at is_correction"
 ).split()
 
 

@@ -8,25 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from memories.engine.background_similarity import Nearness
-from memories.retrieval.queries.parser import Question, TimeTarget
+from memories.engine.calibration.model import CalibratedNearness
+from memories.retrieval.queries.parser import Question
+from memories.retrieval.ranking.adjustments import (
+    ADJUSTED,
+    SCALED,
+    Parts,
+    Situation,
+    adjustments,
+    are_here,
+    asks_who,
+    has_recency,
+    health_part,
+    logistic,
+    profile_of,
+    recency_part,
+)
 from memories.retrieval.ranking.evidence import (
     Evidence,
     FormEvidence,
     passage_evidence,
-    recency_of,
     skill_evidence,
     statement_evidence,
     transcript_evidence,
     with_means,
 )
 from memories.retrieval.ranking.features import (
-    ASSISTANT,
     LEAST_PASSAGES,
     Floats,
     Integers,
@@ -41,52 +53,12 @@ from memories.retrieval.ranking.formulas import (
     SKILL,
     SKILL_WORDS,
     STATEMENT,
+    STATEMENT_UNCALIBRATED,
     STATEMENT_WORDS,
     TRANSCRIPT,
     TRANSCRIPT_WORDS,
     Formula,
 )
-
-# Log-odds by name of the part, each float64 of shape (n,).
-Parts = dict[str, Floats]
-
-# Adjustments in log-odds, chosen by hand. They decide between memories that answer about equally well (1.0 is worth
-# less than 0.01 of cosine between statements); only superseded memories fall below every threshold, unless the question
-# is about the past.
-_SAME_CONVERSATION = 1.0
-# Recency boost: zero at an age of half a year.
-_RECENT, _NEUTRAL_AGE = 0.8, 0.5
-# Questions for what was recent: the newest answer gains `_NEWEST`, and each halving of recency against it costs
-# 5 ln 2 = 3.5: two answers of one kind may differ by that much by their words alone.
-_RECENT_WANTED, _NEWEST = 5.0, 0.8
-_HALF_AS_RECENT = timedelta(days=180).total_seconds()  # seconds
-_ASSISTANT_SAID_IT = -1.0
-_USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
-# Statements about the current topic (see `topic_boost`): decides where the question does not.
-_TOPIC_BOOST = 1.3
-# Statements that share no word with a question that names no person.
-_OF_NOBODY = -1.5
-# Statements of the very state that is asked for, however they are worded.
-_STATE_ASKED = 1.5
-# Corrections in a knowledge base: they rank before documents on the same subject, which may be outdated.
-_CORRECTION = 2.5
-# Memories with the exact reference of the question, such as an invoice number.
-_REFERENCE = 8.0
-_SUPERSEDED = {TimeTarget.BEFORE: 2.0, TimeTarget.ANY: -30.0, TimeTarget.NOW: -30.0}
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """What the ranker knows besides the question's words.
-
-    Raw memories (not yet refined) of the running conversation or of the last minutes have no vector yet. They get at
-    least the relativity `raw_floor`, so that what was just said is found by any question.
-    """
-
-    now: datetime
-    conversation: str = ""
-    raw_floor: float = 0.5
-    running: timedelta = timedelta(minutes=10)
 
 
 class Ranked(NamedTuple):
@@ -168,13 +140,15 @@ class Form:
     features: FormEvidence
     with_vector: Formula
     words_only: Formula
-    # Lines of conversations are compared with the question as it is, the others with its distinctive part.
-    is_talk: bool = False
+    # Used instead of `with_vector` while the embedding model has no calibration.
+    uncalibrated: Formula | None = None
 
     def parts(self, nearness: Nearness, is_known: Mask) -> Parts:
-        cosine = nearness.plain if self.is_talk else nearness.aimed
-        evidence = self.features.evidence(cosine[self.chosen])
-        return _weighed(is_known[self.chosen], self.with_vector, self.words_only, evidence)
+        evidence = self.features.evidence(nearness.of(self.chosen))
+        with_vector = self.with_vector
+        if self.uncalibrated is not None and nearness.calibrated is None:
+            with_vector = self.uncalibrated
+        return _weighed(is_known[self.chosen], with_vector, self.words_only, evidence)
 
 
 class Ranking:
@@ -183,7 +157,7 @@ class Ranking:
     def __init__(self, question: Question, pool: Pool, situation: Situation) -> None:
         self._question, self._pool, self._situation = question, pool, situation
         self._forms = _forms(question, pool) if len(pool) else []
-        self._adjustments = _adjustments(question, pool, situation) if len(pool) else {}
+        self._adjustments = adjustments(question, pool, situation) if len(pool) else {}
         self._is_fresh = _is_fresh(pool.table, situation)
 
     def order(self, nearness: Nearness) -> Order:
@@ -191,19 +165,34 @@ class Ranking:
         pool, question, situation = self._pool, self._question, self._situation
         if not len(pool):
             return Order(pool.table.keys, np.zeros(0), {}, 0)
-        parts = {**self._answering(nearness), **self._adjustments}
-        is_answer = _logistic(_sum(parts)) >= situation.raw_floor
-        parts["recency"] = _recency(question, pool.table, situation, is_answer)
+        calibrated = _without_gaps(nearness.calibrated)
+        parts = {**self._answering(nearness, calibrated), **self._adjustments}
+        is_answer = logistic(_sum(parts)) >= situation.raw_floor
+        parts["recency"] = recency_part(question, pool.table, situation, is_answer)
+        if calibrated is not None:
+            is_statement = pool.table.statements
+            for name in SCALED:
+                if name in parts:
+                    parts[name] = np.where(is_statement, ADJUSTED * parts[name], parts[name])
+            # Of few memories one is always the furthest from the topic, and no worse an answer for that.
+            parts["topic"] = np.where(is_statement, np.maximum(parts["topic"], 0.0), parts["topic"])
+            # Whether it is about somebody is among what was fitted.
+            parts.pop("subject", None)
+            parts["health"] = health_part(pool.table, calibrated) * is_statement
         is_kept = self._is_fresh
         if question.wants_recent:  # the newest first, without dropping answers
-            is_kept = is_kept | (is_answer & _has_recency(pool.table))
-        relativity = _raised(_logistic(_sum(parts)), is_kept, situation.raw_floor)
+            is_kept = is_kept | (is_answer & has_recency(pool.table))
+        relativity = _raised(logistic(_sum(parts)), is_kept, situation.raw_floor)
+        if calibrated is not None and asks_who(question, calibrated):
+            profile = profile_of(pool.table, calibrated)
+            is_own = ~np.isnan(profile)
+            relativity = np.where(is_own, _raised(profile, is_own, situation.raw_floor), relativity)
         return Order(pool.table.keys, relativity, parts, len(pool))
 
-    def _answering(self, nearness: Nearness) -> Parts:
+    def _answering(self, nearness: Nearness, calibrated: CalibratedNearness | None) -> Parts:
         """The parts of each candidate by the formulas of its form."""
         is_known = ~np.isnan(nearness.plain)
-        nearness = Nearness(with_means(nearness.plain), with_means(nearness.aimed))
+        nearness = Nearness(with_means(nearness.plain), with_means(nearness.aimed), calibrated)
         parts: Parts = {}
         for form in self._forms:
             _put(parts, form.chosen, form.parts(nearness, is_known))
@@ -215,6 +204,11 @@ def rank_candidates(question: Question, pool: Pool, situation: Situation, nearne
     return Ranking(question, pool, situation).order(nearness)
 
 
+def _without_gaps(calibrated: CalibratedNearness | None) -> CalibratedNearness | None:
+    """Zero where there is no vector: those rows are weighed by their words."""
+    return CalibratedNearness(*map(np.nan_to_num, calibrated)) if calibrated else None
+
+
 def _sum(parts: Parts) -> Floats:
     return np.asarray(np.sum(list(parts.values()), axis=0))
 
@@ -222,11 +216,11 @@ def _sum(parts: Parts) -> Floats:
 def _forms(question: Question, pool: Pool) -> list[Form]:
     (is_line, its_lines), (is_passage, its_passages) = pool.table.lines, pool.table.passages
     is_skill, its_skills = pool.table.skills
-    is_statement = ~(is_line | is_passage | is_skill)
+    is_statement = pool.table.statements
     forms = []
     if is_line.any():
         features = transcript_evidence(question, its_lines, pool.words().of(is_line))
-        forms.append(Form(is_line, features, TRANSCRIPT, TRANSCRIPT_WORDS, is_talk=True))
+        forms.append(Form(is_line, features, TRANSCRIPT, TRANSCRIPT_WORDS))
     if is_passage.any():
         features = passage_evidence(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
         forms.append(Form(is_passage, features, PASSAGE, PASSAGE_WORDS))
@@ -235,7 +229,7 @@ def _forms(question: Question, pool: Pool) -> list[Form]:
         forms.append(Form(is_skill, features, SKILL, SKILL_WORDS))
     if is_statement.any():
         features = statement_evidence(pool.words().of(is_statement))
-        forms.append(Form(is_statement, features, STATEMENT, STATEMENT_WORDS))
+        forms.append(Form(is_statement, features, STATEMENT, STATEMENT_WORDS, STATEMENT_UNCALIBRATED))
     return forms
 
 
@@ -251,80 +245,10 @@ def _put(parts: Parts, chosen: Mask, found: Parts) -> None:
         parts.setdefault(name, np.zeros(len(chosen)))[chosen] = values
 
 
-def _adjustments(question: Question, pool: Pool, situation: Situation) -> Parts:
-    table = pool.table
-    now = situation.now.timestamp()
-    is_passage = table.passages[0]
-    return {
-        "conversation": np.where(_are_here(table, situation) & ~is_passage, _SAME_CONVERSATION, 0.0),
-        "assistant": np.where(table.speakers.are(ASSISTANT), _ASSISTANT_SAID_IT, 0.0),
-        "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
-        "topic": _TOPIC_BOOST * table.topic_boost * ~table.lines[0],
-        "state": np.where(_describes_state(question.states, table), _STATE_ASKED, 0.0),
-        "told": np.where(table.is_correction, _CORRECTION, 0.0),
-        "superseded": np.where(table.valid_until <= now, _SUPERSEDED[question.time_target], 0.0),
-        **_referred(question, table),
-        **_of_nobody(question, pool),
-    }
-
-
-def _referred(question: Question, table: Table) -> Parts:
-    """A share of the weight for each of the question's references that a candidate contains."""
-    if not question.references:
-        return {}
-    said = [table.contains_phrase(reference) for reference in question.references]
-    return {"reference": _REFERENCE * np.mean(said, axis=0)}
-
-
-def _describes_state(states: Sequence[str], table: Table) -> Mask:
-    found = np.zeros(len(table), dtype=bool)
-    for state in states:
-        found |= table.slots.are(state)
-    return found
-
-
-def _of_nobody(question: Question, pool: Pool) -> Parts:
-    if not question.is_of_nobody or not question.terms:
-        return {}
-    is_statement = ~(pool.table.lines[0] | pool.table.passages[0] | pool.table.skills[0])
-    # Texts in different languages never share words.
-    is_other = is_statement & ~pool.table.is_chinese & ~(pool.counts > 0).any(axis=1)
-    return {"subject": _OF_NOBODY * is_other}
-
-
-def _are_here(table: Table, situation: Situation) -> Mask:
-    here = situation.conversation
-    return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
-
-
-def _recency(question: Question, table: Table, situation: Situation, is_answer: Mask) -> Floats:
-    """The recency part. `is_answer` marks rows whose other parts already pass the floor."""
-    timestamps = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
-    recent = recency_of(timestamps, situation.now.timestamp(), _HALF_AS_RECENT)
-    plain = _RECENT * (recent - _NEUTRAL_AGE)
-    counts = _has_recency(table)
-    if not question.wants_recent or not counts.any():
-        return plain
-    asked_for = counts & is_answer
-    newest = recent[asked_for if asked_for.any() else counts].max()
-    # Rows that are newer but no answers count as no more recent than the newest answer.
-    return np.where(counts, _NEWEST + _RECENT_WANTED * np.log(np.minimum(1.0, recent / newest)), plain)
-
-
-def _has_recency(table: Table) -> Mask:
-    """Mark rows whose age counts: not passages and skills, whose times are those of an upload."""
-    return np.asarray(~(table.passages[0] | table.skills[0]))
-
-
-def _logistic(log_odds: Floats) -> Floats:
-    """Log-odds to probabilities; clipped, so that `exp` cannot overflow."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))))
-
-
 def _is_fresh(table: Table, situation: Situation) -> Mask:
     """Mark raw memories of the running conversation or of the last minutes."""
     is_new = table.said_at >= (situation.now - situation.running).timestamp()
-    return np.asarray(table.is_rough & (is_new | _are_here(table, situation)))
+    return np.asarray(table.is_rough & (is_new | are_here(table, situation)))
 
 
 def _raised(relativity: Floats, is_kept: Mask, floor: float) -> Floats:

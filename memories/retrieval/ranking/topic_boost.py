@@ -40,8 +40,8 @@ def topic_boost(table: Table, vectors: Vectors, has_vector: Mask) -> Floats:
 
 
 def _attention(table: Table) -> Floats:
-    """How recently each row was made or recalled: 0 to 2, shape (n,)."""
-    said = _decay(table.made_at)
+    """How recently each row was said or recalled: 0 to 2, shape (n,)."""
+    said = _decay(table.stated_at)
     recalled = _decay(table.recalled_at) * np.minimum(table.recalls / AS_NEW, 1.0)
     return said + recalled
 

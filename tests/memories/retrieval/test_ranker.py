@@ -11,9 +11,10 @@ import pytest
 
 from memories.engine.background_similarity import Background, Nearness
 from memories.engine.local.embedder import LocalE5
+from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.dedupe import drop_repeats
 from memories.retrieval.ranking.features import Candidate
-from memories.retrieval.ranking.ranker import Ranked, Situation
+from memories.retrieval.ranking.ranker import Ranked
 from memories.text.tokenize import language_of
 from tests.support.ranking import NOW, memory, rank_by_words, ranked
 
@@ -38,7 +39,7 @@ def search() -> Search:
         known = Situation(now=NOW, **situation)  # type: ignore[arg-type]
         vectors = np.array(engine.embed_passages([str(one.key) for one in memories]))
         is_chinese = np.array([one.language == "zh" for one in memories])
-        near = background.nearness(engine.embed_query(text), language_of(text), vectors, is_chinese)
+        near = background.nearness(text, engine.embed_query(text), language_of(text), vectors, is_chinese)
         return ranked(text, memories, near, known)
 
     return find

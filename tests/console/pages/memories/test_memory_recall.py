@@ -10,9 +10,10 @@ from playwright.sync_api import Locator, Page, expect
 from console.pages.memories import recall
 from memories.engine.background_similarity import Nearness
 from memories.retrieval.queries.parser import parse_question
+from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table
 from memories.retrieval.ranking.formulas import GROUPS
-from memories.retrieval.ranking.ranker import Situation, rank_candidates
+from memories.retrieval.ranking.ranker import rank_candidates
 from memories.values import Kind
 from tests.support.api_client import Api, Tenant
 

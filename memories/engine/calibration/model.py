@@ -1,0 +1,259 @@
+"""The calibration of one embedding model: from a question's vector to log-odds that a statement helps to answer.
+
+Vectors of one model lie close together. Subtracting the mean question and the mean statement of a language, and
+scaling to length 1 again, leaves what tells them apart ("All-but-the-top", Mu & Viswanath 2018). A linear map of low
+rank then moves a question to where its answers lie, which is a supervised semantic index (Bai et al. 2009). The
+log-odds are linear in the cosine of both and in how near the question is to a few intents: a person's own affairs,
+advice, general knowledge and tasks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.conf import settings
+from numpy.typing import NDArray
+
+from memories.engine.calibration.labelled import LANGUAGES
+
+Floats = NDArray[np.float64]
+# The calibration of the default model; those of others lie in the folder that `CALIBRATION_FOLDER` names.
+SHIPPED = Path(__file__).parents[1] / "local" / "embedder" / "calibration.npz"
+# The mean of so many best cosines is the closeness to an intent.
+_NEAREST, _FEW = 5, 2
+MOST_COUNTED = 30
+# Intents whose closeness the log-odds weigh.
+WEIGHED = ("personal", "advice", "general")
+# Intents of questions for which facts about somebody's health count, and the closeness from which they do.
+CARE = ("eating", "treatment", "exertion", "caring")
+_CARE_FROM, _CARE_FULL = 0.34, 0.46
+# Closeness of a statement to those about health from which it counts as one.
+_HEALTH_FROM, _HEALTH_FULL = 0.28, 0.38
+# Closeness to "who am I?" from which a question is one by its meaning alone, and from which its form must say so, too:
+# of the labelled questions that ask for something else, none is nearer than 0.63, and that one asks for a
+# state ("where am I from?").
+IDENTITY_SURE, IDENTITY_FROM = 0.64, 0.34
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|me|my|mine|myself|we|us|our|ours|the user(?:'s)?)\b|[我咱俺]|用户", re.IGNORECASE
+)
+
+
+class CalibratedNearness(NamedTuple):
+    """What the calibration says of statements for one question; each float64 of shape (n,), NaN without a vector.
+
+    `answer`: log-odds by the closeness of question and statement. `question`: log-odds by the question alone.
+    `care`: 0 to 1, how much facts about health count for the question. `health`: 0 to 1, how much this is such a fact
+    (0 where they do not count). `identity`: how near the question is to "who am I?". `profile`: closeness to
+    statements that say who somebody is, 0 where the question is not near.
+    """
+
+    answer: Floats
+    question: Floats
+    care: Floats
+    health: Floats
+    profile: Floats
+    identity: Floats
+
+    def of(self, chosen: NDArray[np.bool_]) -> CalibratedNearness:
+        return CalibratedNearness(*(values[chosen] for values in self))
+
+    def or_nearer(self, other: CalibratedNearness) -> CalibratedNearness:
+        return CalibratedNearness(*(np.fmax(*pair) for pair in zip(self, other, strict=True)))
+
+    def where(self, is_known: NDArray[np.bool_]) -> CalibratedNearness:
+        return CalibratedNearness(*(np.where(is_known, values, np.nan) for values in self))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """All that was fitted for one embedding model of `d` dimensions.
+
+    `question_means` and `statement_means`: shape (2, d), English and Chinese. `into` and `back`: shapes (d, r) and
+    (r, d), the map that is added to a question. `intents`: by name, unit vectors of shape (2, k, d). `weights`:
+    log-odds by feature, with "intercept". `figures`: shares on the held-out half.
+    `labelled`: the digest of the labelled set.
+    """
+
+    engine: str
+    question_means: Floats
+    statement_means: Floats
+    into: Floats
+    back: Floats
+    intents: dict[str, Floats]
+    weights: dict[str, float]
+    figures: dict[str, float]
+    labelled: str
+
+    def nearness(
+        self,
+        text: str,
+        vector: Sequence[float],
+        language: str,
+        statements: NDArray[np.float32],
+        is_chinese: NDArray[np.bool_],
+        known: int,
+    ) -> CalibratedNearness:
+        """`vector`: the question's, shape (d,). `statements`: unit length, shape (n, d). `is_chinese`: shape (n,).
+
+        `known` is how many statements there are to choose from: the best of many is near by chance more often.
+        """
+        centred = self.centre_question(vector, language)
+        closeness = self.closeness(centred, language)
+        count = len(statements)
+        care = max(closeness[name] for name in CARE)
+        relevance = _ramp(care, _CARE_FROM, _CARE_FULL)
+        health, profile = np.zeros(count), np.zeros(count)
+        if relevance > 0:
+            near = self._nearest(self.intents["health facts"], statements, is_chinese)
+            health = _ramp(near, _HEALTH_FROM, _HEALTH_FULL)
+        if closeness["identity"] >= IDENTITY_FROM:
+            profile = self._nearest(self.intents["profile facts"], statements, is_chinese)
+        cosine = self._cosines(self.project(centred)[None], statements, is_chinese)[:, 0]
+        return CalibratedNearness(
+            self.weights["cosine"] * cosine,
+            np.full(count, self.question_part(text, language, closeness, known)),
+            np.full(count, relevance),
+            health,
+            profile,
+            np.full(count, closeness["identity"]),
+        )
+
+    def question_part(self, text: str, language: str, closeness: Mapping[str, float], known: int) -> float:
+        """The log-odds that depend on the question alone, and on how many statements are known."""
+        about = sum(self.weights[name] * closeness[name] for name in WEIGHED)
+        about += self.weights["first_person"] * is_first_person(text)
+        about += self.weights["chinese"] * (language == "zh")
+        return self.weights["intercept"] + about + self.weights["ln_count"] * count_part(known)
+
+    def centre_question(self, vector: Sequence[float] | Floats, language: str) -> Floats:
+        return _unit(np.asarray(vector, dtype=float) - self.question_means[LANGUAGES.index(language)])
+
+    def project(self, centred: Floats) -> Floats:
+        """Move centred questions, shape (..., d), to where their answers lie."""
+        return _unit(centred + (centred @ self.into) @ self.back)
+
+    def closeness(self, centred: Floats, language: str) -> dict[str, float]:
+        """The closeness of a centred question to each intent."""
+        at = LANGUAGES.index(language)
+        return {
+            name: mean_of_best(vectors[at] @ centred, _NEAREST if name in WEIGHED else _FEW)
+            for name, vectors in self.intents.items()
+        }
+
+    def _nearest(
+        self, sentences: Floats, statements: NDArray[np.float32], is_chinese: NDArray[np.bool_]
+    ) -> Floats:
+        """The closeness of each statement to sentences of its own language; `sentences`: shape (2, k, d)."""
+        english = self._cosines(sentences[0], statements, is_chinese)
+        chinese = self._cosines(sentences[1], statements, is_chinese)
+        own = np.where(is_chinese[:, None], chinese, english)
+        return np.asarray(np.sort(own, axis=1)[:, -_FEW:].mean(axis=1))
+
+    def _cosines(
+        self, directions: Floats, statements: NDArray[np.float32], is_chinese: NDArray[np.bool_]
+    ) -> Floats:
+        """Cosines of unit vectors, shape (k, d), with the centred statements: shape (n, k).
+
+        The statements are not copied: their centred lengths follow from their products with the means.
+        """
+        means = self.statement_means
+        columns = np.concatenate([directions, means]).T.astype(statements.dtype)
+        products = (statements @ columns).astype(float)
+        count = len(directions)
+        language = is_chinese.astype(int)
+        with_mean = products[np.arange(len(statements)), count + language]
+        lengths = np.sqrt(np.maximum(1 - 2 * with_mean + (means * means).sum(axis=1)[language], 1e-9))
+        return np.asarray((products[:, :count] - (directions @ means.T).T[language]) / lengths[:, None])
+
+    def save(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        arrays: dict[str, Any] = {
+            f"intent {name}": vectors.astype(np.float16) for name, vectors in self.intents.items()
+        }
+        numbers = json.dumps(
+            {
+                "engine": self.engine,
+                "weights": self.weights,
+                "figures": self.figures,
+                "labelled": self.labelled,
+            }
+        )
+        np.savez_compressed(
+            path,
+            question_means=self.question_means.astype(np.float32),
+            statement_means=self.statement_means.astype(np.float32),
+            into=self.into.astype(np.float16),
+            back=self.back.astype(np.float16),
+            numbers=np.array(numbers),
+            **arrays,
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> Calibration:
+        with np.load(path) as kept:
+            numbers: dict[str, Any] = json.loads(str(kept["numbers"]))
+            intents = {
+                name.removeprefix("intent "): kept[name].astype(float)
+                for name in kept.files
+                if name.startswith("intent ")
+            }
+            return cls(
+                numbers["engine"],
+                kept["question_means"].astype(float),
+                kept["statement_means"].astype(float),
+                kept["into"].astype(float),
+                kept["back"].astype(float),
+                intents,
+                numbers["weights"],
+                numbers["figures"],
+                numbers["labelled"],
+            )
+
+
+@cache
+def calibration_for(engine: str) -> Calibration | None:
+    """The calibration of an embedding model by its name; None for a model that was never calibrated."""
+    own = calibration_path(engine)
+    for path in (own, SHIPPED):
+        if path.exists():
+            found = Calibration.load(path)
+            if found.engine == engine:
+                return found
+    return None
+
+
+def calibration_path(engine: str) -> Path:
+    """Where `manage.py calibrate` keeps the calibration of a model."""
+    name = re.sub(r"[^A-Za-z0-9.-]+", "-", engine).strip("-.")
+    return Path(settings.CALIBRATION_FOLDER) / f"{name}.npz"
+
+
+def count_part(count: int) -> float:
+    """The feature "ln_count" of so many statements to choose from; more than 30 count as 30, for those far away from a
+    question add nothing."""
+    return float(np.log(min(max(count, 1), MOST_COUNTED) / MOST_COUNTED))
+
+
+def is_first_person(text: str) -> bool:
+    """Whether a question speaks of the one who asks."""
+    return _FIRST_PERSON.search(text) is not None
+
+
+def mean_of_best(values: Floats, count: int) -> float:
+    return float(np.sort(values)[-count:].mean())
+
+
+def _unit(vectors: Floats) -> Floats:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9))
+
+
+def _ramp(values: Any, start: float, full: float) -> Any:
+    """0 up to `start`, 1 from `full` on, linear between."""
+    return np.clip((values - start) / (full - start), 0.0, 1.0)

@@ -1,0 +1,202 @@
+"""Small amounts in log-odds beside what the formulas say: conversation, recency, state, time, health, doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from memories.engine.calibration.model import IDENTITY_FROM, IDENTITY_SURE, CalibratedNearness
+from memories.retrieval.queries.parser import Question, TimeTarget
+from memories.retrieval.ranking.evidence import recency_of
+from memories.retrieval.ranking.features import ASSISTANT, Floats, Mask, Pool, Table
+from memories.values import Kind
+
+# Log-odds by name of the part, each float64 of shape (n,).
+Parts = dict[str, Floats]
+
+# Adjustments in log-odds, chosen by hand. They decide between memories that answer about equally well (1.0 is worth
+# less than 0.01 of cosine between statements of a model without calibration); only superseded memories fall below every
+# threshold, unless the question is about the past.
+_SAME_CONVERSATION = 1.0
+# Recency boost: zero at an age of half a year.
+_RECENT, _NEUTRAL_AGE = 0.8, 0.5
+# Questions for what was recent: the newest answer gains `_NEWEST`, and each halving of recency against it costs
+# 5 ln 2 = 3.5: two answers of one kind may differ by that much by their words alone.
+_RECENT_WANTED, _NEWEST = 5.0, 0.8
+_HALF_AS_RECENT = timedelta(days=180).total_seconds()  # seconds
+# What only the assistant said ranks below what the user said, unless the question asks for it.
+_ASSISTANT_SAID_IT, _ASSISTANT_ASKED = -3.0, 2.0
+# Calibrated log-odds of statements lie closer together: there the adjustments weigh this much.
+ADJUSTED = 0.3
+SCALED = ("conversation", "topic", "recency")
+# Facts about health, where the question is about food, treatment, exertion or care of others.
+_HEALTH = 4.0
+_HEALTH_SLOTS = frozenset({"allergy", "allergies", "condition", "medication", "diet"})
+# "Who am I?": what says most of a person comes first, and everything the user said is an answer.
+_PROFILE_STEEP, _PROFILE_MIDDLE = 4.0, 0.3
+_PROFILE_SLOTS = {
+    "name": 6.0,
+    "job": 5.0,
+    "employer": 4.0,
+    "residence": 3.5,
+    "age": 3.0,
+    "hometown": 2.0,
+    "marital status": 2.0,
+    "children": 2.0,
+    "partner": 1.5,
+    "school": 1.5,
+    "hobby": 1.0,
+    "pet": 1.0,
+}
+_PROFILE_PREFERENCE = 0.5
+# Questions about a year: a state that held then is the answer, one that began later is none.
+_HELD_THEN, _BEGAN_LATER = 1.0, -2.0
+_USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
+# Statements about the current topic (see `topic_boost`): decides where the question does not.
+_TOPIC_BOOST = 1.3
+# Statements that share no word with a question that names no person.
+_OF_NOBODY = -1.5
+# Statements of the very state that is asked for, however they are worded.
+_STATE_ASKED = 1.5
+# Corrections in a knowledge base: they rank before documents on the same subject, which may be outdated.
+_CORRECTION = 2.5
+# Memories with the exact reference of the question, such as an invoice number.
+_REFERENCE = 8.0
+_SUPERSEDED = {TimeTarget.BEFORE: 3.0, TimeTarget.ANY: -30.0, TimeTarget.NOW: -30.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the ranker knows besides the question's words.
+
+    Raw memories (not yet refined) of the running conversation or of the last minutes have no vector yet. They get at
+    least the relativity `raw_floor`, so that what was just said is found by any question.
+    """
+
+    now: datetime
+    conversation: str = ""
+    raw_floor: float = 0.5
+    running: timedelta = timedelta(minutes=10)
+
+
+def adjustments(question: Question, pool: Pool, situation: Situation) -> Parts:
+    table = pool.table
+    now = situation.now.timestamp()
+    is_passage = table.passages[0]
+    return {
+        "conversation": np.where(are_here(table, situation) & ~is_passage, _SAME_CONVERSATION, 0.0),
+        "assistant": _assistant_part(question, table),
+        "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
+        "topic": _TOPIC_BOOST * table.topic_boost * ~table.lines[0],
+        "state": _state_part(question, table),
+        "told": np.where(table.is_correction, _CORRECTION, 0.0),
+        "superseded": np.where(table.valid_until <= now, _SUPERSEDED[question.time_target], 0.0),
+        **_held_then(question, table),
+        **_referred(question, table),
+        **_of_nobody(question, pool),
+    }
+
+
+def _assistant_part(question: Question, table: Table) -> Floats:
+    part = _ASSISTANT_ASKED if question.asks_assistant else _ASSISTANT_SAID_IT
+    return np.where(table.speakers.are(ASSISTANT), part, 0.0)
+
+
+def _held_then(question: Question, table: Table) -> Parts:
+    """For questions about a past year or month: which states held then."""
+    if question.asked_time is None:
+        return {}
+    start, end = (bound.timestamp() for bound in question.asked_time)
+    is_state = ~table.slots.are("") | ~np.isnan(table.valid_until)
+    began = np.nan_to_num(table.stated_at, nan=-np.inf)
+    over = np.nan_to_num(table.valid_until, nan=np.inf)
+    held = (began < end) & (over > start)
+    is_over = ~np.isnan(table.valid_until)
+    found = np.where(is_state & held & is_over, _HELD_THEN, 0.0)
+    return {"then": np.where(is_state & (began >= end), _BEGAN_LATER, found)}
+
+
+def health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
+    if not calibrated.care.any():
+        return np.zeros(len(table))
+    is_kept_so = np.array([not _HEALTH_SLOTS.isdisjoint(name.split(":")) for name in table.slots.names])
+    health = np.maximum(calibrated.health, is_kept_so[table.slots.codes])
+    return np.asarray(_HEALTH * calibrated.care * health * ~table.speakers.are(ASSISTANT))
+
+
+def asks_who(question: Question, calibrated: CalibratedNearness) -> bool:
+    """Whether it asks who the user is or what is known of them, by its meaning, or by its form and less of it."""
+    if question.states or not len(calibrated.identity):
+        return False
+    closeness = float(calibrated.identity.max())
+    return closeness >= IDENTITY_SURE or (question.is_about_self and closeness >= IDENTITY_FROM)
+
+
+def profile_of(table: Table, calibrated: CalibratedNearness) -> Floats:
+    """How much each row says of who the user is, 0 to 1; NaN for what is no answer."""
+    log_odds = _PROFILE_STEEP * (calibrated.profile - _PROFILE_MIDDLE)
+    of_slot = np.array([_PROFILE_SLOTS.get(name.split(":")[0], 0.0) for name in table.slots.names])
+    log_odds = log_odds + of_slot[table.slots.codes]
+    log_odds = log_odds + np.where(table.kinds == Kind.PREFERENCE.value, _PROFILE_PREFERENCE, 0.0)
+    is_own = table.statements & table.speakers.are("") & np.isnan(table.valid_until)
+    is_own &= np.isin(table.kinds, (Kind.FACT.value, Kind.PREFERENCE.value))
+    return np.where(is_own, logistic(log_odds), np.nan)
+
+
+def _referred(question: Question, table: Table) -> Parts:
+    """A share of the weight for each of the question's references that a candidate contains."""
+    if not question.references:
+        return {}
+    said = [table.contains_phrase(reference) for reference in question.references]
+    return {"reference": _REFERENCE * np.mean(said, axis=0)}
+
+
+def _state_part(question: Question, table: Table) -> Floats:
+    """For rows of the state that is asked for; where it is a former one, against the present one."""
+    found = np.zeros(len(table), dtype=bool)
+    for state in question.states:
+        found |= table.slots.are(state)
+    is_over = ~np.isnan(table.valid_until)
+    if question.time_target == TimeTarget.BEFORE and (found & is_over).any():
+        return np.where(found, np.where(is_over, _STATE_ASKED, -_STATE_ASKED), 0.0)
+    return np.where(found, _STATE_ASKED, 0.0)
+
+
+def _of_nobody(question: Question, pool: Pool) -> Parts:
+    if not question.is_of_nobody or not question.terms:
+        return {}
+    is_statement = pool.table.statements
+    # Texts in different languages never share words.
+    is_other = is_statement & ~pool.table.is_chinese & ~(pool.counts > 0).any(axis=1)
+    return {"subject": _OF_NOBODY * is_other}
+
+
+def are_here(table: Table, situation: Situation) -> Mask:
+    here = situation.conversation
+    return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
+
+
+def recency_part(question: Question, table: Table, situation: Situation, is_answer: Mask) -> Floats:
+    """The recency part. `is_answer` marks rows whose other parts already pass the floor."""
+    timestamps = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
+    recent = recency_of(timestamps, situation.now.timestamp(), _HALF_AS_RECENT)
+    plain = _RECENT * (recent - _NEUTRAL_AGE)
+    counts = has_recency(table)
+    if not question.wants_recent or not counts.any():
+        return plain
+    asked_for = counts & is_answer
+    newest = recent[asked_for if asked_for.any() else counts].max()
+    # Rows that are newer but no answers count as no more recent than the newest answer.
+    return np.where(counts, _NEWEST + _RECENT_WANTED * np.log(np.minimum(1.0, recent / newest)), plain)
+
+
+def has_recency(table: Table) -> Mask:
+    """Mark rows whose age counts: not passages and skills, whose times are those of an upload."""
+    return np.asarray(~(table.passages[0] | table.skills[0]))
+
+
+def logistic(log_odds: Floats) -> Floats:
+    """Log-odds to probabilities; clipped, so that `exp` cannot overflow."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))))

@@ -1,0 +1,157 @@
+"""What the calibration of the default model makes of questions and statements that it was not fitted on."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import pytest
+
+from memories.engine.background_similarity import Background
+from memories.engine.calibration.labelled import digest_labelled, load_people, load_unrelated
+from memories.engine.calibration.model import SHIPPED, Calibration, calibration_for
+from memories.engine.local.embedder import LocalE5
+from memories.retrieval.ranking.adjustments import Situation
+from memories.retrieval.ranking.features import ASSISTANT, Candidate
+from memories.retrieval.ranking.ranker import Ranked
+from memories.text.tokenize import language_of
+from memories.values import Kind
+from tests.support.ranking import NOW, memory, ranked
+
+THRESHOLD = 0.45
+
+
+class Search(Protocol):
+    def __call__(self, text: str, memories: list[Candidate]) -> list[Ranked]: ...
+
+
+@pytest.fixture(scope="module")
+def search() -> Search:
+    engine = LocalE5()
+    background = Background(engine)
+
+    def find(text: str, memories: list[Candidate]) -> list[Ranked]:
+        vectors = np.array(engine.embed_passages([str(one.key) for one in memories]))
+        is_chinese = np.array([one.language == "zh" for one in memories])
+        near = background.nearness(text, engine.embed_query(text), language_of(text), vectors, is_chinese)
+        return [
+            one for one in ranked(text, memories, near, Situation(now=NOW)) if one.relativity >= THRESHOLD
+        ]
+
+    return find
+
+
+OTTO = [
+    memory("The user's name is Otto.", slot="name"),
+    memory("The user repairs church organs.", slot="job"),
+    memory("The user lives in Passau.", slot="residence"),
+    memory("The user is allergic to sesame.", slot="allergy:sesame"),
+    memory("The user's niece Ida has asthma."),
+    memory("The user swims in the Inn every morning."),
+    memory("The user has a canary called Figaro."),
+    memory("The user prefers night trains to planes.", kind=Kind.PREFERENCE),
+    memory('The user said on 3 May 2026: "the bellows of the Altötting organ leak again"'),
+    memory("用户在学吹双簧管。", language="zh"),
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Explain the rules of curling.",
+        "How do I reverse a linked list in Go?",
+        "Write a sonnet about a lost umbrella.",
+        "What is the atomic weight of iron?",
+        "Good evening!",
+        "冰壶的规则是什么？",
+        "用Rust写一个链表。",
+        "铁的原子量是多少？",
+    ],
+)
+def test_what_has_nothing_to_do_with_a_person_brings_nothing_back(search: Search, text: str) -> None:
+    assert search(text, OTTO) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("What kind of work do I do?", "organs"),
+        ("Which animal do I keep?", "canary"),
+        ("What sport do I do?", "swims"),
+        ("Which instrument am I taking up?", "双簧管"),
+        ("How should I get to Rome for the congress?", "night trains"),
+        ("我家养了什么动物？", "canary"),
+    ],
+)
+def test_answers_that_share_no_word_with_the_question_come_early(
+    search: Search, text: str, answer: str
+) -> None:
+    assert any(answer in one.key for one in search(text, OTTO)[:2])
+
+
+@pytest.mark.parametrize("text", ["Who am I?", "What have you learnt about me?", "说说你对我的了解。"])
+def test_who_somebody_is_begins_with_name_and_work(search: Search, text: str) -> None:
+    keys = [one.key for one in search(text, OTTO)]
+
+    assert len(keys) == len(OTTO)
+    assert "Otto" in keys[0]
+    assert "organs" in keys[1]
+
+
+@pytest.mark.parametrize("text", ["What should I order for dinner?", "晚饭在餐厅点哪道菜好？"])
+def test_an_allergy_comes_along_when_food_is_asked_about(search: Search, text: str) -> None:
+    assert any("sesame" in one.key for one in search(text, OTTO)[:3])
+
+
+def test_what_the_assistant_said_ranks_below_what_the_user_said_unless_asked_for(search: Search) -> None:
+    view = memory("[assistant view] Figaro, the canary, needs a larger cage.", speaker=ASSISTANT)
+    own = memory("The user bought a cage for the canary in May 2026.")
+
+    first = search("What do I know about the cage of the canary?", [view, own])
+    asked_for = search("What did you recommend for the canary?", [view, own])
+
+    assert first[0].key == own.key
+    assert asked_for[0].key == view.key
+
+
+def test_a_question_about_a_year_finds_the_state_of_then(search: Search) -> None:
+    moved = NOW - timedelta(days=600)
+    homes = [
+        memory(
+            "The user lives in Linz.",
+            slot="residence",
+            valid_until=moved,
+            stated_at=NOW - timedelta(days=1500),
+        ),
+        memory("The user lives in Passau.", slot="residence", stated_at=moved),
+    ]
+
+    assert "Linz" in search("Where did I live in 2023?", homes)[0].key
+    assert "Linz" in search("What was my old home town?", homes)[0].key
+    assert "Passau" in search("Where do I live?", homes)[0].key
+
+
+def test_a_calibration_is_kept_in_a_file_and_belongs_to_one_model(tmp_path: Path) -> None:
+    shipped = Calibration.load(SHIPPED)
+    shipped.save(tmp_path / "copy.npz")
+
+    copy = Calibration.load(tmp_path / "copy.npz")
+
+    assert copy.weights == shipped.weights
+    assert shipped.labelled == digest_labelled(), "run manage.py calibrate --shipped"
+    assert copy.engine == LocalE5().name
+    assert calibration_for("a model that nobody calibrated") is None
+
+
+def test_unrelated_questions_of_the_labelled_set_that_were_held_out_bring_nothing_back(
+    search: Search,
+) -> None:
+    person = next(one for one in load_people() if one.name == "raj")
+    known = [memory(text) for text in person.statements]
+    asked = [one.text for one in load_unrelated() if one.half == "held_out"]
+
+    silent = [text for text in asked if not search(text, known)]
+
+    assert len(silent) >= 0.9 * len(asked)
