@@ -13,7 +13,7 @@ COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --gener
 # of them compiles the sources anew for half a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install run test bench try-model lint format types migrations chromium documents lock licences
+.PHONY: install run test bench try-model lint format types migrations chromium documents lock licences clients
 
 run: install
 	@exec $(BIN)/python -m console.embedded
@@ -72,3 +72,9 @@ lock: .venv/dev.stamp
 	umask 022 && $(PYTHON) -m venv .venv-try-model
 	umask 022 && .venv-try-model/bin/pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r $< \
 		&& touch $@
+
+# The clients' generated parts, then their wheels, built without a network and written into dist/.
+clients: .venv/dev.stamp
+	$(CHECK) $(BIN)/python manage.py spectacular --format openapi-json | $(BIN)/python clients/generate.py
+	mkdir -p dist && for folder in clients/python; do (cd $$folder && $(CURDIR)/$(BIN)/python -c \
+		"from flit_core.buildapi import build_wheel; print(build_wheel('$(CURDIR)/dist'))"); done

@@ -6,8 +6,10 @@ decide stays.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+from memories.engine.local.corrections import corrected_text
 from memories.engine.local.slots import holds_many_values, is_name_of_slot
 from memories.models import Conversation, Memory
 from memories.text.clauses.changes import holds_words, shared_part
@@ -21,6 +23,8 @@ ENDS = "ends"
 # The share of the shorter statement's terms that both have, if they are about the same: within one conversation, where
 # somebody corrects what was just said, less will do.
 _SAME_TALK, _OTHER_TALK = 0.34, 0.6
+# A name, or a number that hardly stands twice.
+_SPECIFIC = re.compile(r"[A-Z][a-z]|\d{3}")
 
 
 def find_corrected(draft: Draft, held: Iterable[Memory], conversation: Conversation) -> list[Memory]:
@@ -31,7 +35,22 @@ def find_corrected(draft: Draft, held: Iterable[Memory], conversation: Conversat
     found = [memory for memory in held if memory.speaker == draft.speaker]
     replaced = [memory for memory in found if bytes(memory.content_hash) in named]
     # Where the talk itself showed what was meant, nothing else is looked for.
-    return replaced or [memory for memory in found if _is_corrected(memory, draft, conversation)]
+    return (
+        replaced
+        or [memory for memory in found if _is_corrected(memory, draft, conversation)]
+        or _only_holder(found, draft)
+    )
+
+
+def _only_holder(held: Iterable[Memory], draft: Draft) -> list[Memory]:
+    """The one memory with a name or code that the draft corrects, whatever else it says: it was said wrongly there."""
+    specific = [words for words in draft.corrects if _SPECIFIC.search(words)]
+    holding = [
+        memory
+        for memory in held
+        if memory.text != draft.text and any(holds_words(memory.text, words) for words in specific)
+    ]
+    return holding if len(holding) == 1 and corrected_text(holding[0].text, draft) else []
 
 
 def _is_corrected(memory: Memory, draft: Draft, conversation: Conversation) -> bool:

@@ -145,6 +145,13 @@ class Neighbourhood:
         if not memory.speaker:
             self._fresh[memory.pk] = vector
 
+    def vector_of(self, memory: Memory) -> list[float] | None:
+        """The one it was written with just now, else the stored one."""
+        fresh = self._fresh.get(memory.pk)
+        if fresh is not None or memory.embedding is None:
+            return fresh
+        return [float(number) for number in memory.embedding]
+
     def drop(self, memory: Memory) -> None:
         """It is not current any more."""
         self._held.pop(memory.pk, None)

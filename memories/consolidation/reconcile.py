@@ -27,12 +27,14 @@ from memories.consolidation.merging import (
 )
 from memories.consolidation.neighbours import Embedded, Neighbourhood
 from memories.consolidation.provenance import Origin
-from memories.consolidation.revise import link_successor, retire_memory
+from memories.consolidation.revise import link_successor, retire_memory, rewrite_memory, twin_of
 from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
 from memories.consolidation.versions import WORKER, Reason, change_memory, keep_version
+from memories.engine.local.corrections import corrected_text
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import content_hash
+from memories.text.tags import title_of
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind, Status
 
@@ -81,8 +83,23 @@ class _Work:
         memory = self._placed(embedded, ordinal)
         for reason, memories in over.items():
             for old in memories:
-                self._retire(old, memory, reason)
+                if reason == Reason.ENDED or not self._put_right(old, memory, draft):
+                    self._retire(old, memory, reason)
         return memory
+
+    def _put_right(self, old: Memory, new: Memory, draft: Draft) -> bool:
+        """What says more than the new statement keeps that, with the right value; its vector hardly moves by it.
+
+        False where it does not, or where another memory says just that.
+        """
+        text = corrected_text(old.text, draft) if old.pk != new.pk and old.valid_until is None else ""
+        if not text or _is_frozen(old) or twin_of(old, text) is not None:
+            return False
+        add_sources(old, self.origin.stored(draft))
+        fields = {"text": text, "title": title_of(text, old.language)}
+        rewrite_memory(old, fields, self.around.vector_of(old), actor=WORKER, reason=Reason.VALUE_CHANGED)
+        self.outcome.merged.append(old.pk)
+        return True
 
     def _replaceable(self) -> list[Memory]:
         """What a draft may retire: in public only what the same person said."""
@@ -184,6 +201,8 @@ class _Work:
             return self._add_to_the_past(embedded, ordinal, newer, began)
         memory = self._write(embedded, ordinal)
         for older in changed:
+            if not draft.slot and self._put_right(older, memory, draft):
+                continue
             # What is to come has not begun yet and is over all the same.
             _supersede(older, memory, began, said if not draft.slot else None)
             self.around.drop(older)

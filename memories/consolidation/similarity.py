@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from memories.text.clauses.changes import has_new_value, read_frame
+from memories.text.clauses.changes import counts_the_same, has_new_value, read_frame
 from memories.text.clauses.wording import Wording, read_wordings
 
 SAME_FROM = 0.75
@@ -192,8 +192,11 @@ def _has_new_value(new: Wording, old: Wording, closeness: float) -> bool:
         return False
     if any(one.is_event and not read_frame(one.text).says_changed for one in (new, old)):
         return False
-    least = SAYS_CHANGED_FROM if read_frame(new.text).says_changed else CHANGED_FROM
-    return closeness >= least and has_new_value(new.text, old.text)
+    if not has_new_value(new.text, old.text):
+        return False
+    if not read_frame(new.text).says_changed:
+        return closeness >= CHANGED_FROM
+    return closeness >= (0.0 if counts_the_same(new.text, old.text) else SAYS_CHANGED_FROM)
 
 
 def _is_opposite(new: Wording, old: Wording) -> bool:

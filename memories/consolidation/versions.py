@@ -24,6 +24,7 @@ class Reason(StrEnum):
     SUPERSEDED = "replaced by a later statement"
     CORRECTED = "corrected by a later statement"
     ENDED = "said to be over"
+    VALUE_CHANGED = "a value in it was corrected or changed"
     REPEATED = "said again"
     REWORDED = "said in other words; the fuller ones stayed"
     ENRICHED = "said again with more detail"

@@ -26,6 +26,8 @@ from memories.values import Draft
 # Among several drafts with the words, those that have this much in common with the correction are meant.
 _MUCH_SHARED, _CLOSE_TO_BEST = 0.5, 0.35
 _NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
+# What says so much more than a new value is not replaced by it, but says it from now on.
+_MORE_TERMS = 2
 # So far back within one talk somebody corrects itself.
 _FURTHEST = 40
 
@@ -91,14 +93,8 @@ def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
 
 def _put_right(old: Draft, correction: Draft) -> Draft | None:
     """The old draft with the right value, where it says more than the correction; None where that says it all."""
-    dropped = frozenset(term for words in correction.corrects for term in extract_keywords(words))
-    more = missing_terms(read_frame(old.text).terms - dropped, read_frame(correction.text).terms)
-    if not more or old.text.startswith(("[", "“")):
-        return None
-    text = old.text
-    for wrong, right in _exchanges(old, correction):
-        text = make_replacer(wrong, right)(text)
-    if text == old.text:
+    text = corrected_text(old.text, correction)
+    if not text:
         return None
     return replace(
         old,
@@ -113,28 +109,48 @@ def _put_right(old: Draft, correction: Draft) -> Draft | None:
     )
 
 
-def _exchanges(old: Draft, correction: Draft) -> list[tuple[str, str]]:
-    """The wrong words as the old draft has them, each with the right ones."""
-    pairs = changed_values(read_frame(correction.text), read_frame(old.text))
+def corrected_text(old: str, correction: Draft) -> str:
+    """The old text with the right value, where it says more than the correction; "" where that says it all, or where
+    the right value is not certain."""
+    if old.startswith(("[", "“")) or not _says_more(
+        old, correction, _MORE_TERMS if not correction.corrects else 1
+    ):
+        return ""
+    text = old
+    for wrong, right in _exchanges(old, correction):
+        text = make_replacer(wrong, right)(text)
+    return "" if text == old else text
+
+
+def _says_more(old: str, correction: Draft, least: int) -> bool:
+    dropped = frozenset(term for words in correction.corrects for term in extract_keywords(words))
+    more = missing_terms(read_frame(old).terms - dropped, read_frame(correction.text).terms)
+    return len(more) >= least
+
+
+def _exchanges(old: str, correction: Draft) -> list[tuple[str, str]]:
+    """The wrong words as the old text has them, each with the right ones; without corrected words, the new values."""
+    pairs = changed_values(read_frame(correction.text), read_frame(old))
     values = [
-        (old.text[theirs.start : theirs.end], correction.text[mine.start : mine.end])
+        (old[theirs.start : theirs.end], correction.text[mine.start : mine.end])
         for mine, theirs in pairs
-        if any(holds_words(old.text[theirs.start : theirs.end], words) for words in correction.corrects)
+        if not correction.corrects
+        or any(holds_words(old[theirs.start : theirs.end], words) for words in correction.corrects)
     ]
     if values:
         return values
-    named = [words for words in correction.corrects if holds_words(old.text, words)]
-    right = _new_words(correction, old)
+    named = [words for words in correction.corrects if holds_words(old, words)]
+    right = _new_words(correction, old) if named else ""
     return [(words, right) for words in named[:1]] if right else []
 
 
-def _new_words(correction: Draft, old: Draft) -> str:
+def _new_words(correction: Draft, old: str) -> str:
     """The name that only the correction has; "" where there are several or none."""
     names = re.findall(r"(?<!^)\b[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*", correction.text)
-    new = [name for name in dict.fromkeys(names) if not holds_words(old.text, name)]
+    new = [name for name in dict.fromkeys(names) if not holds_words(old, name)]
     if len(new) == 1:
         return new[0]
-    return correction.value if correction.value and not holds_words(old.text, correction.value) else ""
+    return correction.value if correction.value and not holds_words(old, correction.value) else ""
 
 
 def _says_all_of(fuller: Draft, correction: Draft) -> bool:

@@ -29,12 +29,14 @@ _CLOCK = re.compile(
     | \b(?P<hour2>\d{{1,2}}|{_WORD_NUMBER})(?:\ ?(?P<half2>[ap]\.?m\b\.?)|\ o['’]?clock\b)
     | \b(?P<past>half\ past|quarter\ past|quarter\ to)\ (?P<hour3>\d{{1,2}}|{_WORD_NUMBER})\b
     | \b(?P<noon>noon|midday|midnight)\b
-    | (?<=\bat\ )(?P<hour4>\d{{1,2}}|{"|".join(_SMALL[:12])})(?=$|[ ,.;!?](?!\w+s\b|%|percent)(?:now|on|in|every|tomorrow|today|instead|with|sharp|and|every)?\b|[.,;!?])
+    | (?<=\bat\ )(?P<hour4>\d{{1,2}}|{"|".join(_SMALL[:12])})(?=\s*$|[,.;!?]|\ (?:now|on|in|every|tomorrow|today|instead|with|sharp|and|from)\b)
     | (?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明早)?(?P<zh>\d{{1,2}}|[{_ZH_DIGIT}]{{1,3}})(?:点|时(?!间|候))
       (?P<zh_minute>钟|半|[一三]刻|(?:\d{{1,2}}|[{_ZH_DIGIT}]{{1,3}})分?)?
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# Telephone numbers and the like: their groups are one value.
+_LONG_NUMBER = re.compile(r"(?<![\w.])\+?\d(?:[ -]?\d){6,}(?!\w)")
 _CODE = re.compile(
     r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![A-Za-z0-9_-])"
 )
@@ -51,7 +53,7 @@ _CHANGE = re.compile(
     \b(?:now|nowadays|these\ days|instead|no\ longer|any\ ?more|from\ now\ on|actually|after\ all|meanwhile)\b
     | \b(?:has|have|had|was|were|is|are|got|been|just)\ (?:\w+\ )?(?:chang|mov|reschedul|postpon|push|rais|lower|increas|reduc
         |updat|correct|switch|replac|renam|extend|shorten|delay|shift|upgrad|transferr)e?d\b
-    | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ off)\b
+    | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:is|are|am)\ (?:now\ )?(?:down|up)\ to\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ off)\b
     | 现在|如今|目前|不再 | (?:改|换|变|挪|调|移|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -64,7 +66,7 @@ _ANOTHER = re.compile(
 _CHANGE_WORDS = frozenset(
     extract_keywords(
         "now nowadays instead actually moved changed rescheduled postponed pushed raised lowered increased reduced updated"
-        " corrected switched replaced extended shortened delayed shifted been gone went goes from since start begin held set scheduled takes place"
+        " corrected switched replaced extended shortened delayed shifted been gone went goes from since down start begin held set scheduled takes place"
     )
 ) | frozenset(
     "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到 至 涨 涨到 降到 减到 升到 说错 钟 半".split()
@@ -77,6 +79,15 @@ _SURROUNDINGS = re.compile(
     r"|从[^，。]{0,8}?(?:起|开始)|(?:改|定|换|变|挪|调|移|推迟|提前|延期|调整|涨|降|减|升)(?:为|成|到|在|至|了)+|现在|如今|目前|[在是为]",
     re.IGNORECASE,
 )
+
+
+# Units of measures: many things are measured in them.
+_MEASURES = frozenset(
+    extract_keywords(
+        "hours minutes days weeks months years km kilometres miles metres kg kilos grams mg euros pounds dollars percent times"
+        " degrees cm mm litres people euro pound dollar"
+    )
+) | frozenset("个 次 天 年 月 元 块 人 岁 点 分 公 斤 米 小 种 位 份 件".split())
 
 
 class Sort(StrEnum):
@@ -139,6 +150,8 @@ def find_values(text: str) -> tuple[Value, ...]:
             take(match, Sort.TIME, key)
     for match in DATES.finditer(text):
         take(match, Sort.DATE, _date_key(match[0]))
+    for match in _LONG_NUMBER.finditer(text):
+        take(match, Sort.CODE, re.sub(r"[ -]", "", match[0]))
     for match in _CODE.finditer(text):
         if not re.fullmatch(
             r"\d+(?:st|nd|rd|th|s|h|m|km|kg|g|mg|ml|cm|mm|l|lb|k|am|pm|min)", match[0], re.IGNORECASE
@@ -220,7 +233,7 @@ def _unit(text: str, match: re.Match[str]) -> str:
     if match["sign"]:
         return match["sign"].strip()
     behind = _UNIT_BEHIND.match(text, match.end())
-    if behind and (stem := extract_keywords(behind["unit"])):
+    if behind and (stem := extract_keywords(behind["unit"])) and stem[0] not in LIGHT | _CHANGE_WORDS:
         return stem[0][:1] if stem[0][0] >= "\u4e00" else stem[0]
     before = _WORD_BEFORE.search(text[: match.start()])
     return "".join(extract_keywords(before["unit"])[:1]) if before else ""
@@ -297,6 +310,14 @@ def holds_words(text: str, words: str) -> bool:
         return True
     named = find_values(bare)
     return bool(named) and all(any(value.same_as(other) for other in find_values(text)) for value in named)
+
+
+def counts_the_same(new_text: str, old_text: str) -> bool:
+    """Whether a changed number counts the same things in both: "down to three translators"."""
+    pairs = changed_values(read_frame(new_text), read_frame(old_text))
+    return any(
+        mine.unit and mine.unit == theirs.unit and mine.unit not in _MEASURES for mine, theirs in pairs
+    )
 
 
 def shared_part(new_text: str, old_text: str, corrected: Sequence[str] = ()) -> float:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
-from memories.ingest.reextraction.runs import Counts, Mode, counts_of, start_run
-from memories.ingest.reextraction.work import sample_changes
+from memories.ingest.attachments import Unfinished
+from memories.ingest.reextraction.runs import Counts, Mode, counts_of, find_task, start_run
+from memories.ingest.reextraction.work import reextract_memories, sample_changes
+from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.text.content import content_hash
-from memories.values import OwnerKind, Subject
+from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import EndUserUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
+from tests.support.knowledge.files_at_work import PulledPlug, dying_at
 from tests.support.waiting import look_until
 
 KIM = Subject(OwnerKind.END_USER, "kim")
@@ -68,6 +75,39 @@ def test_a_second_run_finds_nothing_to_do(api: Api, tenant: Tenant) -> None:
 
     assert (again.added, again.removed) == (0, 0)
     assert texts(api) == held
+
+
+def test_a_run_that_dies_at_any_statement_goes_on_where_it_was(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.")
+    api.add("kim", "I have a cat called Tom.")
+    badly_said(tenant, "The user lives in Porto.", "Please note the user lives in Porto.")
+    with transaction.atomic():
+        task = start_run(tenant.project, Mode.APPLY, None)
+        with tenant_scope(tenant.project):
+            Task.objects.within(tenant.project).filter(pk=task.pk).update(
+                due_at=timezone.now() + timedelta(hours=1)
+            )
+    statement = deaths = 0
+
+    while find_task(tenant.project, task.pk).state != TaskState.COMPLETED:
+        statement += 4  # not each, for there are two hundred
+        with dying_at(statement):
+            try:
+                reextract_memories(claimed(task))
+            except (PulledPlug, Unfinished):
+                deaths += 1
+
+    assert deaths > 5
+    assert counts_of(find_task(tenant.project, task.pk)) == Counts(requests=2, added=1, removed=1, kept=1)
+    assert texts(api) == {"The user lives in Porto.", "The user has a cat called Tom."}
+
+
+def claimed(task: Task) -> Task:
+    row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
+    lease_until = timezone.now() + outbox.LEASE
+    row.update(state=TaskState.RUNNING, fence=F("fence") + 1, attempts=1, lease_until=lease_until)
+    mine: Task = row.get()
+    return mine
 
 
 def test_a_preview_changes_nothing(api: Api, tenant: Tenant) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memories.engine.local.slots.registry import holds_many_values
 from memories.engine.local.slots.states import State, find_states
 from memories.text.clauses.wording import read_wordings
 from memories.values import Draft, Kind
@@ -14,6 +15,8 @@ from memories.values import Draft, Kind
 _MORE = re.compile(
     r"，(?!现在住在那里)[^，]{4,}|, (?:and|but|so|he|she|they|which|who) | and (?:is|has|was|does|can|will|the user|[a-z]+s \w)|; "
 )
+# One more beside what stands in the slot.
+_BESIDES = re.compile(r"\b(?:also|too|as well|part-time|a second|another|on the side|besides)\b|也|还|兼|另")
 _NAMED = frozenset({Kind.FACT, Kind.PREFERENCE})
 
 
@@ -33,7 +36,8 @@ def _named(draft: Draft) -> Draft:
     if draft.slot:
         own = next((state for state in states if state.slot == draft.slot), None)
         return _with_state(draft, own) if own else draft
-    if not states or _MORE.search(draft.text):
+    is_besides = bool(states) and not holds_many_values(states[0].slot) and _BESIDES.search(draft.text)
+    if not states or is_besides or _MORE.search(draft.text):
         return draft
     return _with_state(draft, states[0])
 

@@ -74,6 +74,7 @@ def _words_of(language: str) -> dict[str, str]:
         "drug": lists["drugs"],
         "condition": lists["conditions"],
         "job": lists["professions"],
+        "agent": lists["agents"],
     }
     return {place: _alternatives(row[language], language) for place, row in of_place.items()}
 

@@ -72,6 +72,10 @@ _CALLED = re.compile(
 _IS_RELATION_EN = re.compile(
     rf"^(?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) is (?P<not>not |no longer )?(?:now )?the user's (?:new )?(?P<rel>{_PERSON_WORDS})\b"
 )
+_TWO_EN = re.compile(
+    r"^(?P<value>[A-Z][\w'-]+) and the user (?:have |had |has |are |were |got |just |recently |finally |now )*"
+    r"(?:(?P<end>broke up|broken up|split up|separated|divorced)|engaged|married|dating|together|in a relationship)\b"
+)
 _IS_RELATION_ZH = re.compile(
     rf"^(?P<value>[\u4e00-\u9fff]{{2,4}}?)(?:现在|已经)*(?P<not>不再|不)?是用户的?(?P<rel>{_PERSON_WORDS_ZH})(?=了?(?:$|[，。]))"
 )
@@ -116,6 +120,7 @@ def find_states(text: str, language: str) -> tuple[State, ...]:
 def _read_english(said: str) -> Iterator[State]:
     said = _DATE_FIRST.sub("", said)
     yield from _reversed(said, "en")
+    yield from _of_two(said)
     match = _SUBJECT_EN.match(said[:1].upper() + said[1:])
     if match is None:
         return
@@ -155,6 +160,12 @@ def _reversed(said: str, language: str) -> Iterator[State]:
     match = (_IS_RELATION_ZH if language == "zh" else _IS_RELATION_EN).match(said)
     if match and (relation := relations().get(match["rel"].lower(), "")) in _ONE_OF_A_KIND:
         yield _relation(relation, match["value"], bool(match["not"]), language)
+
+
+def _of_two(said: str) -> Iterator[State]:
+    """ "Leif and the user separated" ends what "Leif and the user are engaged" begins."""
+    if match := _TWO_EN.match(said):
+        yield _relation("partner", match["value"], bool(match["end"]), "en")
 
 
 def _relation(subject: str, name: str, is_end: bool, language: str) -> State:

@@ -32,12 +32,16 @@ _NO_THING = re.compile(
     r"|^(?:在|很|太|不|没|坏|丢|快|有点|比较|非常|挺)",
     re.IGNORECASE,
 )
+_PHONE = re.compile(r"\+?\d(?:[ -]?\d){4,}")
 _LONGEST_WORDS, _LONGEST_CHARACTERS = 8, 24
 
 
 def bounded_value(sort: str, said: str, language: str) -> str:
     """The value at the beginning of `said`; "" where it has none of this sort."""
     said = said.strip(" “”\"'")
+    if sort == "phone":
+        number = _PHONE.match(said)
+        return number[0] if number else ""
     cut = _cut_chinese(sort, said) if language == "zh" else _cut_english(sort, said)
     cut = cut.strip(" .,;。，；!！“”\"'’")
     is_short = len(cut) <= _LONGEST_CHARACTERS if language == "zh" else len(cut.split()) <= _LONGEST_WORDS

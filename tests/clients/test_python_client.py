@@ -1,0 +1,203 @@
+"""The project's own Python client against the running installation."""
+
+from __future__ import annotations
+
+import asyncio
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from engram_client import (
+    AsyncEngram,
+    AuthenticationError,
+    Engram,
+    EngramError,
+    InvalidRequest,
+    NotFound,
+)
+from tests.support.api_client import Tenant
+
+SKILL_MD = "---\nname: brew-tea\ndescription: How to brew tea.\n---\n\n# Tea\n\nBoil water first.\n"
+
+
+def test_what_is_added_is_found_listed_and_read(client: Engram) -> None:
+    task = client.add("I moved to Shanghai in June.", user_id="kim", conversation_id="c")
+    client.wait(task)
+
+    found = client.search("Which city does the user live in?", user_id="kim")["memory_detail_list"]
+
+    assert "Shanghai" in found[0]["memory_value"]
+    assert client.get_memory(found[0]["id"])["content"] == found[0]["memory_value"]
+    assert [item["id"] for item in client.get_memories(user_id="kim")] == [found[0]["id"]]
+    assert client.messages("c", user_id="kim")[0]["content"] == "I moved to Shanghai in June."
+
+
+def test_a_list_goes_on_over_all_pages(client: Engram) -> None:
+    cities = ["Porto", "Oslo", "Lima", "Cairo", "Kyoto"]
+    for city in cities:
+        client.wait(client.add(f"My friend {city}ina lives in {city}.", user_id="kim"))
+
+    listed = list(client.get_memories(user_id="kim", size=2))
+
+    assert len(listed) == len({item["id"] for item in listed}) >= len(cities)
+    assert client.list_memories(user_id="kim", size=2)["pages"] == -(-len(listed) // 2)
+
+
+def test_a_memory_is_changed_corrected_and_deleted(client: Engram) -> None:
+    client.wait(client.add("My hotel limit is 800 euros.", user_id="kim", conversation_id="c"))
+    memory = next(client.get_memories(user_id="kim"))
+
+    client.update(memory["id"], title="Hotels", tags=["travel"])
+    assert client.get_memory(memory["id"])["title"] == "Hotels"
+    client.wait(client.feedback("The limit is 600, not 800.", user_id="kim", conversation_id="c"))
+    assert (
+        "600"
+        in client.search("What is the hotel limit?", user_id="kim")["memory_detail_list"][0]["memory_value"]
+    )
+    client.delete(user_id="kim")
+    assert list(client.get_memories(user_id="kim")) == []
+
+
+def test_chat_answers_whole_and_streamed(client: Engram) -> None:
+    client.wait(client.add("I live in Porto.", user_id="kim"))
+
+    whole = client.chat("Where do I live?", user_id="kim", conversation_id="c", add_message_on_answer=False)
+    pieces = list(client.stream_chat("Where do I live?", user_id="kim", conversation_id="c"))
+
+    assert "Porto" in whole
+    assert "Porto" in "".join(piece.text for piece in pieces if piece.type == "text")
+
+
+def test_extract_and_rerank_store_nothing(client: Engram) -> None:
+    extracted = client.extract("I prefer short answers.", extraction_types=["preference"])
+    ranked = client.rerank("Does the user play badminton?", ["Lives in Porto.", "Plays badminton."], top_n=1)
+
+    assert "short answers" in extracted["preference_detail_list"][0]["preference"]
+    assert ranked["results"][0]["index"] == 1
+
+
+def test_a_knowledge_base_takes_files_and_gives_them_up(client: Engram, tmp_path: Path) -> None:
+    path = tmp_path / "hotels.md"
+    path.write_text("# Hotels\n\nA night may cost 120 euros.\n")
+    sent: list[tuple[int, int]] = []
+    base = client.create_knowledge_base("Travel")
+
+    added = client.upload_files(base, [path], on_progress=lambda done, total: sent.append((done, total)))
+    more = client.add_files(base, [{"name": "rules.txt", "content": "T25lIHJ1bGUuCg=="}])
+
+    assert sent[-1] == (path.stat().st_size, path.stat().st_size)
+    assert {file["name"] for file in client.list_files(base, page_size=1)} == {"hotels.md", "rules.txt"}
+    assert client.get_files([added[0]["id"]])[0]["name"] == "hotels.md"
+    client.delete_files([added[0]["id"], more[0]["id"]])
+    assert list(client.list_files(base)) == []
+    client.remove_knowledge_base(base)
+
+
+def test_profiles_are_made_bound_edited_and_deleted(client: Engram) -> None:
+    template = client.add_profile_template("Customer", {"Basic": {"City": {"value": ""}}})
+    client.bind_profile_templates([{"user_id": "lee", "profile_template_id": template}])
+    client.edit_profile(template, user_id="lee", metadata={"Basic": {"City": {"value": "Porto"}}})
+
+    page = client.list_memories(user_id="lee", include_memory_view=["profile"])
+
+    assert page["profile_detail_list"][0]["properties"]["Basic"]["City"]["value"] == "Porto"
+    client.update_profile_template(template, name="Guest")
+    client.delete_profile(template, user_id="lee")
+    assert client.delete_profile_template(template)["deleted_instances"] == 0
+
+
+def test_skills_go_up_and_come_down(client: Engram, tmp_path: Path) -> None:
+    (tmp_path / "SKILL.md").write_text(SKILL_MD)
+
+    skill = client.upload_skill(tmp_path, user="kim", meta={"team": "kitchen"})
+
+    assert [one["id"] for one in client.list_skills(user="kim")] == [skill["id"]]
+    assert client.get_skill(skill["id"])["name"] == "brew-tea"
+    assert "Boil water" in client.get_skill_file(skill["id"])["content"]["raw"]
+    with zipfile.ZipFile(BytesIO(client.download_skill(skill["id"]))) as archive:
+        assert any(name.endswith("SKILL.md") for name in archive.namelist())
+    client.delete_skill(skill["id"])
+    with pytest.raises(NotFound):
+        client.get_skill(skill["id"])
+
+
+def test_sessions_keep_messages(client: Engram) -> None:
+    session = client.create_session(user="kim")
+
+    client.store_message(session["id"], {"role": "user", "content": "My name is Gus"})
+
+    assert client.session_messages(session["id"])["items"][0]["content"] == "My name is Gus"
+    assert [one["id"] for one in client.list_sessions(user="kim")] == [session["id"]]
+    assert client.flush_session(session["id"])["status"] in (200, 202)
+    assert isinstance(list(client.session_tasks(session["id"])), list)
+    client.delete_session(session["id"])
+
+
+def test_a_refusal_names_code_field_cure_and_request(client: Engram) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        client.search("anything", user_id="kim", memory_limit_number=999)
+
+    assert refused.value.code == 40000
+    assert refused.value.status == 400
+    assert refused.value.field == "memory_limit_number"
+    assert refused.value.cure
+    assert refused.value.request_id in str(refused.value)
+
+
+def test_a_missing_subject_is_named(client: Engram) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        client.search("anything")
+
+    assert refused.value.code == 40002
+
+
+def test_a_wrong_key_is_an_error_of_its_own(tenant: Tenant) -> None:
+    with Engram("mpg-wrong", tenant.url) as client, pytest.raises(AuthenticationError) as refused:
+        client.ping()
+
+    assert refused.value.status == 401
+    assert refused.value.cure
+
+
+def test_a_key_sees_nothing_of_another_project(client: Engram, stranger: Tenant) -> None:
+    client.wait(client.add("I live in Porto.", user_id="kim"))
+    memory = next(client.get_memories(user_id="kim"))
+
+    with Engram(stranger.key, stranger.url) as other:
+        assert list(other.get_memories(user_id="kim")) == []
+        with pytest.raises(NotFound):
+            other.get_memory(memory["id"])
+
+
+def test_a_misspelt_option_is_refused_before_anything_is_sent(client: Engram) -> None:
+    with pytest.raises(TypeError, match="limit"):
+        client.search("anything", user_id="kim", limit=3)  # type: ignore[call-arg]
+
+
+def test_settings_come_from_the_environment(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ENGRAM_API_KEY", raising=False)
+    with pytest.raises(EngramError, match="ENGRAM_API_KEY"):
+        Engram()
+    monkeypatch.setenv("ENGRAM_API_KEY", tenant.key)
+    monkeypatch.setenv("ENGRAM_BASE_URL", f"{tenant.url}/api/openmem/v1/")
+
+    with Engram() as client:
+        assert client.ping() == {"success": True}
+
+
+def test_the_async_client_does_the_same(tenant: Tenant) -> None:
+    async def play() -> tuple[str, list[str], str]:
+        async with AsyncEngram(tenant.key, tenant.url) as client:
+            await client.wait(await client.add("I live in Porto.", user_id="kim"))
+            found = await client.search("Where does the user live?", user_id="kim")
+            listed = [item["id"] async for item in client.get_memories(user_id="kim")]
+            stream = client.stream_chat("Where do I live?", user_id="kim", conversation_id="c")
+            said = "".join([piece.text async for piece in stream])
+        return found["memory_detail_list"][0]["id"], listed, said
+
+    found, listed, said = asyncio.run(play())
+
+    assert found in listed
+    assert "Porto" in said
