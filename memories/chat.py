@@ -6,6 +6,7 @@ Three steps, so that no model is asked inside a transaction: `prepare_briefing` 
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
@@ -112,7 +113,7 @@ def most_tokens(chat: Chat) -> int:
 
 def prepare_briefing(project: Project, chat: Chat) -> Brief:
     """Reads what the answer may need. Raises `KnowledgeBaseNotLinked`, and `StorageFull` for a turn that is kept."""
-    now = timezone.now()
+    now, started = timezone.now(), time.monotonic()
     with trace_stage("history") as note:
         with tenant_scope(project):
             refuse_unlinked(project, chat.labels.knowledge_bases)
@@ -128,7 +129,15 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
     topic = overview_topic(chat.search.text)
     known = _known(project, chat) if topic else ()
     prepared = Briefing(
-        chat.search.text, remembered, now, earlier, chat.instructions, chat.manner, topic=topic, known=known
+        query=chat.search.text,
+        remembered=remembered,
+        now=now,
+        earlier=earlier,
+        instructions=chat.instructions,
+        manner=chat.manner,
+        topic=topic,
+        known=known,
+        started=started,
     )
     return Brief(prepared, now)
 
@@ -177,7 +186,7 @@ def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> str:
     """The whole answer. Raises `OperationFailed`, `ChatTooLong`, `ChatResponseQuotaExceeded`."""
     engine = answerer(Scope.of_project(project))
     with trace_stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
-        note["model"] = engine.name(chat.manner)
+        note.update(engine.left_out(briefing), model=engine.name(chat.manner))
         answer = engine.answer(briefing)
         note.update(answer.note, characters=len(answer.text))
         return answer.text
@@ -191,12 +200,17 @@ async def stream_reply(
     To be read in one task, which may be cancelled: what was spent until then is counted.
     """
     with trace_stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
-        note.update(model=engine.name(chat.manner), characters=0, ended="left alone")
+        note.update(
+            engine.left_out(briefing), model=engine.name(chat.manner), characters=0, ended="left alone"
+        )
         async with aclosing(engine.stream(briefing)) as pieces:
             async for piece in pieces:
                 if piece.kind == PieceKind.END:
                     note["ended"] = piece.text
                     return
+                if piece.kind == PieceKind.REPLACED:
+                    note["replaced_by"] = piece.text
+                    continue
                 note["characters"] += len(piece.text)
                 yield piece
 

@@ -84,7 +84,7 @@ def chat_names(scope: Scope | None = None) -> tuple[str, ...]:
 
 
 def answerer(scope: Scope) -> Answerer:
-    """The model's where one is configured: an answer of the rules in its place would be no answer at all."""
+    """The model's where one is configured; where that fails, memories are put together without it."""
     with working_for(scope):
         choice = choose_provider()
     return _answerer(choice) if choice.base_url else _local_answerer()
@@ -102,13 +102,23 @@ def _answerer(choice: Choice) -> Answerer:
     from memories.engine.client.streaming import StreamingProvider, StreamTimeouts, tls_context
     from memories.engine.remote.answerer import Bounds, RemoteAnswerer
     from memories.engine.remote.chat_stream import SpeakingModel
+    from memories.engine.remote.fallback import FallbackAnswerer
 
     tls_context()  # here, so that no stream waits for the certificates
     provider = StreamingProvider(choice.base_url, choice.api_key, choice.owner)
     names = dict.fromkeys([choice.model, *choice.chat_models])
     models = {name: SpeakingModel(provider, name, choice.chat_tokens) for name in names}
     seconds, timeouts = min(choice.seconds, ANSWER_SECONDS), StreamTimeouts(choice.seconds)
-    return RemoteAnswerer(models, Bounds(seconds, choice.input_tokens, choice.chat_tokens, timeouts))
+    remote = RemoteAnswerer(models, Bounds(seconds, choice.input_tokens, choice.chat_tokens, timeouts))
+    return FallbackAnswerer(remote, _hurried_answerer())
+
+
+@cache
+def _hurried_answerer() -> Answerer:
+    """For what is left of a request's time: asks no server to embed sentences."""
+    from memories.engine.local.answer import LocalAnswerer
+
+    return LocalAnswerer(embedder() if settings.EMBEDDING["ENGINE"] == "local" else None)
 
 
 def searches_alone() -> bool:

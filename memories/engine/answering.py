@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -54,7 +55,7 @@ class Briefing:
     """`earlier` is what was said before in this conversation; `instructions` are the developer's own.
 
     A question for all that is known of a kind has that as its `topic`, and in `known` what holds of the user today, of
-    every kind.
+    every kind. `started` is when the request began, by the monotonic clock: time limits count from there.
     """
 
     query: str
@@ -65,17 +66,20 @@ class Briefing:
     manner: Manner = field(default_factory=Manner)
     topic: Topic | None = None
     known: tuple[Remembered, ...] = ()
+    started: float = field(default_factory=time.monotonic)
 
 
 class PieceKind(StrEnum):
     TEXT = "text"
     REASONING = "reasoning"
+    REPLACED = "replaced"
     END = "end"
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of an answer as it comes. The text of the end is why it came early: "" or "cut short"."""
+    """A part of an answer as it comes. The text of the end is why it came early: "" or "cut short". `REPLACED` is no
+    part of the answer: it says who gives the rest of it instead, and why."""
 
     kind: PieceKind
     text: str
@@ -97,6 +101,10 @@ class Answerer(Protocol):
     """
 
     def name(self, manner: Manner) -> str: ...
+
+    def left_out(self, briefing: Briefing) -> Mapping[str, int]:
+        """How much of the briefing has no place in the prompt, for the trace; empty where all of it has."""
+        ...
 
     def answer(self, briefing: Briefing) -> Answer: ...
 

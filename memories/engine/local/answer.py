@@ -6,7 +6,7 @@ import asyncio
 import math
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 
 from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind, Remembered
 from memories.engine.local.answer_selection import (
@@ -49,13 +49,17 @@ _FULL_DATE = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2} [A-Z][a-z]+ \d{4}\b|\d{4}年
 
 
 class LocalAnswerer:
-    """Quotes memories. `embedder` compares sentences where words tell nothing, as across languages."""
+    """Quotes memories. `embedder` compares sentences where words tell nothing, as across languages; without one the first
+    sentence is taken there."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
 
     def name(self, manner: Manner) -> str:
         return NAME
+
+    def left_out(self, briefing: Briefing) -> Mapping[str, int]:
+        return {}
 
     def answer(self, briefing: Briefing) -> Answer:
         lines, is_cut = _within(self._lines(briefing), briefing.manner.tokens)
@@ -122,6 +126,8 @@ class LocalAnswerer:
 
     def _by_meaning(self, query: str, sentences: Sequence[str]) -> list[float]:
         """Above the mean of them all: in their common subject they are alike. The first one where there is no model."""
+        if self._embedder is None:
+            return [float(at == 0) for at in range(len(sentences))]
         try:
             asked = self._embedder.embed_query(query)
             vectors = self._embedder.embed_passages(sentences)

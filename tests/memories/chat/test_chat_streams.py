@@ -26,6 +26,7 @@ from memories.api.chat_stream import MAX_STREAMS, ChatStream, End, Place
 from memories.chat import Chat, prepare_briefing
 from memories.engine import answerer
 from memories.retrieval.queries.query import SearchQuery
+from memories.text.quotations import is_quotation
 from memories.values import OwnerKind, Subject
 from tenancy.errors import RateLimited
 from tenancy.isolation.scoping import Scope
@@ -164,7 +165,7 @@ def test_the_model_answers_from_memories_and_from_the_talk_so_far(
 def test_the_model_reads_what_users_say_too(server: ModelServer, client: Api, kim: str) -> None:
     server.answer = lambda body: memories(proposal("The user lives by the sea.", 0))
 
-    client.add(kim, "My house is by the sea.")
+    client.add(kim, "By the sea is where I live.")
 
     assert client.facts(kim, "Where does the user live?") == ["The user lives by the sea."]
 
@@ -313,23 +314,28 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     ],
     ids=["401", "silent", "broken", "filtered"],
 )
-def test_a_model_that_says_nothing_is_an_error_in_both_forms_and_leaves_nothing_behind(
+def test_a_model_that_says_nothing_is_replaced_by_the_memories_in_both_forms(
     own: Stack, server: ModelServer, client: Api, kim: str, reply: Reply, reason: str
 ) -> None:
     hears(server, reply)
 
-    refusal = client.call("chat", asked(kim))
+    whole = client.call("chat", asked(kim))
     goes_well(server, client)
     hears(server, reply)
-    events = stream(client, kim)
+    with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
+        events = list(events_of(answer))
     goes_well(server, client)
 
-    assert (refusal.status_code, refusal.json()["code"]) == (503, 50002)
-    assert reason in refusal.json()["message"]
-    assert events[-1] == Event("end", "")
-    assert events[-2].type == "error"
-    assert reason in events[-2].data
-    assert said(client, kim) == []
+    assert whole.json()["code"] == 0
+    assert is_quotation(whole.json()["data"]["response"])
+    assert text_of(events) == whole.json()["data"]["response"]
+    assert {event.type for event in events} == {"text", "end"}
+    for request in (whole, answer):
+        code, status, _, steps = logged(own, request.headers["X-Request-Id"])
+        assert (code, status) == (0, 200)
+        note = next(step["note"] for step in steps if step["stage"] == "model")
+        assert note["replaced_by"] == f"local-answer-1 (remote: {reason})"
+    assert [role for role, _ in said(client, kim)] == ["user", "assistant"] * 2
 
 
 @pytest.mark.parametrize("status", [429, 500])

@@ -1,0 +1,73 @@
+"""Answers of a chat model, and answers put together from memories where the model gives none in time."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+
+from memories.engine.answering import Answer, Answerer, Briefing, Manner, Piece, PieceKind
+from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+
+log = logging.getLogger(__name__)
+
+# The caller's own limit of tokens was used up: a longer answer is theirs to ask for.
+CUT_SHORT = "cut short"
+_TROUBLES = (ProviderUnavailable, ProviderRefused, AnswerUseless)
+
+
+class FallbackAnswerer:
+    """Asks `model`, and `local` in its place where the model fails before its first word.
+
+    The local answer says in its first line that no model made it; the trace says why. Raises `AnswerTooLong`,
+    `AnswerUseless` for an answer that used all its tokens, and in the middle of a stream what the model raises.
+    """
+
+    def __init__(self, model: Answerer, local: Answerer) -> None:
+        self._model = model
+        self._local = local
+
+    def name(self, manner: Manner) -> str:
+        return self._model.name(manner)
+
+    def left_out(self, briefing: Briefing) -> Mapping[str, int]:
+        return self._model.left_out(briefing)
+
+    def answer(self, briefing: Briefing) -> Answer:
+        try:
+            return self._model.answer(briefing)
+        except _TROUBLES as trouble:
+            label = self._replacement(briefing, trouble)
+        answer = self._local.answer(briefing)
+        return Answer(answer.text, {**answer.note, "replaced_by": label})
+
+    async def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
+        has_spoken, blanks = False, ""
+        try:
+            async with aclosing(self._model.stream(briefing)) as pieces:
+                async for piece in pieces:
+                    if piece.kind == PieceKind.TEXT and not has_spoken:
+                        # Blanks are no first word: they wait for it.
+                        piece = Piece(PieceKind.TEXT, blanks + piece.text)
+                        has_spoken, blanks = bool(piece.text.strip()), piece.text
+                        if not has_spoken:
+                            continue
+                    yield piece
+            return
+        except _TROUBLES as trouble:
+            if has_spoken:
+                raise
+            label = self._replacement(briefing, trouble)
+        yield Piece(PieceKind.REPLACED, label)
+        async with aclosing(self._local.stream(briefing)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    def _replacement(self, briefing: Briefing, trouble: Exception) -> str:
+        """Who answers instead and why, as memories name their engine. Raises what only the caller can mend."""
+        if str(trouble) == CUT_SHORT:
+            raise trouble
+        log.warning(
+            "model_replaced_by_rules", extra={"reason": str(trouble), "provider": self.name(briefing.manner)}
+        )
+        return f"{self._local.name(briefing.manner)} (remote: {trouble})"
