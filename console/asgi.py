@@ -30,6 +30,8 @@ from django.conf import settings  # noqa: E402
 
 from console.http.freed_memory import FreedMemory  # noqa: E402
 from console.interfaces.mcp import endpoint as mcp  # noqa: E402
+from console.interfaces.mem0 import errors as mem0  # noqa: E402
+from console.interfaces.mem0.addresses import EncodedSegments  # noqa: E402
 from console.interfaces.oauth.resource import PATH as MCP_PATH  # noqa: E402
 from console.interfaces.openai import errors as openai_errors  # noqa: E402
 from console.realtime.socket import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
@@ -72,14 +74,18 @@ application = ProtocolTypeRouter(
     {
         "lifespan": lifespan,
         "http": SingleSlashes(
-            BodyLimit(
-                mcp.McpEndpoint(_django),
-                refusals={
-                    envelope.PREFIX: envelope.refused_body,
-                    MCP_PATH: mcp.refusal_of,
-                    openai_errors.PREFIX: openai_errors.refused_body,
-                },
-                after_long=FreedMemory().give_back_soon,
+            EncodedSegments(
+                BodyLimit(
+                    mcp.McpEndpoint(_django),
+                    # The first that fits: mem0's are more particular than the prefixes of the others.
+                    refusals=dict.fromkeys(mem0.BEGINNINGS, mem0.refused_body)
+                    | {
+                        envelope.PREFIX: envelope.refused_body,
+                        MCP_PATH: mcp.refusal_of,
+                        openai_errors.PREFIX: openai_errors.refused_body,
+                    },
+                    after_long=FreedMemory().give_back_soon,
+                )
             )
         ),
         "websocket": ReadableOrigin(

@@ -9,6 +9,7 @@ from django.urls import include, path, re_path
 
 from console.http.health import healthz, readyz
 from console.http.security_txt import security_txt
+from console.interfaces.mem0.errors import unknown_address
 from console.openapi.serving import ApiDocs, openapi
 from console.pages.me.second_factor import keeping_the_last
 from console.payments.webhook import stripe_events
@@ -20,6 +21,10 @@ urlpatterns = [
     path("api/openmem/v1/", include("knowledgebase.api.urls")),
     path("api/docs/", ApiDocs.as_view(), name="api-docs"),
     path("openapi.json", openapi, name="openapi"),
+    # mem0's contract, on the bare host and under a prefix.
+    path("api/mem0/", include("console.interfaces.mem0.urls")),
+    path("", include("console.interfaces.mem0.urls")),
+    re_path(r"^(?:(?:api/mem0|v[23])(?:/|$)|v1$)", unknown_address),
     re_path(r"^api/v1(?:/|$)", include("skills.api.urls")),
     re_path(r"^api(/|$)", unknown_route),
     path("material/<str:token>", material, name="material"),

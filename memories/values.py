@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -20,12 +20,18 @@ class Kind(StrEnum):
 
 
 class OwnerKind(StrEnum):
-    """Whose memories a cube holds."""
+    """Whose memories a cube holds. Applications and runs own what names nobody else, which only mem0's clients send."""
 
     END_USER = "end_user"
     AGENT = "agent"
+    APP = "app"
+    RUN = "run"
     PUBLIC = "public"
     KNOWLEDGE_BASE = "knowledge_base"
+
+
+# Whom memories are about, as far as they are told apart by their owner: all but what is shared.
+SUBJECT_KINDS = (OwnerKind.END_USER, OwnerKind.AGENT, OwnerKind.APP, OwnerKind.RUN)
 
 
 class Status(StrEnum):
@@ -153,7 +159,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Who a request is about: an end user, or an agent that speaks for itself."""
+    """Who a request is about: an end user, or an agent (application, run) that speaks for itself."""
 
     kind: OwnerKind
     id: str
@@ -161,6 +167,8 @@ class Subject:
 
 # The conversation of a knowledge memory that came from none: from a file, or from a member in the console.
 NO_TALK = "default_session"
+# In `extracted_by`: no engine wrote it, the client did.
+VERBATIM = "verbatim"
 # Where a task's payload, and with it get/status, says which times could not be read.
 UNREAD_TIMES = "unread_times"
 
@@ -191,7 +199,11 @@ class NewMessage:
 
 @dataclass(frozen=True, slots=True)
 class NewMessages:
-    """One `add/message` request."""
+    """One `add/message` request.
+
+    Its memories are frozen if `is_frozen`, visible in searches and lists through the day `expires_on` (UTC), and dated
+    `created_at` where that is set.
+    """
 
     subjects: tuple[Subject, ...]
     conversation_id: str
@@ -203,6 +215,9 @@ class NewMessages:
     allow_public: bool = False
     knowledge_bases: tuple[str, ...] = ()
     source: str = ""
+    is_frozen: bool = False
+    expires_on: date | None = None
+    created_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

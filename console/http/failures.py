@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.signals import got_request_exception
@@ -13,6 +14,10 @@ from django.views.defaults import bad_request, server_error
 from tenancy.api.failures import log_fault
 from tenancy.api.rendering import refusal
 from tenancy.errors import InternalError, InvalidParameters
+
+# Addresses whose clients mem0's contract is for, and of all programs.
+MEM0 = ("/v1/", "/v2/", "/v3/", "/api/mem0/")
+API = ("/api/", *MEM0)
 
 
 @receiver(got_request_exception)
@@ -25,14 +30,20 @@ def log_break(sender: Any, request: HttpRequest | None = None, **_: Any) -> None
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """What Django refuses before any view sees it, such as a Host header that is not ours."""
-    if request.path.startswith("/api/"):
+    if request.path.startswith(API):
         entry = InvalidParameters("the request's headers or address")
-        return JsonResponse(refusal(entry.code, entry.text), status=entry.status)
+        return JsonResponse(_body(request, entry.code, entry.text), status=entry.status)
     return bad_request(request, exception)
 
 
 def broken(request: HttpRequest) -> HttpResponse:
     """The API's clients get their envelope even then."""
-    if request.path.startswith("/api/"):
-        return JsonResponse(refusal(InternalError.code, InternalError.message), status=500)
+    if request.path.startswith(API):
+        return JsonResponse(_body(request, InternalError.code, InternalError.message), status=500)
     return server_error(request)
+
+
+def _body(request: HttpRequest, code: int, sentence: str) -> Mapping[str, Any]:
+    if request.path.startswith(MEM0):
+        return {"detail": sentence, "error": sentence, "code": code}
+    return refusal(code, sentence)

@@ -36,7 +36,7 @@ from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import content_hash
 from memories.text.tags import title_of
 from memories.text.tokenize import search_terms
-from memories.values import Draft, Kind, OwnerKind, Status
+from memories.values import VERBATIM, Draft, Kind, OwnerKind, Status
 
 __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile_drafts"]
 
@@ -173,13 +173,13 @@ class _Work:
         draft, messages = embedded.draft, self.origin.stored(embedded.draft)
         for how, memory in found:
             if how in {Similarity.SAME, Similarity.PART}:
-                if _is_frozen(memory):
+                if _keeps_its_words(memory):
                     add_sources(memory, messages)
                 else:
                     keep_wording(memory, draft, messages, self.origin.began(draft))
                 self.outcome.merged.append(memory.pk)
                 return memory
-        poorer = [memory for how, memory in found if how == Similarity.WHOLE and not _is_frozen(memory)]
+        poorer = [memory for how, memory in found if how == Similarity.WHOLE and not _keeps_its_words(memory)]
         return self._enriched(poorer, embedded, messages) if poorer else None
 
     def _enriched(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> Memory:
@@ -306,6 +306,11 @@ def _says_the_same(draft: Draft, memory: Memory) -> bool:
 
 def _is_frozen(memory: Memory) -> bool:
     return memory.status == Status.FROZEN
+
+
+def _keeps_its_words(memory: Memory) -> bool:
+    """What was stored as it was written is never reworded, though something later may hold in its place."""
+    return _is_frozen(memory) or memory.extracted_by == VERBATIM
 
 
 def _is_newer(holder: Memory, draft: Draft, began: datetime, said: datetime) -> bool:

@@ -55,7 +55,7 @@ def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
     stored, attachments = store_message_files(new.messages, cube)
     messages = store_messages(conversation, stored)
     files = keep_attachments(messages, attachments)
-    intake = _record_intake(conversation, messages, new)
+    intake = record_intake(conversation, messages, new)
     is_forbidden = ExtractionPolicies.of(project).forbids(*(message.text for message in messages))
     rough = None if is_forbidden else keep_rough(cube, messages, intake)
     # Ids only: the row is read before a tenant's scope is open, so it holds no words.
@@ -81,7 +81,7 @@ def unread_times(new: NewMessages) -> list[dict[str, str]]:
     ]
 
 
-def _record_intake(conversation: Conversation, messages: Sequence[Message], new: NewMessages) -> Intake:
+def record_intake(conversation: Conversation, messages: Sequence[Message], new: NewMessages) -> Intake:
     intake: Intake = Intake.objects.create(
         account_id=conversation.account_id,
         project_id=conversation.project_id,
@@ -93,6 +93,9 @@ def _record_intake(conversation: Conversation, messages: Sequence[Message], new:
         allow_public=new.allow_public,
         knowledge_bases=list(new.knowledge_bases),
         source=new.source,
+        freezes=new.is_frozen,
+        expires_on=new.expires_on,
+        dated_at=new.created_at,
         first=messages[0].position,
         last=messages[-1].position,
     )
@@ -174,6 +177,8 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
         words=" ".join(search_terms(text)),
         event_time=messages[0].said_at,
         valid_from=messages[0].said_at,
+        expires_on=intake.expires_on,
+        created_at=intake.dated_at or timezone.now(),
     )
     MemorySource.objects.bulk_create(
         [MemorySource(**owner_fields(cube), memory=memory, message=message) for message in messages]

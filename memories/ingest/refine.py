@@ -38,7 +38,7 @@ from memories.models import Intake, MemCube, Memory, Message, Task
 from memories.profiles import bindings
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import conversation_refined, memories_changed, talk_written
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, Kind, Status, Turn
 from tenancy.isolation.scoping import OwnedQuerySet, Scope, tenant_scope
 
 # So many messages before the new ones are read again, for what the new ones answer ("I will choose the first").
@@ -149,9 +149,23 @@ def _write(
         return Outcome(), Changes()
     origin = origin_of(task, work, by)
     outcome = _place(_cube_of(work.intake), drafts, origin)
+    _finish(work.intake, outcome.added)
     if work.intake.allow_public:
         _place(public_cube(work.intake.project), drafts, origin)
     return outcome, write_contribution(task, work.intake, brought)
+
+
+def _finish(intake: Intake, added: Sequence[UUID]) -> None:
+    """What the request asked of every memory that it makes."""
+    fields: dict[str, Any] = {}
+    if intake.freezes:
+        fields["status"] = Status.FROZEN
+    if intake.expires_on:
+        fields["expires_on"] = intake.expires_on
+    if intake.dated_at:
+        fields["created_at"] = intake.dated_at
+    if fields:
+        Memory.objects.within(_cube_of(intake)).filter(pk__in=added, status=Status.ACTIVATED).update(**fields)
 
 
 def _is_ours(task: Task, cube: MemCube) -> bool:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.lifecycle.erase import SUBJECTS, cube_of, erase_memories
+from memories.lifecycle.erase import cube_of, erase_memories
 from memories.lifecycle.exclude import exclude_memories
 from memories.lifecycle.trash import move_to_trash
 from memories.models import MemCube, Memory
@@ -15,7 +15,7 @@ from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.queries.filters import MemoryFilter
 from memories.settings.trash import TrashPolicies
-from memories.values import Kind, OwnerKind, Subject
+from memories.values import SUBJECT_KINDS, Kind, OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -49,7 +49,7 @@ def delete_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Ki
     """Deletes the memories that a filter names, each source by its own conditions; a source without any stays."""
     of_kind = Q(kind__in=kinds) if kinds else Q()
     with tenant_scope(project):
-        for owners, wanted in ((SUBJECTS, narrowed.user), ((OwnerKind.PUBLIC,), narrowed.public)):
+        for owners, wanted in ((SUBJECT_KINDS, narrowed.user), ((OwnerKind.PUBLIC,), narrowed.public)):
             if wanted:
                 cubes = MemCube.objects.within(project).filter(owner_kind__in=owners)
                 _delete(project, Memory.objects.within(cubes).filter(wanted, of_kind))

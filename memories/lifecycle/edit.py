@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
@@ -42,7 +44,7 @@ SAME_STATE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """One `update/memory` request; None leaves a field as it is."""
+    """One `update/memory` request; None leaves a field as it is. `never_expires` clears the last day."""
 
     memory_id: str
     text: str | None = None
@@ -50,18 +52,26 @@ class Amendment:
     status: Status | None = None
     tags: tuple[str, ...] | None = None
     info: dict[str, Any] | None = None
+    created_at: datetime | None = None
+    expires_on: date | None = None
+    never_expires: bool = False
 
 
 def embed_wording(text: str | None) -> list[float] | None:
     """The vector of a new text; no transaction may be open here. Raises `MemoryUnavailable`."""
-    if text is None:
-        return None
+    return None if text is None else embed_wordings([text])[0]
+
+
+def embed_wordings(texts: Sequence[str]) -> list[list[float]]:
+    """The same for several texts, in one go."""
+    if not texts:
+        return []
     with trace_stage("embed") as note:
         note["model"] = embedder().name
         try:
-            return embed_statements([text])[0]
+            return embed_statements(texts)
         except ProviderUnavailable as trouble:
-            raise MemoryUnavailable("the new text could not be embedded") from trouble
+            raise MemoryUnavailable("the text could not be embedded") from trouble
 
 
 def amend_memory(project: Project, wanted: Amendment, vector: list[float] | None) -> Memory:
@@ -115,9 +125,12 @@ def _changes(memory: Memory, wanted: Amendment) -> dict[str, Any]:
     """Only what differs; what hangs on the text follows it."""
     given: dict[str, Any] = {"text": wanted.text, "title": wanted.title, "status": wanted.status}
     given |= {"tags": None if wanted.tags is None else list(wanted.tags), "info": wanted.info}
+    given |= {"created_at": wanted.created_at, "expires_on": wanted.expires_on}
     fields = {
         name: value for name, value in given.items() if value is not None and value != getattr(memory, name)
     }
+    if wanted.never_expires and memory.expires_on is not None:
+        fields["expires_on"] = None
     if "text" in fields:
         fields["slot"] = _slot_of(memory, fields["text"])
         if wanted.title is None:

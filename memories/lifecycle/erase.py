@@ -28,7 +28,6 @@ from tenancy.requests.log_erasure import erase_from_logs
 from tenancy.runtime.batching import iterate_in_batches
 
 BATCH = 5_000
-SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 
 
 def erase_memories(project: Project, memories: MemoryQuerySet, *, is_by_person: bool = True) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from memories.lifecycle.erase import SUBJECTS, drop_if_empty
+from memories.lifecycle.erase import drop_if_empty
 from memories.models import MemCube
+from memories.values import SUBJECT_KINDS
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.runtime.batching import run_for_each_owner
@@ -17,7 +18,7 @@ def clear_erased_cubes() -> int:
 def _clear(project: Project) -> int:
     with tenant_scope(project):
         # Versions that left them counted deletions there; nobody else does for such cubes.
-        left = MemCube.objects.within(project).filter(owner_kind__in=SUBJECTS, epoch__gt=0)
+        left = MemCube.objects.within(project).filter(owner_kind__in=SUBJECT_KINDS, epoch__gt=0)
         keys = list(left.values_list("pk", flat=True))
     cleared = 0
     for key in keys:

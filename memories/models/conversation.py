@@ -92,6 +92,13 @@ class Intake(TenantRow):
     fetch_ms = models.PositiveIntegerField(
         default=0, db_default=0, help_text="Milliseconds that fetching its addresses took."
     )
+    freezes = models.BooleanField(default=False, db_default=False, help_text="Its memories are frozen.")
+    expires_on = models.DateField(null=True, blank=True)
+    dated_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="What its memories have as their time of creation; None: when they are made.",
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta(TenantRow.Meta):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any, Self
 
 from django.contrib.postgres.indexes import GinIndex
@@ -28,6 +29,10 @@ class MemoryQuerySet(OwnedQuerySet):
         """Memories that a search may return at all."""
         return self.filter(status__in=[Status.ACTIVATED, Status.FROZEN])
 
+    def unexpired(self) -> Self:
+        """Memories whose last day, where they have one, is not over (in UTC)."""
+        return self.exclude(expires_on__lt=datetime.now(UTC).date())
+
     def current(self) -> Self:
         """Memories that hold today: recallable, and replaced by nothing later."""
         return self.recallable().filter(valid_until=None)
@@ -39,7 +44,8 @@ class Memory(models.Model):
     `slot` names a state that only one memory of the cube can hold at a time; the one it replaces gets
     `valid_until` and stays for questions about the past. `words` are the search terms of `text`, `speaker` who
     says it in a transcript. `is_rough` marks the fast memory of a turn that is not refined yet. `position` is
-    the place in its conversation of the first message it came from. `details` hold what only its kind has;
+    the place in its conversation of the first message it came from. After the day `expires_on`, in UTC,
+    searches and lists leave it out. `details` hold what only its kind has;
     `extracted_by` names the engine that wrote it, and why another did not. `purge_at` is set while it lies in the
     trash, where nobody sees it who does not say so (`memories/models/trash_visibility.py`).
     """
@@ -81,6 +87,7 @@ class Memory(models.Model):
     event_time = models.DateTimeField(null=True, blank=True)
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_until = models.DateTimeField(null=True, blank=True)
+    expires_on = models.DateField(null=True, blank=True)
     superseded_by = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="supersedes"
     )

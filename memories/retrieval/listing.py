@@ -59,7 +59,7 @@ def list_memories(project: Project, page: Page) -> Listing:
         )
         if cube is None:
             return Listing([], [], 0)
-        memories = Memory.objects.within(cube).current().filter(page.narrowed.user)
+        memories = Memory.objects.within(cube).current().unexpired().filter(page.narrowed.user)
         facts, fact_count = _slice(memories, (Kind.FACT,), page)
         preferences, preference_count = (
             _slice(memories, (Kind.PREFERENCE,), page) if page.with_preferences else ([], 0)

@@ -20,7 +20,7 @@ from memories.cubes.access import Readable, readable_cubes
 from memories.engine.background_similarity import Nearness, spread
 from memories.engine.metering import metering_usage_later
 from memories.models import Memory
-from memories.retrieval.candidates.gather import Candidates, gather
+from memories.retrieval.candidates.gather import Candidates, gather, gather_across
 from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, begin_embedding, meaning_of
@@ -133,8 +133,12 @@ def _find(
 ) -> Found:
     question = _parse(query)
     with trace_stage("candidates") as note, tenant_scope(project):
-        cubes = readable_cubes(project, query.subject, query.knowledge_bases)
-        candidates = gather(cubes, query, question, meaning)
+        if query.across is None:
+            cubes = readable_cubes(project, query.subject, query.knowledge_bases)
+            candidates = gather(cubes, query, question, meaning)
+        else:
+            cubes = Readable(None, None)
+            candidates = gather_across(project, query.across, query, question, meaning)
         note.update(candidates.dropped(query))
     with trace_stage("words"):
         rankings = _rank_by_words(question, candidates, query)
@@ -145,7 +149,7 @@ def _find(
 
 def _parse(query: SearchQuery) -> Question:
     with trace_stage("understand") as note:
-        question = parse_question(query.text, today=timezone.now())
+        question = parse_question(query.text, today=query.today or timezone.now())
         note.update(language=question.language, time_target=str(question.time_target))
         return question
 

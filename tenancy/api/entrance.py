@@ -25,7 +25,7 @@ Scope = MutableMapping[str, Any]
 Found = TypeVar("Found")
 
 # Whose callers show a key.
-API, PAGES = ("/api/", "/mcp", "/v1/"), "/p/"
+API, PAGES = ("/api/", "/mcp", "/v1/", "/v2/", "/v3/"), "/p/"
 # Stripe's events, recognised by a signature over the whole body.
 SIGNED = "/stripe/events"
 STRANGERS = "strangers"

@@ -41,8 +41,8 @@ def edit_project(project: Project, name: str, description: str, actor: User) -> 
     record_event(project.account, actor, "project.edited", project, detail={"before": before, "after": after})
 
 
-def change_settings(project: Project, section: str, values: Mapping[str, Any], actor: User) -> None:
-    """Replace one section of the project's settings."""
+def change_settings(project: Project, section: str, values: Mapping[str, Any], actor: User | None) -> None:
+    """Replace one section of the project's settings. Without an actor the request's key is who did it."""
     with transaction.atomic():
         current = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         before = current.settings.get(section, {})

@@ -13,7 +13,7 @@ from memories.models import Memory
 from memories.retrieval.explain import Gate, explain_search
 from memories.retrieval.queries.query import SearchQuery
 from memories.settings.search_defaults import SearchDefaults
-from memories.values import OwnerKind, Subject
+from memories.values import SUBJECT_KINDS, OwnerKind, Subject
 from tenancy.models import Project
 
 LONGEST_QUESTION = 2_000
@@ -50,7 +50,7 @@ def recall_context(project: Project, opened: Memory, question: str) -> dict[str,
 
 def _subject(opened: Memory) -> Subject:
     kind = opened.cube.owner_kind
-    if kind in (OwnerKind.END_USER, OwnerKind.AGENT):
+    if kind in SUBJECT_KINDS:
         return Subject(OwnerKind(kind), opened.cube.owner_id)
     return ANYBODY
 

@@ -124,6 +124,7 @@ _COLUMNS = (
     _Seconds("recall__last_at"),
     _IsFromFeedback("details"),
     "slot",
+    "expires_on",
 )
 
 
@@ -132,7 +133,7 @@ def _row(values: Sequence[Any], model: str) -> Row:
     (position, text, confidence, is_rough, language, happened, over, made, began, recalls, recalled) = values[
         8:19
     ]
-    is_correction, slot = values[19:21]
+    is_correction, slot, expires_on = values[19:22]
     # How fresh a raw memory is counts from its arrival, whatever time its words are dated to.
     said_at = made if is_rough or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
@@ -141,7 +142,7 @@ def _row(values: Sequence[Any], model: str) -> Row:
     stated = made if began is None else began
     details = (said_at, happened, over, confidence, is_rough, language, stated, recalls or 0, recalled)
     candidate = Candidate(*what, *details, is_correction=is_correction, slot=slot)
-    return Row(written_by, candidate, _vector(embedding) if embedded_by == model else None)
+    return Row(written_by, candidate, _vector(embedding) if embedded_by == model else None, expires_on)
 
 
 def _vector(sent: bytes | memoryview | None) -> Array | None:

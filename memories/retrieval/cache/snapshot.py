@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 from typing import NamedTuple
 from uuid import UUID
 
@@ -29,6 +30,7 @@ class Row(NamedTuple):
     written_by: int
     candidate: Candidate
     vector: NDArray[np.float32] | None
+    expires_on: date | None = None
 
 
 @dataclass(slots=True)
@@ -48,6 +50,8 @@ class Snapshot:
     places: dict[UUID, int]
     read_at: float
     whole_bytes: int = 0
+    # Day numbers (`date.toordinal`), 0 for none; made when first asked for.
+    last_days: NDArray[np.int32] | None = None
     parts: dict[tuple[tuple[Kind, ...], bool], tuple[Mask, Table]] = field(default_factory=dict)
     gated: dict[tuple[tuple[str, ...], bool], tuple[Mask, dict[str, int]]] = field(default_factory=dict)
 
@@ -106,6 +110,15 @@ class Snapshot:
         """Their vectors, and which of them have one."""
         places = [self.places[key] for key in keys]
         return self.vectors[places], self.has_vector[places]
+
+    def expired(self, today: date) -> Mask | None:
+        """Which rows' last day is over; None where no row has one."""
+        if self.last_days is None:
+            last_days = [row.expires_on.toordinal() if row.expires_on else 0 for row in self.rows.values()]
+            self.last_days = np.array(last_days, dtype=np.int32)
+        if not self.last_days.any():
+            return None
+        return (self.last_days > 0) & (self.last_days < today.toordinal())
 
     def missing(self, keys: Iterable[UUID]) -> list[UUID]:
         return [key for key in keys if key not in self.whole]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.cache.rows import read_snapshot
 from memories.retrieval.cache.snapshot import Snapshot
-from memories.retrieval.cache.snapshots import snapshot_of
+from memories.retrieval.cache.snapshots import SCORE_ALL, snapshot_of
 from memories.retrieval.cache.surveys import joint_frequencies
 from memories.retrieval.candidates.knowledge_bases import by_size, surveys_of
 from memories.retrieval.candidates.selection import likely
@@ -30,7 +31,9 @@ from memories.retrieval.queries.parser import Question, TimeTarget
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, meaning_of
 from memories.retrieval.ranking.features import Array, Frequencies, Pool
-from memories.values import Kind
+from memories.values import SUBJECT_KINDS, Kind
+from tenancy.isolation.scoping import OwnedQuerySet
+from tenancy.models import Project
 
 # Of more rows of an end user than are all scored, so many by vector and so many by words.
 BEST_BY_EACH = 300
@@ -43,7 +46,7 @@ class Source:
     `frequencies` are those of the rows that these were chosen from. `found_by` says for the trace how they were.
     """
 
-    cubes: tuple[MemCube, ...]
+    cubes: Sequence[MemCube] | OwnedQuerySet
     snapshot: Snapshot
     counts: Array
     passing: Array | None = None
@@ -135,7 +138,35 @@ def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Futur
             wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
             found = _likely(filtered.filter(kind__in=wanted), question, meaning_of(meaning).vector)
             snapshot = _read(found)
+    if not query.with_expired:
+        passing = _unexpired(snapshot, passing)
     return Source(mine, snapshot, snapshot.table.count_terms(question.terms), passing)
+
+
+def gather_across(
+    project: Project, wanted: Q, query: SearchQuery, question: Question, meaning: Future[Meaning]
+) -> Candidates:
+    """Whoever owns them: nothing is kept of them between searches. Inside the tenant's scope."""
+    cubes = MemCube.objects.within(project).filter(owner_kind__in=SUBJECT_KINDS)
+    kinds = [kind for kinds, limit in query.limits if limit for kind in kinds]
+    memories = Memory.objects.within(cubes).recallable().filter(wanted, kind__in=kinds)
+    if not query.with_expired:
+        memories = memories.unexpired()
+    keys = list(memories.values_list("pk", flat=True)[: SCORE_ALL + 1])
+    if len(keys) > SCORE_ALL:
+        found = _likely(memories, question, meaning_of(meaning).vector)
+    else:
+        found = Memory.objects.within(cubes).filter(pk__in=keys)
+    snapshot = _read(found)
+    source = Source(cubes, snapshot, snapshot.table.count_terms(question.terms))
+    return Candidates((source,), question.time_target == TimeTarget.BEFORE)
+
+
+def _unexpired(snapshot: Snapshot, passing: Array | None) -> Array | None:
+    expired = snapshot.expired(datetime.now(UTC).date())
+    if expired is None:
+        return passing
+    return ~expired if passing is None else passing & ~expired
 
 
 def _whole(cube: MemCube, snapshot: Snapshot, query: SearchQuery, question: Question) -> Source:

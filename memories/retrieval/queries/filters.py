@@ -189,9 +189,7 @@ def _info_condition(name: str, value: Any, where: str) -> Q:
         raise InvalidParameters(f"{where} knows contains, gte, lte, gt and lt")
     joined = Q()
     for word, raw in value.items():
-        joined &= (
-            _info_contains(name, raw, where) if word == "contains" else _compared(name, word, raw, where)
-        )
+        joined &= info_contains(name, raw, where) if word == "contains" else _compared(name, word, raw, where)
     return joined
 
 
@@ -201,7 +199,7 @@ def _scalar(value: Any, where: str) -> Any:
     return _text(value, where) if isinstance(value, str) else value
 
 
-def _info_contains(name: str, value: Any, where: str) -> Q:
+def info_contains(name: str, value: Any, where: str) -> Q:
     """A list of the client's that holds the value, or a text that holds the piece."""
     holds = Q(info__contains={name: [_scalar(value, where)]})
     if not isinstance(value, str):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db.models import Q
 
 from memories.retrieval.queries.filters import MemoryFilter
 from memories.values import Kind, Subject
@@ -12,7 +15,11 @@ DEFAULT_RELATIVITY = 0.45
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """One search: whose memories, for what, how many of each kind, how relevant at least (0..1)."""
+    """One search: whose memories, for what, how many of each kind, how relevant at least (0..1).
+
+    With `across`, the memories of all owners of the project that meet it are searched instead of the subject's, and
+    nothing that is shared. `today` is the day that "yesterday" and the like count from, None the present one.
+    """
 
     subject: Subject
     text: str
@@ -24,6 +31,9 @@ class SearchQuery:
     relativity: float = DEFAULT_RELATIVITY
     tools: int = 0
     skills: int = 0
+    across: Q | None = None
+    with_expired: bool = False
+    today: datetime | None = None
 
     @property
     def limits(self) -> tuple[tuple[tuple[Kind, ...], int], ...]:

@@ -1,0 +1,104 @@
+"""Base class of the views of mem0's contract: key, scope, rate and log as everywhere, errors in its own form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+from urllib.parse import unquote
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.interfaces.mem0.errors import answer_failure
+from console.interfaces.mem0.reading import ENTITIES
+from tenancy.api.base import ContractView
+from tenancy.api.parsing import refuse_unstorable
+from tenancy.models import RequestLog
+from tenancy.requests.log import MAX_SUBJECT, MAX_SUBJECTS
+
+ORIGIN = "mem0"
+MAX_ORIGIN = 20
+SCOPES = {"GET": "read", "HEAD": "read", "DELETE": "delete"}
+
+
+class Mem0View(ContractView):
+    """`reads` marks what only reads though it is a POST. What a DELETE said is not kept in the log."""
+
+    reads: ClassVar[bool] = False
+    # By method what the log calls it, where one address has several.
+    named: ClassVar[dict[str, str]] = {}
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        method = request.method or ""
+        self.scope = "read" if self.reads else SCOPES.get(method, "write")  # type: ignore[misc]  # by method
+        self.logs_subjects = method != "DELETE"  # type: ignore[misc]
+        super().initial(request, *args, **kwargs)
+        refuse_unstorable(dict(request.query_params.lists()))
+
+    def get_exception_handler(self) -> Any:
+        return answer_failure
+
+    @property
+    def sent(self) -> Mapping[str, Any]:
+        """The body."""
+        body: Any = self.request.data
+        return body or {}
+
+    def segment(self, name: str) -> str:
+        """A part of the path, decoded: it may have a slash in it. Raises `InvalidParameters` for what no text has."""
+        decoded = unquote(str(self.kwargs[name]), errors="surrogateescape")
+        refuse_unstorable(decoded, name)
+        return decoded
+
+    def answer(self, data: Any, status: int = 200) -> Response:
+        headers = {"Idempotent-Replayed": "true"} if self.replayed else None
+        return Response(data, status=status, headers=headers)
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if getattr(request, "_auth", None) is not None and isinstance(response.data, list):
+            self.log(request, response.status_code, {"results": response.data})
+        return response
+
+    def _subjects(self, sent: Any, refused: str = "") -> list[str]:
+        """Also whom filters and queries name: an erasure must find the row."""
+        found = super()._subjects(sent, refused)
+        named = [*_named_in(sent), *_named_in(self.request.query_params.dict())]
+        subjects = [*found, *(f"{ENTITIES[name]}:{value[:MAX_SUBJECT]}" for name, value in named)]
+        return list(dict.fromkeys(subjects))[:MAX_SUBJECTS]
+
+    def _log_row(
+        self, request: Request, status: int, answered: dict[str, Any], is_silent: bool
+    ) -> RequestLog:
+        row = super()._log_row(request, status, answered, is_silent)
+        if (operation := self.named.get(request.method or "")) is not None:
+            row.endpoint = f"{ORIGIN}/{operation}"
+        body = getattr(request, "_full_data", None)
+        sent = body.get("source") if isinstance(body, dict) else None
+        named = request.headers.get("X-Mem0-Source") or request.query_params.get("source") or sent
+        row.origin = (named if isinstance(named, str) and named.isprintable() else ORIGIN)[:MAX_ORIGIN]
+        return row
+
+
+def _named_in(value: Any, depth: int = 0) -> list[tuple[str, str]]:
+    """The ids of entities in a body or its filters, whatever they stand in."""
+    if depth > 12:
+        return []
+    if isinstance(value, list):
+        return [pair for one in value[:MAX_SUBJECTS] for pair in _named_in(one, depth + 1)]
+    if not isinstance(value, dict):
+        return []
+    found: list[tuple[str, str]] = []
+    for name, one in value.items():
+        if name in ENTITIES:
+            found += [(name, text) for text in _texts_in(one)]
+        elif name not in {"messages", "metadata"}:
+            found += _named_in(one, depth + 1)
+    return found
+
+
+def _texts_in(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for one in value.values() for text in _texts_in(one)]
+    items = value if isinstance(value, list) else [value]
+    return [one for one in items[:MAX_SUBJECTS] if isinstance(one, str) and one and one != "*"]

@@ -1,0 +1,107 @@
+"""Entities of mem0's contract: who holds memories, their profile, and deleting them with everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.interfaces.mem0.answers import entity_row, moment, record_event
+from console.interfaces.mem0.base import Mem0View
+from console.interfaces.mem0.reading import TYPES, id_of, number_of
+from memories.lifecycle.entities import Entity, erase_entity, find_entity, list_entities
+from memories.lifecycle.erase import cube_of
+from memories.profiles.bindings import show_profiles
+from memories.values import OwnerKind, Subject
+from tenancy.errors import InvalidParameters
+from tenancy.isolation.scoping import tenant_scope
+
+# Without a page all are listed: a published client deletes what the first page names.
+MOST, PAGE = 1_000, 100
+COUNTS = {"user": "total_users", "agent": "total_agents", "app": "total_apps", "run": "total_runs"}
+
+
+class EntitiesView(Mem0View):
+    def get(self, request: Request, **_: Any) -> Response:
+        query = request.query_params
+        default = PAGE if "page" in query else MOST
+        number = number_of(query.get("page", 1), "page", 1, 1_000_000)
+        size = number_of(query.get("page_size", default), "page_size", 1, MOST)
+        found = list_entities(self.project)
+        start = (number - 1) * size
+        shown = found[start : start + size]
+        base = request._request.build_absolute_uri(request.path)
+        more = start + size < len(found)
+        return self.answer(
+            {
+                "count": len(found),
+                "next": f"{base}?page={number + 1}&page_size={size}" if more else None,
+                "previous": f"{base}?page={number - 1}&page_size={size}" if number > 1 else None,
+                "results": [entity_row(self.project, one) for one in shown],
+                **{name: _count(found, TYPES[kind]) for kind, name in COUNTS.items()},
+            }
+        )
+
+
+def _count(found: list[Entity], kind: OwnerKind) -> int:
+    return sum(one.kind == kind for one in found)
+
+
+class EntityView(Mem0View):
+    named = {"GET": "entity", "DELETE": "delete_entity"}
+
+    def named_entity(self) -> tuple[OwnerKind, str]:
+        """Raises `InvalidParameters` for a type that there is not."""
+        kind = self.segment("kind")
+        if kind not in TYPES:
+            raise InvalidParameters(f"entity_type: must be one of {', '.join(TYPES)}")
+        return TYPES[kind], id_of(self.segment("name"), "entity_id")
+
+    def get(self, request: Request, **_: Any) -> Response:
+        kind, name = self.named_entity()
+        self.is_about(kind, name)
+        return self.answer([entity_row(self.project, find_entity(self.project, kind, name))])
+
+    def delete(self, request: Request, **_: Any) -> Response:
+        kind, name = self.named_entity()
+        return self.answer(self.run_once(lambda: self._delete(kind, name)))
+
+    def _delete(self, kind: OwnerKind, name: str) -> dict[str, Any]:
+        with tenant_scope(self.project):
+            erase_entity(self.project, kind, name)
+            event = record_event(self.project, "DELETE_USER", self.project.pk)
+        return {"message": "Entity deleted successfully!", "event_id": str(event.pk)}
+
+
+class ProfileView(EntityView):
+    http_method_names = ["get"]
+
+    def get(self, request: Request, **_: Any) -> Response:
+        kind, name = self.named_entity()
+        if kind != OwnerKind.END_USER:
+            raise InvalidParameters("entity_type: only users have a profile")
+        self.is_about(kind, name)
+        subject = Subject(kind, name)
+        with tenant_scope(self.project):
+            cube_of(self.project, subject)
+        shown = show_profiles(self.project, subject)
+        profile: dict[str, Any] = {}
+        for one in shown:
+            for field in one.fields:
+                *above, last = field.path.split(".")
+                branch = profile
+                for step in above:
+                    branch = branch.setdefault(step, {})
+                branch[last] = field.value
+        return self.answer(
+            {
+                "profile": profile,
+                "status": "succeeded" if shown else "not_enabled",
+                "entity_type": "user",
+                "entity_id": name,
+                "updated_at": moment(max((one.profile.updated_at for one in shown), default=None)),
+                "generation_count": len(shown),
+                "error": None,
+            }
+        )

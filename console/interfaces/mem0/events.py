@@ -1,0 +1,49 @@
+"""Events of mem0's contract: the tasks that messages became, and what was done at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.interfaces.mem0.answers import EVENT, event_rows
+from console.interfaces.mem0.base import Mem0View
+from console.interfaces.mem0.reading import number_of, uuid_of
+from memories.models import Task
+from memories.values import TaskKind
+from tenancy.errors import TaskUnknown
+
+MOST, PAGE = 200, 100
+EVENTS = Q(kind=TaskKind.REFINE) | Q(kind=TaskKind.PURGE, payload__has_key=EVENT)
+
+
+class EventView(Mem0View):
+    def get(self, request: Request, **_: Any) -> Response:
+        key = uuid_of(self.segment("event_id"), "event_id")
+        task = Task.objects.within(self.project).filter(EVENTS, pk=key).first()
+        if task is None:
+            raise TaskUnknown(str(key))
+        return self.answer(event_rows(self.project, [task])[0])
+
+
+class EventsView(Mem0View):
+    def get(self, request: Request, **_: Any) -> Response:
+        query = request.query_params
+        number = number_of(query.get("page", 1), "page", 1, 1_000_000)
+        size = number_of(query.get("page_size", PAGE), "page_size", 1, MOST)
+        held = Task.objects.within(self.project).filter(EVENTS)
+        start = (number - 1) * size
+        tasks = list(held.order_by("-created_at", "-pk")[start : start + size])
+        total = held.count()
+        base = request._request.build_absolute_uri(request.path)
+        more = start + size < total
+        return self.answer(
+            {
+                "count": total,
+                "next": f"{base}?page={number + 1}&page_size={size}" if more else None,
+                "previous": f"{base}?page={number - 1}&page_size={size}" if number > 1 else None,
+                "results": event_rows(self.project, tasks),
+            }
+        )

@@ -1,0 +1,331 @@
+"""The filters of mem0's contract as conditions of a query. What is not known is refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import F, Func, Q, TextField, Value
+from django.db.models.lookups import IContains
+
+from console.interfaces.mem0.reading import (
+    ANY,
+    ENTITIES,
+    day_of,
+    id_of,
+    is_day,
+    moment_of,
+    texts_of,
+    uuid_of,
+)
+from memories.lifecycle.entities import is_about, is_about_any
+from memories.retrieval.queries.filters import info_contains
+from memories.values import OwnerKind
+from tenancy.errors import InvalidParameters, RequiredFieldEmpty
+
+MAX_DEPTH, MAX_CONDITIONS, MAX_VALUES, MAX_TEXT = 8, 100, 1_000, 1_000
+TIMES = {"created_at": "created_at", "timestamp": "created_at", "updated_at": "updated_at"}
+TIME_WORDS = ("gt", "gte", "lt", "lte", "ne", "in")
+DAY = "expiration_date"
+WORDS = {"contains": "text__contains", "icontains": "text__icontains"}
+FIELDS = (*ENTITIES, *TIMES, DAY, "categories", "metadata", "keywords", "text", "memory_ids")
+_NOBODY = Q(pk__in=[])
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """Which memories are meant. `user` is set where all of them are one end user's, and `within` leaves that out."""
+
+    everything: Q
+    user: str = ""
+    within: Q | None = None
+
+
+def parse_filters(raw: Any, *, more: Q | None = None) -> Narrowed:
+    """Raises `InvalidParameters` that names what is wrong, and `RequiredFieldEmpty` where no entity is named.
+
+    `more` are further conditions that hold in any case.
+    """
+    if raw is None or raw == {}:
+        raise RequiredFieldEmpty(f"filters: name at least one of {', '.join(ENTITIES)}")
+    if not isinstance(raw, Mapping):
+        raise InvalidParameters("filters: must be an object")
+    everything = _Compiler().node(raw, "filters", 1) & (more or Q())
+    if not _names_entity(raw):
+        raise RequiredFieldEmpty(
+            f"filters: name at least one of {', '.join(ENTITIES)}, in each branch of an OR, and not in NOT"
+        )
+    user = _only_user(raw)
+    within = _Compiler(known_user=user).node(raw, "filters", 1) & (more or Q()) if user else None
+    return Narrowed(everything, user, within)
+
+
+def _names_entity(node: Any) -> bool:
+    """Whether every memory that meets the node is about some entity that it names."""
+    return isinstance(node, Mapping) and any(_names(name, value) for name, value in node.items())
+
+
+def _names(name: str, value: Any) -> bool:
+    if name.upper() == "AND":
+        return any(map(_names_entity, value))
+    if name.upper() == "OR":
+        return all(map(_names_entity, value))
+    if name not in ENTITIES:
+        return False
+    return not isinstance(value, Mapping) or bool({"eq", "in"} & value.keys())
+
+
+def _only_user(node: Mapping[str, Any]) -> str:
+    """The end user to whom the node's own conditions, or those of an AND in it, narrow it; "" for none."""
+    for name, value in node.items():
+        if name == "user_id" and (user := _one_of(value)):
+            return user
+        if name.upper() == "AND":
+            for one in value:
+                if user := _only_user(one):
+                    return user
+    return ""
+
+
+def _one_of(value: Any) -> str:
+    if isinstance(value, Mapping):
+        value = value.get("eq", value.get("in"))
+    if isinstance(value, list) and len(set(value)) == 1:
+        value = value[0]
+    return value if isinstance(value, str) and value != ANY else ""
+
+
+class _Compiler:
+    """Walks one filter and counts its conditions. What says no more than the known user's id is left out."""
+
+    def __init__(self, known_user: str = "") -> None:
+        self.conditions = 0
+        self._known_user = known_user
+
+    def node(self, raw: Any, where: str, depth: int) -> Q:
+        if depth > MAX_DEPTH:
+            raise InvalidParameters(f"{where}: at most {MAX_DEPTH} levels")
+        if not isinstance(raw, Mapping) or not raw:
+            raise InvalidParameters(f"{where}: must be an object with a condition in it")
+        joined = Q()
+        for name, value in raw.items():
+            joined &= self._member(name, value, f"{where}.{name[:60]}", depth)
+        return joined
+
+    def _member(self, name: str, value: Any, where: str, depth: int) -> Q:
+        word = name.upper()
+        if word == "NOT":
+            nodes = value if isinstance(value, list) else [value]
+            # Nothing may be left out here: an empty condition means "any", and so does its negation to Django.
+            known, self._known_user = self._known_user, ""
+            joined = self._joined(nodes, where, depth, is_and=False)
+            self._known_user = known
+            return ~joined
+        if word in {"AND", "OR"}:
+            return self._joined(value, where, depth, is_and=word == "AND")
+        self.conditions += 1
+        if self.conditions > MAX_CONDITIONS:
+            raise InvalidParameters(f"filters: at most {MAX_CONDITIONS} conditions")
+        is_alone = not isinstance(value, Mapping) or len(value) == 1
+        if name == "user_id" and is_alone and self._known_user and _one_of(value) == self._known_user:
+            return Q()
+        return _condition(name, value, where)
+
+    def _joined(self, nodes: Any, where: str, depth: int, *, is_and: bool) -> Q:
+        if not isinstance(nodes, list) or not nodes:
+            raise InvalidParameters(f"{where}: must be a list of conditions")
+        parts = [self.node(one, f"{where}[{number}]", depth + 1) for number, one in enumerate(nodes)]
+        joined = parts[0]
+        for part in parts[1:]:
+            # An empty part meets everything; Django's `|` would drop it.
+            if is_and:
+                joined = joined & part
+            else:
+                joined = Q() if not joined or not part else joined | part
+        return joined
+
+
+def _condition(name: str, value: Any, where: str) -> Q:
+    if name in ENTITIES:
+        return _entity(name, value, where)
+    if name in TIMES:
+        return _time(TIMES[name], value, where)
+    if name == DAY:
+        return _day(value, where)
+    if name == "categories":
+        return _categories(value, where)
+    if name == "metadata":
+        return _metadata(value, where)
+    if name in {"keywords", "text"}:
+        return _keywords(value, where)
+    if name == "memory_ids":
+        keys = _only(value, ("in",), where) if isinstance(value, Mapping) else {"in": value}
+        return Q(pk__in=[uuid_of(one, where) for one in _list(keys["in"], where)])
+    raise InvalidParameters(f"{where}: no such field (known are {', '.join(FIELDS)})")
+
+
+def _only(value: Mapping[str, Any], words: tuple[str, ...], where: str) -> Mapping[str, Any]:
+    """Raises `InvalidParameters` for an operator that is not among the words."""
+    if not value:
+        raise InvalidParameters(f"{where}: an operator is missing")
+    for word in value:
+        if word not in words:
+            raise InvalidParameters(f"{where}.{word[:60]}: no such operator (known are {', '.join(words)})")
+    return value
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise InvalidParameters(f"{where}: must be a list")
+    if len(value) > MAX_VALUES:
+        raise InvalidParameters(f"{where}: at most {MAX_VALUES} values")
+    return value
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidParameters(f"{where}: must be a string")
+    if not value or len(value) > MAX_TEXT:
+        raise InvalidParameters(f"{where}: 1 to {MAX_TEXT} characters")
+    return value
+
+
+def _entity(name: str, value: Any, where: str) -> Q:
+    kind = ENTITIES[name]
+    if isinstance(value, list):
+        value = {"in": value}
+    if not isinstance(value, Mapping):
+        return _about(kind, value, where)
+    joined = Q()
+    for word, operand in _only(value, ("eq", "ne", "in"), where).items():
+        if word == "in":
+            part = _NOBODY
+            for one in _list(operand, f"{where}.in"):
+                part |= _about(kind, one, f"{where}.in")
+        else:
+            part = _about(kind, operand, f"{where}.{word}")
+        joined &= ~part if word == "ne" else part
+    return joined
+
+
+def _about(kind: OwnerKind, value: Any, where: str) -> Q:
+    return is_about_any(kind) if value == ANY else is_about(kind, id_of(value, where))
+
+
+def _time(column: str, value: Any, where: str) -> Q:
+    if not isinstance(value, Mapping):
+        return _at(column, value, where)
+    joined = Q()
+    for word, operand in _only(value, TIME_WORDS, where).items():
+        inner = f"{where}.{word}"
+        if word == "in":
+            part = _NOBODY
+            for one in _list(operand, inner):
+                part |= _at(column, one, inner)
+        elif word == "ne":
+            part = ~_at(column, operand, inner)
+        else:
+            first, after = _span(operand, inner)
+            part = {
+                "gt": Q(**{f"{column}__gte": after}),
+                "gte": Q(**{f"{column}__gte": first}),
+                "lt": Q(**{f"{column}__lt": first}),
+                "lte": Q(**{f"{column}__lt": after}),
+            }[word]
+        joined &= part
+    return joined
+
+
+def _at(column: str, value: Any, where: str) -> Q:
+    first, after = _span(value, where)
+    return Q(**{f"{column}__gte": first, f"{column}__lt": after})
+
+
+def _span(value: Any, where: str) -> tuple[datetime, datetime]:
+    """From when to before when the value reaches: a day is the whole of it, a time its last written digit."""
+    if not isinstance(value, str):
+        raise InvalidParameters(f"{where}: must be a day or a time in ISO 8601")
+    try:
+        if is_day(value):
+            first = datetime.combine(day_of(value.strip(), where), time(), UTC)
+            return first, first + timedelta(days=1)
+        first = moment_of(value, where)
+        return first, first + (timedelta(microseconds=1) if "." in value else timedelta(seconds=1))
+    except OverflowError:
+        raise InvalidParameters(f"{where}: out of range") from None
+
+
+def _day(value: Any, where: str) -> Q:
+    if not isinstance(value, Mapping):
+        return Q(expires_on=_day_in(value, where))
+    joined = Q()
+    for word, operand in _only(value, TIME_WORDS, where).items():
+        inner = f"{where}.{word}"
+        if word == "in":
+            joined &= Q(expires_on__in=[_day_in(one, inner) for one in _list(operand, inner)])
+        elif word == "ne":
+            joined &= ~Q(expires_on=_day_in(operand, inner))
+        else:
+            joined &= Q(**{f"expires_on__{word}": _day_in(operand, inner)})
+    return joined
+
+
+def _day_in(value: Any, where: str) -> date:
+    return day_of(value.strip(), where) if is_day(value) else moment_of(value, where).date()
+
+
+def _categories(value: Any, where: str) -> Q:
+    if not isinstance(value, Mapping):
+        return any_category(value, where)
+    joined = Q()
+    for word, operand in _only(value, ("in", "contains"), where).items():
+        if word == "in":
+            joined &= any_category(_list(operand, f"{where}.in"), f"{where}.in")
+            continue
+        names = Func(F("tags"), Value("\x1f"), function="array_to_string", output_field=TextField())
+        joined &= Q(IContains(names, _text(operand, f"{where}.contains")))
+    return joined
+
+
+def any_category(value: Any, where: str) -> Q:
+    names = texts_of(value, where, MAX_VALUES)
+    return Q(tags__overlap=names) if names else _NOBODY
+
+
+def _metadata(value: Any, where: str) -> Q:
+    if not isinstance(value, Mapping) or not value:
+        raise InvalidParameters(f"{where}: must be an object with a key in it")
+    joined = Q()
+    for key, wanted in value.items():
+        inner = f"{where}.{key[:60]}"
+        if not isinstance(wanted, Mapping):
+            joined &= _equals(key, wanted, inner)
+            continue
+        for word, operand in _only(wanted, ("eq", "ne", "contains"), inner).items():
+            if word == "contains":
+                joined &= info_contains(key, operand, inner)
+            else:
+                joined &= _equals(key, operand, inner) if word == "eq" else ~_equals(key, operand, inner)
+    return joined
+
+
+def _equals(key: str, value: Any, where: str) -> Q:
+    if isinstance(value, dict | list):
+        raise InvalidParameters(f"{where}: is compared with one value")
+    return Q(info__contains={key: value})
+
+
+def _keywords(value: Any, where: str) -> Q:
+    if not isinstance(value, Mapping):
+        raise InvalidParameters(f"{where}: use contains or icontains")
+    joined = Q()
+    for word, operand in _only(value, tuple(WORDS), where).items():
+        joined &= Q(**{WORDS[word]: _text(operand, f"{where}.{word}")})
+    return joined
+
+
+def all_pairs(metadata: Mapping[str, Any]) -> Q:
+    """Every pair of the object is in the memory's metadata, whatever its value is."""
+    return Q(info__contains=dict(metadata)) if metadata else Q()

@@ -1,0 +1,257 @@
+"""One memory, many of them, and all of somebody's: read, change, delete, rate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Prefetch, Q
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.interfaces.mem0.adding import OldAddView
+from console.interfaces.mem0.answers import history_rows, memory_row, record_event
+from console.interfaces.mem0.base import Mem0View
+from console.interfaces.mem0.filters import parse_filters
+from console.interfaces.mem0.finding import OldListView
+from console.interfaces.mem0.reading import (
+    ENTITIES,
+    day_of,
+    flag_of,
+    moment_of,
+    object_of,
+    uuid_of,
+)
+from memories.api.serializers.messages import MAX_INFO
+from memories.feedback.ratings import Rating, rate_memory
+from memories.lifecycle.delete import delete_filtered, delete_memories
+from memories.lifecycle.edit import Amendment, amend_memory, embed_wordings
+from memories.lifecycle.entities import TOLD, told_memories
+from memories.models import Memory, MemorySource, MemoryVersion
+from memories.models.memory import MemoryQuerySet
+from memories.retrieval.listing import UNSHOWN
+from memories.retrieval.queries.filters import MemoryFilter
+from tenancy.errors import InvalidParameters, NotFound, RequiredFieldEmpty
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.metering.meters import Meter
+from tenancy.models import Project
+
+MOST_AT_ONCE = 1_000
+# What may say whose memories are all deleted, and what clients say beside it.
+NARROWING = (*ENTITIES, "filters", "metadata")
+BESIDE = frozenset({"source", "org_id", "project_id"})
+# How many steps back a memory may have replaced others.
+LONGEST_CHAIN = 1_000
+
+
+def find_told(project: Project, memory_id: Any, *, with_history: bool = False) -> Memory:
+    """One memory in any state. Raises `InvalidParameters` for what is no UUID, `NotFound` for another project's."""
+    key = uuid_of(memory_id, "memory_id")
+    with tenant_scope(project):
+        held = told_memories(project).filter(pk=key).select_related("cube").defer(*UNSHOWN)
+        if with_history:
+            sources = MemorySource.objects.within(key).select_related("message")
+            held = held.prefetch_related(
+                Prefetch("sources", sources), Prefetch("versions", MemoryVersion.objects.within(key))
+            )
+        memory: Memory | None = held.first()
+    if memory is None:
+        raise NotFound(f"memory {key}")
+    return memory
+
+
+def read_change(sent: Mapping[str, Any], memory_id: str) -> Amendment:
+    """What a client wishes to change. Raises `RequiredFieldEmpty` where it names nothing."""
+    names = ("text", "metadata", "timestamp")
+    if "expiration_date" not in sent and all(sent.get(name) is None for name in names):
+        raise RequiredFieldEmpty(f"one of {', '.join(names)}, expiration_date")
+    text = sent.get("text")
+    if text is not None and (not isinstance(text, str) or not text.strip()):
+        raise InvalidParameters("text: must be a text")
+    info = sent.get("metadata")
+    if info is not None and len(str(info := object_of(info, "metadata"))) > MAX_INFO:
+        raise InvalidParameters(f"metadata: at most {MAX_INFO} characters")
+    said_at, last_day = sent.get("timestamp"), sent.get("expiration_date")
+    return Amendment(
+        memory_id,
+        text=text,
+        info=info,
+        created_at=None if said_at is None else moment_of(said_at, "timestamp"),
+        expires_on=None if last_day is None else day_of(last_day, "expiration_date"),
+        never_expires="expiration_date" in sent and last_day is None,
+    )
+
+
+class MemoryView(Mem0View):
+    named = {"GET": "get", "PUT": "update", "DELETE": "delete"}
+
+    def get(self, request: Request, **_: Any) -> Response:
+        memory = find_told(self.project, self.segment("memory_id"))
+        self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
+        return self.answer(memory_row(memory))
+
+    def put(self, request: Request, **_: Any) -> Response:
+        memory = find_told(self.project, self.segment("memory_id"))
+        self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
+        wanted = read_change(self.sent, str(memory.pk))
+        self.charge([wanted.text or ""])
+        vectors = embed_wordings([wanted.text] if wanted.text else [])
+        return self.answer(self.run_once(lambda: self._change(wanted, vectors)))
+
+    def _change(self, wanted: Amendment, vectors: list[list[float]]) -> dict[str, Any]:
+        amend_memory(self.project, wanted, vectors[0] if vectors else None)
+        return memory_row(find_told(self.project, wanted.memory_id))
+
+    def delete(self, request: Request, **_: Any) -> Response:
+        linked = request.query_params.get("delete_linked")
+        cascades = flag_of(linked, "delete_linked", default=False)
+        memory = find_told(self.project, self.segment("memory_id"))
+        return self.answer(self.run_once(lambda: self._delete(memory, linked is not None, cascades)))
+
+    def _delete(self, memory: Memory, is_asked: bool, cascades: bool) -> dict[str, Any]:
+        with tenant_scope(self.project):
+            linked = _replaced_by(told_memories(self.project), memory.pk) if cascades else []
+            delete_memories(self.project, [str(key) for key in (memory.pk, *linked)])
+        counted = {"cascade_count": len(linked)} if is_asked else {}
+        return {"message": "Memory deleted successfully!", **counted}
+
+
+def _replaced_by(memories: MemoryQuerySet, key: UUID) -> list[UUID]:
+    """All that this memory replaced, and what those had replaced."""
+    found: dict[UUID, None] = {}
+    last = [key]
+    while last and len(found) < LONGEST_CHAIN:
+        rows = memories.filter(superseded_by__in=last).exclude(pk__in=[key, *found])
+        last = list(rows.values_list("pk", flat=True))
+        found |= dict.fromkeys(last)
+    return list(found)
+
+
+class HistoryView(Mem0View):
+    def get(self, request: Request, **_: Any) -> Response:
+        memory = find_told(self.project, self.segment("memory_id"), with_history=True)
+        self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
+        return self.answer(history_rows(memory))
+
+
+class MemoriesView(OldAddView, OldListView):
+    """`/v1/memories/`: DELETE is today's `delete_all`; POST and GET are those of older clients."""
+
+    reads = False
+    named = {"GET": "list", "POST": "add", "DELETE": "delete_all"}
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        self.meter = Meter.ADD if request.method == "POST" else Meter.OTHER  # type: ignore[misc]  # by method
+        super().initial(request, *args, **kwargs)
+
+    post = OldAddView.post
+
+    def get(self, request: Request, **_: Any) -> Response:
+        sent: dict[str, Any] = request.query_params.dict()
+        for name in ("fields", "categories"):
+            if name in sent:
+                sent[name] = request.query_params.getlist(name)
+        return self._listed(sent)
+
+    def delete(self, request: Request, **_: Any) -> Response:
+        wanted = _all_of(request.query_params.dict())
+        if self.sent:
+            raise InvalidParameters("the body must be empty: write what to delete into the query")
+        return self.answer(self.run_once(lambda: self._delete_all(wanted)))
+
+    def _delete_all(self, wanted: Q) -> dict[str, Any]:
+        with tenant_scope(self.project):
+            delete_filtered(self.project, MemoryFilter(wanted, Q(), Q()), TOLD)
+            event = record_event(self.project, "DELETE_ALL", self.project.pk)
+        return {"message": "Memories deleted successfully!", "event_id": str(event.pk)}
+
+
+def _all_of(query: Mapping[str, str]) -> Q:
+    """Whose memories are all deleted. Whatever is not understood is refused: leaving it out would delete more."""
+    for name in query:
+        if name not in NARROWING and name not in BESIDE:
+            raise InvalidParameters(f"{name[:60]}: delete_all does not know it")
+    named: dict[str, Any] = {name: query[name] for name in ENTITIES if name in query}
+    filters = object_of(query["filters"], "filters") if "filters" in query else {}
+    if not named and not filters:
+        raise RequiredFieldEmpty(f"one of {', '.join(ENTITIES)}: all memories of nobody are not deleted")
+    metadata = object_of(query["metadata"], "metadata") if "metadata" in query else {}
+    conditions = [part for part in (named, filters, {"metadata": metadata} if metadata else {}) if part]
+    return parse_filters({"AND": conditions}).everything
+
+
+class BatchView(Mem0View):
+    named = {"PUT": "batch_update", "DELETE": "batch_delete"}
+
+    def put(self, request: Request, **_: Any) -> Response:
+        wanted = [read_change(one, str(key)) for key, one in self._items()]
+        texts = [one.text for one in wanted if one.text]
+        self.charge(texts)
+        vectors = dict(zip(texts, embed_wordings(texts), strict=True))
+        return self.answer(self.run_once(lambda: self._change(wanted, vectors)))
+
+    def _change(self, wanted: list[Amendment], vectors: dict[str, list[float]]) -> dict[str, Any]:
+        with tenant_scope(self.project):
+            self._require([one.memory_id for one in wanted])
+            for one in wanted:
+                amend_memory(self.project, one, vectors.get(one.text or ""))
+        return {"message": f"Successfully updated {len(wanted)} memories"}
+
+    def delete(self, request: Request, **_: Any) -> Response:
+        keys = [str(key) for key, _ in self._items()]
+        return self.answer(self.run_once(lambda: self._delete(keys)))
+
+    def _delete(self, keys: list[str]) -> dict[str, Any]:
+        with tenant_scope(self.project):
+            self._require(keys)
+            delete_memories(self.project, keys)
+        return {"message": f"Successfully deleted {len(set(keys))} memories"}
+
+    def _items(self) -> list[tuple[UUID, Mapping[str, Any]]]:
+        items = self.sent.get("memories")
+        if not isinstance(items, list) or not items:
+            raise RequiredFieldEmpty("memories")
+        if len(items) > MOST_AT_ONCE:
+            raise InvalidParameters(f"memories: at most {MOST_AT_ONCE}, not {len(items)}")
+        found: list[tuple[UUID, Mapping[str, Any]]] = []
+        for number, one in enumerate(items):
+            if not isinstance(one, dict):
+                raise InvalidParameters(f"memories[{number}]: must be an object")
+            found.append((uuid_of(one.get("memory_id"), f"memories[{number}].memory_id"), one))
+        return found
+
+    def _require(self, keys: list[str]) -> None:
+        """All or nothing. Raises `NotFound` that names the first that is not the project's."""
+        held = told_memories(self.project).filter(pk__in=keys).values_list("pk", flat=True)
+        known = {str(key) for key in held}
+        for key in keys:
+            if key not in known:
+                raise NotFound(f"memory {key}")
+
+
+class FeedbackView(Mem0View):
+    meter = Meter.FEEDBACK
+
+    def post(self, request: Request, **_: Any) -> Response:
+        sent = self.sent
+        memory = find_told(self.project, sent.get("memory_id"))
+        self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
+        rating, reason = _rating(sent.get("feedback")), sent.get("feedback_reason")
+        if reason is not None and (not isinstance(reason, str) or len(reason) > MAX_INFO):
+            raise InvalidParameters(f"feedback_reason: must be a text of at most {MAX_INFO} characters")
+        self.charge([reason or ""])
+        return self.answer(self.run_once(lambda: self._rate(memory, rating, reason)))
+
+    def _rate(self, memory: Memory, rating: Rating | None, reason: str | None) -> dict[str, Any]:
+        with tenant_scope(self.project):
+            rate_memory(memory, rating, reason)
+        return {"id": str(memory.pk), "feedback": rating, "feedback_reason": reason}
+
+
+def _rating(value: Any) -> Rating | None:
+    if value is None:
+        return None
+    if isinstance(value, str) and value in Rating.__members__:
+        return Rating(value)
+    raise InvalidParameters(f"feedback: must be one of {', '.join(Rating)}, or null")

@@ -1,0 +1,53 @@
+"""Addresses of mem0's contract. With and without a trailing slash: never a redirect, which loses the body.
+
+A segment stays encoded until its view decodes it (`addresses.EncodedSegments`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import re_path
+
+from console.interfaces.mem0 import adding, entities, events, finding, memories, projects
+from console.interfaces.mem0.base import Mem0View
+
+_ID = r"(?P<memory_id>[^/]+)"
+_ENTITY = r"(?P<kind>[^/]+)/(?P<name>[^/]+)"
+_ORGS = r"api/v1/orgs/organizations"
+_PROJECT = rf"{_ORGS}/(?P<org_id>[^/]+)/projects/(?P<project_id>[^/]+)"
+
+
+def _route(pattern: str, view: type[Mem0View], name: str) -> Any:
+    return re_path(rf"^{pattern}/?$", view.as_view(), name=f"mem0/{name}")
+
+
+urlpatterns = [
+    _route("v1/ping", projects.PingView, "ping"),
+    _route("v3/memories/add", adding.AddView, "add"),
+    _route("v3/memories/search", finding.SearchView, "search"),
+    _route("v3/memories", finding.ListView, "list"),
+    _route("v1/memories", memories.MemoriesView, "memories"),
+    _route("v2/memories", finding.OldListView, "list"),
+    _route("v[12]/memories/search", finding.OldSearchView, "search"),
+    _route("v1/memories/events", projects.UnservedView, "unserved"),
+    _route(rf"v1/memories/{_ID}", memories.MemoryView, "memory"),
+    _route(rf"v1/memories/{_ID}/history", memories.HistoryView, "history"),
+    _route(rf"v1/memories/{_ENTITY}", projects.UnservedView, "unserved"),
+    _route("v1/batch", memories.BatchView, "batch"),
+    _route("v1/feedback", memories.FeedbackView, "feedback"),
+    _route("v1/entities", entities.EntitiesView, "entities"),
+    _route("v1/entities/filters", projects.UnservedView, "unserved"),
+    _route(rf"v[12]/entities/{_ENTITY}", entities.EntityView, "entity"),
+    _route(rf"v2/entities/{_ENTITY}/profile", entities.ProfileView, "profile"),
+    _route("v1/events", events.EventsView, "events"),
+    _route("v1/event/(?P<event_id>[^/]+)", events.EventView, "event"),
+    _route("v1/exports(?:/get)?", projects.LaterView, "exports"),
+    _route("v1/summary", projects.SummaryView, "summary"),
+    _route("v2/profiles/settings", projects.ProfileSettingsView, "profile_settings"),
+    _route("v2/profiles/jobs(?:/[^/]+)?", projects.ProfileSettingsView, "profile_jobs"),
+    _route("v1/(?:stats|users|agents|apps|runs)", projects.UnservedView, "unserved"),
+    _route(_PROJECT, projects.ProjectView, "project"),
+    _route(rf"{_ORGS}(?:/.*)?", projects.ConsoleView, "organizations"),
+    _route("api/v1/webhooks(?:/.*)?", projects.LaterView, "webhooks"),
+]

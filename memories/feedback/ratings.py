@@ -1,0 +1,54 @@
+"""One memory rated by its readers: what helped is trusted more, what did not is trusted less or taken out of recall."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.revise import twin_of
+from memories.consolidation.versions import change_memory
+from memories.models import Memory
+from memories.values import Status
+
+ACTOR = "api"
+RATING = "rating"
+# What is left of a doubt in a memory that helped, and of the confidence in one that did not.
+HELPED, MISLED = 0.5, 0.5
+
+
+class Rating(StrEnum):
+    POSITIVE = "POSITIVE"
+    NEGATIVE = "NEGATIVE"
+    VERY_NEGATIVE = "VERY_NEGATIVE"
+
+
+def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> None:
+    """Replaces the rating that the memory has; None takes it back. Inside the project's scope.
+
+    A frozen memory keeps its rating only: neither its confidence nor its status changes.
+    """
+    lock_cube(memory.cube_id)
+    memory.refresh_from_db(fields=["status", "confidence", "details", "version"])
+    before = memory.details.get(RATING, {})
+    confidence, status = before.get("confidence", memory.confidence), Status(memory.status)
+    if before.get("is_archived") and status == Status.ARCHIVED and not twin_of(memory, memory.text):
+        status = Status.ACTIVATED
+    fields: dict[str, Any] = {"confidence": confidence, "status": status}
+    details = {name: value for name, value in memory.details.items() if name != RATING}
+    if rating is not None:
+        is_free = status == Status.ACTIVATED
+        is_archived = rating == Rating.VERY_NEGATIVE and is_free
+        if is_archived:
+            fields["status"] = Status.ARCHIVED
+        if is_free and rating != Rating.VERY_NEGATIVE:
+            fields["confidence"] = _rated(confidence, rating)
+        details[RATING] = {"feedback": rating, "reason": reason, "confidence": confidence} | (
+            {"is_archived": True} if is_archived else {}
+        )
+    reason_kept = f"rated {rating}" if rating else "rating taken back"
+    change_memory(memory, actor=ACTOR, reason=reason_kept, details=details, **fields)
+
+
+def _rated(confidence: float, rating: Rating) -> float:
+    return 1 - (1 - confidence) * HELPED if rating == Rating.POSITIVE else confidence * MISLED

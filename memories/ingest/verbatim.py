@@ -1,0 +1,153 @@
+"""Messages stored as they are: one memory each, word for word, found by the very next search and never reworded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from memories.cubes.access import cube_for_writing
+from memories.engine import embedder
+from memories.ingest.accept_messages import open_conversation, record_intake, store_messages
+from memories.lifecycle.edit import embed_wordings
+from memories.models import Intake, MemCube, Memory, MemorySource, Message, Task
+from memories.models.memory import owner_fields
+from memories.retrieval.cache.snapshots import renew_snapshot
+from memories.settings.extraction import ExtractionPolicies
+from memories.signals import memories_changed
+from memories.text.content import content_hash
+from memories.text.tags import title_of
+from memories.text.tokenize import language_of, search_terms
+from memories.values import VERBATIM, Kind, NewMessages, Status, TaskKind, TaskState
+from tenancy.isolation.scoping import Scope
+from tenancy.models import Project
+from tenancy.requests.trace import trace_stage
+from tenancy.storage.allowance import storage_scope
+
+# Who speaks in what is remembered; what a system or a tool says is not.
+SPEAKERS = frozenset({"user", "assistant"})
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What became of the messages, in their order: the memory that says each, and whether it was there before."""
+
+    task: Task
+    memories: list[Memory]
+    known: frozenset[UUID]
+
+
+def embed_spoken(new: NewMessages) -> dict[str, list[float]]:
+    """The vector of each different text; no transaction may be open here. Raises `MemoryUnavailable`."""
+    texts = list(dict.fromkeys(message.text for message in new.messages if message.role in SPEAKERS))
+    return dict(zip(texts, embed_wordings(texts), strict=True))
+
+
+def store_verbatim(
+    project: Project, new: NewMessages, vectors: dict[str, list[float]], scope_key: str
+) -> Stored:
+    """Messages, memories and a task that is done, in one transaction.
+
+    A text that the same scope holds already is not stored twice; `scope_key` says which scope it is.
+    """
+    with trace_stage("store") as note, storage_scope(project):
+        cube = cube_for_writing(project, new.subjects[0])
+        conversation = open_conversation(cube, new.conversation_id)
+        messages = store_messages(conversation, new.messages)
+        intake = record_intake(conversation, messages, new)
+        policies = ExtractionPolicies.of(project)
+        spoken = [one for one in messages if one.role in SPEAKERS and not policies.forbids(one.text)]
+        memories, known = _remember(cube, spoken, intake, vectors, scope_key)
+        added = [str(memory.pk) for memory in memories if memory.pk not in known]
+        task = _record_done(cube, intake, added)
+        note["messages"] = len(messages)
+        transaction.on_commit(partial(renew_snapshot, Scope.of_project(project), cube.pk))
+        transaction.on_commit(
+            lambda: memories_changed.send_robust(
+                None, project_id=str(project.pk), operation="added", memory_ids=added[:100]
+            )
+        )
+    return Stored(task, memories, known)
+
+
+def _remember(
+    cube: MemCube,
+    messages: Sequence[Message],
+    intake: Intake,
+    vectors: dict[str, list[float]],
+    scope_key: str,
+) -> tuple[list[Memory], frozenset[UUID]]:
+    hashes = [content_hash(f"{scope_key}\n{message.text}") for message in messages]
+    held = Memory.objects.within(cube).current().filter(kind=Kind.FACT, content_hash__in=hashes)
+    by_hash = {
+        bytes(memory.content_hash): memory for memory in held.defer("embedding", "words", "words_vector")
+    }
+    known = frozenset(memory.pk for memory in by_hash.values())
+    found: list[Memory] = []
+    for message, key in zip(messages, hashes, strict=True):
+        memory = by_hash.get(key)
+        if memory is None:
+            memory = by_hash[key] = _memory_of(cube, message, intake, vectors[message.text], key)
+        found.append(memory)
+    new = [memory for memory in by_hash.values() if memory.pk not in known]
+    Memory.objects.bulk_create(new)
+    sources = {
+        (memory.pk, message.pk): (memory, message) for memory, message in zip(found, messages, strict=True)
+    }
+    MemorySource.objects.bulk_create(
+        [
+            MemorySource(**owner_fields(cube), memory=memory, message=message)
+            for memory, message in sources.values()
+        ]
+    )
+    return list({memory.pk: memory for memory in found}.values()), known
+
+
+def _memory_of(cube: MemCube, message: Message, intake: Intake, vector: list[float], key: bytes) -> Memory:
+    language = language_of(message.text)
+    return Memory(
+        **owner_fields(cube),
+        cube=cube,
+        kind=Kind.FACT,
+        title=title_of(message.text, language),
+        text=message.text,
+        content_hash=key,
+        status=Status.FROZEN if intake.freezes else Status.ACTIVATED,
+        confidence=CONFIDENCE,
+        info=intake.info,
+        agent_id=intake.agent_id,
+        app_id=intake.app_id,
+        conversation=intake.conversation,
+        conversation_key=intake.conversation.external_id,
+        position=message.position,
+        speaker="assistant" if message.role == "assistant" else "",
+        language=language,
+        event_time=message.said_at,
+        valid_from=message.said_at,
+        expires_on=intake.expires_on,
+        created_at=intake.dated_at or timezone.now(),
+        extracted_by=VERBATIM,
+        words=" ".join(search_terms(message.text)),
+        embedding=vector,
+        embedding_model=embedder().name,
+    )
+
+
+def _record_done(cube: MemCube, intake: Intake, added: list[str]) -> Task:
+    task: Task = Task.objects.create(
+        account_id=cube.account_id,
+        project_id=cube.project_id,
+        kind=TaskKind.REFINE,
+        subject=cube.pk,
+        dedupe_key=str(intake.pk),
+        payload={"intake": str(intake.pk), "rough": None, "epoch": cube.epoch},
+        state=TaskState.COMPLETED,
+        result={"added": added, "merged": [], "superseded": [], "extracted_by": VERBATIM},
+        finished_at=timezone.now(),
+    )
+    return task

@@ -1,0 +1,140 @@
+"""Whom memories are about: end users, agents, applications and runs, as lists show them and deletions mean them.
+
+An end user owns a cube. The other three own one where nobody else is named; beside an end user they are labels of a
+memory, and both are meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, F, Max, Min, Q
+
+from memories.files.message_files import drop_files_of
+from memories.lifecycle.erase import erase_memories, erase_subject
+from memories.models import Conversation, Intake, MemCube, Memory, Message
+from memories.models.memory import MemoryQuerySet
+from memories.models.trash_visibility import seeing_trash
+from memories.values import SUBJECT_KINDS, Kind, OwnerKind, Subject
+from tenancy.errors import EndUserUnknown
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tenancy.requests.log_erasure import erase_from_logs
+
+# The kinds of memories that are told of somebody, in the order in which they are listed.
+TOLD = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT)
+# The column that labels a memory beside its owner.
+LABELS = {OwnerKind.AGENT: "agent_id", OwnerKind.APP: "app_id", OwnerKind.RUN: "conversation_key"}
+# The conversation of messages that name none, where each request is one of its own.
+UNNAMED = "unnamed:"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """One of them, with how many memories hold today, the first and the last of them."""
+
+    kind: OwnerKind
+    name: str
+    memories: int
+    created_at: datetime
+    updated_at: datetime
+
+
+def is_about(kind: OwnerKind, name: str) -> Q:
+    """Which memories are about this entity, as its own or by their label."""
+    owned = Q(cube__owner_kind=kind, cube__owner_id=name)
+    return owned | Q(**{LABELS[kind]: name}) if kind in LABELS else owned
+
+
+def is_about_any(kind: OwnerKind) -> Q:
+    """Which memories are about some entity of this kind."""
+    owned = Q(cube__owner_kind=kind)
+    if kind not in LABELS:
+        return owned
+    labelled = ~Q(**{LABELS[kind]: ""})
+    if kind == OwnerKind.RUN:
+        labelled &= ~Q(conversation_key__startswith=UNNAMED)
+    return owned | labelled
+
+
+def told_memories(project: Project) -> MemoryQuerySet:
+    """The project's memories that are told of somebody, whatever their state. Inside the project's scope."""
+    cubes = MemCube.objects.within(project).filter(owner_kind__in=SUBJECT_KINDS)
+    told: MemoryQuerySet = Memory.objects.within(cubes).filter(kind__in=TOLD)
+    return told
+
+
+def list_entities(project: Project) -> list[Entity]:
+    """All that hold memories today: users first, then agents, applications and runs, each by name."""
+    with tenant_scope(project):
+        held = told_memories(project).current()
+        return [one for kind in SUBJECT_KINDS for one in _of_kind(held, kind)]
+
+
+def find_entity(project: Project, kind: OwnerKind, name: str) -> Entity:
+    """Raises `EndUserUnknown` for one that holds no memory."""
+    with tenant_scope(project):
+        found = _of_kind(told_memories(project).current().filter(is_about(kind, name)), kind)
+    for one in found:
+        if one.name == name:
+            return one
+    raise EndUserUnknown(name)
+
+
+def _of_kind(held: MemoryQuerySet, kind: OwnerKind) -> list[Entity]:
+    counted: dict[str, list[Any]] = {}
+    for row in _groups(held.filter(cube__owner_kind=kind), "cube__owner_id"):
+        counted[row[0]] = list(row[1:])
+    if kind in LABELS:
+        labelled = held.exclude(cube__owner_kind=kind).filter(is_about_any(kind))
+        for name, count, first, last in _groups(labelled, LABELS[kind]):
+            known = counted.setdefault(name, [0, first, last])
+            counted[name] = [known[0] + count, min(known[1], first), max(known[2], last)]
+    return [Entity(kind, name, *values) for name, values in sorted(counted.items())]
+
+
+def _groups(held: MemoryQuerySet, column: str) -> Iterable[tuple[str, int, datetime, datetime]]:
+    grouped = held.order_by().values(name=F(column))
+    counted = grouped.annotate(count=Count("pk"), first=Min("created_at"), last=Max("updated_at"))
+    return counted.values_list("name", "count", "first", "last")
+
+
+def erase_entity(project: Project, kind: OwnerKind, name: str) -> None:
+    """Deletes it with all its memories and conversations, for good. Raises `EndUserUnknown` when there is nothing."""
+    with tenant_scope(project), seeing_trash():
+        cubes = MemCube.objects.within(project)
+        is_owner = cubes.filter(owner_kind=kind, owner_id=name).exists()
+        if is_owner:
+            erase_subject(project, Subject(kind, name))
+        memories = Memory.objects.within(cubes).filter(is_about(kind, name)) if kind in LABELS else None
+        talks = _talks_of(project, kind, name)
+        erased = erase_memories(project, memories) if memories is not None else 0
+        _erase_talks(project, talks)
+        if not (is_owner or erased or talks):
+            raise EndUserUnknown(name)
+        erase_from_logs(project, [f"{kind}:{name}"])
+
+
+def _talks_of(project: Project, kind: OwnerKind, name: str) -> list[Any]:
+    """The conversations that were all with this agent or application, or are this run."""
+    talks = Conversation.objects.within(project)
+    if kind == OwnerKind.RUN:
+        return list(talks.filter(external_id=name).values_list("pk", flat=True))
+    if kind not in LABELS:
+        return []
+    intakes = Intake.objects.within(project)
+    with_it = intakes.filter(**{LABELS[kind]: name}).values("conversation")
+    with_others = intakes.exclude(**{LABELS[kind]: name}).values("conversation")
+    return list(talks.filter(pk__in=with_it).exclude(pk__in=with_others).values_list("pk", flat=True))
+
+
+def _erase_talks(project: Project, keys: list[Any]) -> None:
+    if not keys:
+        return
+    messages = Message.objects.within(project).filter(conversation__in=keys)
+    drop_files_of(project, list(messages.values_list("pk", flat=True)))
+    talks = Conversation.objects.within(project).filter(pk__in=keys)
+    talks._raw_delete(talks.db)  # straight to SQL, where the keys cascade
