@@ -30,7 +30,7 @@ class OwnerKind(StrEnum):
     KNOWLEDGE_BASE = "knowledge_base"
 
 
-# Whom memories are about, as far as they are told apart by their owner: all but what is shared.
+# The owners of what is about somebody: all but those of what is shared.
 SUBJECT_KINDS = (OwnerKind.END_USER, OwnerKind.AGENT, OwnerKind.APP, OwnerKind.RUN)
 
 

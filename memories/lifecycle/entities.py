@@ -24,10 +24,12 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erase_from_logs
 
-# The kinds of memories that are told of somebody, in the order in which they are listed.
-TOLD = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT)
+# The kinds of memories that say something of somebody.
+PERSONAL_KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT)
 # The column that labels a memory beside its owner.
 LABELS = {OwnerKind.AGENT: "agent_id", OwnerKind.APP: "app_id", OwnerKind.RUN: "conversation_key"}
+# So many of each kind are looked at when they may have gone with another entity.
+MOST_BESIDE = 1_000
 # The conversation of messages that name none, where each request is one of its own.
 UNNAMED = "unnamed:"
 
@@ -60,24 +62,24 @@ def is_about_any(kind: OwnerKind) -> Q:
     return owned | labelled
 
 
-def told_memories(project: Project) -> MemoryQuerySet:
-    """The project's memories that are told of somebody, whatever their state. Inside the project's scope."""
+def personal_memories(project: Project) -> MemoryQuerySet:
+    """The project's memories of somebody, whatever their state. Inside the project's scope."""
     cubes = MemCube.objects.within(project).filter(owner_kind__in=SUBJECT_KINDS)
-    told: MemoryQuerySet = Memory.objects.within(cubes).filter(kind__in=TOLD)
-    return told
+    found: MemoryQuerySet = Memory.objects.within(cubes).filter(kind__in=PERSONAL_KINDS)
+    return found
 
 
 def list_entities(project: Project) -> list[Entity]:
     """All that hold memories today: users first, then agents, applications and runs, each by name."""
     with tenant_scope(project):
-        held = told_memories(project).current()
+        held = personal_memories(project).current()
         return [one for kind in SUBJECT_KINDS for one in _of_kind(held, kind)]
 
 
 def find_entity(project: Project, kind: OwnerKind, name: str) -> Entity:
     """Raises `EndUserUnknown` for one that holds no memory."""
     with tenant_scope(project):
-        found = _of_kind(told_memories(project).current().filter(is_about(kind, name)), kind)
+        found = _of_kind(personal_memories(project).current().filter(is_about(kind, name)), kind)
     for one in found:
         if one.name == name:
             return one
@@ -102,10 +104,14 @@ def _groups(held: MemoryQuerySet, column: str) -> Iterable[tuple[str, int, datet
     return counted.values_list("name", "count", "first", "last")
 
 
-def erase_entity(project: Project, kind: OwnerKind, name: str) -> None:
-    """Deletes it with all its memories and conversations, for good. Raises `EndUserUnknown` when there is nothing."""
+def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
+    """Deletes it with all its memories and conversations, for good, and returns whose last memories went with them.
+
+    Raises `EndUserUnknown` when there is nothing.
+    """
     with tenant_scope(project), seeing_trash():
         cubes = MemCube.objects.within(project)
+        beside = _labels_beside(project, Memory.objects.within(cubes).filter(is_about(kind, name)))
         is_owner = cubes.filter(owner_kind=kind, owner_id=name).exists()
         if is_owner:
             erase_subject(project, Subject(kind, name))
@@ -116,6 +122,20 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> None:
         if not (is_owner or erased or talks):
             raise EndUserUnknown(name)
         erase_from_logs(project, [f"{kind}:{name}"])
+        return [one for one in beside if one != Subject(kind, name) and not _is_known(project, one)]
+
+
+def _labels_beside(project: Project, memories: MemoryQuerySet) -> list[Subject]:
+    found: list[Subject] = []
+    for kind, column in LABELS.items():
+        names = memories.order_by().exclude(**{column: ""}).values_list(column, flat=True).distinct()
+        found += [Subject(kind, name) for name in names[:MOST_BESIDE] if not name.startswith(UNNAMED)]
+    return found
+
+
+def _is_known(project: Project, subject: Subject) -> bool:
+    held = Memory.objects.within(MemCube.objects.within(project))
+    return bool(held.filter(is_about(subject.kind, subject.id)).exists())
 
 
 def _talks_of(project: Project, kind: OwnerKind, name: str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""`add` as mem0's clients send it: messages for whoever is named, refined in the background or stored as they are."""
+"""`add` as mem0's clients send it: messages for the entities named, refined in the background or stored as they are."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from console.interfaces.mem0.reading import (
     day_of,
     entities_of,
     flag_of,
-    moment_of,
-    object_of,
+    metadata_of,
     owner_of,
     seconds_of,
+    time_of,
 )
 from memories.api.serializers.messages import AddMessageBody, MessagesParser
 from memories.files.message_files import receive_files
@@ -50,13 +50,13 @@ class Mem0MessagesParser(MessagesParser):
 def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
     """The checked request. Raises what is wrong with it, under the names that the client knows."""
     entities = entities_of(sent)
-    metadata = {} if sent.get("metadata") is None else object_of(sent["metadata"], "metadata")
+    metadata = metadata_of(sent) or {}
     said_at = sent.get("timestamp")
     created_at = None if said_at is None else seconds_of(said_at, "timestamp")
     observed = next(
         (sent[one] for one in ("observation_datetime", "observation_date") if sent.get(one)), None
     )
-    spoken_at = created_at if observed is None else moment_of(observed, "observation_datetime")
+    spoken_at = created_at if observed is None else time_of(observed, "observation_datetime")
     last_day = sent.get("expiration_date")
     body = AddMessageBody(
         data={

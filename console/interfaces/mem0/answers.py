@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import NAMESPACE_URL, uuid5
 
 from django.utils import timezone
 
 from memories.ingest.accept_messages import ROUGH_TAG
-from memories.lifecycle.entities import UNNAMED, Entity, told_memories
+from memories.lifecycle.entities import UNNAMED, Entity, personal_memories
 from memories.models import Conversation, Intake, MemCube, Memory, MemoryVersion, Task
 from memories.values import OwnerKind, Status, TaskKind, TaskState
 from tenancy.ids import uuid7
@@ -30,7 +30,7 @@ OUTCOMES = {"added": "ADD", "merged": "UPDATE", "superseded": "DELETE"}
 EVENT = "event"
 
 
-def moment(value: datetime | None) -> str | None:
+def iso_time(value: datetime | None) -> str | None:
     return value.isoformat() if value else None
 
 
@@ -60,8 +60,8 @@ def memory_row(memory: Memory, fields: Sequence[str] = (), cube: MemCube | None 
         "session_id": ids["run_id"],
         "metadata": memory.info,
         "categories": [tag for tag in memory.tags if tag != ROUGH_TAG],
-        "created_at": moment(memory.created_at),
-        "updated_at": moment(memory.updated_at),
+        "created_at": iso_time(memory.created_at),
+        "updated_at": iso_time(memory.updated_at),
         "expiration_date": memory.expires_on.isoformat() if memory.expires_on else None,
         "immutable": memory.status == Status.FROZEN,
         "replaced_by": str(memory.superseded_by_id) if memory.superseded_by_id else None,
@@ -87,8 +87,8 @@ def history_rows(memory: Memory) -> list[dict[str, Any]]:
             "input": [{"role": message.role, "content": message.text} for message in said],
             "old_memory": None,
             "new_memory": texts[0],
-            "created_at": moment(memory.created_at),
-            "updated_at": moment(memory.created_at),
+            "created_at": iso_time(memory.created_at),
+            "updated_at": iso_time(memory.created_at),
         }
     ]
     rows += [
@@ -98,8 +98,8 @@ def history_rows(memory: Memory) -> list[dict[str, Any]]:
             "input": [],
             "old_memory": version.text,
             "new_memory": after,
-            "created_at": moment(version.created_at),
-            "updated_at": moment(version.created_at),
+            "created_at": iso_time(version.created_at),
+            "updated_at": iso_time(version.created_at),
         }
         for version, after in zip(versions, texts[1:], strict=True)
     ]
@@ -115,8 +115,8 @@ def entity_row(project: Project, entity: Entity) -> dict[str, Any]:
         "owner": str(project.account_id),
         "metadata": None,
         "total_memories": entity.memories,
-        "created_at": moment(entity.created_at),
-        "updated_at": moment(entity.updated_at),
+        "created_at": iso_time(entity.created_at),
+        "updated_at": iso_time(entity.updated_at),
     }
 
 
@@ -129,7 +129,7 @@ def event_rows(project: Project, tasks: Sequence[Task]) -> list[dict[str, Any]]:
     keys = {key for task in tasks for name in OUTCOMES for key in task.result.get(name, [])}
     with tenant_scope(project):
         memories = {
-            str(memory.pk): memory for memory in told_memories(project).filter(pk__in=keys).only("text")
+            str(memory.pk): memory for memory in personal_memories(project).filter(pk__in=keys).only("text")
         }
         intakes = _intakes(project, tasks)
     files = {key for task in tasks for key in task.payload.get("files", [])}
@@ -165,10 +165,10 @@ def _event(
         "payload": _payload(intake) if intake else {},
         "metadata": intake.info if intake else None,
         "results": results,
-        "created_at": moment(task.created_at),
-        "updated_at": moment(ended or task.created_at),
-        "started_at": moment(task.created_at) if status != PENDING else None,
-        "completed_at": moment(ended) if is_over else None,
+        "created_at": iso_time(task.created_at),
+        "updated_at": iso_time(ended or task.created_at),
+        "started_at": iso_time(task.created_at) if status != PENDING else None,
+        "completed_at": iso_time(ended) if is_over else None,
         "latency": round((ended - task.created_at).total_seconds() * 1000, 1) if is_over and ended else None,
         "error": (broken.error_text or broken.error_code or "failed") if broken else None,
     }
@@ -193,15 +193,15 @@ def _payload(intake: Intake) -> dict[str, Any]:
     return {**named, "metadata": intake.info}
 
 
-def record_event(project: Project, event: str, subject: UUID) -> Task:
+def record_event(project: Project, event: str, **payload: Any) -> Task:
     """A task that is done already, so that the event of what was done at once can be read."""
     task: Task = Task.objects.create(
         account_id=project.account_id,
         project_id=project.pk,
         kind=TaskKind.PURGE,
-        subject=subject,
+        subject=project.pk,
         dedupe_key=str(uuid7()),
-        payload={EVENT: event},
+        payload={EVENT: event, **payload},
         state=TaskState.COMPLETED,
         finished_at=timezone.now(),
     )

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.mem0.answers import entity_row, moment, record_event
+from console.interfaces.mem0.answers import entity_row, iso_time, record_event
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.reading import TYPES, id_of, number_of
 from memories.lifecycle.entities import Entity, erase_entity, find_entity, list_entities
 from memories.lifecycle.erase import cube_of
+from memories.models import Task
 from memories.profiles.bindings import show_profiles
-from memories.values import OwnerKind, Subject
-from tenancy.errors import InvalidParameters
+from memories.values import OwnerKind, Subject, TaskKind
+from tenancy.errors import EndUserUnknown, InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 
 # Without a page all are listed: a published client deletes what the first page names.
 MOST, PAGE = 1_000, 100
+# In the payload of a deletion: digests of the entities whose last memories went with it.
+WITH_IT = "with_it"
+# So long a client may take to delete all that it had listed.
+SAME_WALK = timedelta(hours=1)
 COUNTS = {"user": "total_users", "agent": "total_agents", "app": "total_apps", "run": "total_runs"}
 
 
@@ -69,9 +77,26 @@ class EntityView(Mem0View):
 
     def _delete(self, kind: OwnerKind, name: str) -> dict[str, Any]:
         with tenant_scope(self.project):
-            erase_entity(self.project, kind, name)
-            event = record_event(self.project, "DELETE_USER", self.project.pk)
+            try:
+                with_it = erase_entity(self.project, kind, name)
+            except EndUserUnknown:
+                if not self._went_with_another(kind, name):
+                    raise
+                with_it = []
+            digests = [self._digest(one.kind, one.id) for one in with_it]
+            event = record_event(self.project, "DELETE_USER", **{WITH_IT: digests})
         return {"message": "Entity deleted successfully!", "event_id": str(event.pk)}
+
+    def _went_with_another(self, kind: OwnerKind, name: str) -> bool:
+        """Whether its last memories went with another entity's: a client that deletes all that it had listed comes to
+        it afterwards, and stops at what is unknown."""
+        lately = Task.objects.within(self.project).filter(created_at__gte=timezone.now() - SAME_WALK)
+        events = lately.filter(kind=TaskKind.PURGE)
+        return events.filter(**{f"payload__{WITH_IT}__contains": [self._digest(kind, name)]}).exists()
+
+    def _digest(self, kind: OwnerKind, name: str) -> str:
+        """A task holds no names, least of all of who was deleted."""
+        return salted_hmac("mem0.erased", f"{self.project.pk}:{kind}:{name}").hexdigest()[:32]
 
 
 class ProfileView(EntityView):
@@ -100,7 +125,7 @@ class ProfileView(EntityView):
                 "status": "succeeded" if shown else "not_enabled",
                 "entity_type": "user",
                 "entity_id": name,
-                "updated_at": moment(max((one.profile.updated_at for one in shown), default=None)),
+                "updated_at": iso_time(max((one.profile.updated_at for one in shown), default=None)),
                 "generation_count": len(shown),
                 "error": None,
             }

@@ -1,4 +1,4 @@
-"""What mem0's clients are told when something is refused: the sentence as `detail` and `error`, and our code."""
+"""How refusals are answered to mem0's clients: the sentence as `detail` and `error`, and our code."""
 
 from __future__ import annotations
 

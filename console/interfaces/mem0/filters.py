@@ -16,8 +16,8 @@ from console.interfaces.mem0.reading import (
     day_of,
     id_of,
     is_day,
-    moment_of,
     texts_of,
+    time_of,
     uuid_of,
 )
 from memories.lifecycle.entities import is_about, is_about_any
@@ -251,7 +251,7 @@ def _span(value: Any, where: str) -> tuple[datetime, datetime]:
         if is_day(value):
             first = datetime.combine(day_of(value.strip(), where), time(), UTC)
             return first, first + timedelta(days=1)
-        first = moment_of(value, where)
+        first = time_of(value, where)
         return first, first + (timedelta(microseconds=1) if "." in value else timedelta(seconds=1))
     except OverflowError:
         raise InvalidParameters(f"{where}: out of range") from None
@@ -273,7 +273,7 @@ def _day(value: Any, where: str) -> Q:
 
 
 def _day_in(value: Any, where: str) -> date:
-    return day_of(value.strip(), where) if is_day(value) else moment_of(value, where).date()
+    return day_of(value.strip(), where) if is_day(value) else time_of(value, where).date()
 
 
 def _categories(value: Any, where: str) -> Q:

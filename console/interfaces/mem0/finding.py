@@ -19,13 +19,13 @@ from console.interfaces.mem0.reading import (
     ENTITIES,
     day_of,
     flag_of,
-    moment_of,
     number_of,
     object_of,
     texts_of,
+    time_of,
 )
 from memories.engine import searches_alone
-from memories.lifecycle.entities import TOLD, told_memories
+from memories.lifecycle.entities import PERSONAL_KINDS, personal_memories
 from memories.models import MemCube
 from memories.retrieval.listing import UNSHOWN
 from memories.retrieval.queries.filters import MemoryFilter
@@ -68,7 +68,7 @@ def _day(sent: Mapping[str, Any], name: str) -> Any:
     try:
         return day_of(value, name)
     except InvalidParameters:
-        return moment_of(value, name).date()
+        return time_of(value, name).date()
 
 
 def _fields(sent: Mapping[str, Any]) -> list[str]:
@@ -170,9 +170,9 @@ def _threshold(value: Any) -> float:
 def _query(sent: Mapping[str, Any], text: str, wanted: Narrowed, limit: int, threshold: float) -> SearchQuery:
     """One end user's memories are searched where they are kept at hand; whatever else, where they are stored."""
     today = sent.get("reference_date")
-    told = Q(kind__in=TOLD, valid_until=None)
+    personal = Q(kind__in=PERSONAL_KINDS, valid_until=None)
     is_of_user = bool(wanted.user)
-    mine = told & (wanted.within or Q())
+    mine = personal & (wanted.within or Q())
     return SearchQuery(
         subject=Subject(OwnerKind.END_USER, wanted.user),
         text=text,
@@ -180,9 +180,9 @@ def _query(sent: Mapping[str, Any], text: str, wanted: Narrowed, limit: int, thr
         facts=limit,
         preferences=limit,
         relativity=threshold,
-        across=None if is_of_user else told & wanted.everything,
+        across=None if is_of_user else personal & wanted.everything,
         with_expired=flag_of(sent.get("show_expired"), "show_expired", default=False),
-        today=None if today is None else moment_of(today, "reference_date"),
+        today=None if today is None else time_of(today, "reference_date"),
     )
 
 
@@ -220,7 +220,7 @@ class ListView(Mem0View):
         fields = _fields(sent)
         with_expired = flag_of(sent.get("show_expired"), "show_expired", default=False)
         with tenant_scope(self.project):
-            held = told_memories(self.project).current().filter(wanted.everything)
+            held = personal_memories(self.project).current().filter(wanted.everything)
             if not with_expired:
                 held = held.unexpired()
             start = (number - 1) * size

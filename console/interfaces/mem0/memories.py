@@ -19,15 +19,16 @@ from console.interfaces.mem0.reading import (
     ENTITIES,
     day_of,
     flag_of,
-    moment_of,
+    metadata_of,
     object_of,
+    time_of,
     uuid_of,
 )
 from memories.api.serializers.messages import MAX_INFO
 from memories.feedback.ratings import Rating, rate_memory
 from memories.lifecycle.delete import delete_filtered, delete_memories
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wordings
-from memories.lifecycle.entities import TOLD, told_memories
+from memories.lifecycle.entities import PERSONAL_KINDS, personal_memories
 from memories.models import Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.listing import UNSHOWN
@@ -45,11 +46,11 @@ BESIDE = frozenset({"source", "org_id", "project_id"})
 LONGEST_CHAIN = 1_000
 
 
-def find_told(project: Project, memory_id: Any, *, with_history: bool = False) -> Memory:
+def find_personal(project: Project, memory_id: Any, *, with_history: bool = False) -> Memory:
     """One memory in any state. Raises `InvalidParameters` for what is no UUID, `NotFound` for another project's."""
     key = uuid_of(memory_id, "memory_id")
     with tenant_scope(project):
-        held = told_memories(project).filter(pk=key).select_related("cube").defer(*UNSHOWN)
+        held = personal_memories(project).filter(pk=key).select_related("cube").defer(*UNSHOWN)
         if with_history:
             sources = MemorySource.objects.within(key).select_related("message")
             held = held.prefetch_related(
@@ -69,15 +70,12 @@ def read_change(sent: Mapping[str, Any], memory_id: str) -> Amendment:
     text = sent.get("text")
     if text is not None and (not isinstance(text, str) or not text.strip()):
         raise InvalidParameters("text: must be a text")
-    info = sent.get("metadata")
-    if info is not None and len(str(info := object_of(info, "metadata"))) > MAX_INFO:
-        raise InvalidParameters(f"metadata: at most {MAX_INFO} characters")
     said_at, last_day = sent.get("timestamp"), sent.get("expiration_date")
     return Amendment(
         memory_id,
         text=text,
-        info=info,
-        created_at=None if said_at is None else moment_of(said_at, "timestamp"),
+        info=metadata_of(sent),
+        created_at=None if said_at is None else time_of(said_at, "timestamp"),
         expires_on=None if last_day is None else day_of(last_day, "expiration_date"),
         never_expires="expiration_date" in sent and last_day is None,
     )
@@ -87,12 +85,12 @@ class MemoryView(Mem0View):
     named = {"GET": "get", "PUT": "update", "DELETE": "delete"}
 
     def get(self, request: Request, **_: Any) -> Response:
-        memory = find_told(self.project, self.segment("memory_id"))
+        memory = find_personal(self.project, self.segment("memory_id"))
         self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
         return self.answer(memory_row(memory))
 
     def put(self, request: Request, **_: Any) -> Response:
-        memory = find_told(self.project, self.segment("memory_id"))
+        memory = find_personal(self.project, self.segment("memory_id"))
         self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
         wanted = read_change(self.sent, str(memory.pk))
         self.charge([wanted.text or ""])
@@ -101,17 +99,17 @@ class MemoryView(Mem0View):
 
     def _change(self, wanted: Amendment, vectors: list[list[float]]) -> dict[str, Any]:
         amend_memory(self.project, wanted, vectors[0] if vectors else None)
-        return memory_row(find_told(self.project, wanted.memory_id))
+        return memory_row(find_personal(self.project, wanted.memory_id))
 
     def delete(self, request: Request, **_: Any) -> Response:
         linked = request.query_params.get("delete_linked")
         cascades = flag_of(linked, "delete_linked", default=False)
-        memory = find_told(self.project, self.segment("memory_id"))
+        memory = find_personal(self.project, self.segment("memory_id"))
         return self.answer(self.run_once(lambda: self._delete(memory, linked is not None, cascades)))
 
     def _delete(self, memory: Memory, is_asked: bool, cascades: bool) -> dict[str, Any]:
         with tenant_scope(self.project):
-            linked = _replaced_by(told_memories(self.project), memory.pk) if cascades else []
+            linked = _replaced_by(personal_memories(self.project), memory.pk) if cascades else []
             delete_memories(self.project, [str(key) for key in (memory.pk, *linked)])
         counted = {"cascade_count": len(linked)} if is_asked else {}
         return {"message": "Memory deleted successfully!", **counted}
@@ -130,7 +128,7 @@ def _replaced_by(memories: MemoryQuerySet, key: UUID) -> list[UUID]:
 
 class HistoryView(Mem0View):
     def get(self, request: Request, **_: Any) -> Response:
-        memory = find_told(self.project, self.segment("memory_id"), with_history=True)
+        memory = find_personal(self.project, self.segment("memory_id"), with_history=True)
         self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
         return self.answer(history_rows(memory))
 
@@ -162,8 +160,8 @@ class MemoriesView(OldAddView, OldListView):
 
     def _delete_all(self, wanted: Q) -> dict[str, Any]:
         with tenant_scope(self.project):
-            delete_filtered(self.project, MemoryFilter(wanted, Q(), Q()), TOLD)
-            event = record_event(self.project, "DELETE_ALL", self.project.pk)
+            delete_filtered(self.project, MemoryFilter(wanted, Q(), Q()), PERSONAL_KINDS)
+            event = record_event(self.project, "DELETE_ALL")
         return {"message": "Memories deleted successfully!", "event_id": str(event.pk)}
 
 
@@ -223,7 +221,7 @@ class BatchView(Mem0View):
 
     def _require(self, keys: list[str]) -> None:
         """All or nothing. Raises `NotFound` that names the first that is not the project's."""
-        held = told_memories(self.project).filter(pk__in=keys).values_list("pk", flat=True)
+        held = personal_memories(self.project).filter(pk__in=keys).values_list("pk", flat=True)
         known = {str(key) for key in held}
         for key in keys:
             if key not in known:
@@ -235,7 +233,7 @@ class FeedbackView(Mem0View):
 
     def post(self, request: Request, **_: Any) -> Response:
         sent = self.sent
-        memory = find_told(self.project, sent.get("memory_id"))
+        memory = find_personal(self.project, sent.get("memory_id"))
         self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
         rating, reason = _rating(sent.get("feedback")), sent.get("feedback_reason")
         if reason is not None and (not isinstance(reason, str) or len(reason) > MAX_INFO):

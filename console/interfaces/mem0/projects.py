@@ -9,7 +9,7 @@ from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.mem0.answers import moment
+from console.interfaces.mem0.answers import iso_time
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.errors import Missing, NotForKeys, NotHad
 from console.interfaces.mem0.reading import texts_of
@@ -74,8 +74,8 @@ class ProjectView(Mem0View):
             **{name: stored.get(name) for name in SETTINGS},
             "custom_instructions": ExtractionPolicies.of(project).instructions or None,
             "members": [],
-            "created_at": moment(project.created_at),
-            "updated_at": moment(project.created_at),
+            "created_at": iso_time(project.created_at),
+            "updated_at": iso_time(project.created_at),
         }
         fields = texts_of(request.query_params.getlist("fields"), "fields", 100)
         return self.answer({name: whole[name] for name in whole if name in fields} if fields else whole)

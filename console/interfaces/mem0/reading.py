@@ -12,9 +12,10 @@ from typing import Any
 from uuid import UUID
 
 from memories.api.serializers.fields import MAX_ID
+from memories.api.serializers.messages import MAX_INFO
 from memories.values import OwnerKind, Subject
 from tenancy.api.parsing import refuse_unstorable
-from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UserIdTooLong
+from tenancy.errors import InvalidParameters, RequiredFieldEmpty, UserIdTooLong
 
 # Names of ids, by what they are the id of. Who is named first owns what is stored.
 ENTITIES = {
@@ -95,7 +96,7 @@ def seconds_of(value: Any, name: str) -> datetime:
         raise InvalidParameters(f"{name}: out of range") from None
 
 
-def moment_of(value: Any, name: str) -> datetime:
+def time_of(value: Any, name: str) -> datetime:
     """Unix seconds, a day, or a time in ISO 8601; without a zone it is in UTC."""
     if not isinstance(value, str):
         return seconds_of(value, name)
@@ -154,6 +155,16 @@ def object_of(value: Any, name: str) -> dict[str, Any]:
     return value
 
 
+def metadata_of(sent: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The `metadata` of a body; None where it has none."""
+    if sent.get("metadata") is None:
+        return None
+    metadata = object_of(sent["metadata"], "metadata")
+    if len(json.dumps(metadata)) > MAX_INFO:
+        raise InvalidParameters(f"metadata: at most {MAX_INFO} characters of JSON")
+    return metadata
+
+
 def _parsed(text: str, name: str) -> Any:
     if len(text) > MAX_LITERAL:
         raise InvalidParameters(f"{name}: at most {MAX_LITERAL} characters")
@@ -176,23 +187,3 @@ def _is_json(value: Any) -> bool:
     if isinstance(value, list):
         return all(map(_is_json, value))
     return value is None or isinstance(value, str | bool | int | float)
-
-
-__all__ = [
-    "ANY",
-    "ENTITIES",
-    "TYPES",
-    "EmptyList",
-    "day_of",
-    "entities_of",
-    "flag_of",
-    "id_of",
-    "is_day",
-    "moment_of",
-    "number_of",
-    "object_of",
-    "owner_of",
-    "seconds_of",
-    "texts_of",
-    "uuid_of",
-]

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memories", "0024_feedback_conversation"),
+        ("memories", "0025_reextraction"),
     ]
 
     operations = [

@@ -1,0 +1,191 @@
+"""What mem0's clients delete, change in batches, rate and list, over the raw wire."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+from uuid import uuid4
+
+import pytest
+
+from tests.support.api_client import Tenant
+from tests.support.mem0_client import Mem0
+
+
+def test_a_deleted_memory_is_gone_for_every_route(mem0: Mem0, user: str) -> None:
+    path = f"/v1/memories/{mem0.store('I sail.', user)['id']}/"
+
+    assert mem0.ok("DELETE", path)["message"]
+
+    assert mem0.refusal("DELETE", path)[0] == 404
+    assert mem0.refusal("GET", path)[0] == 404
+    assert mem0.refusal("PUT", path, {"text": "x"})[0] == 404
+    assert mem0.refusal("GET", f"{path}history/")[0] == 404
+    assert mem0.listed({"user_id": user}) == []
+
+
+def test_what_a_memory_replaced_goes_with_it_when_asked(mem0: Mem0, user: str) -> None:
+    for city in ("Porto", "Oslo"):
+        body = {"messages": f"I live in {city}.", "user_id": user, "async_mode": False}
+        mem0.ok("POST", "/v3/memories/add/", body)
+    (row,) = mem0.ok("POST", "/v3/memories/", {"filters": {"user_id": user}})["results"]
+    assert "Oslo" in row["memory"]
+
+    answer = mem0.ok("DELETE", f"/v1/memories/{row['id']}/?delete_linked=true")
+
+    assert answer["cascade_count"] == 1
+    assert mem0.listed({"user_id": user}) == []
+
+
+def test_a_history_begins_with_the_addition(mem0: Mem0, user: str) -> None:
+    stored = mem0.store("I live in Porto.", user)
+    mem0.ok("PUT", f"/v1/memories/{stored['id']}/", {"text": "I live in Oslo."})
+    mem0.ok("PUT", f"/v1/memories/{stored['id']}/", {"text": "I live in Rome."})
+
+    rows = mem0.ok("GET", f"/v1/memories/{stored['id']}/history/")
+
+    assert [(row["event"], row["old_memory"], row["new_memory"]) for row in rows] == [
+        ("ADD", None, "I live in Porto."),
+        ("UPDATE", "I live in Porto.", "I live in Oslo."),
+        ("UPDATE", "I live in Oslo.", "I live in Rome."),
+    ]
+    assert rows[0]["input"] == [{"role": "user", "content": "I live in Porto."}]
+    assert len({row["id"] for row in rows}) == 3
+    assert {row["memory_id"] for row in rows} == {stored["id"]}
+    assert all(row["created_at"] and row["user_id"] == user for row in rows)
+
+
+def test_a_batch_changes_all_or_nothing(mem0: Mem0, user: str) -> None:
+    ids = [mem0.store(f"Item {number}.", user)["id"] for number in range(3)]
+    changes = [{"memory_id": one, "text": f"Thing {number}."} for number, one in enumerate(ids)]
+    strange = {"memory_id": str(uuid4()), "text": "x"}
+
+    assert mem0.refusal("PUT", "/v1/batch/", {"memories": [*changes, strange]})[0] == 404
+    assert sorted(mem0.listed({"user_id": user})) == ["Item 0.", "Item 1.", "Item 2."]
+    assert mem0.ok("PUT", "/v1/batch/", {"memories": changes})["message"] == "Successfully updated 3 memories"
+    assert sorted(mem0.listed({"user_id": user})) == ["Thing 0.", "Thing 1.", "Thing 2."]
+
+    assert mem0.refusal("DELETE", "/v1/batch/", {"memories": [*changes, strange]})[0] == 404
+    assert len(mem0.listed({"user_id": user})) == 3
+    assert "3" in mem0.ok("DELETE", "/v1/batch/", {"memories": changes})["message"]
+    assert mem0.listed({"user_id": user}) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"user_id": "{user}"},
+        {"filters": "{{'user_id': '{user}'}}"},
+        {"filters": '{{"user_id": "{user}"}}'},
+        {"user_id": "{user}", "metadata": '{{"keep": false}}'},
+        {
+            "filters": "{{'AND': [{{'user_id': '{user}'}}, {{'metadata': {{'keep': False}}}}]}}",
+            "source": "CLI",
+        },
+    ],
+)
+def test_all_of_one_user_is_deleted_and_of_nobody_else(mem0: Mem0, user: str, query: dict[str, str]) -> None:
+    mem0.store("Mine.", user, metadata={"keep": False})
+    mem0.store("Theirs.", f"{user}-2", metadata={"keep": False})
+    params = {name: value.format(user=user) for name, value in query.items()}
+
+    answer = mem0.ok("DELETE", "/v1/memories/", params=params)
+
+    assert mem0.ok("GET", f"/v1/event/{answer['event_id']}/")["status"] == "SUCCEEDED"
+    assert mem0.listed({"user_id": user}) == []
+    assert mem0.listed({"user_id": f"{user}-2"}) == ["Theirs."]
+    assert mem0.ok("DELETE", "/v1/memories/", params=params)["message"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "?",
+        "?source=CLI",
+        "?filters={}",
+        "?filters={'user_id'",
+        "?filters=__import__('os')",
+        "?filters={'user_id': {1, 2}}",
+        "?user_id=kim&filters=nonsense",
+        "?user_id=kim&filters={'user': 'x'}",
+        "?user_id=kim&tenant=x",
+        "?metadata={}",
+        "?user_id=kim&metadata=[1]",
+        "?filters={'NOT': {'user_id': 'kim'}}",
+        "?user_id=",
+    ],
+)
+def test_a_deletion_that_is_not_understood_deletes_nothing(mem0: Mem0, query: str) -> None:
+    who = f"kept-{uuid4().hex[:8]}"
+    mem0.store("Kept.", who)
+
+    assert mem0.refusal("DELETE", f"/v1/memories/{query}")[0] == 400
+    assert mem0.listed({"user_id": who}) == ["Kept."]
+
+
+@pytest.mark.parametrize("kind", ["user", "agent", "app", "run"])
+def test_an_entity_is_listed_and_deleted_with_all_it_holds(tenant: Tenant, kind: str) -> None:
+    name = "a/b@c d%2Fe?ü"
+    other = {"user_id": "kim"} if kind != "user" else {"agent_id": "kim"}
+    with Mem0(tenant) as mem0:
+        mem0.store("Its own.", **{f"{kind}_id": name})
+        mem0.store("Both of them.", **{f"{kind}_id": name}, **other)
+        mem0.store("Not its.", **other)
+
+        listed = mem0.ok("GET", "/v1/entities/")
+        (entity,) = [one for one in listed["results"] if one["type"] == kind]
+        assert (entity["name"], entity["total_memories"]) == (name, 2)
+        assert listed[f"total_{kind}s"] == 1
+        path = f"/v2/entities/{kind}/{quote(name, safe='')}/"
+        assert mem0.ok("GET", path) == [entity]
+
+        answer = mem0.ok("DELETE", path)
+
+        assert answer["message"]
+        assert mem0.ok("GET", f"/v1/event/{answer['event_id']}/")["event_type"] == "DELETE_USER"
+        assert mem0.refusal("DELETE", path)[0] == 404
+        assert mem0.refusal("GET", path)[0] == 404
+        assert mem0.listed({f"{kind}_id": name}) == []
+        if kind != "user":
+            assert mem0.listed(other) == ["Not its."]
+
+
+def test_without_a_page_all_entities_are_named_and_with_one_a_page(tenant: Tenant) -> None:
+    with Mem0(tenant) as mem0:
+        for number in range(3):
+            mem0.store("Hello.", f"user-{number}")
+
+        assert [one["name"] for one in mem0.ok("GET", "/v1/entities/")["results"]] == [
+            "user-0",
+            "user-1",
+            "user-2",
+        ]
+        page = mem0.ok("GET", "/v1/entities/?page=2&page_size=2")
+        assert [one["name"] for one in page["results"]] == ["user-2"]
+        assert (page["count"], page["next"], bool(page["previous"])) == (3, None, True)
+
+
+@pytest.mark.parametrize("feedback", ["POSITIVE", "NEGATIVE", "VERY_NEGATIVE"])
+def test_feedback_on_a_memory_is_taken_and_taken_back(mem0: Mem0, user: str, feedback: str) -> None:
+    stored = mem0.store("I sing.", user)
+    body = {"memory_id": stored["id"], "feedback": feedback, "feedback_reason": "as I say"}
+
+    answer = mem0.ok("POST", "/v1/feedback/", body)
+
+    assert answer == {"id": stored["id"], "feedback": feedback, "feedback_reason": "as I say"}
+    assert bool(mem0.listed({"user_id": user})) == (feedback != "VERY_NEGATIVE")
+    mem0.ok("POST", "/v1/feedback/", {"memory_id": stored["id"], "feedback": None})
+    assert mem0.listed({"user_id": user}) == ["I sing."]
+
+
+def test_a_memory_of_the_other_contract_is_one_here(developer: Tenant, mem0: Mem0, user: str) -> None:
+    with developer.api() as api:
+        api.add(user, "I live in Porto.", tags=["home"], info={"a": 1}, agent_id="guide")
+        (listed,) = api.listed(user)["memory_detail_list"]
+
+        memory = mem0.ok("GET", f"/v1/memories/{listed['id']}/")
+
+        assert (memory["user_id"], memory["agent_id"], memory["run_id"]) == (user, "guide", "talk")
+        assert memory["metadata"] == {"a": 1}
+        mem0.ok("DELETE", f"/v1/memories/{listed['id']}/")
+        assert api.listed(user)["memory_detail_list"] == []

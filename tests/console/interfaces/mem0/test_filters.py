@@ -1,0 +1,201 @@
+"""Filters of mem0's contract: what they let through, and that nothing they say is ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from console.embedded.stack import Stack
+from tests.support.mem0_client import Mem0
+from tests.support.tenants import make_tenant
+
+NOW = datetime.now(UTC)
+TODAY = NOW.date().isoformat()
+TOMORROW = (NOW + timedelta(days=1)).date().isoformat()
+OLD = 1_700_000_000  # 2023-11-14 22:13:20
+KIM, LEE = {"user_id": "kim"}, {"user_id": "lee"}
+
+
+@pytest.fixture(scope="module")
+def held(stack: Stack) -> Iterator[Mem0]:
+    """A: kim, with everything. B: kim and the agent. C: lee. D: the agent alone. E: kim in a run, long ago."""
+    with Mem0(make_tenant(stack)) as mem0:
+        everything = {"a": 1, "b": "one", "flag": True, "none": None, "list": ["x", "y"], "ü": "ß"}
+        mem0.store("A eats Apples.", "kim", metadata=everything, expiration_date="2999-12-31")
+        mem0.store("B eats pears.", "kim", agent_id="bot", metadata={"a": "1", "b": "onerous"})
+        mem0.store("C eats plums.", "lee", app_id="shop", metadata={"flag": False})
+        mem0.store("D eats figs.", agent_id="bot")
+        mem0.store("E eats grapes.", "kim", run_id="r1", timestamp=OLD)
+        yield mem0
+
+
+def letters(mem0: Mem0, filters: Any) -> str:
+    """The memories that pass, in a list and in a search, which must agree."""
+    listed = "".join(sorted(text[0] for text in mem0.listed(filters)))
+    found = "".join(sorted(row["memory"][0] for row in mem0.search("Who eats what?", filters, top_k=100)))
+    assert listed == found
+    return listed
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (KIM, "ABE"),
+        ({"user_id": {"eq": "kim"}}, "ABE"),
+        ({"user_id": {"in": ["kim", "lee"]}}, "ABCE"),
+        ({"user_id": ["lee", "nobody"]}, "C"),
+        ({"user_id": "*"}, "ABCE"),
+        ({"user_id": {"in": []}}, ""),
+        ({"user_id": "KIM"}, ""),
+        ({"agent_id": "bot"}, "BD"),
+        ({"agent_id": "*"}, "BD"),
+        ({"app_id": "shop"}, "C"),
+        ({"run_id": "r1"}, "E"),
+        ({"run_id": "*"}, "E"),
+        ({**KIM, "agent_id": "bot"}, "B"),
+        ({**KIM, "agent_id": {"ne": "bot"}}, "AE"),
+        ({**KIM, "run_id": {"ne": "r1"}}, "AB"),
+        ({"AND": [KIM, {"agent_id": "bot"}]}, "B"),
+        ({"and": [KIM, {"agent_id": "bot"}]}, "B"),
+        ({"OR": [KIM, {"agent_id": "bot"}]}, "ABDE"),
+        ({"OR": [KIM, LEE]}, "ABCE"),
+        ({"AND": [KIM, {"OR": [{"agent_id": "bot"}, {"run_id": "r1"}]}]}, "BE"),
+        ({"AND": [KIM], "OR": [{"agent_id": "bot"}, {"run_id": "r1"}]}, "BE"),
+        ({**KIM, "NOT": {"agent_id": "bot"}}, "AE"),
+        ({**KIM, "NOT": [{"agent_id": "bot"}, {"run_id": "r1"}]}, "A"),
+        ({**KIM, "NOT": KIM}, ""),
+        ({"AND": [KIM, {"NOT": [KIM]}]}, ""),
+        ({"AND": [KIM, LEE]}, ""),
+        ({**KIM, "OR": [KIM, {"run_id": "r1"}]}, "ABE"),
+        ({**KIM, "metadata": {"a": 1}}, "A"),
+        ({**KIM, "metadata": {"a": "1"}}, "B"),
+        ({**KIM, "metadata": {"a": {"eq": 1}}}, "A"),
+        ({**KIM, "metadata": {"a": {"ne": 1}}}, "BE"),
+        ({**KIM, "metadata": {"b": {"contains": "one"}}}, "AB"),
+        ({**KIM, "metadata": {"list": {"contains": "x"}}}, "A"),
+        ({**KIM, "metadata": {"flag": True}}, "A"),
+        ({**KIM, "metadata": {"none": None}}, "A"),
+        ({**KIM, "metadata": {"ü": "ß", "b": "one"}}, "A"),
+        ({"user_id": "*", "metadata": {"flag": False}}, "C"),
+        ({**KIM, "keywords": {"contains": "Apples"}}, "A"),
+        ({**KIM, "keywords": {"contains": "apples"}}, ""),
+        ({**KIM, "keywords": {"icontains": "APPLES"}}, "A"),
+        ({**KIM, "text": {"icontains": "eats%"}}, ""),
+        ({**KIM, "created_at": TODAY}, "AB"),
+        ({**KIM, "created_at": {"gte": TODAY}}, "AB"),
+        ({**KIM, "created_at": {"gt": TODAY}}, ""),
+        ({**KIM, "created_at": {"lt": TODAY}}, "E"),
+        ({**KIM, "created_at": {"lte": TODAY, "gte": "2023-11-14"}}, "ABE"),
+        ({**KIM, "created_at": {"ne": "2023-11-14"}}, "AB"),
+        ({**KIM, "created_at": {"in": ["2023-11-14", TODAY]}}, "ABE"),
+        ({**KIM, "timestamp": "2023-11-14T22:13:20Z"}, "E"),
+        ({**KIM, "created_at": {"gte": "2023-11-14T22:13:20+00:00", "lt": "2023-11-14T22:13:21+00:00"}}, "E"),
+        ({**KIM, "updated_at": {"gte": TODAY}}, "ABE"),
+        ({**KIM, "expiration_date": "2999-12-31"}, "A"),
+        ({**KIM, "expiration_date": {"ne": "2999-12-31"}}, "BE"),
+        ({**KIM, "expiration_date": {"gt": TOMORROW}}, "A"),
+        ({**KIM, "categories": ["nothing"]}, ""),
+        ({**KIM, "categories": {"contains": "nothing"}}, ""),
+        ({**KIM, "memory_ids": [str(uuid4())]}, ""),
+    ],
+)
+def test_a_filter_lets_through_what_it_says(held: Mem0, filters: Any, expected: str) -> None:
+    assert letters(held, filters) == expected
+
+
+@pytest.mark.parametrize(
+    ("filters", "named"),
+    [
+        (None, "filters"),
+        ({}, "filters"),
+        ([], "filters"),
+        ("kim", "filters"),
+        ({"user": "kim"}, "user"),
+        ({**KIM, "tenant": 1}, "tenant"),
+        ({"AND": [KIM, {"colour": "red"}]}, "colour"),
+        ({**KIM, "NOT": {"colour": "red"}}, "colour"),
+        ({"user_id": {"nin": ["kim"]}}, "nin"),
+        ({**KIM, "created_at": {">=": TODAY}}, ">="),
+        ({**KIM, "created_at": {"eq": TODAY}}, "eq"),
+        ({**KIM, "created_at": "yesterday"}, "created_at"),
+        ({**KIM, "created_at": {"gte": "2024-02-30"}}, "created_at"),
+        ({**KIM, "created_at": {}}, "created_at"),
+        ({**KIM, "created_at": 5}, "created_at"),
+        ({**KIM, "keywords": "apples"}, "keywords"),
+        ({**KIM, "keywords": {"contains": ""}}, "keywords"),
+        ({**KIM, "metadata": {"a": {"gt": 1}}}, "gt"),
+        ({**KIM, "metadata": {"a": [1]}}, "metadata.a"),
+        ({**KIM, "metadata": "a"}, "metadata"),
+        ({**KIM, "memory_ids": ["x"]}, "memory_ids"),
+        ({**KIM, "memory_ids": "x"}, "memory_ids"),
+        ({**KIM, "feedback": "POSITIVE"}, "feedback"),
+        ({**KIM, "keywords_search": "x"}, "keywords_search"),
+        ({"agent_id": {"ne": "bot"}}, "user_id"),
+        ({"NOT": KIM}, "user_id"),
+        ({"OR": [KIM, {"metadata": {"a": 1}}]}, "OR"),
+        ({"OR": [KIM, {"agent_id": {"ne": "bot"}}]}, "OR"),
+        ({"OR": []}, "OR"),
+        ({"AND": KIM}, "AND"),
+        ({"AND": ["kim"]}, "AND"),
+        ({"AND": [{}]}, "AND"),
+        ({"user_id": None}, "user_id"),
+        ({"user_id": 7}, "user_id"),
+        ({"user_id": ""}, "user_id"),
+        ({"user_id": "x" * 101}, "user_id"),
+        ({"user_id": {"in": "kim"}}, "in"),
+        ({"user_id": {"in": ["kim"] * 1001}}, "in"),
+        ({"AND": [KIM] * 101}, "100"),
+    ],
+)
+def test_what_a_filter_does_not_know_is_refused_by_name(held: Mem0, filters: Any, named: str) -> None:
+    for method, path, body in (
+        ("POST", "/v3/memories/", {"filters": filters}),
+        ("POST", "/v3/memories/search/", {"filters": filters, "query": "x"}),
+    ):
+        status, sentence = held.refusal(method, path, body)
+        assert status == 400
+        assert named in sentence
+
+
+def test_a_filter_is_at_most_eight_levels_deep(held: Mem0) -> None:
+    nested: Any = KIM
+    for _ in range(7):
+        nested = {"AND": [nested]}
+    assert letters(held, nested) == "ABE"
+
+    status, sentence = held.refusal("POST", "/v3/memories/", {"filters": {"AND": [nested]}})
+
+    assert (status, "8 levels" in sentence) == (400, True)
+
+
+def test_what_stands_beside_the_filters_narrows_too(held: Mem0) -> None:
+    def listed(**options: Any) -> str:
+        return "".join(sorted(text[0] for text in held.listed(KIM, **options)))
+
+    assert listed(start_date=TODAY) == "AB"
+    assert listed(end_date="2023-11-14") == "E"
+    assert listed(start_date="2023-11-14", end_date="2023-11-14") == "E"
+    assert listed(keywords="pears") == "B"
+    assert listed(categories=["nothing"]) == ""
+    found = held.search("eats", KIM, metadata={"a": 1, "b": "one"})
+    assert [row["memory"][0] for row in found] == ["A"]
+
+
+def test_categories_are_the_tags_of_memories(mem0: Mem0, user: str) -> None:
+    body = {
+        "messages": "I booked a flight to Lisbon for my holiday.",
+        "user_id": user,
+        "async_mode": False,
+    }
+    mem0.ok("POST", "/v3/memories/add/", body)
+    who = {"user_id": user}
+    (row, *_) = mem0.ok("POST", "/v3/memories/", {"filters": who})["results"]
+    assert row["categories"]
+    name = row["categories"][0]
+
+    for wanted in ([name], {"in": [name, "x"]}, {"contains": name[1:-1].upper()}):
+        assert row["memory"] in mem0.listed({**who, "categories": wanted})

@@ -1,0 +1,91 @@
+"""What older clients of mem0 send, the Python lines 0.1 and 1.0, and what integrations add to every call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.mem0_client import Mem0
+
+V11 = {"output_format": "v1.1"}
+
+
+def test_an_old_client_adds_and_is_answered_in_rows(mem0: Mem0, user: str) -> None:
+    body = {
+        "messages": "I live in Porto.",
+        "user_id": user,
+        "version": "v2",
+        "org_id": "o",
+        "project_id": "p",
+    }
+
+    queued = mem0.ok("POST", "/v1/memories/", body | V11)
+    bare = mem0.ok("POST", "/v1/memories/", body)
+    done = mem0.ok("POST", "/v1/memories/", body | V11 | {"infer": False})
+
+    (row,) = queued["results"]
+    assert row["status"] == "PENDING"
+    assert mem0.wait_for_event(row["event_id"])["status"] == "SUCCEEDED"
+    assert isinstance(bare, list)
+    assert done["results"][0].items() >= {"memory": "I live in Porto.", "event": "ADD"}.items()
+    assert done["results"][0]["data"] == {"memory": "I live in Porto."}
+
+
+def test_an_old_client_lists_by_query(mem0: Mem0, user: str) -> None:
+    for number in range(3):
+        mem0.store(f"Item {number}.", user, metadata={"number": number})
+
+    def listed(**query: Any) -> Any:
+        return mem0.ok("GET", "/v1/memories/", params={"user_id": user, **query})
+
+    assert [row["memory"] for row in listed()] == ["Item 2.", "Item 1.", "Item 0."]
+    assert [row["memory"] for row in listed(limit=1)] == ["Item 2."]
+    assert [row["memory"] for row in listed(metadata='{"number": 1}')] == ["Item 1."]
+    assert [row["memory"] for row in listed(keywords="item 0")] == ["Item 0."]
+    page = listed(page=2, page_size=2)
+    assert (page["count"], [row["memory"] for row in page["results"]]) == (3, ["Item 0."])
+    assert mem0.refusal("GET", "/v1/memories/")[0] == 400
+
+
+@pytest.mark.parametrize("filters", [{"user_id": "{user}"}, {"AND": [{"user_id": "{user}"}]}])
+def test_a_client_in_between_lists_and_searches_by_filters(
+    mem0: Mem0, user: str, filters: dict[str, Any]
+) -> None:
+    mem0.store("I bake bread.", user)
+    wanted = eval(repr(filters).replace("{user}", user))  # noqa: S307  # the test's own literal
+
+    assert [row["memory"] for row in mem0.ok("POST", "/v2/memories/", {"filters": wanted})] == [
+        "I bake bread."
+    ]
+    page = mem0.ok("POST", "/v2/memories/?page=1&page_size=10", {"filters": wanted})
+    assert page["count"] == 1
+    body = {"query": "What do I bake?", "filters": wanted}
+    assert mem0.ok("POST", "/v2/memories/search/", body)[0]["memory"] == "I bake bread."
+    assert mem0.ok("POST", "/v2/memories/search/", body | V11)["results"][0]["memory"] == "I bake bread."
+
+
+def test_an_old_client_searches_with_ids_at_the_top(mem0: Mem0, user: str) -> None:
+    mem0.store("I bake bread.", user, agent_id="cook")
+    body = {"query": "What do I bake?", "user_id": user, "agent_id": "cook", "limit": 3}
+
+    assert mem0.ok("POST", "/v1/memories/search/", body | V11)["results"][0]["agent_id"] == "cook"
+    assert mem0.ok("POST", "/v1/memories/search/", body | {"agent_id": "else"}) == []
+
+
+def test_an_automation_node_names_itself_in_every_call(mem0: Mem0, user: str) -> None:
+    source = {"source": "N8N"}
+    body = {"messages": "I live in Porto.", "user_id": user, "enable_graph": False, **V11, **source}
+
+    added = mem0.ok("POST", "/v3/memories/add/", body, params=source)
+    event = mem0.wait_for_event(added["event_id"])
+    found = mem0.search(
+        "Where do I live?", {"OR": [{"user_id": user}, {"agent_id": "none"}]}, top_k=50, **V11
+    )
+    listed = mem0.ok("POST", "/v3/memories/?page=1&page_size=200", {"filters": {"user_id": user}, **source})
+    deleted = mem0.ok("DELETE", f"/v1/memories/{found[0]['id']}/", params=source)
+
+    assert event["results"][0]["data"]["memory"]
+    assert listed["next"] is None
+    assert deleted["message"]
+    assert mem0.ok("DELETE", "/v1/memories/", params={"user_id": user, **source})["event_id"]
