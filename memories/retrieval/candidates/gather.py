@@ -18,6 +18,7 @@ from django.db.models import Q
 from pgvector.django import CosineDistance
 
 from memories.cubes.access import Readable
+from memories.cubes.change_markers import ChangeMarker, change_marker_of
 from memories.engine import embedder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
@@ -37,6 +38,8 @@ from tenancy.models import Project
 
 # Of more rows of an end user than are all scored, so many by vector and so many by words.
 BEST_BY_EACH = 300
+# How often rows and filter are read again because something was written between the two.
+LOOKS_AGAIN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +131,37 @@ def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Fut
 
 def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Source:
     mine = tuple(cube for cube in (cubes.user, cubes.public) if cube is not None)
-    snapshot = snapshot_of(tuple(cube.pk for cube in mine), cubes.marker)
-    passing = None
-    if snapshot is None or query.narrowed.user or query.narrowed.public:
-        filtered = Memory.objects.within(mine).recallable().filter(conditions(cubes, query))
-        if snapshot is not None:
-            passing = _passing(filtered, snapshot)
-        else:
-            wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
-            found = _likely(filtered.filter(kind__in=wanted), question, meaning_of(meaning).vector)
-            snapshot = _read(found)
+    filtered = Memory.objects.within(mine).recallable().filter(conditions(cubes, query))
+    snapshot, passing = _filtered_snapshot(tuple(cube.pk for cube in mine), cubes.marker, query, filtered)
+    if snapshot is None:
+        wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
+        snapshot = _read(_likely(filtered.filter(kind__in=wanted), question, meaning_of(meaning).vector))
     if not query.with_expired:
         passing = _unexpired(snapshot, passing)
     return Source(mine, snapshot, snapshot.table.count_terms(question.terms), passing)
+
+
+def _filtered_snapshot(
+    keys: tuple[UUID, ...], marker: ChangeMarker, query: SearchQuery, filtered: MemoryQuerySet
+) -> tuple[Snapshot | None, Array | None]:
+    """The rows at hand, and which of them pass the filter; None for more rows than are kept.
+
+    The filter is asked after the rows were read: what a worker replaced between the two would be in neither, so both
+    are done again when something was written meanwhile.
+    """
+    snapshot = snapshot_of(keys, marker)
+    if snapshot is None or not (query.narrowed.user or query.narrowed.public):
+        return snapshot, None
+    passing = _passing(filtered, snapshot)
+    for _ in range(LOOKS_AGAIN):
+        current = change_marker_of(keys)
+        if current == marker:
+            break
+        marker, snapshot = current, snapshot_of(keys, current)
+        if snapshot is None:
+            return None, None
+        passing = _passing(filtered, snapshot)
+    return snapshot, passing
 
 
 def gather_across(
@@ -152,12 +173,9 @@ def gather_across(
     memories = Memory.objects.within(cubes).recallable().filter(wanted, kind__in=kinds)
     if not query.with_expired:
         memories = memories.unexpired()
-    keys = list(memories.values_list("pk", flat=True)[: SCORE_ALL + 1])
-    if len(keys) > SCORE_ALL:
-        found = _likely(memories, question, meaning_of(meaning).vector)
-    else:
-        found = Memory.objects.within(cubes).filter(pk__in=keys)
-    snapshot = _read(found)
+    if memories[: SCORE_ALL + 1].count() > SCORE_ALL:
+        memories = _likely(memories, question, meaning_of(meaning).vector)
+    snapshot = _read(memories)
     source = Source(cubes, snapshot, snapshot.table.count_terms(question.terms))
     return Candidates((source,), question.time_target == TimeTarget.BEFORE)
 

@@ -99,7 +99,7 @@ def test_the_main_job_is_done_by_the_unchanged_client(
     done = [one["answer"] for one in answers]
     assert done[1]["status"] == "PENDING"
     assert "I keep bees in Ghent." in {row["memory"] for row in done[2]["results"]}
-    assert "I live in Porto." in repr(done[2]["results"])
+    assert "Porto" in repr(done[2]["results"])
     assert done[3]["count"] == len(done[3]["results"]) >= 2
     assert done[4]["metadata"] == {"a": {"b": 1}}
     assert done[5]["memory"] == "I keep bees in Bruges."
