@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 from memories.engine.client.chat import ChatModel, Question, Schema
@@ -15,6 +16,7 @@ from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import messages_for, remove_unencodable, wishes_in
 from memories.engine.local.corrections import apply_corrections
+from memories.engine.local.extractor import distinct
 from memories.engine.local.slots import name_slots
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import (
@@ -49,14 +51,34 @@ class Limits:
     input_tokens: int
 
 
+class _RulesReading:
+    """What the rules find in the whole conversation, read once and only if a window needs it."""
+
+    def __init__(self, local: Extractor, turns: Sequence[Turn], tags: Sequence[str]) -> None:
+        self._local = local
+        self._turns = turns
+        self._tags = tags
+        self._lock = Lock()
+        self._drafts: list[Draft] | None = None
+
+    def drafts_at(self, places: set[int]) -> list[Draft]:
+        """What they find in the messages at these places, read within the whole."""
+        if not places:
+            return []
+        with self._lock:
+            if self._drafts is None:
+                self._drafts = self._local.extract(self._turns, self._tags)
+        return [draft for draft in self._drafts if draft.turns[-1] in places]
+
+
 @dataclass(frozen=True, slots=True)
 class _Case:
     """What all windows of one conversation have in common."""
 
-    turns: Sequence[Turn]
     tags: Sequence[str]
     wishes: str
     deadline: Deadline
+    rules: _RulesReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +117,15 @@ class RemoteExtractor:
         spoken = [at for at, turn in enumerate(turns) if turn.role in ("user", "assistant")]
         lines = {at for at in spoken if speakers[at]}
         seconds = min(_LONGEST_SECONDS, _TIME_LIMIT_FACTOR * self._limits.seconds)
-        case = _Case(turns, tags, wishes, Deadline.after(seconds))
+        case = _Case(tags, wishes, Deadline.after(seconds), _RulesReading(self._local, turns, tags))
         plain = [at for at in spoken if at not in lines]
         readings = self._read_all(case, windows_of(turns, plain, known, self._limits.input_tokens))
-        drafts = apply_corrections(name_slots([draft for reading in readings for draft in reading.drafts]))
+        # A long message is in several windows, and the rules read it whole for each.
+        drafts = distinct([draft for reading in readings for draft in reading.drafts])
+        drafts = apply_corrections(name_slots(drafts))
         dropped: Counter[str] = sum((reading.dropped for reading in readings), Counter())
         by = self._signature(readings, self._named(wishes))
-        return Extraction(self._by_rules(case, lines) + drafts, by, dict(dropped))
-
-    def _by_rules(self, case: _Case, places: set[int]) -> list[Draft]:
-        """What the rules find in the messages at these places, read within the whole."""
-        if not places:
-            return []
-        found = self._local.extract(case.turns, case.tags)
-        return [draft for draft in found if draft.turns[-1] in places]
+        return Extraction(case.rules.drafts_at(lines) + drafts, by, dict(dropped))
 
     def _read_all(self, case: _Case, windows: Sequence[Window]) -> list[_Reading]:
         if len(windows) < 2:
@@ -131,7 +148,7 @@ class RemoteExtractor:
                 "model_replaced_by_rules", extra={"reason": str(trouble), "provider": self._model.name}
             )
             new = {piece.at for piece in window if not piece.is_known}
-            return _Reading(self._by_rules(case, new), dropped, str(trouble))
+            return _Reading(case.rules.drafts_at(new), dropped, str(trouble))
         return _Reading(drafts, dropped)
 
     def _named(self, wishes: str) -> str:

@@ -68,10 +68,12 @@ def read_proposals(
         doubted += reading.quoted() if doubt not in (UNKNOWN, KNOWN) else []
     if len(proposals) > MOST:
         dropped["too many"] += len(proposals) - MOST
-    return [*believed, *_worth_quoting(doubted, believed)], is_lying and not believed
+    return [*believed, *_worth_quoting(doubted, believed, dropped)], is_lying and not believed
 
 
-def _worth_quoting(doubted: Sequence[Proposed], believed: Sequence[Proposed]) -> list[Proposed]:
+def _worth_quoting(
+    doubted: Sequence[Proposed], believed: Sequence[Proposed], dropped: Counter[str]
+) -> list[Proposed]:
     """Each clause once, and none of which a believed proposition was made."""
     kept: dict[str, Proposed] = {}
     of_turn: Counter[int] = Counter()
@@ -79,7 +81,10 @@ def _worth_quoting(doubted: Sequence[Proposed], believed: Sequence[Proposed]) ->
         is_known = any(
             one.clause in other.clause or other.clause in one.clause for other in believed if other.clause
         )
-        if is_known or one.proposition.text in kept or of_turn[one.turns[-1]] >= MOST_QUOTED:
+        if is_known or one.proposition.text in kept:
+            continue
+        if of_turn[one.turns[-1]] >= MOST_QUOTED:
+            dropped["too many quotations of one message"] += 1
             continue
         kept[one.proposition.text] = one
         of_turn[one.turns[-1]] += 1
