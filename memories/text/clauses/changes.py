@@ -81,8 +81,8 @@ _SURROUNDINGS = re.compile(
 )
 
 
-# Units of measures: many things are measured in them.
-_MEASURES = frozenset(
+# Many things are counted in these.
+_UNITS = frozenset(
     extract_keywords(
         "hours minutes days weeks months years km kilometres miles metres kg kilos grams mg euros pounds dollars percent times"
         " degrees cm mm litres people euro pound dollar"
@@ -316,7 +316,7 @@ def counts_the_same(new_text: str, old_text: str) -> bool:
     """Whether a changed number counts the same things in both: "down to three translators"."""
     pairs = changed_values(read_frame(new_text), read_frame(old_text))
     return any(
-        mine.unit and mine.unit == theirs.unit and mine.unit not in _MEASURES for mine, theirs in pairs
+        mine.unit and mine.unit == theirs.unit and mine.unit not in _UNITS for mine, theirs in pairs
     )
 
 
