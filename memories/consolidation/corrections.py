@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from memories.engine.local.corrections import corrected_text
-from memories.engine.local.slots import holds_many_values, is_name_of_slot
+from memories.engine.local.slots import holds_many_values, is_name_of_slot, life_of
 from memories.models import Conversation, Memory
 from memories.text.clauses.changes import holds_words, shared_part
 from memories.text.clauses.wording import read_wordings
@@ -71,6 +71,12 @@ def find_ended(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
 
 
 def _is_over(memory: Memory, draft: Draft) -> bool:
+    if who := life_of(draft.slot):
+        # With somebody's life all that was so of them is over; of a pet, that the user has it.
+        is_pet = memory.slot.startswith("pet:") and (
+            memory.slot == f"pet:{who}" or holds_words(memory.text, draft.value or who)
+        )
+        return is_pet or memory.slot.startswith(f"{who}:")
     if memory.slot == draft.slot:
         return _may_be_of(draft.value, memory)
     # "pet:cat" is over, and with it "pet:tom" that says of a cat; another person's stays.

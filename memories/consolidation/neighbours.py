@@ -15,6 +15,7 @@ from django.db import connection
 from django.db.models import Q
 
 from memories.engine.background_similarity import background
+from memories.engine.local.slots import find_states, life_of
 from memories.engine.statements import embed_statements
 from memories.models import MemCube, Memory
 from memories.text.content import content_hash
@@ -101,9 +102,12 @@ class Neighbourhood:
         wanted = Q(pk__in={key for found in near.values() for key in found})
         texts = [text for one in drafts for text in (one.draft.text, *one.draft.supersedes)]
         wanted |= Q(content_hash__in=[content_hash(text) for text in texts])
-        slots = {one.draft.slot for one in drafts if one.draft.slot}
+        slots = {slot for one in drafts if one.draft.slot for slot in _slots_of(one.draft)}
         if not is_public and slots:
             wanted |= Q(slot__in=slots)
+        if not is_public:
+            for who in {life_of(one.draft.slot) for one in drafts} - {""}:
+                wanted |= Q(slot__startswith=f"{who}:") | Q(slot__startswith="pet:")
         if not is_public:
             wanted |= Q(pk__in=_holding_corrected_words(cube, drafts))
         held = (
@@ -156,6 +160,10 @@ class Neighbourhood:
         """It is not current any more."""
         self._held.pop(memory.pk, None)
         self._fresh.pop(memory.pk, None)
+
+
+def _slots_of(draft: Draft) -> set[str]:
+    return {draft.slot, *(state.slot for state in find_states(draft.text, draft.language))}
 
 
 def _holding_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) -> list[UUID]:

@@ -31,6 +31,7 @@ from memories.consolidation.revise import link_successor, retire_memory, rewrite
 from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
 from memories.consolidation.versions import WORKER, Reason, change_memory, keep_version
 from memories.engine.local.corrections import corrected_text
+from memories.engine.local.slots import find_states, holds_many_values
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import content_hash
@@ -144,7 +145,7 @@ class _Work:
             # Many people speak in the public cube: one's residence does not replace another's.
             return [(Similarity.CHANGED, memory) for memory in self._own_public_holders(draft.slot)]
         near = self.around.near(ordinal, embedded)
-        holders = self.around.of_slot(draft.slot)
+        holders = self.around.of_slot(draft.slot) + self._holders_of_more(draft)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
         said = Said(draft.text, _day(self.origin.happened(draft)))
         found: list[tuple[Similarity, Memory]] = []
@@ -158,9 +159,19 @@ class _Work:
             found.append((how if is_holder else self._allowed(how, draft, memory), memory))
         return found
 
+    def _holders_of_more(self, draft: Draft) -> list[Memory]:
+        """Of the other states that the draft describes: "is a product manager at Acme" gives employer and job."""
+        states = find_states(draft.text, draft.language) if draft.slot else ()
+        slots = {state.slot for state in states if not state.is_end and not holds_many_values(state.slot)}
+        return [memory for slot in sorted(slots - {draft.slot}) for memory in self.around.of_slot(slot)]
+
     def _allowed(self, how: Similarity, draft: Draft, memory: Memory) -> Similarity:
         # What one and the same breath says twice, it means twice: "no coffee, but iced coffee".
-        if how == Similarity.CHANGED and memory.source_task == self.origin.task:
+        is_one_breath = (
+            memory.source_task == self.origin.task
+            and memory.position >= self.origin.messages[draft.turns[-1]].position
+        )
+        if how == Similarity.CHANGED and is_one_breath:
             return Similarity.DIFFERENT
         return _of_slots(how, draft, memory)
 

@@ -315,9 +315,7 @@ def holds_words(text: str, words: str) -> bool:
 def counts_the_same(new_text: str, old_text: str) -> bool:
     """Whether a changed number counts the same things in both: "down to three translators"."""
     pairs = changed_values(read_frame(new_text), read_frame(old_text))
-    return any(
-        mine.unit and mine.unit == theirs.unit and mine.unit not in _UNITS for mine, theirs in pairs
-    )
+    return any(mine.unit and mine.unit == theirs.unit and mine.unit not in _UNITS for mine, theirs in pairs)
 
 
 def shared_part(new_text: str, old_text: str, corrected: Sequence[str] = ()) -> float:

@@ -10,6 +10,7 @@ from memories.engine.local.slots.naming import name_slots
 from memories.engine.local.slots.registry import (
     holds_many_values,
     is_name_of_slot,
+    life_of,
     relation_named,
     slot_asked_for,
     slots_named,
@@ -25,6 +26,7 @@ __all__ = [
     "find_states",
     "holds_many_values",
     "is_name_of_slot",
+    "life_of",
     "name_slots",
     "relation_named",
     "slot_asked_for",

@@ -17,6 +17,12 @@ _MORE = re.compile(
 )
 # One more beside what stands in the slot.
 _BESIDES = re.compile(r"\b(?:also|too|as well|part-time|a second|another|on the side|besides)\b|也|还|兼|另")
+_MOVED = re.compile(
+    r"^The user(?: and [\w ]{2,20})? (?:has |have )?(?:just |recently |actually )?moved(?: house| again| away)?\b(?! (?:to|from|in|the|their))|^用户(?:已经|刚|最近)?搬(?:家|走)了?(?=$|[。，])"
+)
+_IS_IN = re.compile(
+    r"^The user(?: and [\w ]{2,20})? (?:is|are) (?:now )?in (?P<place>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)(?: now)?\.$|^用户(?:现在)?在(?P<zh>[^，。]{2,6})了?。$"
+)
 _NAMED = frozenset({Kind.FACT, Kind.PREFERENCE})
 
 
@@ -25,7 +31,18 @@ def name_slots(drafts: Sequence[Draft]) -> list[Draft]:
 
     A slot that a reader gave stays; what it only guessed at, and lines of a talk, have none.
     """
-    return [_named(draft) for draft in drafts]
+    moved = {draft.turns for draft in drafts if _MOVED.match(draft.text)}
+    return [_named(_moved(draft) if draft.turns in moved else draft) for draft in drafts]
+
+
+def _moved(draft: Draft) -> Draft:
+    """ "I moved, I'm in York now": being somewhere is living there only where the same words tell of the move."""
+    place = _IS_IN.match(draft.text)
+    return (
+        replace(draft, slot="residence", value=place["place"] or place["zh"])
+        if place and not draft.slot
+        else draft
+    )
 
 
 def _named(draft: Draft) -> Draft:

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+# The slot of a person or animal that is alive; only its end is ever said.
+LIFE = "life"
 _HERE = Path(__file__).parent
 
 
@@ -141,6 +143,12 @@ def is_name_of_slot(words: str, key: str) -> bool:
     slot = slot_of_key(key)
     bare = re.sub(r"^(?:the|their|old|first|second) ", "", words.strip().lower())
     return slot is not None and (bare in slot.names)
+
+
+def life_of(key: str) -> str:
+    """Whose life a slot is ("rex:life"); "" for any other slot."""
+    who, _, slot = key.rpartition(":")
+    return who if slot == LIFE else ""
 
 
 def title_of_slot(key: str, language: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memories.engine.local.claims import slot_of
-from memories.engine.local.slots.registry import Slot, all_slots, relations, slots_named, title_of_slot
+from memories.engine.local.slots.registry import LIFE, Slot, all_slots, relations, slots_named, title_of_slot
 from memories.engine.local.slots.values import bounded_value, list_items
 from memories.text.en.verbs import third_person
 
@@ -47,7 +47,7 @@ _ADVERBS_EN = re.compile(
     r"^(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both|sadly|luckily|only) )+"
 )
 _ADVERBS_ZH = re.compile(
-    "^(?:现在|目前|如今|已经|刚刚?|最近|还|一直|也|都|早就|今年|终于|就|正|又|其实|家里?|（[^）]*）|[0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?|(?:去|今|前)年[一-龥]{0,3}月?|上个?月|上周|昨天|前天|今天)+"
+    "^(?:现在|目前|如今|已经|刚刚?|最近|还|一直|也|都|早就|今年|终于|就|正|又|其实|家里?|（[^）]*）|[0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?|(?:去|今|前)年(?:[0-9一二三四五六七八九十]{1,2}月份?)?|上个?月|上周|昨天|前天|今天)+"
 )
 _NOT_EN = re.compile(
     r"^(?:(?P<be>is|are|was) (?:not|no longer)(?: any ?more)? |no longer |(?:does|do|did) not (?:any ?more )?|has not (?:got )?|(?P<stop>(?:has )?(?:stopped|quit|given up|gave up) )(?=\w+ing\b)|(?:used to )(?=\w))"
@@ -71,6 +71,10 @@ _CALLED = re.compile(
 )
 _IS_RELATION_EN = re.compile(
     rf"^(?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) is (?P<not>not |no longer )?(?:now )?the user's (?:new )?(?P<rel>{_PERSON_WORDS})\b"
+)
+_ANIMALS = frozenset({"dog", "cat"})
+_DIED = re.compile(
+    r"^(?:has |had |sadly |just )*(?:died|passed away|was put down|was put to sleep)\b|^[^，。]{0,8}?(?:去世|过世|走了$|死了|病逝|离世)"
 )
 _TWO_EN = re.compile(
     r"^(?P<value>[A-Z][\w'-]+) and the user (?:have |had |has |are |were |got |just |recently |finally |now )*"
@@ -181,7 +185,7 @@ def _read_chinese(said: str) -> Iterator[State]:
         named = _NAMED_ZH.match(said)
         if named is None:
             return
-        yield from _described_chinese(said[named.end() :], named["named"])
+        yield from _described_chinese(said[named.end() :], named["named"] or named["dead"])
         return
     subject = _person(match["rel"] or "", "")
     rest = said[match.end() :]
@@ -220,6 +224,12 @@ def _possession(rest: str, subject: str, copula: re.Pattern[str], language: str)
 
 
 def _described(rest: str, subject: str, is_denied: bool, language: str) -> Iterator[State]:
+    if subject and _DIED.match(rest):
+        yield State(_key(subject, LIFE), "", "", subject, True)
+        return
+    if subject in _ANIMALS and (named := _CALLED.match(rest)):
+        name = named["value"] or named["zh"]
+        yield State(f"pet:{name.lower()}", name, title_of_slot("pet", language), "", is_denied)
     if subject in _ONE_OF_A_KIND and (named := _CALLED.match(rest)):
         yield _relation(subject, named["value"] or named["zh"], is_denied, language)
     for slot in all_slots():
