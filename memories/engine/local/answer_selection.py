@@ -55,6 +55,8 @@ _OF_LIKING = frozenset(
 _COURTESY = frozenset(extract_keywords("please thanks thank hello hi 请 谢谢 你好 您好 麻烦"))
 # Behind another word, so that the first word of a sentence is not taken for a name.
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w'’-]+")
+# What held before and shares no word with the question must come this near to the best.
+_AS_NEAR = 0.05
 # Words that begin with the same five letters are taken for forms of one.
 _BEGINNING = 5
 
@@ -97,9 +99,13 @@ def select_answering(
     A question for a fact is answered by what shares its words, where anything does; a request is not.
     """
     asked = wanted - _OF_LIKING
-    if _FOR_PAST.search(query) and not _FOR_PRESENT.search(query) and any(one.until for one in fitting):
-        return [one for one in fitting if one.until], []
     sharing = [one for one in fitting if _shares(asked, one.text)]
+    if _FOR_PAST.search(query) and not _FOR_PRESENT.search(query):
+        best = max((one.relativity for one in fitting), default=0.0)
+        over = [one for one in fitting if one.until]
+        past = [one for one in over if one in sharing or one.relativity >= best - _AS_NEAR]
+        if past:
+            return [one for one in past if one in sharing] or past, []
     if _FOR_LIKING.search(query):
         liked = [one for one in fitting if says_liking(one) and not is_about_answers(one.text)]
         stated = [one for one in fitting if one not in liked and (one in sharing or not liked)]

@@ -138,6 +138,17 @@ def test_a_question_about_the_past_is_answered_with_what_was() -> None:
     )
 
 
+def test_what_is_over_and_not_asked_for_answers_no_question_about_the_past() -> None:
+    home = known("用户住在成都。", relativity=0.97)
+    car = known("用户开一辆二手的丰田。", relativity=0.87, until="2026-09-05")
+    work = known("用户在育才小学工作。", relativity=0.8, until="2026-05-11")
+
+    assert answer("我以前住在哪里？", home, car)[1:] == ["- 你住在成都。（2026-06-01）"]
+    assert answer("我以前在哪里工作？", home, car, work)[1:] == [
+        "- 自2026-05-11起不再如此：“你在育才小学工作。”"
+    ]
+
+
 def test_a_question_for_a_number_is_not_counted() -> None:
     cousins = known("The user's cousin Per lives in Oslo."), known("The user's cousin Siri lives in Rome.")
     twins = known("The user has two cousins, Per and Siri.")
