@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterable
 
 from memories.engine.local.corrections import corrected_text
-from memories.engine.local.slots import holds_many_values, is_name_of_slot, life_of
+from memories.engine.local.slots import find_states, holds_many_values, is_name_of_slot, life_of
 from memories.models import Conversation, Memory
 from memories.text.clauses.changes import holds_words, shared_part
 from memories.text.clauses.wording import read_wordings
 from memories.text.content import content_hash
 from memories.text.tokenize import extract_keywords
-from memories.values import Draft
+from memories.values import Draft, Kind
 
 # The key in a memory's `details` that names the slot of which it says that it is empty now.
 ENDS = "ends"
@@ -71,18 +71,27 @@ def find_ended(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
 
 
 def _is_over(memory: Memory, draft: Draft) -> bool:
+    slots = _slots_of(memory)
     if who := life_of(draft.slot):
         # With somebody's life all that was so of them is over; of a pet, that the user has it.
-        is_pet = memory.slot.startswith("pet:") and (
-            memory.slot == f"pet:{who}" or holds_words(memory.text, draft.value or who)
-        )
-        return is_pet or memory.slot.startswith(f"{who}:")
-    if memory.slot == draft.slot:
+        is_pet = any(slot.startswith("pet:") for slot in slots) and holds_words(memory.text, who)
+        return is_pet or any(slot.startswith(f"{who}:") for slot in slots)
+    if draft.slot in slots:
         return _may_be_of(draft.value, memory)
     # "pet:cat" is over, and with it "pet:tom" that says of a cat; another person's stays.
     kind, _, thing = draft.slot.rpartition(":")
-    is_of_kind = bool(kind) and memory.slot.rpartition(":")[0] == kind and holds_many_values(draft.slot)
+    is_of_kind = (
+        bool(kind) and holds_many_values(draft.slot) and kind in {s.rpartition(":")[0] for s in slots}
+    )
     return is_of_kind and bool(draft.value or thing) and holds_words(memory.text, draft.value or thing)
+
+
+def _slots_of(memory: Memory) -> set[str]:
+    """Its own, and those that its sentence describes; none of a sentence that says that something is over."""
+    if ENDS in memory.details or memory.kind not in (Kind.FACT, Kind.PREFERENCE):
+        return set()
+    states = find_states(memory.text, memory.language)
+    return {memory.slot, *(state.slot for state in states if not state.is_end)} - {""}
 
 
 def _may_be_of(value: str, memory: Memory) -> bool:

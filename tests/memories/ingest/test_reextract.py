@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from io import StringIO
 from uuid import UUID
 
 import pytest
+from django.core.management import call_command
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
@@ -142,6 +144,20 @@ def test_what_people_edited_froze_or_deleted_is_left_alone(api: Api, tenant: Ten
 
     assert (counts.added, counts.removed) == (0, 0)
     assert texts(api) == held
+
+
+def test_the_command_previews_and_makes_anew(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.")
+    badly_said(tenant, "The user lives in Porto.", "Please note the user lives in Porto.")
+    shown = StringIO()
+
+    call_command("reextract", "--project", tenant.project_id, "--preview", stdout=shown)
+    call_command("reextract", "--project", tenant.project_id, "--user", "kim", stdout=shown)
+
+    assert "+ The user lives in Porto." in shown.getvalue()
+    assert "- Please note the user lives in Porto." in shown.getvalue()
+    assert shown.getvalue().count("1 added, 1 removed, 0 kept, 0 left alone.") == 2
+    assert texts(api) == {"The user lives in Porto."}
 
 
 def test_only_the_named_user_is_read_again(api: Api, tenant: Tenant) -> None:
