@@ -19,7 +19,7 @@ from memories.models import Conversation, Intake, MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
 from memories.values import SUBJECT_KINDS, Kind, OwnerKind, Subject
-from tenancy.errors import EndUserUnknown
+from tenancy.errors import EndUserUnknown, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erase_from_logs
@@ -77,13 +77,13 @@ def list_entities(project: Project) -> list[Entity]:
 
 
 def find_entity(project: Project, kind: OwnerKind, name: str) -> Entity:
-    """Raises `EndUserUnknown` for one that holds no memory."""
+    """Raises `NotFound` for one that holds no memory."""
     with tenant_scope(project):
         found = _of_kind(personal_memories(project).current().filter(is_about(kind, name)), kind)
     for one in found:
         if one.name == name:
             return one
-    raise EndUserUnknown(name)
+    raise NotFound(f"{kind} {name}")
 
 
 def _of_kind(held: MemoryQuerySet, kind: OwnerKind) -> list[Entity]:

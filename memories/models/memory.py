@@ -141,6 +141,11 @@ class Memory(models.Model):
     def __str__(self) -> str:
         return str(self.id)
 
+    @property
+    def is_past_its_day(self) -> bool:
+        """Whether searches and lists leave it out because its last day, in UTC, is over."""
+        return self.expires_on is not None and self.expires_on < datetime.now(UTC).date()
+
 
 class Recall(models.Model):
     """How often searches returned a memory, and when last."""

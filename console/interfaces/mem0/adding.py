@@ -12,10 +12,12 @@ from rest_framework.response import Response
 from console.interfaces.mem0.answers import FAILED, PENDING, SUCCEEDED, event_rows, result_row
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.reading import (
+    SETTING,
     day_of,
     entities_of,
     flag_of,
     metadata_of,
+    names_of_categories,
     owner_of,
     seconds_of,
     time_of,
@@ -37,6 +39,7 @@ from tenancy.models import Project
 # How mem0 calls a file of a message, and what that is here.
 FILES = ("pdf_url", "mdx_url", "txt_url")
 KINDS_OF_FILES = ("image_url", *FILES)
+MOST_CATEGORIES = 100
 QUEUED = "Memory processing has been queued for background execution"
 STORED = "Memories stored as they were sent"
 
@@ -73,10 +76,20 @@ def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
         conversation_id=entities.get("run_id") or f"{UNNAMED}{uuid7().hex}",
         agent_id=entities.get("agent_id", ""),
         app_id=entities.get("app_id", ""),
+        tags=_categories(sent.get("custom_categories"), project),
         is_frozen=flag_of(sent.get("immutable"), "immutable", default=False),
         expires_on=None if last_day is None else day_of(last_day, "expiration_date"),
         created_at=created_at,
     )
+
+
+def _categories(sent: Any, project: Project) -> tuple[str, ...]:
+    """Names that the extractor may choose from: the call's, or else the project's."""
+    listed = project.settings.get(SETTING, {}).get("custom_categories") if sent is None else sent
+    names = names_of_categories(listed or [])
+    if len(names) > MOST_CATEGORIES:
+        raise InvalidParameters(f"custom_categories: at most {MOST_CATEGORIES}")
+    return tuple(names)
 
 
 def _messages(sent: Any, said_at: str | None) -> list[Any]:

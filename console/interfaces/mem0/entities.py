@@ -14,11 +14,10 @@ from console.interfaces.mem0.answers import entity_row, iso_time, record_event
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.reading import TYPES, id_of, number_of
 from memories.lifecycle.entities import Entity, erase_entity, find_entity, list_entities
-from memories.lifecycle.erase import cube_of
-from memories.models import Task
+from memories.models import MemCube, Task
 from memories.profiles.bindings import show_profiles
 from memories.values import OwnerKind, Subject, TaskKind
-from tenancy.errors import EndUserUnknown, InvalidParameters
+from tenancy.errors import EndUserUnknown, InvalidParameters, NotFound
 from tenancy.isolation.scoping import tenant_scope
 
 # Without a page all are listed: a published client deletes what the first page names.
@@ -109,7 +108,8 @@ class ProfileView(EntityView):
         self.is_about(kind, name)
         subject = Subject(kind, name)
         with tenant_scope(self.project):
-            cube_of(self.project, subject)
+            if not MemCube.objects.within(self.project).filter(owner_kind=kind, owner_id=name).exists():
+                raise NotFound(f"user {name}")
         shown = show_profiles(self.project, subject)
         profile: dict[str, Any] = {}
         for one in shown:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.db.models import F, Func, Q, TextField, Value
@@ -14,6 +14,7 @@ from console.interfaces.mem0.reading import (
     ANY,
     ENTITIES,
     day_of,
+    hours_of,
     id_of,
     is_day,
     texts_of,
@@ -247,14 +248,13 @@ def _span(value: Any, where: str) -> tuple[datetime, datetime]:
     """From when to before when the value reaches: a day is the whole of it, a time its last written digit."""
     if not isinstance(value, str):
         raise InvalidParameters(f"{where}: must be a day or a time in ISO 8601")
+    if is_day(value):
+        return hours_of(day_of(value.strip(), where))
+    first = time_of(value, where)
     try:
-        if is_day(value):
-            first = datetime.combine(day_of(value.strip(), where), time(), UTC)
-            return first, first + timedelta(days=1)
-        first = time_of(value, where)
         return first, first + (timedelta(microseconds=1) if "." in value else timedelta(seconds=1))
     except OverflowError:
-        raise InvalidParameters(f"{where}: out of range") from None
+        return first, datetime.max.replace(tzinfo=UTC)
 
 
 def _day(value: Any, where: str) -> Q:

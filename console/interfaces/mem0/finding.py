@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, time, timedelta
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 from uuid import UUID
@@ -19,6 +18,7 @@ from console.interfaces.mem0.reading import (
     ENTITIES,
     day_of,
     flag_of,
+    hours_of,
     number_of,
     object_of,
     texts_of,
@@ -57,9 +57,9 @@ def _conditions(sent: Mapping[str, Any]) -> Q:
             raise InvalidParameters("keywords: must be a string")
         found &= Q(text__icontains=sent["keywords"])
     if sent.get("start_date") is not None:
-        found &= Q(created_at__gte=datetime.combine(_day(sent, "start_date"), time(), UTC))
+        found &= Q(created_at__gte=hours_of(_day(sent, "start_date"))[0])
     if sent.get("end_date") is not None:
-        found &= Q(created_at__lt=datetime.combine(_day(sent, "end_date"), time(), UTC) + timedelta(days=1))
+        found &= Q(created_at__lt=hours_of(_day(sent, "end_date"))[1])
     return found
 
 

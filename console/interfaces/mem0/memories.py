@@ -153,6 +153,9 @@ class MemoriesView(OldAddView, OldListView):
         return self._listed(sent)
 
     def delete(self, request: Request, **_: Any) -> Response:
+        for name, values in request.query_params.lists():
+            if len(values) > 1:
+                raise InvalidParameters(f"{name[:60]}: stands twice in the query")
         wanted = _all_of(request.query_params.dict())
         if self.sent:
             raise InvalidParameters("the body must be empty: write what to delete into the query")

@@ -12,17 +12,16 @@ from rest_framework.response import Response
 from console.interfaces.mem0.answers import iso_time
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.errors import Missing, NotForKeys, NotHad
-from console.interfaces.mem0.reading import texts_of
+from console.interfaces.mem0.reading import SETTING, names_of_categories, texts_of
 from memories.settings.extraction import SETTING as EXTRACTION
 from memories.settings.extraction import ExtractionPolicies
 from tenancy.errors import CatalogueError, InvalidParameters, NotFound, RequiredFieldEmpty
 from tenancy.models import Project
 from tenancy.projects.projects import change_settings
 
-SETTING = "mem0"
 MAX_STORED = 20_000
-# What a client may set, and of which type it is. `custom_instructions` are the project's own for its chat model; the
-# rest is stored and given back.
+# What a client may set, and of which type it is. `custom_instructions` are the project's own for its chat model,
+# `custom_categories` names that the extractor may choose from; the rest is stored and given back.
 SETTINGS: dict[str, tuple[type, ...]] = {
     "custom_instructions": (str,),
     "custom_categories": (list,),
@@ -113,11 +112,7 @@ def _settings_in(sent: Mapping[str, Any]) -> dict[str, Any]:
         wanted[name] = value
     if not wanted:
         raise RequiredFieldEmpty(f"one of {', '.join(SETTINGS)}")
-    for number, one in enumerate(wanted.get("custom_categories") or []):
-        if not isinstance(one, dict) or not all(isinstance(text, str) for text in one.values()):
-            raise InvalidParameters(
-                f"custom_categories[{number}]: must be an object of a name and its description"
-            )
+    names_of_categories(wanted.get("custom_categories") or [])
     if len(str(wanted)) > MAX_STORED:
         raise InvalidParameters(f"at most {MAX_STORED} characters")
     return wanted

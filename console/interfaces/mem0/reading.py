@@ -7,14 +7,14 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
 from memories.api.serializers.fields import MAX_ID
 from memories.api.serializers.messages import MAX_INFO
 from memories.values import OwnerKind, Subject
-from tenancy.api.parsing import refuse_unstorable
+from tenancy.api.parsing import MAX_LEVELS, refuse_unstorable
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty, UserIdTooLong
 
 # Names of ids, by what they are the id of. Who is named first owns what is stored.
@@ -32,6 +32,8 @@ TYPES = {
     "run": OwnerKind.RUN,
 }
 ANY = "*"
+# Where a project keeps what mem0's clients set.
+SETTING = "mem0"
 MAX_ITEMS = 1_000
 MAX_LITERAL = 20_000
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -58,6 +60,9 @@ def entities_of(sent: Mapping[str, Any]) -> dict[str, str]:
             raise InvalidParameters(f"filters.{name}: here only {', '.join(ENTITIES)}")
     given = {**(inner or {}), **{name: sent[name] for name in ENTITIES if sent.get(name) is not None}}
     found = {name: id_of(given[name], name) for name in ENTITIES if given.get(name) is not None}
+    for name, value in found.items():
+        if value == ANY:
+            raise InvalidParameters(f"{name}: {ANY} means any, and is nobody's id")
     if not found:
         raise RequiredFieldEmpty(f"one of {', '.join(ENTITIES)}")
     return found
@@ -84,6 +89,12 @@ def day_of(value: Any, name: str) -> date:
         return date.fromisoformat(value)
     except ValueError:
         raise InvalidParameters(f"{name}: there is no such day") from None
+
+
+def hours_of(day: date) -> tuple[datetime, datetime]:
+    """When the day begins in UTC, and when it is over; the last day that there is never is."""
+    first = datetime.combine(day, time(), UTC)
+    return first, first + timedelta(days=1) if day < date.max else datetime.max.replace(tzinfo=UTC)
 
 
 def seconds_of(value: Any, name: str) -> datetime:
@@ -150,6 +161,9 @@ def object_of(value: Any, name: str) -> dict[str, Any]:
     """
     if isinstance(value, str):
         value = _parsed(value, name)
+        if not _is_json(value):
+            raise InvalidParameters(f"{name}: holds what JSON cannot hold")
+        refuse_unstorable(value, name)
     if not isinstance(value, dict):
         raise InvalidParameters(f"{name}: must be an object")
     return value
@@ -165,6 +179,21 @@ def metadata_of(sent: Mapping[str, Any]) -> dict[str, Any] | None:
     return metadata
 
 
+def names_of_categories(value: Any) -> list[str]:
+    """The names in a list of `{name: description}`."""
+    if not isinstance(value, list):
+        raise InvalidParameters("custom_categories: must be a list of objects")
+    for number, one in enumerate(value):
+        if not isinstance(one, dict) or not all(isinstance(text, str) for text in one.values()):
+            raise InvalidParameters(
+                f"custom_categories[{number}]: must be an object of a name and its description"
+            )
+    names = list(dict.fromkeys(name for one in value for name in one if name.strip()))
+    if any(len(name) > MAX_ID for name in names):
+        raise InvalidParameters(f"custom_categories: names have at most {MAX_ID} characters")
+    return names
+
+
 def _parsed(text: str, name: str) -> Any:
     if len(text) > MAX_LITERAL:
         raise InvalidParameters(f"{name}: at most {MAX_LITERAL} characters")
@@ -173,17 +202,19 @@ def _parsed(text: str, name: str) -> Any:
     except (ValueError, RecursionError):
         pass
     try:
-        found = ast.literal_eval(text.strip())
+        return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise InvalidParameters(f"{name}: neither JSON nor a Python literal") from None
-    if not _is_json(found):
-        raise InvalidParameters(f"{name}: holds what JSON cannot hold")
-    return found
 
 
-def _is_json(value: Any) -> bool:
+def _is_json(value: Any, level: int = 0) -> bool:
+    """Whether JSON can hold it, no deeper than bodies may be."""
+    if level > MAX_LEVELS:
+        return False
     if isinstance(value, dict):
-        return all(isinstance(name, str) and _is_json(one) for name, one in value.items())
+        return all(isinstance(name, str) and _is_json(one, level + 1) for name, one in value.items())
     if isinstance(value, list):
-        return all(map(_is_json, value))
-    return value is None or isinstance(value, str | bool | int | float)
+        return all(_is_json(one, level + 1) for one in value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, str | bool | int)

@@ -58,9 +58,11 @@ def deletion_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def shown_status(memory: Memory) -> str:
-    """The status in the console: what was replaced by something later says so."""
+    """The status in the console: what was replaced by something later says so, and what is past its last day."""
     if memory.valid_until is not None and memory.status in {Status.ACTIVATED, Status.FROZEN}:
         return "replaced"
+    if memory.status in {Status.ACTIVATED, Status.FROZEN} and memory.is_past_its_day:
+        return Status.EXPIRED
     return memory.status
 
 

@@ -113,6 +113,13 @@ def test_all_of_one_user_is_deleted_and_of_nobody_else(mem0: Mem0, user: str, qu
         "?user_id=kim&metadata=[1]",
         "?filters={'NOT': {'user_id': 'kim'}}",
         "?user_id=",
+        "?user_id=kim&user_id=lee",
+        "?filters={'user_id': '\\x00'}",
+        '?user_id=kim&metadata={"a": "\\u0000"}',
+        '?user_id=kim&metadata={"a": NaN}',
+        "?user_id=kim&metadata={'a': 1e999}",
+        '?user_id=kim&metadata={"a": ' + "[" * 900 + "]" * 900 + "}",
+        "?user_id=kim&filters=" + "(" * 500,
     ],
 )
 def test_a_deletion_that_is_not_understood_deletes_nothing(mem0: Mem0, query: str) -> None:

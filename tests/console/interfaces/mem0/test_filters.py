@@ -95,6 +95,8 @@ def letters(mem0: Mem0, filters: Any) -> str:
         ({**KIM, "timestamp": "2023-11-14T22:13:20Z"}, "E"),
         ({**KIM, "created_at": {"gte": "2023-11-14T22:13:20+00:00", "lt": "2023-11-14T22:13:21+00:00"}}, "E"),
         ({**KIM, "updated_at": {"gte": TODAY}}, "ABE"),
+        ({**KIM, "created_at": {"lte": "9999-12-31"}}, "ABE"),
+        ({**KIM, "created_at": {"gt": "9999-12-31T23:59:59.999999Z"}}, ""),
         ({**KIM, "expiration_date": "2999-12-31"}, "A"),
         ({**KIM, "expiration_date": {"ne": "2999-12-31"}}, "BE"),
         ({**KIM, "expiration_date": {"gt": TOMORROW}}, "A"),
@@ -179,6 +181,7 @@ def test_what_stands_beside_the_filters_narrows_too(held: Mem0) -> None:
     assert listed(start_date=TODAY) == "AB"
     assert listed(end_date="2023-11-14") == "E"
     assert listed(start_date="2023-11-14", end_date="2023-11-14") == "E"
+    assert listed(end_date="9999-12-31") == "ABE"
     assert listed(keywords="pears") == "B"
     assert listed(categories=["nothing"]) == ""
     found = held.search("eats", KIM, metadata={"a": 1, "b": "one"})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
+from playwright.sync_api import Page, expect
 
 from tests.support.api_client import Tenant
 from tests.support.mem0_client import Mem0
@@ -287,3 +289,58 @@ def test_the_wishes_of_a_call_hold_for_every_memory_that_it_makes(mem0: Mem0, us
         status, sentence = mem0.refusal("PUT", f"/v1/memories/{row['id']}/", {"text": "No."})
         assert (status, "frozen" in sentence) == (409, True)
         assert mem0.ok("DELETE", f"/v1/memories/{row['id']}/")["message"]
+
+
+def test_categories_of_the_call_or_the_project_are_chosen_where_they_fit(tenant: Tenant) -> None:
+    project = tenant.project
+    path = f"/api/v1/orgs/organizations/{project.account_id}/projects/{project.pk}/"
+    said = {"messages": "I play the oboe in an orchestra.", "async_mode": False}
+    with Mem0(tenant) as mem0:
+        mem0.ok(
+            "PATCH", path, {"custom_categories": [{"orchestra": "Playing together"}, {"cooking": "Food"}]}
+        )
+        mem0.ok("POST", "/v3/memories/add/", said | {"user_id": "kim"})
+        mem0.ok("POST", "/v3/memories/add/", said | {"user_id": "lee", "custom_categories": [{"oboe": "x"}]})
+
+        (kim,) = mem0.ok("POST", "/v3/memories/", {"filters": {"user_id": "kim"}})["results"]
+        (lee,) = mem0.ok("POST", "/v3/memories/", {"filters": {"user_id": "lee"}})["results"]
+
+    assert ("orchestra" in kim["categories"], "cooking" in kim["categories"]) == (True, False)
+    assert "oboe" in lee["categories"]
+
+
+@pytest.mark.parametrize(
+    "name", ["..", ".", "a//b", " kim ", "北京/用户", "🙂", "profile", "unnamed:x", "a+b&c=d", "%", "%2F"]
+)
+def test_an_id_may_be_any_text(mem0: Mem0, name: str) -> None:
+    stored = mem0.store("Hello there.", name)
+    try:
+        assert mem0.ok("GET", f"/v1/memories/{stored['id']}/")["user_id"] == name
+        assert mem0.listed({"user_id": name}) == ["Hello there."]
+        path = f"/v2/entities/user/{quote(name, safe='').replace('.', '%2E')}/"
+        assert mem0.ok("GET", path)[0]["name"] == name
+        assert mem0.ok("GET", f"{path}profile/")["entity_id"] == name
+    finally:
+        mem0.ok("DELETE", "/v1/memories/", params={"user_id": name})
+
+
+@pytest.mark.parametrize("ids", [{"run_id": "r1"}, {"app_id": "shop"}, {"agent_id": "bot", "run_id": "r2"}])
+def test_what_is_inferred_belongs_to_whom_the_call_names(tenant: Tenant, ids: dict[str, str]) -> None:
+    with Mem0(tenant) as mem0:
+        body = {"messages": "I live in Porto and I play the oboe.", "async_mode": False, **ids}
+        assert mem0.ok("POST", "/v3/memories/add/", body)["status"] == "SUCCEEDED"
+
+        for name, value in ids.items():
+            rows = mem0.ok("POST", "/v3/memories/", {"filters": {name: value}})["results"]
+            assert rows
+            assert all(row[name] == value and row["user_id"] is None for row in rows)
+            assert mem0.search("Where do I live?", {name: value})
+
+
+def test_the_console_says_that_a_memory_is_past_its_day(signed_in: Page, tenant: Tenant) -> None:
+    with Mem0(tenant) as mem0:
+        mem0.store("The sale is on.", "kim", expiration_date=YESTERDAY)
+
+    signed_in.goto(f"/p/{tenant.project_id}/memories/")
+
+    expect(signed_in.get_by_role("row").filter(has_text="The sale is on.")).to_contain_text("Expired")

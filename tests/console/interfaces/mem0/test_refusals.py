@@ -38,6 +38,8 @@ NOBODY = str(uuid4())
         ({"messages": SAID * 501, "user_id": "kim"}, "500"),
         ({"messages": SAID, "user_id": ""}, "user_id"),
         ({"messages": SAID, "user_id": 7}, "user_id"),
+        ({"messages": SAID, "user_id": "*"}, "user_id"),
+        ({"messages": SAID, "user_id": "kim", "custom_categories": ["x"]}, "custom_categories"),
         ({"messages": SAID, "user_id": "x" * 101}, "user_id"),
         ({"messages": SAID, "run_id": "x" * 101}, "run_id"),
         ({"messages": SAID, "filters": {"user": "kim"}}, "filters.user"),
