@@ -76,5 +76,5 @@ lock: .venv/dev.stamp
 # The clients' generated parts, then their wheels, built without a network and written into dist/.
 clients: .venv/dev.stamp
 	$(CHECK) $(BIN)/python manage.py spectacular --format openapi-json | $(BIN)/python clients/generate.py
-	mkdir -p dist && for folder in clients/python; do (cd $$folder && $(CURDIR)/$(BIN)/python -c \
+	mkdir -p dist && for folder in clients/python cli; do (cd $$folder && $(CURDIR)/$(BIN)/python -c \
 		"from flit_core.buildapi import build_wheel; print(build_wheel('$(CURDIR)/dist'))"); done

@@ -17,6 +17,7 @@ from benchmarks.report import RESULTS
 # What is measured, and the small sizes of a quick run.
 MEASUREMENTS = {
     "start_time": ["--times", "1"],
+    "command_start": ["--times", "5"],
     "idle_memory": ["--wait", "3"],
     "add_latency": ["--seconds", "5"],
     "search_overhead": ["--memories", "3000", "--queries", "50"],

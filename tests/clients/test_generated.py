@@ -20,7 +20,7 @@ def generated_files() -> Mapping[Path, str]:
     return files
 
 
-@pytest.mark.parametrize("name", ["types.py", "client.py", "types.ts"])
+@pytest.mark.parametrize("name", ["options.py", "types.py", "client.py", "types.ts"])
 def test_generated_files_are_current(name: str) -> None:
     path, content = next(item for item in generated_files().items() if item[0].name == name)
 

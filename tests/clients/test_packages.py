@@ -35,8 +35,38 @@ def test_the_python_client_is_usable_from_its_wheel(tmp_path: Path) -> None:
         assert any(name.endswith("py.typed") for name in archive.namelist())
 
 
-@pytest.mark.parametrize("folder", ["clients/python"])
+@pytest.mark.parametrize("folder", ["clients/python", "cli"])
 def test_version_is_the_same_everywhere(folder: str) -> None:
     project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
 
     assert project["version"] == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+def test_the_command_runs_from_its_wheel(tmp_path: Path) -> None:
+    wheels = [build_wheel(folder, tmp_path) for folder in ("clients/python", "cli")]
+    code = "import sys; sys.argv[1:] = ['--version']; from engram_cli.main import run; run()"
+    environment = {"PYTHONPATH": ":".join(map(str, wheels))}
+
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True
+    )
+
+    assert ran.stdout == "engram 0.2.0\n", ran.stderr
+    with zipfile.ZipFile(wheels[1]) as archive:
+        points = next(name for name in archive.namelist() if name.endswith("entry_points.txt"))
+        assert "engram=engram_cli.main:run" in archive.read(points).decode()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["search", "x"]])
+def test_help_and_wrong_use_load_neither_http_nor_tables(arguments: list[str], tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom engram_cli.main import run\nsys.argv[1:] = sys.argv[1:]\ntry:\n    run()\n"
+        "except SystemExit:\n    pass\nprint(sorted({'httpx', 'rich', 'django'} & set(sys.modules)), file=sys.stderr)"
+    )
+    environment = {"PYTHONPATH": f"{ROOT / 'clients/python'}:{ROOT / 'cli'}", "HOME": str(tmp_path)}
+
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments], env=environment, capture_output=True, text=True
+    )
+
+    assert ran.stderr.splitlines()[-1] == "[]", ran.stderr

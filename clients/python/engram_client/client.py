@@ -8,16 +8,20 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 import httpx
 
-from engram_client import requests, types
+from engram_client import requests
 from engram_client.errors import TaskFailed, TimedOut, error_of
 from engram_client.requests import Call, ChatPiece, OnProgress, checked, read, skills, write
 
+if TYPE_CHECKING:  # to make these types takes longer than a request
+    from engram_client import types
+
+    Listed = types.ListedFact | types.ListedPreference | types.ListedTool
+
 MAX_PAGE = 50
-Listed = types.ListedFact | types.ListedPreference | types.ListedTool
 
 
 class Engram:
@@ -38,7 +42,10 @@ class Engram:
     ) -> None:
         self.settings = requests.read_settings(api_key, base_url, timeout, retries)
         self._http = httpx.Client(
-            base_url=self.settings.base_url, headers=self.settings.headers, timeout=self.settings.limits
+            base_url=self.settings.base_url,
+            headers=self.settings.headers,
+            timeout=self.settings.limits,
+            verify=self.settings.has_tls,
         )
 
     def __enter__(self) -> Self:
@@ -67,22 +74,22 @@ class Engram:
         **options: Unpack[types.AddOptions],
     ) -> types.TaskAnswer:
         """Store messages, of which memories are made; a text is one message of the user."""
-        body = checked(options, types.AddOptions) | {"messages": requests.messages_of(messages)}
+        body = checked(options, "AddOptions") | {"messages": requests.messages_of(messages)}
         return cast("types.TaskAnswer", self._data(write("add/message", body, idempotency_key)))
 
     def search(self, query: str, **options: Unpack[types.SearchOptions]) -> types.SearchAnswer:
         """Find what matters to a question, the best first."""
-        body = checked(options, types.SearchOptions) | {"query": query}
+        body = checked(options, "SearchOptions") | {"query": query}
         return cast("types.SearchAnswer", self._data(read("search/memory", body)))
 
     def list_memories(self, **options: Unpack[types.PageOptions]) -> types.MemoryPage:
         """One page of what is remembered, newest first; `page` counts from 1, `size` is at most 50."""
-        body = checked(options, types.PageOptions)
+        body = checked(options, "PageOptions")
         return cast("types.MemoryPage", self._data(read("get/memory", body)))
 
     def get_memories(self, **options: Unpack[types.ListOptions]) -> Iterator[Listed]:
         """All that is remembered, page by page: facts, preferences and tool memories. `size` is the size of a page."""
-        body = checked(options, types.ListOptions)
+        body = checked(options, "ListOptions")
         body["size"] = body.get("size") or MAX_PAGE
         page = 1
         while True:
@@ -107,14 +114,14 @@ class Engram:
         self, memory_id: str, *, idempotency_key: str | None = None, **options: Unpack[types.UpdateOptions]
     ) -> types.Success:
         """Change the words, title, state, tags or info of a memory by hand."""
-        body = checked(options, types.UpdateOptions) | {"memory_id": memory_id}
+        body = checked(options, "UpdateOptions") | {"memory_id": memory_id}
         return cast("types.Success", self._data(write("update/memory", body, idempotency_key)))
 
     def delete(
         self, *, idempotency_key: str | None = None, **options: Unpack[types.DeleteOptions]
     ) -> types.Success:
         """Delete for good: the memories of `memory_ids`, or everything of one `user_id` or `agent_id`."""
-        body = checked(options, types.DeleteOptions)
+        body = checked(options, "DeleteOptions")
         return cast("types.Success", self._data(write("delete/memory", body, idempotency_key)))
 
     def feedback(
@@ -125,7 +132,7 @@ class Engram:
         **options: Unpack[types.FeedbackOptions],
     ) -> types.TaskAnswer:
         """Correct what is remembered, in a person's own words."""
-        body = checked(options, types.FeedbackOptions) | {"feedback_content": feedback_content}
+        body = checked(options, "FeedbackOptions") | {"feedback_content": feedback_content}
         return cast("types.TaskAnswer", self._data(write("add/feedback", body, idempotency_key)))
 
     def status(self, task_id: str) -> types.TaskStatus:
@@ -151,7 +158,7 @@ class Engram:
         self, conversation_id: str, **options: Unpack[types.MessageOptions]
     ) -> list[types.StoredMessage]:
         """The last messages of a conversation, in order."""
-        body = checked(options, types.MessageOptions) | {"conversation_id": conversation_id}
+        body = checked(options, "MessageOptions") | {"conversation_id": conversation_id}
         answer = self._data(read("get/message", body))
         return cast("list[types.StoredMessage]", answer["message_detail_list"])
 
@@ -165,7 +172,7 @@ class Engram:
         **options: Unpack[types.ChatOptions],
     ) -> str:
         """Answer what an end user says, from what is remembered, and remember the turn."""
-        body = checked(options, types.ChatOptions)
+        body = checked(options, "ChatOptions")
         body |= {"query": query, "user_id": user_id, "conversation_id": conversation_id}
         return str((self._data(write("chat", body, idempotency_key)))["response"])
 
@@ -173,7 +180,7 @@ class Engram:
         self, query: str, *, user_id: str, conversation_id: str, **options: Unpack[types.ChatOptions]
     ) -> Iterator[ChatPiece]:
         """The answer piece by piece. Raises `StreamFailed` where the model broke off."""
-        body = checked(options, types.ChatOptions)
+        body = checked(options, "ChatOptions")
         body |= {"query": query, "user_id": user_id, "conversation_id": conversation_id, "stream": True}
         call = write("chat", body, None, streams=True)
         response = self._send(call, stream=True)
@@ -193,14 +200,14 @@ class Engram:
         self, messages: str | Sequence[types.MessageBody], **options: Unpack[types.ExtractOptions]
     ) -> types.ExtractAnswer:
         """What would be remembered of messages; nothing is stored."""
-        body = checked(options, types.ExtractOptions) | {"messages": requests.messages_of(messages)}
+        body = checked(options, "ExtractOptions") | {"messages": requests.messages_of(messages)}
         return cast("types.ExtractAnswer", self._data(read("extract/memory", body)))
 
     def rerank(
         self, query: str, documents: Sequence[str], **options: Unpack[types.RerankOptions]
     ) -> types.RerankAnswer:
         """Texts in the order in which they answer a query."""
-        body = checked(options, types.RerankOptions) | {"query": query, "documents": list(documents)}
+        body = checked(options, "RerankOptions") | {"query": query, "documents": list(documents)}
         return cast("types.RerankAnswer", self._data(read("rerank", body)))
 
     # Knowledge bases
@@ -298,7 +305,7 @@ class Engram:
         **options: Unpack[types.TemplateOptions],
     ) -> types.TemplateChanged:
         """Change a template, and with it every profile of it."""
-        body = checked(options, types.TemplateOptions) | {"profile_template_id": profile_template_id}
+        body = checked(options, "TemplateOptions") | {"profile_template_id": profile_template_id}
         call = write("update/profile_template", body, idempotency_key)
         return cast("types.TemplateChanged", self._data(call))
 
@@ -325,7 +332,7 @@ class Engram:
         **options: Unpack[types.ProfileOptions],
     ) -> types.Success:
         """Add, change, lock and remove fields of one profile."""
-        body = checked(options, types.ProfileOptions) | {"profile_template_id": profile_template_id}
+        body = checked(options, "ProfileOptions") | {"profile_template_id": profile_template_id}
         return cast("types.Success", self._data(write("edit/profile", body, idempotency_key)))
 
     def delete_profile(
@@ -336,7 +343,7 @@ class Engram:
         **options: Unpack[types.ProfileSubject],
     ) -> types.Success:
         """Delete one profile."""
-        body = checked(options, types.ProfileSubject) | {"profile_template_id": profile_template_id}
+        body = checked(options, "ProfileSubject") | {"profile_template_id": profile_template_id}
         return cast("types.Success", self._data(write("delete/profile", body, idempotency_key)))
 
     # Skills and sessions
@@ -384,7 +391,7 @@ class Engram:
 
     def create_session(self, **options: Unpack[types.SessionOptions]) -> types.Session:
         """Begin a session, whose messages are read for tasks and lessons."""
-        body = requests.without_none(checked(options, types.SessionOptions))
+        body = requests.without_none(checked(options, "SessionOptions"))
         return cast("types.Session", self._data(skills("POST", "session", body=body)))
 
     def list_sessions(self, user: str | None = None) -> Iterator[types.Session]:
@@ -422,6 +429,14 @@ class Engram:
     def flush_session(self, session_id: str) -> types.FlushAnswer:
         """Have the waiting messages of a session read now."""
         return cast("types.FlushAnswer", self._data(skills("POST", "session/{}/flush", session_id)))
+
+    def get_project_configs(self) -> dict[str, Any]:
+        """Criteria of tasks, and whatever else the project keeps there."""
+        return dict(self._data(skills("GET", "project/configs")))
+
+    def update_project_configs(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Change configs of the project; None removes one. All of them are answered."""
+        return dict(self._data(skills("PATCH", "project/configs", body=changes)))
 
     # Sending
 

@@ -7,16 +7,20 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 import httpx
 
-from engram_client import requests, types
+from engram_client import requests
 from engram_client.errors import TaskFailed, TimedOut, error_of
 from engram_client.requests import Call, ChatPiece, OnProgress, checked, read, skills, write
 
+if TYPE_CHECKING:  # to make these types takes longer than a request
+    from engram_client import types
+
+    Listed = types.ListedFact | types.ListedPreference | types.ListedTool
+
 MAX_PAGE = 50
-Listed = types.ListedFact | types.ListedPreference | types.ListedTool
 
 
 class AsyncEngram:
@@ -37,7 +41,10 @@ class AsyncEngram:
     ) -> None:
         self.settings = requests.read_settings(api_key, base_url, timeout, retries)
         self._http = httpx.AsyncClient(
-            base_url=self.settings.base_url, headers=self.settings.headers, timeout=self.settings.limits
+            base_url=self.settings.base_url,
+            headers=self.settings.headers,
+            timeout=self.settings.limits,
+            verify=self.settings.has_tls,
         )
 
     async def __aenter__(self) -> Self:
@@ -66,22 +73,22 @@ class AsyncEngram:
         **options: Unpack[types.AddOptions],
     ) -> types.TaskAnswer:
         """Store messages, of which memories are made; a text is one message of the user."""
-        body = checked(options, types.AddOptions) | {"messages": requests.messages_of(messages)}
+        body = checked(options, "AddOptions") | {"messages": requests.messages_of(messages)}
         return cast("types.TaskAnswer", await self._data(write("add/message", body, idempotency_key)))
 
     async def search(self, query: str, **options: Unpack[types.SearchOptions]) -> types.SearchAnswer:
         """Find what matters to a question, the best first."""
-        body = checked(options, types.SearchOptions) | {"query": query}
+        body = checked(options, "SearchOptions") | {"query": query}
         return cast("types.SearchAnswer", await self._data(read("search/memory", body)))
 
     async def list_memories(self, **options: Unpack[types.PageOptions]) -> types.MemoryPage:
         """One page of what is remembered, newest first; `page` counts from 1, `size` is at most 50."""
-        body = checked(options, types.PageOptions)
+        body = checked(options, "PageOptions")
         return cast("types.MemoryPage", await self._data(read("get/memory", body)))
 
     async def get_memories(self, **options: Unpack[types.ListOptions]) -> AsyncIterator[Listed]:
         """All that is remembered, page by page: facts, preferences and tool memories. `size` is the size of a page."""
-        body = checked(options, types.ListOptions)
+        body = checked(options, "ListOptions")
         body["size"] = body.get("size") or MAX_PAGE
         page = 1
         while True:
@@ -106,14 +113,14 @@ class AsyncEngram:
         self, memory_id: str, *, idempotency_key: str | None = None, **options: Unpack[types.UpdateOptions]
     ) -> types.Success:
         """Change the words, title, state, tags or info of a memory by hand."""
-        body = checked(options, types.UpdateOptions) | {"memory_id": memory_id}
+        body = checked(options, "UpdateOptions") | {"memory_id": memory_id}
         return cast("types.Success", await self._data(write("update/memory", body, idempotency_key)))
 
     async def delete(
         self, *, idempotency_key: str | None = None, **options: Unpack[types.DeleteOptions]
     ) -> types.Success:
         """Delete for good: the memories of `memory_ids`, or everything of one `user_id` or `agent_id`."""
-        body = checked(options, types.DeleteOptions)
+        body = checked(options, "DeleteOptions")
         return cast("types.Success", await self._data(write("delete/memory", body, idempotency_key)))
 
     async def feedback(
@@ -124,7 +131,7 @@ class AsyncEngram:
         **options: Unpack[types.FeedbackOptions],
     ) -> types.TaskAnswer:
         """Correct what is remembered, in a person's own words."""
-        body = checked(options, types.FeedbackOptions) | {"feedback_content": feedback_content}
+        body = checked(options, "FeedbackOptions") | {"feedback_content": feedback_content}
         return cast("types.TaskAnswer", await self._data(write("add/feedback", body, idempotency_key)))
 
     async def status(self, task_id: str) -> types.TaskStatus:
@@ -150,7 +157,7 @@ class AsyncEngram:
         self, conversation_id: str, **options: Unpack[types.MessageOptions]
     ) -> list[types.StoredMessage]:
         """The last messages of a conversation, in order."""
-        body = checked(options, types.MessageOptions) | {"conversation_id": conversation_id}
+        body = checked(options, "MessageOptions") | {"conversation_id": conversation_id}
         answer = await self._data(read("get/message", body))
         return cast("list[types.StoredMessage]", answer["message_detail_list"])
 
@@ -164,7 +171,7 @@ class AsyncEngram:
         **options: Unpack[types.ChatOptions],
     ) -> str:
         """Answer what an end user says, from what is remembered, and remember the turn."""
-        body = checked(options, types.ChatOptions)
+        body = checked(options, "ChatOptions")
         body |= {"query": query, "user_id": user_id, "conversation_id": conversation_id}
         return str((await self._data(write("chat", body, idempotency_key)))["response"])
 
@@ -172,7 +179,7 @@ class AsyncEngram:
         self, query: str, *, user_id: str, conversation_id: str, **options: Unpack[types.ChatOptions]
     ) -> AsyncIterator[ChatPiece]:
         """The answer piece by piece. Raises `StreamFailed` where the model broke off."""
-        body = checked(options, types.ChatOptions)
+        body = checked(options, "ChatOptions")
         body |= {"query": query, "user_id": user_id, "conversation_id": conversation_id, "stream": True}
         call = write("chat", body, None, streams=True)
         response = await self._send(call, stream=True)
@@ -192,14 +199,14 @@ class AsyncEngram:
         self, messages: str | Sequence[types.MessageBody], **options: Unpack[types.ExtractOptions]
     ) -> types.ExtractAnswer:
         """What would be remembered of messages; nothing is stored."""
-        body = checked(options, types.ExtractOptions) | {"messages": requests.messages_of(messages)}
+        body = checked(options, "ExtractOptions") | {"messages": requests.messages_of(messages)}
         return cast("types.ExtractAnswer", await self._data(read("extract/memory", body)))
 
     async def rerank(
         self, query: str, documents: Sequence[str], **options: Unpack[types.RerankOptions]
     ) -> types.RerankAnswer:
         """Texts in the order in which they answer a query."""
-        body = checked(options, types.RerankOptions) | {"query": query, "documents": list(documents)}
+        body = checked(options, "RerankOptions") | {"query": query, "documents": list(documents)}
         return cast("types.RerankAnswer", await self._data(read("rerank", body)))
 
     # Knowledge bases
@@ -299,7 +306,7 @@ class AsyncEngram:
         **options: Unpack[types.TemplateOptions],
     ) -> types.TemplateChanged:
         """Change a template, and with it every profile of it."""
-        body = checked(options, types.TemplateOptions) | {"profile_template_id": profile_template_id}
+        body = checked(options, "TemplateOptions") | {"profile_template_id": profile_template_id}
         call = write("update/profile_template", body, idempotency_key)
         return cast("types.TemplateChanged", await self._data(call))
 
@@ -326,7 +333,7 @@ class AsyncEngram:
         **options: Unpack[types.ProfileOptions],
     ) -> types.Success:
         """Add, change, lock and remove fields of one profile."""
-        body = checked(options, types.ProfileOptions) | {"profile_template_id": profile_template_id}
+        body = checked(options, "ProfileOptions") | {"profile_template_id": profile_template_id}
         return cast("types.Success", await self._data(write("edit/profile", body, idempotency_key)))
 
     async def delete_profile(
@@ -337,7 +344,7 @@ class AsyncEngram:
         **options: Unpack[types.ProfileSubject],
     ) -> types.Success:
         """Delete one profile."""
-        body = checked(options, types.ProfileSubject) | {"profile_template_id": profile_template_id}
+        body = checked(options, "ProfileSubject") | {"profile_template_id": profile_template_id}
         return cast("types.Success", await self._data(write("delete/profile", body, idempotency_key)))
 
     # Skills and sessions
@@ -385,7 +392,7 @@ class AsyncEngram:
 
     async def create_session(self, **options: Unpack[types.SessionOptions]) -> types.Session:
         """Begin a session, whose messages are read for tasks and lessons."""
-        body = requests.without_none(checked(options, types.SessionOptions))
+        body = requests.without_none(checked(options, "SessionOptions"))
         return cast("types.Session", await self._data(skills("POST", "session", body=body)))
 
     async def list_sessions(self, user: str | None = None) -> AsyncIterator[types.Session]:
@@ -425,6 +432,14 @@ class AsyncEngram:
     async def flush_session(self, session_id: str) -> types.FlushAnswer:
         """Have the waiting messages of a session read now."""
         return cast("types.FlushAnswer", await self._data(skills("POST", "session/{}/flush", session_id)))
+
+    async def get_project_configs(self) -> dict[str, Any]:
+        """Criteria of tasks, and whatever else the project keeps there."""
+        return dict(await self._data(skills("GET", "project/configs")))
+
+    async def update_project_configs(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Change configs of the project; None removes one. All of them are answered."""
+        return dict(await self._data(skills("PATCH", "project/configs", body=changes)))
 
     # Sending
 

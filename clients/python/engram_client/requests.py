@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -27,8 +27,11 @@ from engram_client.errors import (
     StreamFailed,
     TimedOut,
 )
-from engram_client.types import MessageBody
+from engram_client.options import OPTIONS
 from engram_client.version import VERSION
+
+if TYPE_CHECKING:
+    from engram_client.types import MessageBody
 
 MEMORIES = "/api/openmem/v1/"
 SKILLS = "/api/v1/"
@@ -57,6 +60,11 @@ class Settings:
         python = f"{sys.version_info.major}.{sys.version_info.minor}"
         agent = f"engram-console-client/{VERSION} python/{python} httpx/{httpx.__version__}"
         return {"Authorization": f"Bearer {self.api_key}", "User-Agent": agent}
+
+    @property
+    def has_tls(self) -> bool:
+        """Whether certificates are needed: loading all authorities takes 50 ms, and redirects are not followed."""
+        return self.base_url.startswith("https:")
 
     @property
     def limits(self) -> httpx.Timeout:
@@ -147,12 +155,11 @@ def without_none(body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in body.items() if value is not None}
 
 
-def checked(options: Mapping[str, Any], known: type) -> dict[str, Any]:
+def checked(options: Mapping[str, Any], known: str) -> dict[str, Any]:
     """Refuse a misspelt option, which the server would ignore on calls that read or add. Raises `TypeError`."""
-    unknown = sorted(set(options) - set(known.__annotations__))
+    unknown = sorted(set(options) - set(OPTIONS[known]))
     if unknown:
-        allowed = ", ".join(sorted(known.__annotations__))
-        raise TypeError(f"unknown option {', '.join(unknown)} (use {allowed})")
+        raise TypeError(f"unknown option {', '.join(unknown)} (use {', '.join(OPTIONS[known])})")
     return dict(options)
 
 

@@ -1,0 +1,1 @@
+"""The subcommands, by subject. Each module makes its own."""

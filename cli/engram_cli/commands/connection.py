@@ -1,0 +1,143 @@
+"""login, doctor and project: the server, the key, and what they may do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from engram_cli import configuration
+from engram_cli.failures import CommandFailed, UsageFailed
+from engram_cli.options import Format, open_client
+from engram_cli.output import Shown, show
+
+project = typer.Typer(
+    rich_markup_mode=None, help="What the skills API keeps for the project.", no_args_is_help=True
+)
+# Requests without a body, each refused whatever the key may do: for its scope, or for what is missing in it.
+SCOPES = {
+    "read": "search/memory",
+    "write": "add/message",
+    "delete": "delete/memory",
+    "knowledge": "create/knowledgebase",
+    "chat": "chat",
+}
+CLOCK_SECONDS = 60
+# What this command knows how to call.
+API_VERSION = "1."
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(login)
+    app.command()(doctor)
+
+
+def login(
+    key: Annotated[str | None, typer.Option("--key", help="The API key; asked for without it.")] = None,
+    url: Annotated[str | None, typer.Option("--url", help="The server; asked for without it.")] = None,
+) -> None:
+    """Check a key and keep it in the configuration file, which only you may read.
+
+    Signing in by a code in the browser comes with a later release.
+    """
+    if not (key and url) and not sys.stdin.isatty():
+        raise UsageFailed("Nobody can be asked here: use --url and --key.")
+    address = url or typer.prompt("Server", default=configuration.base_url(), err=True)
+    secret = key or typer.prompt("API key", hide_input=True, err=True)
+    configuration.give("base_url", address)
+    configuration.give("api_key", secret)
+    with open_client(retries=0) as client:
+        client.ping()
+        url_kept = client.settings.base_url
+    configuration.write(configuration.read() | {"api_key": secret.strip(), "base_url": url_kept})
+    print(f"The key works. Kept in {configuration.path()}.")
+
+
+def doctor(
+    scopes: Annotated[
+        bool, typer.Option(help="Find out what the key may do: five refused requests.")
+    ] = False,
+    format: Format = None,
+) -> None:
+    """Check the address, the key, the versions and the clock."""
+    rows = list(_checks(scopes))
+    show(Shown(rows, rows, ("check", "result", "says")), format)
+    if any(row["result"] == "failed" for row in rows):
+        raise CommandFailed("Something is wrong; the list says what.")
+
+
+def _check(name: str, is_good: bool, says: str) -> dict[str, str]:
+    return {"check": name, "result": "ok" if is_good else "failed", "says": says}
+
+
+def _checks(with_scopes: bool) -> Iterator[dict[str, str]]:
+    import time
+    from email.utils import parsedate_to_datetime
+
+    import httpx
+
+    from engram_client.version import VERSION
+
+    url = configuration.base_url()
+    yield _check("configuration", True, str(configuration.path()))
+    try:
+        answer = httpx.get(f"{url}/openapi.json", timeout=30)
+        served = str(answer.json()["info"]["version"])
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError) as fault:
+        yield _check("address", False, f"{url} does not answer as Engram: {fault}")
+        return
+    yield _check("address", True, url)
+    yield _check("version", served.startswith(API_VERSION), f"API {served}, command {VERSION}")
+    off = abs(parsedate_to_datetime(answer.headers["Date"]).timestamp() - time.time())
+    yield _check("clock", off < CLOCK_SECONDS, f"{off:.0f} s apart")
+    if not configuration.value_of("api_key"):
+        yield _check("key", False, "none: run `engram login`")
+        return
+    key = configuration.api_key()
+    headers = {"Authorization": f"Bearer {key}"}
+    pinged = httpx.get(f"{url}/api/openmem/v1/ping", headers=headers, timeout=30)
+    yield _check(
+        "key", pinged.is_success, _sentence(pinged) if not pinged.is_success else configuration.masked(key)
+    )
+    if not pinged.is_success:
+        return
+    if not with_scopes:
+        yield _check("scopes", True, "not looked at; --scopes does")
+        return
+    allowed = [
+        scope
+        for scope, path in SCOPES.items()
+        if httpx.post(f"{url}/api/openmem/v1/{path}", headers=headers, json={}, timeout=30).status_code == 400
+    ]
+    yield _check("scopes", bool(allowed), ", ".join(allowed) or "none")
+
+
+def _sentence(answer: Any) -> str:
+    try:
+        return str(answer.json()["message"])
+    except (ValueError, KeyError, TypeError):
+        return f"HTTP {answer.status_code}"
+
+
+@project.command("show")
+def show_project(format: Format = None) -> None:
+    """Show the project's configs of the skills API; its name and settings are in the console."""
+    with open_client() as client:
+        configs: Any = client.get_project_configs()
+    rows = [{"config": name, "value": value} for name, value in configs.items()]
+    show(Shown(configs, rows, ("config", "value"), "The project has no configs."), format)
+
+
+@project.command("set")
+def set_project(
+    name: Annotated[str, typer.Argument(help="For example task_success_criteria.")],
+    value: Annotated[str, typer.Argument(help="Its value; empty removes it.")],
+    format: Format = None,
+) -> None:
+    """Set one of the project's configs of the skills API."""
+    with open_client() as client:
+        configs: Any = client.update_project_configs({name: value or None})
+    rows = [{"config": key, "value": one} for key, one in configs.items()]
+    show(Shown(configs, rows, ("config", "value"), "The project has no configs."), format)
