@@ -13,12 +13,15 @@ from dataclasses import replace
 
 from memories.text.clauses.changes import (
     changed_values,
+    find_values,
     holds_words,
     missing_terms,
     read_frame,
     shared_part,
 )
+from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
+from memories.text.clauses.wording import read_wordings
 from memories.text.tags import title_of
 from memories.text.tokenize import extract_keywords
 from memories.values import Draft
@@ -39,9 +42,27 @@ def apply_corrections(drafts: Sequence[Draft]) -> list[Draft]:
     it out.
     """
     applied: list[Draft] = []
-    for draft in drafts:
+    for one in drafts:
+        draft = one if one.corrects else _without_denial(one)
         applied += _applied(draft, applied) if draft.corrects else [draft]
     return applied
+
+
+def _without_denial(draft: Draft) -> Draft:
+    """ "The gym code is 7791, not 7719." states one value and corrects the other; "tea, not coffee" is a taste."""
+    is_plain = not (draft.speaker or draft.preference_type) and len(read_wordings(draft.text)) == 1
+    contrast = find_contrast(draft.text.rstrip(".。")) if is_plain and not draft.is_end else None
+    if contrast is None or not contrast.statement or not _is_value(contrast.wrong, contrast.right):
+        return draft
+    text = contrast.statement + ("。" if draft.language == "zh" else ".")
+    return replace(draft, text=text, title=title_of(text, draft.language), corrects=(contrast.wrong,))
+
+
+def _is_value(wrong: str, right: str) -> bool:
+    """Two values of one sort, or two names."""
+    if _NAME.fullmatch(wrong) and _NAME.fullmatch(right):
+        return True
+    return any(mine.is_rival_of(theirs) for mine in find_values(right) for theirs in find_values(wrong))
 
 
 def without_superseded(drafts: Sequence[Draft]) -> list[Draft]:
@@ -64,7 +85,10 @@ def _applied(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
     replaced = tuple(old.text for old in meant if old.text not in restated)
     if any(_says_all_of(fuller, correction) for fuller in rewritten) and not replaced:
         return rewritten
-    return [*rewritten, replace(correction, supersedes=(*correction.supersedes, *replaced))]
+    return [
+        *rewritten,
+        replace(correction, supersedes=tuple(dict.fromkeys((*correction.supersedes, *replaced)))),
+    ]
 
 
 def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:

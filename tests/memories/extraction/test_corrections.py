@@ -73,3 +73,16 @@ def test_a_correction_of_what_nobody_said_replaces_nothing() -> None:
         "The user lives in Porto.",
         "The user's name is Kim.",
     ]
+
+
+def test_a_denied_value_is_corrected_and_a_denied_taste_is_none() -> None:
+    assert held(stated("The gym code is 7719."), stated("The gym code is 7791, not 7719.", turn=2)) == [
+        "The gym code is 7791."
+    ]
+    assert held(
+        stated("储物柜密码是7719。", language="zh"),
+        stated("储物柜密码不是7719，是7791。", turn=2, language="zh"),
+    ) == ["储物柜密码是7791。"]
+    assert held(
+        stated("The user drinks coffee at work."), stated("The user drinks tea, not coffee.", turn=2)
+    ) == ["The user drinks coffee at work.", "The user drinks tea, not coffee."]

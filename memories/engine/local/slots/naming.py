@@ -15,6 +15,7 @@ from memories.values import Draft, Kind
 _MORE = re.compile(
     r"，(?!现在住在那里)[^，]{4,}|, (?:and|but|so|he|she|they|which|who) | and (?:is|has|was|does|can|will|the user|[a-z]+s \w)|; "
 )
+_TWO = re.compile(r"^[A-Z][\w'-]+ and the user\b")
 # One more beside what stands in the slot.
 _BESIDES = re.compile(r"\b(?:also|too|as well|part-time|a second|another|on the side|besides)\b|也|还|兼|另")
 _MOVED = re.compile(
@@ -54,7 +55,7 @@ def _named(draft: Draft) -> Draft:
         own = next((state for state in states if state.slot == draft.slot), None)
         return _with_state(draft, own) if own else draft
     is_besides = bool(states) and not holds_many_values(states[0].slot) and _BESIDES.search(draft.text)
-    if not states or is_besides or _MORE.search(draft.text):
+    if not states or is_besides or _MORE.search(_TWO.sub("", draft.text)):
         return draft
     return _with_state(draft, states[0])
 
