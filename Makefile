@@ -6,7 +6,7 @@ PYTHON := $(firstword $(foreach name,/usr/bin/python3.11 python3.11 python3 pyth
 BIN := .venv/bin
 # What is only looked at, never signed with, needs no true secret.
 CHECK := SECRET_KEY=only-for-checks KEY_PEPPERS=only-for-checks
-COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --generate-hashes --strip-extras \
+COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host pyproject.toml
 
 # Engram is six processes, and a run of the tests starts a hundred more: where Python may not keep what it compiled, each

@@ -1,0 +1,249 @@
+"""Splits a parsed sentence into clauses that each say one thing, with their subject put back where it was shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.grammar import (
+    auxiliaries_of,
+    is_finite,
+    is_infinitive,
+    is_negated,
+    is_person,
+    is_verbal,
+    joined_verbs,
+    members_of,
+    own_tokens,
+    shared_subject_of,
+    subject_of,
+)
+from memories.engine.local.english.lexicon import KINSHIP
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+# Verbs whose clause is said or thought by their subject, and so belongs to them.
+_CONTRASTING = frozenset({"though", "although", "whereas"})
+_RELATIVES = frozenset({"who", "which"})
+_HAVING = frozenset({"have", "has", "had", "got"})
+_NAMING = frozenset({"called", "named"})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One clause in the speaker's own words. `whole` is the sentence it was taken from."""
+
+    text: str
+    whole: str
+
+
+def split_document(doc: Doc) -> list[Piece]:
+    """The clauses of one sentence of the user."""
+    return [Piece(text, doc.text) for sentence in doc.sents for text in _split(sentence)]
+
+
+def _split(sentence: Span) -> list[str]:
+    root = sentence.root
+    if not is_verbal(root):
+        return [sentence.text.strip()]
+    extracted: set[int] = set()
+    asides: list[str] = []
+    for token in sentence:
+        if aside := _relative_clause(token):
+            words, text = aside
+            extracted |= words
+            asides.append(text)
+    pieces = []
+    for verb in _independent_verbs(root):
+        tokens = _tokens_of(verb, root, extracted)
+        pieces += [_text(sentence.doc, variant) for variant in _variants(verb, tokens)]
+    return [piece for piece in [*pieces, *asides] if piece]
+
+
+def _independent_verbs(root: Token) -> list[Token]:
+    """The verbs that carry a clause of their own, in the order of speech."""
+    found = [root, *_independent_conjuncts(root)]
+    for child in root.children:
+        if _is_run_on(child, root) or _is_contrast(child):
+            found += [child, *_independent_conjuncts(child)]
+    return sorted(found, key=lambda verb: verb.i)
+
+
+def _independent_conjuncts(verb: Token) -> list[Token]:
+    return [
+        other
+        for other in joined_verbs(verb)
+        if (subject_of(other) is not None or shared_subject_of(other) is not None or _is_command(verb))
+        and (is_finite(other) or auxiliaries_of(verb))
+        and not is_infinitive(other)
+    ]
+
+
+def _is_command(verb: Token) -> bool:
+    return verb.tag_ == "VB" and subject_of(verb) is None
+
+
+def _is_run_on(child: Token, root: Token) -> bool:
+    """Two sentences with a comma between them: the parser takes the first for what the second one says."""
+    if child.dep_ not in ("ccomp", "parataxis") or not is_verbal(child) or not is_finite(child):
+        return False
+    has_mark = any(word.dep_ == "mark" for word in child.children)
+    subject = subject_of(root)
+    return (
+        subject_of(child) is not None
+        and not has_mark
+        and (subject is None or child.i < subject.i)
+        and _has_comma_between(child, root)
+        and child.i < root.i
+    )
+
+
+def _has_comma_between(first: Token, last: Token) -> bool:
+    return any(token.text in (",", ";", "-", "–", "—", ":") for token in first.doc[first.i : last.i])
+
+
+def _is_contrast(child: Token) -> bool:
+    return (
+        child.dep_ == "advcl"
+        and is_finite(child)
+        and subject_of(child) is not None
+        and any(word.dep_ == "mark" and word.lower_ in _CONTRASTING for word in child.children)
+    )
+
+
+def _tokens_of(verb: Token, root: Token, extracted: set[int]) -> set[int]:
+    others = {other for other in _independent_verbs(root) if other.i != verb.i and verb.is_ancestor(other)}
+    without = set(extracted)
+    for other in others:
+        without |= {token.i for token in other.subtree}
+        without |= _joints_before(other)
+    tokens = own_tokens(verb, without)
+    tokens -= {child.i for child in verb.children if child.dep_ in ("cc", "preconj") and child.i < verb.i}
+    tokens -= {child.i for child in verb.children if child.dep_ == "mark" and child.lower_ in _CONTRASTING}
+    # "and" behind this clause joins the next one.
+    tokens -= {child.i for child in verb.children if child.dep_ == "cc" and others}
+    if subject_of(verb) is None:
+        tokens |= _shared_words(verb)
+    return tokens
+
+
+def _joints_before(verb: Token) -> set[int]:
+    head = verb.head
+    return {
+        child.i
+        for child in head.children
+        if child.dep_ in ("cc", "punct") and head.i < child.i < verb.i and child.i >= verb.left_edge.i - 2
+    }
+
+
+def _shared_words(verb: Token) -> set[int]:
+    """Subject and auxiliaries of the verb that this one is joined to."""
+    first = verb
+    while first.dep_ == "conj" and subject_of(first) is None:
+        first = first.head
+    subject = subject_of(first)
+    if subject is None:
+        return set()
+    shared = {token.i for token in subject.subtree}
+    if not auxiliaries_of(verb) and verb.tag_ in ("VB", "VBG", "VBN") and verb.tag_ == first.tag_:
+        shared |= {token.i for token in auxiliaries_of(first)}
+        joins_denial = any(child.lower_ in ("or", "nor") for child in first.children if child.dep_ == "cc")
+        if is_negated(first) and joins_denial:
+            shared |= {child.i for child in first.children if child.dep_ == "neg"}
+    # "On Fridays I cook and clean": what stands before the subject holds for both.
+    for child in first.children:
+        if child.dep_ in ("prep", "npadvmod") and child.i < subject.left_edge.i:
+            shared |= {token.i for token in child.subtree}
+    return shared
+
+
+def _variants(verb: Token, tokens: set[int]) -> list[set[int]]:
+    """One set of words for each thing said: "I am 44, Welsh and a teacher" says three."""
+    for child in verb.children:
+        members = [member for member in members_of(child) if member.i in tokens] if child.i in tokens else []
+        if len(members) > 1 and _says_one_each(child, members, verb):
+            return [_with_one(tokens, members, at) for at in range(len(members))]
+    return [tokens]
+
+
+def _says_one_each(child: Token, members: list[Token], verb: Token) -> bool:
+    if any(subject_of(member) is not None for member in members[1:]):
+        return False
+    if child.dep_ == "xcomp":
+        return all(is_verbal(member) for member in members) and is_infinitive(child)
+    if child.dep_ not in ("attr", "acomp") or any(token.lower_ in ("or", "nor", "but") for token in child.subtree if token.dep_ == "cc"):
+        return False
+    kinds = {member.pos_ for member in members}
+    subject = shared_subject_of(verb)
+    return (
+        kinds != {"ADJ"}
+        and "PROPN" not in kinds
+        and subject is not None
+        and (subject.lower_ in ("i", "he", "she") or is_person(subject))
+        and len(members_of(subject)) == 1
+    )
+
+
+def _with_one(tokens: set[int], members: list[Token], at: int) -> set[int]:
+    first = members[0]
+    every = {token.i for token in first.subtree}
+    mine = {token.i for token in members[at].subtree}
+    if at + 1 < len(members):
+        mine -= {token.i for token in members[at + 1].subtree}
+    mine -= {child.i for child in members[at].children if child.dep_ in ("cc", "punct")}
+    if first.dep_ == "xcomp":
+        mine |= {child.i for child in first.children if child.dep_ == "aux"}
+    return (tokens - every) | (mine & tokens)
+
+
+def _relative_clause(noun: Token) -> tuple[set[int], str] | None:
+    """What a relative clause says of a person, as a clause of its own, and where it stood."""
+    if noun.pos_ not in ("NOUN", "PROPN") or not is_person(noun):
+        return None
+    clause = next((child for child in noun.children if child.dep_ == "relcl"), None)
+    if clause is None or not is_finite(clause):
+        return None
+    subject = subject_of(clause)
+    if subject is None or subject.lower_ not in _RELATIVES:
+        return None
+    words = {token.i for token in clause.subtree}
+    phrase = _called(noun, words)
+    if not phrase:
+        return None
+    inside = words - {subject.i}
+    words |= {at for at in (clause.left_edge.i - 1, clause.right_edge.i + 1) if _is_comma(noun.doc, at)}
+    return words, f"{phrase} {_text(noun.doc, inside)}"
+
+
+def _is_comma(doc: Doc, at: int) -> bool:
+    return 0 <= at < len(doc) and doc[at].text == ","
+
+
+def _called(noun: Token, without: set[int]) -> str:
+    """A person as the subject of a new clause: "my eldest, Ruben," or, of "we have twin boys", "my twin boys"."""
+    owned = any(child.dep_ == "poss" for child in noun.children)
+    if owned or noun.pos_ == "PROPN":
+        words = {token.i for token in noun.subtree if token.i not in without and token.text != ","}
+        return _text(noun.doc, words)
+    is_own = noun.dep_ == "dobj" and noun.head.lower_ in _HAVING and noun.lower_ in KINSHIP
+    if not is_own:
+        return ""
+    words = {
+        token.i
+        for token in noun.subtree
+        if token.i not in without
+        and token.text != ","
+        and token.dep_ not in ("det", "nummod")
+        and token.lower_ not in _NAMING
+    }
+    return f"my {_text(noun.doc, words)}"
+
+
+def _text(doc: Doc, words: set[int]) -> str:
+    """The words in the order of speech, without marks at the ends."""
+    parts = []
+    for at in sorted(words):
+        token = doc[at]
+        parts.append(token.text + (token.whitespace_ or ("" if at + 1 in words else " ")))
+    return " ".join("".join(parts).split()).strip(" ,;:-–—.!?\"'")

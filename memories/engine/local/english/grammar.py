@@ -1,0 +1,89 @@
+"""What the rules ask about the words of a parsed sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.lexicon import KINSHIP
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
+_AUXILIARIES = frozenset({"aux", "auxpass"})
+FIRST_PERSON = frozenset({"i", "we"})
+_MODALS = frozenset({"will", "would", "can", "could", "shall", "should", "may", "might", "must", "ca", "wo", "'ll", "'d"})
+_FINITE = frozenset({"VBP", "VBZ", "VBD", "MD"})
+
+
+def subject_of(verb: Token) -> Token | None:
+    """The verb's own subject, or none."""
+    return next((child for child in verb.children if child.dep_ in SUBJECTS and child.i != verb.i), None)
+
+
+def shared_subject_of(verb: Token) -> Token | None:
+    """The verb's subject, its own or that of the verb that it is joined to."""
+    for _ in range(8):
+        if subject := subject_of(verb):
+            return subject
+        if verb.dep_ != "conj":
+            return None
+        verb = verb.head
+    return None
+
+
+def auxiliaries_of(verb: Token) -> list[Token]:
+    """Its auxiliaries from left to right, without an infinitive's "to"."""
+    return [child for child in verb.children if child.dep_ in _AUXILIARIES and child.lower_ != "to"]
+
+
+def is_infinitive(verb: Token) -> bool:
+    return any(child.lower_ == "to" and child.dep_ == "aux" for child in verb.children)
+
+
+def is_verbal(token: Token) -> bool:
+    return token.pos_ in ("VERB", "AUX")
+
+
+def is_modal(token: Token) -> bool:
+    return token.lower_ in _MODALS or token.tag_ == "MD"
+
+
+def is_finite(verb: Token) -> bool:
+    """Whether a clause can stand on this verb."""
+    auxiliaries = auxiliaries_of(verb)
+    if auxiliaries:
+        return any(token.tag_ in _FINITE or is_modal(token) for token in auxiliaries)
+    return verb.tag_ in _FINITE or (verb.tag_ in ("VB", "VBN") and not is_infinitive(verb))
+
+
+def is_negated(verb: Token) -> bool:
+    return any(child.dep_ == "neg" for child in verb.children)
+
+
+def own_tokens(head: Token, without: set[int]) -> set[int]:
+    """Where the words stand that belong to `head`, without those given."""
+    return {token.i for token in head.subtree} - without
+
+
+def joined_verbs(verb: Token) -> Iterator[Token]:
+    """The verbs that are joined to this one ("I swim, ride and run"), in order."""
+    for child in verb.children:
+        if child.dep_ == "conj" and is_verbal(child):
+            yield child
+            yield from joined_verbs(child)
+
+
+def members_of(token: Token) -> list[Token]:
+    """A word and all that are joined to it."""
+    found = [token]
+    for child in token.children:
+        if child.dep_ == "conj":
+            found += members_of(child)
+    return found
+
+
+def is_person(token: Token) -> bool:
+    """Whether a noun is a relative or a name."""
+    return token.lower_ in KINSHIP or token.tag_ in ("NNP", "NNPS")

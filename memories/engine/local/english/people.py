@@ -1,0 +1,84 @@
+"""Whom "he", "she", "they" and "it" mean: the last named person or thing that fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from memories.engine.local.english.lexicon import MANY, MEN, WOMEN
+
+_MOST_REMEMBERED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """Somebody or something that was named. `phrase` says it in the first person ("my sister Ana", "Marta").
+
+    `gender` is "f", "m", "many", "thing", or "" where the words do not tell.
+    """
+
+    phrase: str
+    gender: str = ""
+
+    def fits(self, pronoun: str) -> bool:
+        return self.gender in _GENDERS[pronoun]
+
+
+_GENDERS = {
+    "he": ("m", ""),
+    "she": ("f", ""),
+    "they": ("many",),
+    "it": ("thing",),
+}
+# The case that a pronoun stands in, and the subject form by which its referent is looked up.
+SUBJECT_FORMS = {
+    "he": "he", "him": "he", "his": "he", "himself": "he",
+    "she": "she", "her": "she", "hers": "she",
+    "they": "they", "them": "they", "their": "they", "theirs": "they",
+    "it": "it", "its": "it",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Referents:
+    """What the talk has named so far, newest last; one group for each clause."""
+
+    _groups: list[list[Referent]] = field(default_factory=list)
+
+    def notice(self, named: list[Referent]) -> None:
+        """What a clause named, its subject first."""
+        if named:
+            known = {referent.phrase for referent in named}
+            self._groups = [
+                [referent for referent in group if referent.phrase not in known] for group in self._groups
+            ]
+            self._groups = [group for group in self._groups if group][-_MOST_REMEMBERED:]
+            self._groups.append(named)
+
+    def settle(self, referent: Referent, pronoun: str) -> None:
+        """The pronoun tells the gender of whom it was used for."""
+        if referent.gender == "":
+            known = Referent(referent.phrase, {"he": "m", "she": "f"}.get(pronoun, ""))
+            self._groups = [
+                [known if other == referent else other for other in group] for group in self._groups
+            ]
+
+    def find(self, pronoun: str) -> Referent | None:
+        """Whom the pronoun means; none if nobody or more than one fits."""
+        for group in reversed(self._groups):
+            fitting = [referent for referent in group if referent.fits(pronoun)]
+            sure = [referent for referent in fitting if referent.gender]
+            if len(sure) == 1:
+                return sure[0]
+            if len(fitting) == 1:
+                return fitting[0]
+            if fitting:
+                return None
+        return None
+
+
+def gender_of(noun: str) -> str:
+    """What a noun of kinship tells of whom it names."""
+    word = noun.lower()
+    if word in MANY:
+        return "many"
+    return "f" if word in WOMEN else "m" if word in MEN else ""
