@@ -34,7 +34,7 @@ def test_the_dog_that_eats_no_chicken_is_known_when_its_food_is_to_be_changed(ap
     known = everything(api, "The dog has diarrhea eating this dog food. I want to change to another one.")
 
     assert "The user has a three-month-old Golden Retriever." in known
-    assert "The user's golden retriever does not eat chicken flavor." in known
+    assert "The user's Golden Retriever does not eat chicken flavor." in known
     assert "lamb" in known
 
 
@@ -143,7 +143,8 @@ def test_sore_knees_are_found_by_the_callers_tag(api: Api) -> None:
         agent_id="health_assistant",
     )
 
-    facts = api.facts(USER, "How was the training?", filter={"and": [{"tags": "fitness planning"}]})
+    wanted = {"and": [{"tags": "fitness planning"}]}
+    facts = api.facts(USER, "How was the training?", filter=wanted, relativity=0)
 
     assert any("knee feels a bit sore" in fact for fact in facts)
 

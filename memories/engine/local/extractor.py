@@ -10,12 +10,21 @@ from memories.engine.local.behaviour import Deed, Hint, find_deed, find_habit, f
 from memories.engine.local.choices import Choice, find_choice, hint_of, hint_slot, plural
 from memories.engine.local.claims import Claim
 from memories.engine.local.corrections import apply_corrections
+from memories.engine.local.english.reader import EnglishReader
 from memories.engine.local.meaning import with_meant_tags
 from memories.engine.local.pronouns import Referents
 from memories.engine.local.reading import Reading, read_message
 from memories.engine.local.slots import name_slots
-from memories.engine.local.writing import write_claim, write_hint, write_line, write_statements, write_view
+from memories.engine.local.writing import (
+    write_claim,
+    write_hint,
+    write_line,
+    write_proposition,
+    write_statements,
+    write_view,
+)
 from memories.text import tokenize
+from memories.text.clauses.runs import language_runs
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.spacing import tidy_spacing
 from memories.text.tags import tags_of, title_of
@@ -71,6 +80,8 @@ class _Talk:
         self._turns = turns
         self._tags = tags
         self._referents = Referents()
+        # One reader for each language, which keeps what the talk has named; Chinese is read by `read_message`.
+        self._readers = {"en": EnglishReader()}
         self._deeds: list[Deed] = []
 
     def hear_user(self, at: int) -> None:
@@ -79,10 +90,21 @@ class _Talk:
         if choice:
             self._choose(choice, reading, at)
             return
-        self.drafts += [self._claim(claim, language, at) for claim, language in reading.claims]
-        self.drafts += write_statements(reading.statements, self._turns[at], at, self._tags)
+        self._read(at)
         for sentence, language in reading.sentences:
             self._watch(sentence, language, at)
+
+    def _read(self, at: int) -> None:
+        """Each run of sentences in one language by the reader of that language."""
+        turn = self._turns[at]
+        for language, text in language_runs(turn.text):
+            if reader := self._readers.get(language):
+                found = reader.read(replace(turn, text=text), at, self._turns)
+                self.drafts += [write_proposition(one, turn, at, self._tags) for one in found]
+            else:
+                reading = read_message(text, self._referents)
+                self.drafts += [self._claim(claim, spoken, at) for claim, spoken in reading.claims]
+                self.drafts += write_statements(reading.statements, turn, at, self._tags)
 
     def hints(self) -> list[Draft]:
         """What all that was done in this conversation suggests."""

@@ -196,7 +196,7 @@ def _separate(thing: str) -> list[str]:
         return [thing.strip()]
     head = parts[-1].split()[-1]
     shares_head = len(parts[-1].split()) > 1 and head.lower().rstrip("s") in _SHARED_HEADS
-    return [part if not shares_head or part.endswith(head) else f"{part} {head}" for part in parts]
+    return [part if not shares_head or part.endswith((head, "s")) else f"{part} {head}" for part in parts]
 
 
 _SHARED_HEADS = frozenset(

@@ -91,6 +91,11 @@ def find_wish(clause: str, language: str) -> list[Claim]:
     return _name_wish(bare) or _refusal(bare) or _occasional_wish(bare) or _english_wish(bare)
 
 
+def slot_of_wish(said: str) -> str:
+    """The slot of an order that always holds: what it is about, or else its own words."""
+    return _aspect(said) if _has_aspect(said) else slot_of("style", said)
+
+
 # On these occasions the assistant is at work, so that what is asked for then is asked for every time.
 _OCCASION = re.compile(
     r"^(?P<occasion>(?:when(?:ever)?|each time|every time|if) (?:you |I ask you |I ask |helping |we )?[^,]{0,40}?\b(?:writ\w+|answer\w*|repl\w+|respond\w*|help\w*|plan\w*|recommend\w*|suggest\w*|summar\w+|translat\w+"

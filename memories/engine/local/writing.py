@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from memories.engine.local.claims import Claim
+from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.local.standing import memory_type_of
 from memories.text.en import third_person as english
 from memories.text.tags import tags_of, title_of
@@ -17,7 +18,7 @@ from memories.values import Draft, Kind, Turn
 
 # One memory holds what one message says, up to what a reader takes in at once.
 _MOST_WORDS = 80
-_CERTAIN, _STATED, _GUESSED, _ASSISTANT = 0.95, 0.85, 0.6, 0.4
+_CERTAIN, _STATED, _QUOTED, _GUESSED, _ASSISTANT = 0.95, 0.85, 0.7, 0.6, 0.4
 _LONGEST_VIEW_WORDS = 120
 
 
@@ -43,16 +44,48 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
     )
 
 
+def write_proposition(proposition: Proposition, turn: Turn, at: int, tags: Sequence[str]) -> Draft:
+    """A proposition as a memory; what is only quoted is trusted less."""
+    text, language, slot = proposition.text, proposition.language, proposition.slot
+    shared = [tag for tag in tags_of(proposition.context, language, tags) if tag in tags]
+    return Draft(
+        kind=Kind.PREFERENCE if proposition.is_preference else Kind.FACT,
+        text=text,
+        title=proposition.title or title_of(text, language),
+        turns=(*(earlier for earlier in proposition.turns if earlier != at), at),
+        confidence=_QUOTED if proposition.is_quote else _CERTAIN if slot else _STATED,
+        tags=tuple(dict.fromkeys([*shared, *tags_of(text, language, tags)])),
+        memory_type=memory_type_of(text, slot, proposition.event_time, turn.said_at, language),
+        preference_type="explicit_preference" if proposition.is_preference else "",
+        reasoning=proposition.reasoning,
+        event_time=_since_when(proposition, turn.said_at),
+        slot=slot,
+        language=language,
+        value=proposition.value,
+        corrects=proposition.corrects,
+        supersedes=proposition.supersedes,
+        is_end=proposition.mood is Mood.ENDED and bool(slot) and not proposition.is_preference,
+    )
+
+
+def _since_when(proposition: Proposition, said_at: datetime) -> datetime | None:
+    return _since_slot(proposition.slot, proposition.event_time, said_at)
+
+
 # Their date is what they say, not when they became true.
 _DATES = frozenset({"birthday", "deadline", "wedding date", "anniversary", "due date"})
 
 
 def _since(claim: Claim, named: datetime | None, said_at: datetime) -> datetime | None:
+    return _since_slot(claim.slot, named, said_at)
+
+
+def _since_slot(slot: str, named: datetime | None, said_at: datetime) -> datetime | None:
     """When it happened, or since when a state holds: at the latest since it was said."""
-    if not claim.slot:
+    if not slot:
         return named
     today = start_of_day(said_at)
-    is_its_own_date = claim.slot.partition(":")[0].split(" ")[-1] in _DATES or claim.slot in _DATES
+    is_its_own_date = slot.partition(":")[0].split(" ")[-1] in _DATES or slot in _DATES
     return today if named is None or named > today or is_its_own_date else named
 
 

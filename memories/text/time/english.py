@@ -71,12 +71,15 @@ _PAST = re.compile(
 )
 
 
-def date_english(text: str, said_at: datetime, verbatim: bool = False) -> Dated:
-    """The text with its relative dates resolved, and the time it speaks of."""
-    return write_dates(text, find_english_times(text, said_at), "en", verbatim)
+def date_english(text: str, said_at: datetime, verbatim: bool = False, tense: Tense | None = None) -> Dated:
+    """The text with its relative dates resolved, and the time it speaks of.
+
+    `tense` is that of the verb which all of them belong to, where it is known; else the nearest verb tells.
+    """
+    return write_dates(text, find_english_times(text, said_at, tense), "en", verbatim)
 
 
-def find_english_times(text: str, said_at: datetime) -> list[Mention]:
+def find_english_times(text: str, said_at: datetime, tense: Tense | None = None) -> list[Mention]:
     if not _HINT.search(text):
         return []
     found: list[Mention] = []
@@ -84,7 +87,7 @@ def find_english_times(text: str, said_at: datetime) -> list[Mention]:
     for pattern, resolve in _RULES:
         for match in pattern.finditer(text):
             start, end = match.span()
-            mention = None if any(claimed[start:end]) else resolve(match, start_of_day(said_at))
+            mention = None if any(claimed[start:end]) else resolve(match, start_of_day(said_at), tense)
             if mention:
                 claimed[start:end] = b"\1" * (end - start)
                 found.append(mention)
@@ -103,8 +106,10 @@ def _mention(match: re.Match[str], at: datetime, words: str, missing: str = "") 
     return Mention(match.start(), match.end(), at, words, missing)
 
 
-def _tense(match: re.Match[str]) -> Tense:
+def _tense(match: re.Match[str], known: Tense | None) -> Tense:
     """The tense of the verb nearest before the time, or else behind it, within a sentence's reach."""
+    if known is not None:
+        return known
     before = match.string[max(0, match.start() - 120) : match.start()]
     past = max((m.start() for m in _PAST.finditer(before)), default=-1)
     future = max((m.start() for m in _FUTURE.finditer(before)), default=-1)
@@ -122,16 +127,16 @@ def _amount(word: str) -> int:
     return int(word) if word.isdigit() else _NUMBERS[word.lower()]
 
 
-def _named_day(match: re.Match[str], now: datetime) -> Mention:
+def _named_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
     at = shift_days(now, _NAMED_DAYS[" ".join(match["name"].lower().split())])
     return _mention(match, at, day_words(at))
 
 
-def _weekday(match: re.Match[str], now: datetime) -> Mention:
+def _weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
     wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
     which = match["which"].lower()
     days_back = (now.weekday() - wanted - 1) % 7 + 1
-    if which in ("last", "this past", "past") or (which == "on" and _tense(match) is Tense.PAST):
+    if which in ("last", "this past", "past") or (which == "on" and _tense(match, tense) is Tense.PAST):
         at = shift_days(now, -days_back)
     elif which == "next":
         at = weekday_of_week(now, wanted, 1)
@@ -140,7 +145,7 @@ def _weekday(match: re.Match[str], now: datetime) -> Mention:
     return _mention(match, at, day_words(at))
 
 
-def _period(match: re.Match[str], now: datetime) -> Mention:
+def _period(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
     which, unit = match["which"].lower(), match["unit"].lower()
     step = -1 if "last" in which or "past" in which else 1 if which in ("next", "coming") else 0
     if unit == "week":
@@ -162,7 +167,7 @@ def _period(match: re.Match[str], now: datetime) -> Mention:
     return _mention(match, at, str(at.year))
 
 
-def _season(match: re.Match[str], now: datetime) -> Mention | None:
+def _season(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     which, season = match["which"].lower(), match["season"].lower()
     month = _SEASONS[season]
     year = now.year
@@ -174,13 +179,13 @@ def _season(match: re.Match[str], now: datetime) -> Mention | None:
     return _mention(match, at, f"{season} {year}") if at else None
 
 
-def _ago(match: re.Match[str], now: datetime) -> Mention:
+def _ago(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
     return _away(match, now, -1)
 
 
-def _ahead(match: re.Match[str], now: datetime) -> Mention | None:
+def _ahead(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "in two weeks": a date only when something is still to come, else it says how long it took."""
-    return None if _tense(match) is Tense.PAST else _away(match, now, 1)
+    return None if _tense(match, tense) is Tense.PAST else _away(match, now, 1)
 
 
 def _away(match: re.Match[str], now: datetime, direction: int) -> Mention:
@@ -199,14 +204,14 @@ def _away(match: re.Match[str], now: datetime, direction: int) -> Mention:
     return _mention(match, at, around + (month_words(at) if unit == "month" else str(at.year)))
 
 
-def _bare_month(match: re.Match[str], now: datetime) -> Mention | None:
+def _bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     month = _month_number(match["month"])
-    year = year_of_month(now, month, _tense(match))
+    year = year_of_month(now, month, _tense(match, tense))
     at = on_day(now, year, month, 1)
     return _mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
 
 
-def _which_month(match: re.Match[str], now: datetime) -> Mention | None:
+def _which_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     month, which = _month_number(match["month"]), match["which"].lower()
     year = now.year
     if "last" in which or "past" in which:
@@ -217,7 +222,7 @@ def _which_month(match: re.Match[str], now: datetime) -> Mention | None:
     return _mention(match, at, month_words(at)) if at else None
 
 
-def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
+def _month_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     month, day = _month_number(match["month"]), int(match["day"])
     if match["year"]:
         at = on_day(now, int(match["year"]), month, day)
@@ -226,13 +231,13 @@ def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
     if spoken_year:
         year = now.year + {"last": -1, "this": 0, "next": 1}[spoken_year[1].lower()]
     else:
-        year = year_of_month(now, month, _tense(match))
+        year = year_of_month(now, month, _tense(match, tense))
     at = on_day(now, year, month, day)
     missing = "" if spoken_year else f", {year}" if match.re is _MONTH_DAY else f" {year}"
     return _mention(match, at, "" if spoken_year else day_words(at), missing) if at else None
 
 
-def _given(match: re.Match[str], now: datetime) -> Mention | None:
+def _given(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """A date that is complete already: it only tells when."""
     parts = match.groupdict()
     month = parts.get("month") or "1"
@@ -241,14 +246,14 @@ def _given(match: re.Match[str], now: datetime) -> Mention | None:
     return _mention(match, at, "") if at else None
 
 
-def _holiday(match: re.Match[str], now: datetime) -> Mention | None:
+def _holiday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     which, name = (match["which"] or "").lower().removesuffix("'s"), match["name"].lower()
     if which[-4:].isdigit():
         year = int(which[-4:])
     elif which.endswith("year"):
         year = now.year + (-1 if which.startswith("last") else which.startswith("next"))
     else:
-        year = _nearest_year(name, which, now, _tense(match))
+        year = _nearest_year(name, which, now, _tense(match, tense))
     first = holidays.first_day(name, year, now)
     at = first or on_day(now, year, 1, 1)
     return _mention(match, at, month_words(first) if first else str(year)) if at else None
@@ -276,7 +281,9 @@ _DAY_MONTH = re.compile(
 )
 
 # The first rule that claims a stretch of text keeps it, so longer phrases stand before their parts.
-_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention | None]], ...] = (
+_RULES: tuple[
+    tuple[re.Pattern[str], Callable[[re.Match[str], datetime, Tense | None], Mention | None]], ...
+] = (
     (re.compile(r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b"), _given),
     (
         re.compile(

@@ -33,25 +33,33 @@ def test_greetings_questions_and_requests_give_nothing(said: str) -> None:
 
 
 def test_a_statement_becomes_a_fact_in_the_third_person() -> None:
-    fact = only(remember("I booked a table at Luigi's and my wife loved it."))
+    facts = remember("I booked a table at Luigi's and my wife loved it.")
 
-    assert fact.kind is Kind.FACT
-    assert fact.text == "The user booked a table at Luigi's and their wife loved it."
-    assert fact.turns == (0,)
+    assert [(fact.kind, fact.text, fact.turns) for fact in facts] == [
+        (Kind.FACT, "The user booked a table at Luigi's.", (0,)),
+        (Kind.FACT, "The user's wife loved the user's table.", (0,)),
+    ]
 
 
 def test_verbs_agree_with_the_user() -> None:
-    fact = only(remember("I often go to the gym and study law, I've got a coach, and I don't work late."))
+    facts = remember("I often go to the gym and study law, I've got a coach, and I don't work late.")
 
-    assert fact.text == (
-        "The user often goes to the gym and studies law, the user has got a coach, and the user does not work late."
-    )
+    assert texts(facts) == [
+        "The user often goes to the gym.",
+        "The user studies law.",
+        "The user has got a coach.",
+        "The user does not work late.",
+    ]
 
 
-def test_the_statements_of_one_message_stay_together() -> None:
-    fact = only(remember("Tom visited me. We cooked pasta. It rained all evening."))
+def test_each_statement_of_a_message_is_a_memory() -> None:
+    facts = remember("Tom visited me. We cooked pasta. It rained all evening.")
 
-    assert fact.text == "Tom visited the user. The user and others cooked pasta. It rained all evening."
+    assert texts(facts) == [
+        "Tom visited the user.",
+        "The user cooked pasta.",
+        'The user said on 10 June 2025: "It rained all evening."',
+    ]
 
 
 def test_a_very_long_message_is_cut_into_several_facts() -> None:
@@ -107,7 +115,7 @@ def test_a_move_in_june_names_the_year() -> None:
 
 
 def test_a_former_residence_does_not_replace_the_present_one() -> None:
-    now, before = remember("I used to live in Beijing but now I live in Shanghai.")
+    before, now = remember("I used to live in Beijing but now I live in Shanghai.")
 
     assert (now.text, now.slot) == ("The user lives in Shanghai.", "residence")
     assert before.text == "The user used to live in Beijing."

@@ -102,9 +102,12 @@ def test_noise_is_not_told_as_a_state_or_a_preference(said: str) -> None:
 
 
 def test_words_of_other_scripts_stay_as_they_are() -> None:
-    (draft,) = remember("My friend שלום lives in תל אביב and likes فلافل.")
+    drafts = remember("My friend שלום lives in תל אביב and likes فلافل.")
 
-    assert draft.text == "The user's friend שלום lives in תל אביב and likes فلافل."
+    assert [draft.text for draft in drafts] == [
+        "The user's friend שלום lives in תל אביב.",
+        "The user's friend שלום likes فلافل.",
+    ]
 
 
 def test_garbled_text_beside_a_statement_does_not_hide_it() -> None:

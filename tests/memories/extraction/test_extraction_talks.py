@@ -55,10 +55,8 @@ def test_the_weather_gets_the_callers_tags() -> None:
 
 
 def test_tags_match_by_topic() -> None:
-    fact = only(
-        remember(
-            "I ran 5 kilometers today and my knee feels a bit sore.", tags=["fitness planning", "finance"]
-        )
+    fact, *_ = remember(
+        "I ran 5 kilometers today and my knee feels a bit sore.", tags=["fitness planning", "finance"]
     )
 
     assert "fitness planning" in fact.tags
@@ -85,8 +83,6 @@ def test_what_others_like_is_no_preference_of_the_user(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "If I lived in Paris, I would eat croissants every day.",
-        "I wish I lived in Paris.",
         "Write a story where I live in Paris, and I love a prince.",
         "Translate the following:\nI live in Paris. I like cheese.",
         "如果我住在巴黎，我会很开心。",
@@ -97,10 +93,29 @@ def test_thought_experiments_and_foreign_texts_are_no_facts(said: str) -> None:
     assert remember(said) == []
 
 
-def test_quoted_words_stay_with_who_said_them() -> None:
-    fact = only(remember('He said "I live in Paris" to me.'))
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "If I lived in Paris, I would eat croissants every day.",
+            "If the user lived in Paris, the user would eat croissants every day.",
+        ),
+        ("I wish I lived in Paris.", "The user wishes they lived in Paris."),
+    ],
+)
+def test_a_condition_or_wish_keeps_its_mood(said: str, kept: str) -> None:
+    fact = only(remember(said))
 
-    assert (fact.text, fact.slot) == ('He said "I live in Paris" to the user.', "")
+    assert (fact.kind, fact.text, fact.slot) == (Kind.FACT, kept, "")
+
+
+def test_quoted_words_stay_with_who_said_them() -> None:
+    fact = only(remember('My uncle said "I live in Paris" to me.'))
+    unnamed = only(remember('He said "I live in Paris" to me.'))
+
+    assert (fact.text, fact.slot) == ('The user\'s uncle said "I live in Paris" to the user.', "")
+    assert unnamed.slot == ""
+    assert unnamed.text.startswith('The user said on 10 June 2025: "He said')
 
 
 def test_code_is_not_read() -> None:

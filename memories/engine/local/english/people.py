@@ -13,7 +13,7 @@ _MOST_REMEMBERED = 12
 class Referent:
     """Somebody or something that was named. `phrase` says it in the first person ("my sister Ana", "Marta").
 
-    `gender` is "f", "m", "many", "thing", or "" where the words do not tell.
+    `gender` is "f", "m", "many", "pet", "thing", or "" where the words do not tell.
     """
 
     phrase: str
@@ -24,10 +24,10 @@ class Referent:
 
 
 _GENDERS = {
-    "he": ("m", ""),
-    "she": ("f", ""),
+    "he": ("m", "", "pet"),
+    "she": ("f", "", "pet"),
     "they": ("many",),
-    "it": ("thing",),
+    "it": ("thing", "pet"),
 }
 # The case that a pronoun stands in, and the subject form by which its referent is looked up.
 SUBJECT_FORMS = {

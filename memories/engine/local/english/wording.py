@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.grammar import (
@@ -11,35 +11,56 @@ from memories.engine.local.english.grammar import (
     is_infinitive,
     is_modal,
     shared_subject_of,
+    subject_of,
 )
 from memories.text.en.verbs import third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_PRESENT_FORMS = {"am": "is", "'m": "is", "are": "is", "'re": "is", "have": "has", "'ve": "has", "do": "does", "were": "was"}
-_OBJECTS = {"me": "the user", "us": "the user", "myself": "themselves", "ourselves": "themselves", "mine": "theirs", "ours": "theirs"}
-_NOT_VERBS = frozenset({"to"})
+_PRESENT_FORMS = {
+    "am": "is",
+    "'m": "is",
+    "are": "is",
+    "'re": "is",
+    "have": "has",
+    "'ve": "has",
+    "do": "does",
+    "were": "was",
+}
+_OBJECTS = {
+    "me": "the user",
+    "us": "the user",
+    "myself": "themselves",
+    "ourselves": "themselves",
+    "mine": "theirs",
+    "ours": "theirs",
+}
+_STEMS = {"ca": "can", "wo": "will", "sha": "shall"}
+_CONTRACTED = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
 
 
-def write_third_person(doc: Doc, named: Mapping[int, str]) -> str:
-    """The clause about "the user"; `named` are the words to put in the place of pronouns, by position.
-
-    Words within quotation marks stay as they are.
-    """
+def write_third_person(doc: Doc) -> str:
+    """The clause about "the user". Words within quotation marks stay as they are."""
     quoted = _quoted_positions(doc)
     parts = []
     is_subject_user = False
     for token in doc:
         if token.i in quoted:
             written = token.text
-        elif token.i in named:
-            written = named[token.i]
         else:
             written = _word(token, is_subject_user)
-            is_subject_user = is_subject_user or (token.lower_ in FIRST_PERSON and token.dep_ in ("nsubj", "nsubjpass"))
-        parts.append(written + token.whitespace_)
-    return "".join(parts)
+            is_subject_user = is_subject_user or (
+                token.lower_ in FIRST_PERSON and token.dep_ in ("nsubj", "nsubjpass")
+            )
+        is_joined = (
+            token.i > 0
+            and not doc[token.i - 1].whitespace_
+            and token.text[0] in "'n’"
+            and written[0].isalpha()
+        )
+        parts.append((" " if is_joined else "") + written + token.whitespace_)
+    return re.sub(r"\bcan not\b", "cannot", "".join(parts))
 
 
 def _quoted_positions(doc: Doc) -> set[int]:
@@ -50,29 +71,76 @@ def _quoted_positions(doc: Doc) -> set[int]:
 def _word(token: Token, is_subject_user: bool) -> str:
     lower = token.lower_
     if lower in FIRST_PERSON:
-        return "the user"
+        return "they" if is_subject_user and _is_second_subject(token) else "the user"
     if lower in ("my", "our"):
         return "their" if is_subject_user and _belongs_to_subject(token) else "the user's"
+    if lower in ("me", "us") and token.text != "US" and is_subject_user and _belongs_to_subject(token):
+        return "them"
     if lower in _OBJECTS and token.text != "US":
         return _OBJECTS[lower]
+    if is_subject_user and (plural := _agrees_with_they(token)):
+        return plural
     if _agrees_with_user(token):
         return _PRESENT_FORMS.get(lower) or third_person(token.text)
-    return token.text
+    return _written_out(token)
+
+
+def _written_out(token: Token) -> str:
+    """Contractions in full: a memory is no talk."""
+    lower = token.lower_
+    if lower == "n't":
+        return "not"
+    if lower in _STEMS and token.i + 1 < len(token.doc) and token.nbor().lower_ in ("n't", "not"):
+        return _STEMS[lower]
+    if lower == "'s" and token.tag_ in ("VBZ", "VBP"):
+        return "has" if token.dep_ == "aux" and token.head.tag_ in ("VBN", "VBD") else "is"
+    if lower == "'d":
+        return "had" if token.head.tag_ in ("VBN", "VBD") else "would"
+    return _CONTRACTED.get(lower, token.text)
 
 
 def _belongs_to_subject(owner: Token) -> bool:
     """Whether "their" can only be the user's: no other person has been named before it."""
     return not any(
-        token.dep_ in ("nsubj", "nsubjpass") and token.lower_ not in FIRST_PERSON and token.lower_ not in ("who", "which", "that", "it", "there")
+        token.dep_ in ("nsubj", "nsubjpass")
+        and token.lower_ not in FIRST_PERSON
+        and token.lower_ not in ("who", "which", "that", "it", "there")
         for token in owner.doc[: owner.i]
+    )
+
+
+def _is_second_subject(token: Token) -> bool:
+    """Whether it is the subject of a clause within a clause of the user."""
+    return (
+        token.dep_ in ("nsubj", "nsubjpass")
+        and token.head.dep_ in ("ccomp", "advcl", "relcl", "acl", "pcomp", "xcomp")
+        and _belongs_to_subject(token)
+    )
+
+
+def _agrees_with_they(token: Token) -> str:
+    is_auxiliary = token.dep_ in ("aux", "auxpass") and subject_of(token) is None
+    verb = token.head if is_auxiliary else token
+    subject = shared_subject_of(verb)
+    if subject is None or subject.lower_ not in FIRST_PERSON or not _is_second_subject(subject):
+        return ""
+    return (
+        {"am": "are", "'m": "are", "was": "were"}.get(token.lower_)
+        or _CONTRACTED.get(token.lower_)
+        or ("" if token.lower_ in ("n't", "'s", "'d") else token.text)
     )
 
 
 def _agrees_with_user(token: Token) -> bool:
     """Whether this word is the finite verb of a clause whose subject is "I" or "we" alone."""
-    verb = token.head if token.dep_ in ("aux", "auxpass") else token
+    is_auxiliary = token.dep_ in ("aux", "auxpass") and subject_of(token) is None
+    verb = token.head if is_auxiliary else token
     subject = shared_subject_of(verb)
-    if subject is None or subject.lower_ not in FIRST_PERSON or any(child.dep_ == "conj" for child in subject.children):
+    if (
+        subject is None
+        or subject.lower_ not in FIRST_PERSON
+        or any(child.dep_ == "conj" for child in subject.children)
+    ):
         return False
     if subject.dep_ == "conj":
         return False
@@ -82,8 +150,12 @@ def _agrees_with_user(token: Token) -> bool:
     if token.i != verb.i or is_infinitive(verb) or token.tag_ not in ("VBP", "VB", "NN", "NNP", "IN"):
         return token.i == verb.i and token.lower_ in ("am", "are", "'m", "were")
     first = verb
-    while first.dep_ == "conj":
+    while first.dep_ in ("conj", "dep"):
         first = first.head
+        joints = [child.i for child in token.head.children if child.dep_ == "cc" and child.i < token.i]
+        is_listed = token.tag_ == "VB" or not joints
+        if is_listed and any(is_infinitive(other) for other in token.doc[first.i : token.i]):
+            return False
         if auxiliaries_of(first) and first.tag_ in ("VB", "VBN", "VBG"):
             return False
-    return token.pos_ in ("VERB", "AUX") or token.dep_ == "ROOT"
+    return token.pos_ in ("VERB", "AUX") or token.dep_ in ("ROOT", "conj")

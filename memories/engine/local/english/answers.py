@@ -1,0 +1,201 @@
+"""Takes the question along into a short answer: "How long have you been a nurse?" "Nine years." is one statement."""
+
+from __future__ import annotations
+
+import re
+
+_LAST_QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))\s*([^.!?\n]{3,200}\?)\s*$")
+_OFFER = re.compile(
+    r"^(?:shall|should|can|may|could) (?:i|we)\b|^(?:would|do) you (?:like|want|need) (?:me|to|some|any|a|an|help|more|another)\b|^(?:is|are) there (?:any|something)|^anything\b|^what (?:else|can i|would you like)|^how (?:can|may|about)\b|^want me\b|^need\b|^does that\b|^is that\b|^sound\b|^ready\b",
+    re.IGNORECASE,
+)
+_ABOUT_USER = re.compile(r"\byou\b|\byour\b", re.IGNORECASE)
+_OPEN = re.compile(
+    r"(?:and |so )?(?:how (?:long|many|much|old|often|far|big)|when|where|who|what|which)\b", re.IGNORECASE
+)
+_YES = re.compile(
+    r"^(?:yes|yeah|yep|yup|sure|of course|absolutely|definitely|i do|i am|i have|always|correct|right|exactly)\b(?:[,.!]|\s|$)(?: (?:i|we) (?:do|am|have|are)\b)?[ ,.!]*",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"^(?:no|nope|nah|never|not (?:yet|really|at all|any ?more)|i don't|i'm not|i haven't|neither)\b[ ,.!]*(?:(?:i|we) (?:don't|do not|am not|'m not|haven't)\b|never|not (?:really|at all)|i'm not)?[ ,.!]*",
+    re.IGNORECASE,
+)
+_SUBJECT = r"(?P<subject>you|your [\w' -]+?)"
+_AUXILIARY = "do|does|did|are|is|were|was|have|has|had|can|could|will|would"
+_YES_NO = re.compile(
+    r"^(?:(?:and|so|but|ok|okay|great|nice|also),? )?(?P<aux>do|did|are|were|have|can|could|will|would) you (?P<rest>[^?]+)\?$",
+    re.IGNORECASE,
+)
+_WHAT_IS = re.compile(
+    r"^(?:and |so |ok, |great, )?(?:what|which|who|where|when|how (?:old|tall|big|long|much))(?:'s| is| are|'re) your (?P<what>[^?]{2,60})\?$",
+    re.IGNORECASE,
+)
+_HOW_LONG = re.compile(r"^(?:and |so )?how long have you (?P<rest>[^?]+)\?$", re.IGNORECASE)
+_HOW_OLD = re.compile(r"^(?:and |so )?how old (?:are|is) (?P<who>you|your [\w' -]{2,40})\?$", re.IGNORECASE)
+_HOW_TALL = re.compile(r"^(?:and |so )?how (?P<what>tall|heavy) are you\?$", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    r"^(?:and |so )?how (?:many|much) (?P<what>[\w' -]{2,40}?) (?P<aux>do|did|have|are|can) you (?P<rest>[^?]+)\?$",
+    re.IGNORECASE,
+)
+_HOW_OFTEN = re.compile(
+    r"^(?:and |so )?(?:how often|when|what time|at what time) do you (?:usually |normally )?(?P<rest>[^?]+)\?$",
+    re.IGNORECASE,
+)
+_WHAT = re.compile(
+    rf"^(?:and |so )?(?:what|which|who|where)(?: (?P<kind>(?!(?:{_AUXILIARY})\b)[\w' -]{{2,30}}?))? (?P<aux>do|are|have|would|will|can) you (?P<rest>[^?]+)\?$",
+    re.IGNORECASE,
+)
+_PREPOSITIONS = frozenset("in at on for with to from of about by into as near".split())
+_STRANDED = re.compile(rf"^(?P<verb>.+?) (?P<preposition>{'|'.join(sorted(_PREPOSITIONS))})$", re.IGNORECASE)
+_ANY = re.compile(r"^(?P<verb>.+?) (?:any|an?|some)\b.*$", re.IGNORECASE)
+_ALTERNATIVES = re.compile(
+    r"^(?P<verb>[\w' ]+?) (?P<one>[\w'-]+(?: [\w'-]+){0,2}) or (?P<other>[\w'-]+(?: [\w'-]+){0,2})$",
+    re.IGNORECASE,
+)
+_LONGEST_ANSWER_WORDS = 14
+_BE_FORMS = {
+    "are": "am",
+    "were": "was",
+    "do": "",
+    "have": "have",
+    "can": "can",
+    "could": "could",
+    "will": "will",
+    "would": "would",
+    "did": "did",
+}
+
+
+def last_question(text: str) -> str:
+    """The question that an assistant's message ends with, about the user; "" if it asks for nothing to keep."""
+    match = _LAST_QUESTION.search(text.strip().replace("’", "'")[-600:])
+    question = match[1].strip() if match else ""
+    question = re.sub(
+        r"^[^,?]{0,30}, (?=(?:what|which|who|how|when|where|do|are|have|did)\b)",
+        "",
+        question,
+        flags=re.IGNORECASE,
+    )
+    is_open = bool(_ABOUT_USER.search(question) or _OPEN.match(question))
+    return question if question and is_open and not _OFFER.match(question) else ""
+
+
+def full_answer(question: str, answer: str) -> str:
+    """The answer as a statement in the first person; "" if no rule is certain how to say it."""
+    answer = answer.strip().rstrip(".! ")
+    if not answer or len(answer.split()) > _LONGEST_ANSWER_WORDS or "?" in answer:
+        return ""
+    for rule in (_answer_yes_no, _answer_what_is, _answer_how, _answer_what):
+        if said := rule(question, answer):
+            return " ".join(said.split())
+    return ""
+
+
+def _first_person(words: str) -> str:
+    words = re.sub(r"\byour\b", "my", words, flags=re.IGNORECASE)
+    words = re.sub(r"\byourself\b", "myself", words, flags=re.IGNORECASE)
+    return re.sub(r"\byou\b", "I", words, flags=re.IGNORECASE)
+
+
+def _answer_yes_no(question: str, answer: str) -> str:
+    match = _YES_NO.match(question)
+    if not match:
+        return ""
+    auxiliary, rest = match["aux"].lower(), _first_person(match["rest"].strip())
+    yes, no = _YES.match(answer), _NO.match(answer)
+    opening = yes or no
+    more = answer[opening.end() :].strip(" ,") if opening else answer
+    if re.match(r"(?:I|we|my|our|he|she|it|they|but|and|because)\b", more, re.IGNORECASE):
+        more = ""
+    verb = _BE_FORMS[auxiliary]
+    if no:
+        denied = re.sub(r"^ever ", "", rest)
+        base = {"": "do not", "did": "did not", "can": "cannot"}.get(verb, f"{verb} not")
+        said = f"I {base} {denied}"
+        return f"I {base} {denied}, {more}" if re.match(r"(?:just|only)\b", more) else said
+    rest = re.sub(r"^ever ", "", rest)
+    if alternatives := _ALTERNATIVES.match(rest):
+        if yes or not more:
+            return ""
+        return f"I {verb} {alternatives['verb']} {_lowered(more)}"
+    if auxiliary == "did":
+        return ""
+    if not yes and not re.match(r"(?:an?|one|two|three|four|five|some|my|the|\d)", more, re.IGNORECASE):
+        return ""
+    if more:
+        thing = _ANY.match(rest)
+        if thing and not re.match(
+            r"(?:since|for|every|once|twice|mostly|sometimes|usually|on|in|at|with)\b", more, re.IGNORECASE
+        ):
+            return f"I {verb} {thing['verb']} {_lowered(more)}"
+        return f"I {verb} {_some(rest)}, {_lowered(more)}"
+    return f"I {verb} {_some(rest)}"
+
+
+def _some(rest: str) -> str:
+    return re.sub(r"\bany (?=\w+s\b)", "", re.sub(r"\bany (?=\w+[^s\W]\b)", "a ", rest))
+
+
+def _answer_what_is(question: str, answer: str) -> str:
+    match = _WHAT_IS.match(question)
+    if not match:
+        return ""
+    what = match["what"].strip()
+    is_many = question.lower().split()[1] == "are" or " are your" in question.lower()
+    return f"my {_first_person(what)} {'are' if is_many else 'is'} {_lowered(answer)}"
+
+
+def _answer_how(question: str, answer: str) -> str:
+    said = _lowered(answer)
+    if match := _HOW_LONG.match(question):
+        joint = "" if re.match(r"(?:since|for|ever|all|about since)\b", said) else "for "
+        tail = re.match(r"(?P<time>.+?) (?P<in>in \w+)$", said)
+        said = f"{tail['time']} ({tail['in']})" if tail and joint else said
+        return f"I have {_first_person(match['rest'])} {joint}{said}"
+    if match := _HOW_OLD.match(question):
+        who = _first_person(match["who"])
+        years = re.sub(r" years? old$", "", said)
+        return f"{who} {'am' if who == 'I' else 'is'} {years}"
+    if match := _HOW_TALL.match(question):
+        return f"I am {said} {match['what']}"
+    if match := _HOW_MANY.match(question):
+        verb = _BE_FORMS[match["aux"].lower()]
+        counted = (
+            said
+            if match["what"].lower() in said or not re.fullmatch(r"(?:about |around |only )?[\w.,-]+", said)
+            else f"{said} {match['what']}"
+        )
+        return f"I {verb} {_first_person(match['rest'])} {counted}"
+    if match := _HOW_OFTEN.match(question):
+        return f"I {_first_person(match['rest'])} {said}"
+    return ""
+
+
+def _answer_what(question: str, answer: str) -> str:
+    match = _WHAT.match(question)
+    if not match or re.match(r"^(?:do|doing|think|mean|say)\b", match["rest"]):
+        return ""
+    verb, rest, said = _BE_FORMS[match["aux"].lower()], _first_person(match["rest"].strip()), _lowered(answer)
+    is_place = bool(re.match(r"(?:and |so )?where\b", question, re.IGNORECASE))
+    if stranded := _STRANDED.match(rest):
+        starts = said.split()[0].lower() in _PREPOSITIONS
+        return f"I {verb} {stranded['verb']} {'' if starts else stranded['preposition'] + ' '}{said}"
+    if is_place and said.split()[0].lower() not in _PREPOSITIONS:
+        said = f"in {said}"
+    words = rest.split()
+    return f"I {verb} {words[0]} {said} {' '.join(words[1:])}" if not is_place else f"I {verb} {rest} {said}"
+
+
+def _lowered(answer: str) -> str:
+    """Without the capital that only the beginning of a sentence gave it: of a plain word, not of a name."""
+    first = answer.split()[0]
+    is_plain = first[0].isupper() and first[1:].islower() and first.lower() in _PLAIN
+    return answer[0].lower() + answer[1:] if is_plain else answer
+
+
+_PLAIN = frozenset(
+    """a an the my our one two three four five six seven eight nine ten eleven twelve about around roughly nearly almost since
+    for every once twice three only just mostly mainly usually some any no not at in on with from to by near under over
+    less more maybe probably half both all early late next last this""".split()
+)

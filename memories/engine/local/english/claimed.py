@@ -1,0 +1,44 @@
+"""What states and tastes a clause of the user names, by the rules for both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memories.engine.local.claiming import find_claims
+from memories.engine.local.claims import Claim
+from memories.engine.local.english.preferences import find_taste, without_degree
+from memories.engine.local.propositions import Mood
+from memories.engine.local.software import find_versions
+from memories.text.en.third_person import expand_contractions
+
+_CLAIMING = frozenset({Mood.FACT, Mood.HABIT, Mood.ENDED, Mood.PLAN, Mood.WISH})
+
+
+def claims_of(piece: str, mood: Mood, beside: Sequence[str]) -> list[Claim]:
+    """The tastes and states that a clause of the user tells."""
+    if mood not in _CLAIMING or not _ABOUT_USER.match(piece):
+        return []
+    bare = expand_contractions(piece)
+    if versions := find_versions(bare, "en"):
+        return versions
+    plain = without_degree(bare)
+    others = [without_degree(expand_contractions(other)) for other in beside]
+    claims = find_claims(plain, others if plain in others else [plain], "en", "")
+    if plain != bare and len(claims) == 1 and claims[0].said == plain:
+        claims = [replace(claims[0], said=bare)]
+    if (
+        claims
+        and (claims[0].is_preference or claims[0].slot)
+        and not _BEGINS_WITH_TIME.match(claims[0].thing)
+    ):
+        return claims
+    return find_taste(bare) if mood is not Mood.PLAN else []
+
+
+# "Never eats before noon" is a habit: nothing is disliked.
+_BEGINS_WITH_TIME = re.compile(
+    r"(?:before|after|during|until|at|on|in|by|from|past|between|alone|late|early)\b", re.IGNORECASE
+)
+_ABOUT_USER = re.compile(r"(?:I|we|my|our|the)\b|.{2,60}\b(?:I|we)\b|.{2,80} my favou?rite", re.IGNORECASE)

@@ -1,0 +1,190 @@
+"""Finds what a sentence takes back of what was said before: "Sorry, I said Gatwick, it's Stansted", "make that eight"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memories.text.clauses.changes import Sort, Value, changed_values, find_values, missing_terms, read_frame
+from memories.text.clauses.contrast import find_contrast
+
+_CUE = re.compile(
+    r"""^(?:(?:oh|ah|and|but|no|hm+|er+|um+|well|so)\b[,!. ]*)*(?:
+        sorry | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction | scratch\ that | strike\ that | oops | whoops | actually | no | nope
+        | my\ (?:mistake|bad) | I\ (?:misspoke|mis-?typed|misread|mistyped|mixed\ (?:that|it|them|those|things)\ up|got\ (?:that|it|this|the\ \w+)\ wrong|made\ a\ mistake|was\ wrong|(?:just\ )?(?:checked|double-checked|looked\ it\ up))
+        | I\ (?:mean|meant|said|wrote|told\ you) | not | make\ (?:that|it) | that\ should\ (?:be|have\ been|read) | (?:it|that)\ should\ (?:be|say)
+        | (?:that|it)(?:'s|\ is|\ was)\ (?:wrong|not\ right|a\ mistake|a\ typo) | typo | apologies | rather | change\ that\ to
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CUE_WORDS = re.compile(
+    r"""^(?:(?:
+        oh | ah | and | but | hm+ | er+ | um+ | well | so | no | nope | sorry(?:\ about\ that)? | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction | scratch\ that | strike\ that | oops | whoops | actually
+        | my\ (?:mistake|bad) | I\ (?:misspoke|mis-?typed|misread|mistyped|mixed\ (?:that|it|them|those|things)\ up|got\ (?:that|it|this|the\ \w+)\ wrong|made\ a\ mistake|was\ wrong|(?:just\ )?(?:checked|double-checked|looked\ it\ up))
+        | (?:that|it)(?:'s|\ is|\ was)\ (?:wrong|not\ right|a\ mistake|a\ typo) | typo | apologies | rather | change\ that\ to
+    )(?:\s*[,;:!.–—-]+\s*|\s+(?:and\ |but\ )?|$))+""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_I_SAID = re.compile(
+    r"^I (?:said|wrote|told you|typed|put) (?P<wrong>[^,;.]{1,60}?)(?:,| but|;|\.| –| -)+\s*(?:but |and )?(?:actually )?(?:I meant|I mean|it's actually|it's|it is|it was|it should (?:be|have been)|that's|they're|that should be|should be|make that|make it)\s*(?P<right>[^;]{1,80}?)[.!]*$",
+    re.IGNORECASE,
+)
+_I_MEANT = re.compile(
+    r"^(?:I (?:mean|meant)|make (?:that|it)|that should (?:be|have been|read)|it should (?:be|say)|should be|change that to) (?P<right>[^;]{1,80}?)(?:,? (?:not|instead of|rather than) (?P<wrong>[^,;.]{1,60}))?[.!]*$",
+    re.IGNORECASE,
+)
+_IT_IS = re.compile(
+    r"^(?:now |today )?(?:it|that|they|this)(?:'s|'re| is| are| was| will be) (?:actually |now |really |at |in |on )*(?P<right>[^;,]{1,60}?)(?:,? (?:not|instead of|rather than) (?P<wrong>[^,;.]{1,60}))?(?:,.*)?[.!]*$",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"^not (?P<wrong>[^,;.]{1,40})[,;.–-]+ ?(?:but |it's |it is |it ends in |they're )?(?P<right>[^,;]{1,60}?)[.!]*$",
+    re.IGNORECASE,
+)
+_ENDS_IN = re.compile(
+    r"^not (?P<wrong>[\w-]{1,20})[,;–-]+ ?(?:but )?it (?P<part>ends|starts|begins) (?:in|with) (?P<right>[\w-]{1,20})[.!]*$",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"^(?P<right>[^,;]{1,60}?)(?:,? (?:not|instead of|rather than) (?P<wrong>[^,;.]{1,60}))?[.!]*$",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(r"^(?:(?:at|in|on|from|to|with|for|by|about|around|the)\s+)+", re.IGNORECASE)
+_NAME = re.compile(r"\b[A-Z][\w'-]*(?: (?:of |de |la |the )?[A-Z][\w'-]*)*")
+_NOT_A_NAME = frozenset("I My Our The We He She They It A An On In At".split())
+_LONGEST_BARE_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The value that holds; `wrong` is what was said, "" where the sentence does not repeat it."""
+
+    right: str
+    wrong: str = ""
+    is_ending: bool = False
+
+
+def has_cue(sentence: str) -> bool:
+    """Whether a sentence begins like one that takes something back."""
+    return bool(_CUE.match(sentence))
+
+
+def without_cue(sentence: str) -> str:
+    """The sentence behind the words of correction."""
+    return _CUE_WORDS.sub("", sentence).strip()
+
+
+def find_correction(sentence: str) -> Correction | None:
+    """What a sentence with a cue puts right, where it is not a statement of its own."""
+    if not has_cue(sentence) or len(sentence) > 300 or sentence.rstrip().endswith("?"):
+        return None
+    rest = without_cue(sentence)
+    if match := _ENDS_IN.match(rest):
+        return Correction(match["right"], match["wrong"], is_ending=match["part"].lower() == "ends")
+    for pattern in (_I_SAID, _NOT_BUT, _I_MEANT, _IT_IS):
+        if match := pattern.match(rest):
+            return _correction(match["right"], match["wrong"])
+    if contrast := find_contrast(rest):
+        if not contrast.statement:
+            return _correction(contrast.right, contrast.wrong)
+        return None
+    if (
+        (match := _BARE.match(rest))
+        and len(match["right"].split()) <= _LONGEST_BARE_WORDS
+        and _is_value(match["right"])
+    ):
+        return _correction(match["right"], match["wrong"])
+    return None
+
+
+def _correction(right: str, wrong: str | None) -> Correction | None:
+    right = re.sub(
+        r"\s+(?:actually|instead|now|please|sorry|then)$", "", right.strip(" .!"), flags=re.IGNORECASE
+    )
+    wrong = _PREPOSITION.sub("", (wrong or "").strip(" .!\"'"))
+    right = (
+        _PREPOSITION.sub("", right)
+        if not wrong or not right.lower().startswith(wrong.lower().split()[0])
+        else right
+    )
+    return Correction(right, wrong) if right and right.lower() != wrong.lower() else None
+
+
+def _is_value(words: str) -> bool:
+    """A number, a time, a date or a name, and not a clause."""
+    if re.search(r"\b(?:I|we|he|she|they|you|it|is|are|was|were|have|has|had|do|does|did|will)\b", words):
+        return False
+    return bool(find_values(words)) or bool(_NAME.search(words))
+
+
+def put_right(source: str, correction: Correction) -> tuple[str, str] | None:
+    """An earlier clause with the right value, and the words that were wrong in it; none if they are not in it."""
+    if correction.wrong:
+        wrong = _found(source, correction.wrong)
+    else:
+        wrong = _rival(source, correction.right)
+    if not wrong:
+        return None
+    right = correction.right
+    if correction.is_ending and len(wrong) > len(right):
+        right = wrong[: len(wrong) - len(right)] + right
+    return source.replace(wrong, right, 1), wrong
+
+
+def _found(source: str, wrong: str) -> str:
+    match = re.search(rf"(?<!\w){re.escape(wrong)}(?!\w)", source, re.IGNORECASE)
+    return match[0] if match else ""
+
+
+def _rival(source: str, right: str) -> str:
+    """The words of the clause in whose place the right ones can stand: of the same sort, with the same unit."""
+    values = find_values(right)
+    if values:
+        rivals = [
+            value
+            for value in find_values(source)
+            if value.is_rival_of(values[0]) or _is_same_sort(value, values[0])
+        ]
+        if not rivals:
+            return ""
+        best = rivals[-1]
+        words = source[best.start : best.end]
+        unit = right[values[0].end :].strip()
+        behind = source[best.end :].strip()
+        # "ten people" takes the place of "six people": the unit is not said twice.
+        if unit and behind.lower().startswith(unit.lower()):
+            return source[best.start : best.end + source[best.end :].lower().index(unit.lower()) + len(unit)]
+        return words
+    if not _NAME.match(right):
+        return ""
+    names = [match for match in _NAME.finditer(source) if match[0] not in _NOT_A_NAME and (match.start() > 0)]
+    return names[-1][0] if names else ""
+
+
+def _is_same_sort(one: Value, other: Value) -> bool:
+    return (
+        one.sort == other.sort
+        and one.key != other.key
+        and (one.sort != Sort.NUMBER or not one.unit or not other.unit or one.unit == other.unit)
+    )
+
+
+def find_target(sources: Sequence[str], correction: Correction) -> tuple[int, str, str] | None:
+    """The newest clause that the correction fits: its place, its words put right, and the wrong ones."""
+    for at in range(len(sources) - 1, -1, -1):
+        if found := put_right(sources[at], correction):
+            return at, *found
+    return None
+
+
+def changed_words(new: str, earlier: Sequence[str]) -> str:
+    """The words of an earlier statement in whose place a new one puts others; "" if they speak of two things."""
+    ours = read_frame(new)
+    for text in earlier:
+        theirs = read_frame(text)
+        pairs = changed_values(ours, theirs)
+        shared = ours.terms - missing_terms(ours.terms, theirs.terms)
+        if pairs and len(shared) * 2 >= min(len(ours.terms), len(theirs.terms)):
+            return text[pairs[0][1].start : pairs[0][1].end]
+    return ""

@@ -1,0 +1,29 @@
+"""Writes the items of a list: each is a memory of its own, under the heading that says what it is."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.clauses.statements import is_request
+
+_OWNER = re.compile(r"^(?:here(?:'s| is| are) |these are |this is )?(?:my |our |the )?", re.IGNORECASE)
+_NAME = re.compile(r"[A-Z]\w*[A-Z]|I\b")
+_LONGEST_HEADING_WORDS = 8
+
+
+def write_item(heading: str, item: str) -> str:
+    """As in "The user's goals this year include: learn to swim."; "" where the heading asks for something."""
+    heading = _OWNER.sub("", heading.strip())
+    if (
+        len(heading.split()) > _LONGEST_HEADING_WORDS
+        or is_request(heading, "en")
+        or not re.search("[a-z]", heading)
+    ):
+        return ""
+    named = heading.split(" for ")[0]
+    is_many = bool(re.match(r"[\w' -]*?\w+s\b", named)) and not heading.lower().endswith("ss")
+    return f"The user's {_lowered(heading)} {'include' if is_many else 'includes'}: {_lowered(item).rstrip('.')}."
+
+
+def _lowered(text: str) -> str:
+    return text if _NAME.match(text) else text[0].lower() + text[1:]

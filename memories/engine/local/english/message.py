@@ -1,0 +1,78 @@
+"""What of a message is prose: without code, logs and tables, list items with the heading they stand under."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memories.text.clauses.sentences import split_sentences
+from memories.text.clauses.statements import is_request
+from memories.text.spacing import on_one_line, tidy_spacing
+
+_CODE_BLOCK = re.compile(r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)", re.DOTALL)
+# The time stamps of chat exports.
+_TIME_PREFIX = re.compile(
+    r"^\s*(?:(?:user|assistant): ?)?\[(?=[^\]]{0,60}(?:\d:\d\d|\d{4}))[^\]\n]{4,60}\]:? ?"
+)
+_BULLET = re.compile(r"^[ \t]{0,20}(?:[-*•·▪◦–]|\d{1,3}[.)]|\[[ xX]?\])[ \t]+")
+_LOG = re.compile(
+    r"""^\s*(?:
+        \[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|CRITICAL)\b[\]:]?
+        | \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d
+        | \d\d:\d\d:\d\d\b
+        | Traceback\ \(most | File\ "[^"]+",\ line\ \d | at\ [\w.$<>]+\( | \w*(?:Error|Exception)\b:
+        | (?:>>>|\$|\#!)\ ?\S | (?:npm|pip|git|docker|kubectl|sudo)\ [a-z-]+
+        | (?:def|class|import|from|return|const|let|var|func|fn|public|private|SELECT|INSERT|UPDATE|DELETE|CREATE)\ [^.!?]*[(){};=*]
+        | <\/?\w+[^>]*> | [{}\[\]();]+\s*$ | (?:\w+\s*[=:]\s*)?[{\[]\s*$ | "\w+"\s*: | @\w+
+    )""",
+    re.VERBOSE,
+)
+_CODE_MARKS = re.compile(r"[{}()\[\];=<>|\\_`$&*/]")
+_MOST_CODE_MARKS = 0.1
+_HEADING = re.compile(r"^(?P<heading>[^.!?\n]{2,100}):\s*$")
+_LONGEST_HEADING_WORDS = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One sentence, and for an item of a list the heading it stands under. `whole` is the sentence as it was said."""
+
+    text: str
+    heading: str = ""
+    whole: str = ""
+
+
+def prose_of(text: str) -> str:
+    """The message without code, logs, tables and the time stamps of exports, line by line."""
+    text = tidy_spacing(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
+    text = _CODE_BLOCK.sub("\n\n", _TIME_PREFIX.sub("", text, count=1))
+    return "\n".join("" if _is_code(line) else line for line in text.split("\n"))
+
+
+def read_lines(prose: str) -> Iterator[Line]:
+    """The sentences of a message in order."""
+    heading = ""
+    for line in prose.split("\n"):
+        if not line.strip():
+            continue
+        bullet = _BULLET.match(line)
+        said = on_one_line(line[bullet.end() :] if bullet else line).strip(" >#*")
+        if titled := _HEADING.match(said):
+            heading = titled["heading"] if len(said.split()) <= _LONGEST_HEADING_WORDS else ""
+            if is_request(heading, "en"):
+                yield Line(said)
+            continue
+        if bullet and heading:
+            yield Line(said, heading)
+            continue
+        heading = ""
+        for sentence in split_sentences(said):
+            yield Line(sentence)
+
+
+def _is_code(line: str) -> bool:
+    if _LOG.match(line) or line.count("|") >= 2 or line.count("\t") >= 2:
+        return True
+    marks = len(_CODE_MARKS.findall(line))
+    return marks >= 3 and marks > len(line) * _MOST_CODE_MARKS

@@ -1,0 +1,109 @@
+"""How a clause is meant: a fact, a plan, a wish, a condition, hearsay, the end of a state."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.grammar import FIRST_PERSON, auxiliaries_of, is_modal, shared_subject_of
+from memories.engine.local.propositions import Mood
+from memories.text.time.dates import Tense
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_ENDING = re.compile(
+    r"\b(?:no longer|used to (?!be used|being)|quit|stopped|gave up|given up|give up|giving up|resigned|passed away|died|broke up|split up|dropped out|cancelled|canceled"
+    r"|got rid of|moved out|sold|have left|has left|left (?:my|our|the|[A-Z])|gone off|got divorced|went off)\b|\bnot\b.{1,60}\bany ?more\b|n't\b.{1,60}\bany ?more\b",
+)
+_IF = re.compile(r"\b(?:if|unless|provided|assuming|suppose|in case)\b", re.IGNORECASE)
+_SAYING = frozenset(
+    "say says said tell tells told think thinks thought reckons claims claimed insists insisted believes believed heard hear suggests suggested reckon".split()
+)
+_WISHING = frozenset("want wants hope hopes wish wishes dream dreams".split())
+_PLANNING = re.compile(
+    r"\b(?:going to|gonna|plan(?:s|ning)? (?:to|on)|thinking (?:of|about)|about to|intend(?:s|ing)? to|considering|will|'ll|won't|wo)\b",
+    re.IGNORECASE,
+)
+_HABIT = re.compile(
+    r"\b(?:always|usually|often|sometimes|never|rarely|seldom|normally|generally|every|each|most|daily|weekly|monthly|(?:once|twice|times) (?:an?|per|every)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|at weekends|on weekends|in the (?:mornings|evenings|afternoons))\b",
+    re.IGNORECASE,
+)
+# Praise of what nobody praises: said with a flourish, of what recurs or goes wrong.
+_IRONY = re.compile(
+    r"""^(?:oh,?\ )?(?:great|fantastic|wonderful|brilliant|lovely|perfect|marvellous|super)[,!.]\s+(?:another|yet|more|just|the\ (?:\w+\ ){0,3}(?:again|broke|failed|is\ down)|and|so)\b
+    | \b(?:just|exactly)\ what\ I\ (?:always\ )?(?:needed|wanted)\b | \bbecause\ (?:what\ I\ really\ need|that's\ (?:exactly|just)\ what)\b
+    | \b(?:I|we)\ (?:just|so|simply|absolutely|really)\ (?:love|adore|enjoy)\ (?:it\ when|how|when|that|having|being|getting|waiting|paying|filling|sitting|working|spending|explaining|redoing|hearing|cleaning|answering)\b
+    | \b(?:lucky|silly|clever)\ me\b | \byeah,?\ right\b | \bas\ if\b[^,]{0,40}! | \bthanks\ (?:a\ lot|so\ much),?\ (?:to|for)\b[^.]{0,60}\b(?:broke|cancel|late|again)
+    | \bwhat\ (?:a\ (?:lovely|nice|great|wonderful|pleasant)\ (?:surprise|way)|could\ possibly\ go\ wrong)\b | \bhow\ (?:lovely|wonderful|thoughtful|convenient)\b
+    | \b(?:nothing|there's\ nothing)\ (?:says|beats|like)\b | \bliving\ the\ dream\b | \bmy\ (?:favou?rite|idea\ of)\ (?:thing|fun|way)\b.{0,60}\b(?:again|queue|queuing|wait|waiting|traffic|spreadsheet|rain|overtime)
+    | (?:/s|🙄|😒|😑)\s*$ | \bcan't\ wait\b.{0,60}\b(?:again|dentist|root\ canal|audit|tax|overtime)\b | \bsure,?\ because\b | \bof\ course\b.{0,80}\bagain\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PAST_AUXILIARIES = frozenset({"was", "were", "did", "had", "have", "has", "'ve"})
+
+
+def is_ironic(sentence: str) -> bool:
+    """Whether the words of a sentence should not be taken at their face value."""
+    return bool(_IRONY.search(sentence))
+
+
+def mood_of(root: Token, text: str) -> Mood:
+    """The mood of a clause by its main verb and its words."""
+    if _IF.search(text) and _conditions(root):
+        return Mood.CONDITION
+    subject = shared_subject_of(root)
+    if (
+        root.lower_ in _SAYING
+        and subject is not None
+        and subject.lower_ not in FIRST_PERSON
+        and _says_clause(root)
+    ):
+        return Mood.HEARSAY
+    if _ENDING.search(text):
+        return Mood.ENDED
+    if re.search(r"(?:\bwould|'d) (?:much |always )?(?:rather|sooner)\b", text):
+        return Mood.FACT
+    if root.lower_ in _WISHING or re.search(
+        r"(?:\bwould|'d) (?:love|like|rather|prefer) to\b|\bwould love\b", text
+    ):
+        return Mood.WISH
+    if any(
+        token.lower_ in ("would", "might", "could", "may", "should", "'d") for token in auxiliaries_of(root)
+    ):
+        return (
+            Mood.CONDITION
+            if any(token.lower_ in ("would", "could", "'d") for token in auxiliaries_of(root))
+            else Mood.PLAN
+        )
+    if _PLANNING.search(text):
+        return Mood.PLAN
+    return Mood.HABIT if _HABIT.search(text) else Mood.FACT
+
+
+def _conditions(root: Token) -> bool:
+    return any(
+        child.dep_ == "advcl" and any(word.dep_ == "mark" and _IF.match(word.text) for word in child.children)
+        for child in root.children
+    )
+
+
+def _says_clause(root: Token) -> bool:
+    return any(child.dep_ == "ccomp" for child in root.children)
+
+
+def tense_of(root: Token) -> Tense:
+    """Whether the clause tells of what was, is, or is to come."""
+    auxiliaries = auxiliaries_of(root)
+    words = {token.lower_ for token in auxiliaries}
+    if words & {"will", "'ll", "wo", "shall"} or (
+        words & {"would", "might", "could", "may", "should"} and "have" not in words
+    ):
+        return Tense.FUTURE
+    if auxiliaries and auxiliaries[0].lower_ in ("am", "is", "are", "'m", "'s", "'re") and root.tag_ == "VBG":
+        return Tense.FUTURE
+    if words & _PAST_AUXILIARIES or root.tag_ == "VBD" or (root.lower_ in ("was", "were", "had")):
+        return Tense.PAST
+    if root.lower_ in _WISHING or any(is_modal(token) for token in auxiliaries):
+        return Tense.FUTURE
+    return Tense.PRESENT

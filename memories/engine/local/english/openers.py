@@ -1,0 +1,77 @@
+"""Takes off what carries nothing: "Oh wait, by the way, honestly, I …", "… please remember that, thanks"."""
+
+from __future__ import annotations
+
+import re
+
+# Before a comma or another mark these open a sentence and say nothing.
+_OPENERS = r"""oh(?:\ wait)?|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup|no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|thanks(?:\ (?:a\ lot|so\ much|again))?
+    |thank\ you(?:\ (?:so\ much|again))?|sorry|right|great|cool|nice|perfect|exactly|sure|of\ course|true|correct|actually|honestly|frankly|seriously|basically|really|btw|by\ the\ way|to\ be\ (?:honest|fair|clear)
+    |tbh|imo|lol|haha+|hmm+|um+|uh+|oops|ugh|wow|yay|wait|mind\ you|look|listen|see|fun\ fact|(?:quick|small)\ update|update|fyi|for\ your\ information
+    |just\ so\ you\ know|for\ the\ record|so\ you\ know|as\ you\ know|heads\ up|good\ news|bad\ news|in\ fact|also|and|but|plus|then|ps|p\.s\.|morning|good\ (?:morning|evening|afternoon)|evening|on\ (?:top\ of|another)\ \w+
+    |in\ case\ it\ (?:helps|matters)|i\ mean|you\ know|like|long\ story\ short|first(?:\ of\ all|ly)?|second(?:ly)?|lastly|finally|one\ more\ thing|another\ thing|no\ worries|glad\ you\ asked|you're\ right|that's\ right|not\ really|speaking\ of\ which|funny\ enough|as\ it\ happens"""
+_OPENER = re.compile(
+    rf"""^(?:
+        (?:{_OPENERS})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
+        | (?:oh|ah|well|so|anyway|yeah|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there|that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
+        | by\ the\ way\s+ | (?:please\ )?(?:note|remember|know|keep\ in\ mind|be\ aware)\ that\s+(?=\w)
+        | (?:i\ (?:think|guess|believe|mean|reckon|feel\ like|should\ (?:mention|add|say)|(?:just\ )?want(?:ed)?\ (?:you\ to\ know|to\ (?:say|mention|add))|forgot\ to\ (?:say|mention)|must\ (?:say|admit)|have\ to\ (?:say|admit)|might\ add)
+            |you\ should\ know|(?:just\ )?so\ you\ know|the\ (?:thing|problem|point|truth)\ is|turns\ out|it\ turns\ out|fact\ is)(?:\ that)?,?\s+(?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_TAIL = re.compile(
+    r"""(?:\s*[,;–—-]*\s*|\s+)(?:
+        \b(?:please|pls)\ (?:remember|note|save|keep|store)\ (?:that|this|it)(?:\ in\ mind|\ down)?(?:\ for\ me)?(?:,?\ please)?
+        | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
+        | ,\ (?:btw|by\ the\ way|lol|haha+|tbh|imo|you\ know|actually|honestly|though|mind\ you|if\ that\ helps|if\ it\ helps|just\ so\ you\ know|fyi|thanks|thank\ you|please|right|ok|okay|as\ usual|of\ course|or\ something|or\ whatever|I\ think|I\ guess|to\ be\ honest)
+        | \b(?:lol|haha+|btw|tbh)
+    )(?=\s*[.!?…]*\s*$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_INNER = re.compile(
+    r",\s+(?:you know|I mean|like|honestly|by the way|btw|let's say|well|um|uh|of course)\s*,\s+",
+    re.IGNORECASE,
+)
+_LAUGHTER = re.compile(r"(?<=\w),? (?:lol|haha+|lmao|hehe)\b(?=,| |$)", re.IGNORECASE)
+_LAZY = re.compile(
+    r"\b(?:im|ive|dont|doesnt|didnt|cant|wont|isnt|wasnt|arent|havent|hasnt|couldnt|wouldnt|shouldnt|thats|theres|whats|hes|shes|theyre|youre|weve)\b",
+    re.IGNORECASE,
+)
+_LAZY_FORMS = {
+    "im": "I'm", "ive": "I've", "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "cant": "can't", "wont": "won't",
+    "isnt": "isn't", "wasnt": "wasn't", "arent": "aren't", "havent": "haven't", "hasnt": "hasn't", "couldnt": "couldn't",
+    "wouldnt": "wouldn't", "shouldnt": "shouldn't", "thats": "that's", "theres": "there's", "whats": "what's", "hes": "he's",
+    "shes": "she's", "theyre": "they're", "youre": "you're", "weve": "we've",
+}  # fmt: skip
+_SMALL_I = re.compile(r"(?<![\w.'])i(?=$|[ ,']|\.\s)")
+# "Dad's 81", "the shop's in Lyon": no owner, but a verb.
+_IS = re.compile(
+    r"(?<=\w)'s (?=(?:\d+|an?|in|at|on|not|allergic|from|called|named|always|never|already|still|now|also|just|going|getting|coming|been|the)\b)"
+)
+_NAME_IS = re.compile(r"\b(name|there|that|what|here|where|everything|everyone)'s\b", re.IGNORECASE)
+_HAS_BEEN = re.compile(r" is been\b")
+
+
+def without_openers(sentence: str) -> str:
+    """The sentence from where it begins to say something, up to where it ends to."""
+    said = _LAZY.sub(_written_out, _SMALL_I.sub("I", sentence.strip()))
+    for _ in range(6):
+        shorter = _OPENER.sub("", said, count=1).lstrip(" ,;:–—-")
+        if shorter == said or not shorter:
+            break
+        said = shorter
+    said = _INNER.sub(", ", _LAUGHTER.sub("", said))
+    for _ in range(3):
+        said = _TAIL.sub("", said)
+    return said.strip()
+
+
+def with_full_verbs(sentence: str) -> str:
+    """With "is" written out behind nouns, where the parser would take "'s" for an owner's ending."""
+    return _HAS_BEEN.sub(" has been", _IS.sub(" is ", _NAME_IS.sub(r"\1 is", sentence)))
+
+
+def _written_out(match: re.Match[str]) -> str:
+    full = _LAZY_FORMS[match[0].lower()]
+    return full[0].upper() + full[1:] if match[0][0].isupper() else full

@@ -1,0 +1,154 @@
+"""Orders to the assistant: those that stand ("Never use emojis") are preferences, those of the moment are nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memories.engine.local.claims import Claim
+from memories.engine.local.english.grammar import is_finite, subject_of
+from memories.engine.local.wishes import find_wish, slot_of_wish
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_POLITE = re.compile(
+    r"^(?:(?:please|pls|kindly|just|also|and|so|but|then|maybe|ok|okay|could you|can you|would you|will you|I(?:'d| would) (?:like|love|want|prefer) you to|I (?:want|need) you to|you (?:should|must|can)|make sure (?:to|you)|remember to|try to|feel free to|do)\b,? )+",
+    re.IGNORECASE,
+)
+_ALWAYS = re.compile(
+    r"\b(?:always|from now on|in (?:the )?future|going forward|from here on|every time|each time|whenever|by default|as a rule|in general|at all times|in every|for (?:all|every|any)|(?:every|any)thing you|any ?more|every (?:answer|reply|message|response|recipe|list|plan|summary|email|amount|date|price|number|time)|all (?:answers|replies|prices|amounts|dates|times|numbers))\b",
+    re.IGNORECASE,
+)
+_NEVER = re.compile(r"^(?:never|stop|quit|no more|avoid|don't (?:ever)?|do not (?:ever)?)\b", re.IGNORECASE)
+# What an answer is and is made of: an order about these holds for every answer.
+_ANSWERS = re.compile(
+    r"\b(?:your|the|all|any|every) (?:answers?|repl(?:y|ies)|responses?|messages?|explanations?|texts?|tone|suggestions?|recommendations?|recipes)\b|\b(?:answers|replies|responses|messages|explanations|emojis?|emoticons?|bullet(?: ?points?|s)|exclamation (?:marks?|points?)|small talk|smalltalk|jargon|disclaimers?"
+    r"|slang|buzzwords|markdown|headings|headers|hashtags|puns|jokes|pleasantries|apologies|apologi[sz]e|apologi[sz]ing|metric|imperial|celsius|fahrenheit|24-hour|british|american|plain (?:english|language)|first name|sir|ma'am)\b",
+    re.IGNORECASE,
+)
+_MANNER = re.compile(
+    r"^(?:be|keep it|keep things|stay|answer|reply|respond|speak|talk|address|call|use|spell|write)\b",
+    re.IGNORECASE,
+)
+_OF_THE_MOMENT = re.compile(
+    r"\b(?:this|that|these|those|it|following|above|below|here|now|today|tomorrow|tonight)\b", re.IGNORECASE
+)
+_ORDER_VERBS = frozenset(
+    """give show tell use keep answer reply respond write speak talk be call address add include put start begin end finish
+    explain list ask check remind suggest recommend skip avoid stop make convert quote cite spell format round assume treat
+    stick limit mention translate summarise summarize send say do don't never always confirm repeat leave let stay
+    apologise apologize help find plan look draft set book order calculate compare rewrite create generate describe turn
+    remember note forget save record read take get try think wait go come see pick choose consider""".split()
+)
+_SUBJECT_FIRST = re.compile(
+    r"(?:I|we|he|she|they|it|my|our|his|her|their|the|there|this|that|you)\b|[\w ]{2,30}? (?:is|are|was|were|has|have)\b",
+    re.IGNORECASE,
+)
+_REASONING = "The user asked directly for answers of this kind."
+_ASKED = re.compile(
+    r"^(?:I|we)(?:'d| would)? (?:really |always |just )?(?:want|need|like|prefer|appreciate|expect) (?P<what>(?:all |every |any |each |your |short |brief |long |simple |plain |direct )?(?:answers?|repl(?:y|ies)|responses?|explanations?|messages?|amounts?|prices?|dates?|times?|numbers?|units?|recipes?|code|summar(?:y|ies)|figures?|measurements?|distances?|temperatures?)\b.*)$",
+    re.IGNORECASE,
+)
+
+
+def is_command(doc: Doc) -> bool:
+    """Whether a clause tells somebody to do something."""
+    text = _POLITE.sub("", doc.text)
+    first = re.sub(
+        r"^(?:(?:from now on|in (?:the )?future|going forward|always|never|please|whenever [^,]{2,60}|when(?:ever)? (?:I|you) [^,]{2,60}|if (?:I|you) [^,]{2,60}|for [^,]{2,40}|in [^,]{2,40}),? )+",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    )
+    words = first.split()
+    if not words:
+        return False
+    root = next(iter(doc.sents)).root
+    word = words[0].lower().strip(",.")
+    if word in ("don't", "do") and len(words) > 1 and words[1].lower() != "you":
+        return subject_of(root) is None or words[1].lower() == "not"
+    if word not in _ORDER_VERBS:
+        return False
+    subject = subject_of(root)
+    return subject is None or subject.i > root.i or not is_finite(root) or subject.lower_ == word
+
+
+def standing_order(text: str) -> list[Claim]:
+    """What of an order holds beyond the moment, in the first person; nothing if it does not."""
+    if found := find_wish(text, "en"):
+        return found
+    if asked := _ASKED.match(text):
+        return [_claim(f"I want {asked['what']}", text)]
+    order = _POLITE.sub("", text).rstrip(" .!")
+    order = re.sub(r",? please$", "", order, flags=re.IGNORECASE)
+    if _SUBJECT_FIRST.match(order) or not _stands(order):
+        return []
+    occasion, action = _parted(order)
+    never = _NEVER.match(action)
+    what = action[never.end() :].strip() if never else action
+    word = never[0].lower().split()[0] if never else ""
+    if word in ("stop", "avoid", "quit"):
+        how, what = f"to {word}", what
+    elif never:
+        how = "never to" if word == "never" else "not to"
+    else:
+        how = "to"
+    if not what or len(what.split()) > 25:
+        return []
+    ending = f" {occasion}" if occasion else ""
+    return [_claim(f"I want the assistant {how} {what[0].lower()}{what[1:]}{ending}", text)]
+
+
+def _stands(order: str) -> bool:
+    if _ALWAYS.search(order):
+        return True
+    is_refusal = bool(_NEVER.match(order))
+    if _OF_THE_MOMENT.search(order) and not is_refusal:
+        return False
+    if is_refusal:
+        return bool(
+            _ANSWERS.search(order)
+            or re.search(
+                r"\b(?:call|address|remind|ask|suggest|recommend|tell|give|show|send|use|add|write|start|end|begin|explain|repeat|mention|assume)\w*\b",
+                order,
+            )
+        ) and not re.search(r"\b(?:worry|forget|bother|mind)\b", order)
+    return bool(
+        _ANSWERS.search(order)
+        and (
+            _MANNER.match(order)
+            or re.search(r"\byour\b", order)
+            or re.match(r"(?:keep|make|give|no)\b", order, re.IGNORECASE)
+        )
+    )
+
+
+_OCCASION = re.compile(
+    r"^(?P<when>(?:when(?:ever)?|if|every time|each time|for|in|on|with|as a rule|at all times)\b[^,]{1,60}), (?P<do>.+)$",
+    re.IGNORECASE,
+)
+_FROM_NOW_ON = re.compile(
+    r"^(?:from now on|in (?:the )?future|going forward|from here on|as a rule),? |,? (?:from now on|in (?:the )?future|going forward)$",
+    re.IGNORECASE,
+)
+
+
+def _parted(order: str) -> tuple[str, str]:
+    """When the order holds, and what it says."""
+    order = _FROM_NOW_ON.sub("", order)
+    match = _OCCASION.match(order)
+    if not match:
+        return "", order
+    when = match["when"]
+    return when[0].lower() + when[1:], match["do"]
+
+
+def _claim(said: str, order: str) -> Claim:
+    said = re.sub(
+        r"\byour\b",
+        "its",
+        re.sub(r"\byou\b", "the assistant", said, flags=re.IGNORECASE),
+        flags=re.IGNORECASE,
+    )
+    return Claim(said, slot_of_wish(order), "Standing instruction", _REASONING)

@@ -1,0 +1,67 @@
+"""Makes a sentence ready for the parser, and tells which sentences say something."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from memories.engine.local.english.message import Line
+from memories.engine.local.english.openers import with_full_verbs, without_openers
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.en.third_person import lower_shouting
+from memories.text.en.verbs import PAST, with_subject
+
+# Longer sentences are no sentences: they are quoted in windows, and not parsed.
+_LONGEST_PARSED_WORDS = 90
+
+
+def prepare_line(line: Line) -> Line:
+    """The line without what carries nothing, and beside it as it was said."""
+    said = lower_shouting(line.text)
+    text = NOW.sub("", with_full_verbs(without_openers(said)))
+    if _LEAVES_OUT_SUBJECT.match(text):
+        text = with_subject(text)
+    return replace(line, text=text, whole=said)
+
+
+# What is said is so now: "Now I live in Oslo".
+NOW = re.compile(
+    r"^(?:now|nowadays|currently|these days|right now|at the moment),? (?=(?:I|we|my|our|he|she|they|it)\b)",
+    re.IGNORECASE,
+)
+_LEAVES_OUT_SUBJECT = re.compile(
+    rf"(?:{'|'.join(sorted(PAST - {'had', 'was', 'were', 'did', 'let', 'put', 'set', 'cut', 'cost', 'hit', 'shut', 'spread', 'read'}))}|[a-z]{{3,}}ed)\b",
+    re.IGNORECASE,
+)
+
+
+def is_parsed(text: str) -> bool:
+    return len(text.split()) <= _LONGEST_PARSED_WORDS and len(text) <= 8 * _LONGEST_PARSED_WORDS
+
+
+def tells(text: str) -> bool:
+    """Whether a text has a subject and a verb, as statements do."""
+    return bool(
+        re.match(
+            r"(?:I|we)(?:'\w+)? \w|(?:my|our|his|her|their|the) [\w' -]{1,40}? (?:is|are|was|were|has|have|had|\w+(?:ed|es|[^s\W]s)) |(?:he|she|they|it)(?:'\w+)? \w",
+            text,
+            re.IGNORECASE,
+        )
+    )
+
+
+# "As a vegan I struggle to find cheese" says what the user is, too.
+AS_SOMEBODY = re.compile(
+    r"^(?:as|being) (?P<what>an? [\w' -]{2,60}?),? (?P<rest>(?:I|we|my|our)(?:'\w+)? .+)$", re.IGNORECASE
+)
+_NOTHING = re.compile(
+    r"^(?:I|we) (?:\w+ ){0,2}(?:it|that|this|them|so|too|do|did|am|will|can|not|you)[.!]*$|^see https?:\S+$|^(?:that|this|it)(?:'s| is| was| would be| will be| helps?| works?| sounds?| looks?| makes| really)\b(?: (?:a|an|so|very|really|quite|such|all|much|exactly|just|what|I|needed|wanted|meant|asked|for|the|great|good|perfect|nice|helpful|help|fine|ok|okay|interesting|right|true|wrong|it|enough|fun|cool|awesome|lovely|amazing|fantastic|wonderful|sense|useful|idea|point|plan|better|clear|kind|sweet|brilliant|excellent|handy|correct))*$"
+    r"|^(?:I|we)(?:'ll| will) (?:go with|take|get|have) (?:that|this|it)(?: one)?[.!]*$|^(?:I|we)(?:'ll| will) (?:try|check|do|see|think about|let you know|keep you posted|be back|get back|talk)(?: (?:it|that|this|them|out|back|to|you|soon|later|tomorrow|then|if|works|how|goes))*$"
+    r"|^(?:I|we) (?:appreciate|understand|see|get it|agree|know|hope (?:so|that helps|this helps))\b.{0,12}$|^talk (?:to you )?(?:later|soon|tomorrow)\b|^see you\b"
+    r"|^(?:I|we)(?:'m| am) (?:not sure|just (?:asking|curious|wondering|kidding|joking))\b.{0,30}$|^I (?:just )?(?:mixed|got) (?:that|it|them|those) (?:up|wrong)$",
+    re.IGNORECASE,
+)
+
+
+def says_nothing(piece: str) -> bool:
+    return is_courtesy(piece) or bool(_NOTHING.match(piece.rstrip(" .!")))

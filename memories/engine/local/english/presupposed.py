@@ -1,0 +1,77 @@
+"""What a question or a request takes for granted about the user: "my nephew Leo, who is three" says that there is one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.lexicon import KINSHIP
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_AS_A = re.compile(r"^(?:as|being) (?P<what>(?:an? )[^,]{3,80}), ", re.IGNORECASE)
+_GIVEN = re.compile(
+    r"^(?:since|because|given that|seeing that|now that|as) (?P<what>(?:I|we|my|our)\b[^,]{3,120}), ",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because|since|as|given that|now that) (?P<what>(?:I|we|my|our)\b(?!\b.{0,30}\b(?:want|need)\b)[^,?]{3,120})\??$",
+    re.IGNORECASE,
+)
+_FOR_ONE = re.compile(r"\bfor (?:me|us),? (?P<what>an? [^,?]{3,60})", re.IGNORECASE)
+
+
+def presupposed_facts(doc: Doc) -> list[str]:
+    """Statements in the first person that must be true for the question to make sense."""
+    text = doc.text
+    found = []
+    if match := _AS_A.match(text):
+        found.append(f"I am {match['what']}")
+    for pattern in (_GIVEN, _REASON):
+        if match := pattern.search(text):
+            found.append(match["what"].strip())
+    found += _relatives(doc)
+    return found
+
+
+def _relatives(doc: Doc) -> list[str]:
+    """Relatives of the user who are described: by a name, an age or a trait."""
+    found = []
+    for token in doc:
+        owned = next(
+            (child for child in token.children if child.dep_ == "poss" and child.lower_ in ("my", "our")),
+            None,
+        )
+        if owned is None or not _is_relative(token):
+            continue
+        inside = [
+            child
+            for child in token.subtree
+            if child.i > owned.i and child.i <= max(token.i, _name_end(token))
+        ]
+        described = [
+            child
+            for child in inside
+            if child.i != token.i
+            and child.dep_ in ("amod", "nummod", "compound", "appos", "npadvmod")
+            or child.tag_ == "NNP"
+        ]
+        if not described:
+            continue
+        words = doc[owned.i + 1 : inside[-1].i + 1].text
+        article = (
+            "" if token.lower_.endswith("s") else "an " if re.match("[aeiou]", words, re.IGNORECASE) else "a "
+        )
+        found.append(f"I have {article}{words}")
+    return found
+
+
+def _is_relative(token: object) -> bool:
+    lower, tag = token.lower_, token.tag_  # type: ignore[attr-defined]
+    return lower in KINSHIP or (tag == "NNP" and any(child.lower_ in KINSHIP for child in token.children))  # type: ignore[attr-defined]
+
+
+def _name_end(token: object) -> int:
+    names = [child.i for child in token.children if child.dep_ == "appos" and child.tag_ == "NNP"]  # type: ignore[attr-defined]
+    return max(names, default=token.i)  # type: ignore[attr-defined]

@@ -1,0 +1,384 @@
+"""Reads what a user says in English, turn by turn, into propositions.
+
+A message is cut into sentences, sentences into clauses that each say one thing. A clause that the parser and the rules
+understand is written in the third person; any other that says something is kept as a quotation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memories.engine.local import interviews, questionnaires
+from memories.engine.local.claims import Claim
+from memories.engine.local.english import answers, corrections, orders
+from memories.engine.local.english.claimed import claims_of
+from memories.engine.local.english.clauses import split_document, with_shared_subjects
+from memories.engine.local.english.foreign import is_foreign
+from memories.engine.local.english.lists import write_item
+from memories.engine.local.english.message import Line, prose_of, read_lines
+from memories.engine.local.english.moods import is_ironic, mood_of
+from memories.engine.local.english.openers import with_full_verbs, without_openers
+from memories.engine.local.english.parser import parse_sentences
+from memories.engine.local.english.people import Referent, Referents
+from memories.engine.local.english.preferences import find_taste, names_things
+from memories.engine.local.english.preparing import (
+    AS_SOMEBODY,
+    NOW,
+    is_parsed,
+    prepare_line,
+    says_nothing,
+    tells,
+)
+from memories.engine.local.english.presupposed import presupposed_facts
+from memories.engine.local.english.statement import (
+    Statement,
+    read_statement,
+    resolved_text,
+    write_statement,
+)
+from memories.engine.local.notes import find_note
+from memories.engine.local.propositions import Mood, Proposition
+from memories.engine.local.reminders import find_reminder
+from memories.text.clauses import statements
+from memories.text.clauses.contrast import find_contrast
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.en.third_person import expand_contractions
+from memories.text.en.verbs import with_subject
+from memories.text.quoting import MOST_WORDS, quote_words
+from memories.values import Turn
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+# So many memories one message may give; what is beyond stays searchable in the stored message.
+MOST_PROPOSITIONS = 60
+# So many earlier clauses are looked through for what a correction takes back.
+_REMEMBERED = 24
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A clause of the talk in the speaker's words, what was made of it, and in which turn."""
+
+    source: str
+    propositions: tuple[Proposition, ...]
+    at: int
+
+
+class EnglishReader:
+    """One for each talk: it remembers whom and what the talk has named."""
+
+    def __init__(self) -> None:
+        self._referents = Referents()
+        self._said: list[_Said] = []
+        self._parsed: dict[str, Doc] = {}
+
+    def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
+        """What the user's turn `at` says; `turns` are all turns of the talk."""
+        found: list[Proposition] = []
+        self._parsed.clear()
+        told, rest = interviews.find_interview(prose_of(turn.text), "en")
+        answered, rest = questionnaires.find_answers(rest, "en")
+        found += [self._of_claim(claim, Mood.FACT, turn, at) for claim in (*told, *answered)]
+        lines = list(read_lines(rest))
+        prepared = [prepare_line(line) for line in lines]
+        self._parse_all(prepared)
+        question = (
+            answers.last_question(turns[at - 1].text) if at and turns[at - 1].role == "assistant" else ""
+        )
+        for place, line in enumerate(prepared):
+            if len(found) >= MOST_PROPOSITIONS:
+                break
+            if statements.hands_over_material(line.text, "en"):
+                break
+            read = self._read_line(line, turn, at, question if place == 0 else "")
+            read = [replace(proposition, context=line.whole[:600]) for proposition in read]
+            gone = {text for proposition in read for text in proposition.supersedes}
+            found = [proposition for proposition in found if proposition.text not in gone] + read
+        return _settled(_distinct(found)[:MOST_PROPOSITIONS])
+
+    def _parse_all(self, lines: Sequence[Line]) -> None:
+        """Parses sentences and then their clauses, each in one go."""
+        sentences = [line.text for line in lines if is_parsed(line.text)]
+        self._parse(sentences)
+        repaired = {
+            text: fuller
+            for text in sentences
+            if text and (fuller := with_shared_subjects(self._parsed[text]))
+        }
+        for text, doc in zip(repaired, parse_sentences(repaired.values()), strict=True):
+            self._parsed[text] = doc
+        self._parse(
+            piece.text
+            for line in lines
+            if line.text in self._parsed
+            for piece in split_document(self._parsed[line.text])
+        )
+
+    def _parse(self, texts: Iterable[str]) -> None:
+        new = [text for text in dict.fromkeys(texts) if text and text not in self._parsed]
+        if new:
+            self._parsed.update(zip(new, parse_sentences(new), strict=True))
+
+    def _doc(self, text: str) -> Doc:
+        self._parse([text])
+        return self._parsed[text]
+
+    def _read_line(self, line: Line, turn: Turn, at: int, question: str) -> list[Proposition]:
+        text = line.text
+        if question and (answered := self._answer(question, line, turn, at)) is not None:
+            return answered
+        if not text or is_courtesy(text):
+            return []
+        if is_foreign(text) or not is_parsed(text):
+            return self._quote(text, turn, at)
+        if line.heading:
+            return self._item(line, turn, at)
+        if is_ironic(line.whole):
+            return self._quote(without_openers(line.whole), turn, at, Mood.IRONY)
+        if (corrected := self._correct(line, turn, at)) is not None:
+            return corrected
+        if reminder := find_reminder(expand_contractions(line.whole), "en"):
+            return [self._of_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
+        return self._statements(text, turn, at)
+
+    def _statements(self, text: str, turn: Turn, at: int) -> list[Proposition]:
+        """The propositions of a sentence that corrects nothing."""
+        bare = expand_contractions(text)
+        if (contrast := find_contrast(bare)) and tells(contrast.statement) and contrast.statement not in bare:
+            stated = self._state(contrast.statement, turn, at)
+            return [replace(proposition, corrects=(contrast.wrong,)) for proposition in stated]
+        if note := find_note(bare, "en"):
+            found = [self._of_claim(claim, Mood.PLAN, turn, at) for claim in note.claims]
+            return found + (
+                self._statements(with_full_verbs(note.statement), turn, at) if note.statement else []
+            )
+        if being := AS_SOMEBODY.match(text):
+            stated = self._state(f"I am {being['what']}", turn, at)
+            return [*stated, *self._statements(being["rest"], turn, at)]
+        if order := orders.standing_order(bare):
+            return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
+        if reminder := find_reminder(bare, "en"):
+            return [self._of_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
+        if statements.is_about_made_up_text(bare):
+            return []
+        found = []
+        pieces = split_document(self._doc(text))
+        is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
+        for place, piece in enumerate(pieces):
+            is_last = place == len(pieces) - 1
+            is_question = is_asked and (is_last or not tells(piece.text))
+            found += self._piece(
+                piece.text,
+                turn,
+                at,
+                [other.text for other in pieces],
+                piece.whole if len(pieces) == 1 else "",
+                is_asked=is_question,
+            )
+        return found
+
+    def _piece(
+        self,
+        piece: str,
+        turn: Turn,
+        at: int,
+        beside: Sequence[str] = (),
+        whole: str = "",
+        *,
+        is_asked: bool,
+    ) -> list[Proposition]:
+        bare = expand_contractions(piece)
+        doc = self._doc(piece)
+        if (
+            is_asked
+            or statements.is_question(bare, "en")
+            or statements.is_request(bare, "en")
+            or orders.is_command(doc)
+        ):
+            if order := orders.standing_order(bare):
+                return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
+            return [
+                proposition
+                for fact in presupposed_facts(doc)
+                for proposition in self._piece(fact, turn, at, is_asked=False)
+            ]
+        if order := orders.standing_order(bare):
+            return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
+        if statements.is_hypothetical(bare, "en") and re.match(
+            r"(?:suppose|imagine|pretend|what if|let's say|say)\b", bare, re.IGNORECASE
+        ):
+            return []
+        return self._state(piece, turn, at, beside, whole)
+
+    def _state(
+        self, piece: str, turn: Turn, at: int, beside: Sequence[str] = (), whole: str = ""
+    ) -> list[Proposition]:
+        """One clause as a proposition, or as more where it names several tastes or states.
+
+        `beside` are all clauses of its sentence, `whole` is the sentence where the clause is all of it.
+        """
+        if is_courtesy(piece):
+            return []
+        piece = NOW.sub("", piece)
+        statement = read_statement(self._doc(piece), self._referents)
+        if statement.lacks_subject and (fuller := with_subject(piece)) != piece:
+            return self._state(fuller, turn, at)
+        if not statement.is_certain:
+            self._referents.notice(statement.named)
+            is_empty = says_nothing(piece) or not statement.has_substance
+            return [] if is_empty else self._quote(whole or piece, turn, at)
+        if statement.replaced:
+            piece = resolved_text(statement, statement.replaced)
+            named = statement.named
+            statement = read_statement(self._doc(piece), self._referents)
+            statement = replace(
+                statement, named=list({one.phrase: one for one in (*named, *statement.named)}.values())
+            )
+        elif says_nothing(piece):
+            return []
+        mood = mood_of(statement.root, piece)
+        claims = claims_of(piece, mood, beside)
+        if len(claims) > 1 and not names_things(statement.doc, [claim.thing for claim in claims]):
+            claims = find_taste(expand_contractions(piece))
+        found = [self._of_claim(claim, mood, turn, at, statement) for claim in claims]
+        found = found or [self._of_statement(statement, mood, turn)]
+        if any(proposition.is_quote for proposition in found):
+            return self._quote(piece, turn, at)
+        self._remember(piece, found, at)
+        self._referents.notice(statement.named)
+        self._referents.notice([Referent(claim.thing, "thing") for claim in claims if claim.thing][:1])
+        return found
+
+    def _of_statement(self, statement: Statement, mood: Mood, turn: Turn) -> Proposition:
+        written = write_statement(statement, turn.said_at, mood)
+        return Proposition(
+            text=written.text,
+            language="en",
+            mood=mood,
+            subject=statement.subject,
+            is_quote=not written.is_clean,
+            event_time=written.at,
+        )
+
+    def _of_claim(
+        self, claim: Claim, mood: Mood, turn: Turn, at: int, statement: Statement | None = None
+    ) -> Proposition:
+        said = claim.said
+        own = statement if statement is not None and expand_contractions(statement.doc.text) == said else None
+        read = own or read_statement(self._doc(said), self._referents)
+        written = write_statement(read, turn.said_at, mood, claim.ending, claim.dating)
+        return Proposition(
+            text=written.text,
+            language="en",
+            mood=mood,
+            is_quote=not written.is_clean,
+            is_preference=claim.is_preference,
+            reasoning=claim.reasoning,
+            slot=claim.slot,
+            value=claim.thing,
+            title=claim.title,
+            event_time=written.at,
+        )
+
+    def _item(self, line: Line, turn: Turn, at: int) -> list[Proposition]:
+        """An item of a list, said together with the heading that it stands under."""
+        if tells(line.text):
+            return self._statements(line.text, turn, at)
+        if re.match(r"(?:i|we)\b", line.heading, re.IGNORECASE):
+            return self._statements(f"{line.heading} {line.text[0].lower()}{line.text[1:]}", turn, at)
+        text = write_item(line.heading, line.text)
+        if len(text.split()) > MOST_WORDS:
+            return self._quote(f"{line.heading}: {line.text}", turn, at)
+        return [Proposition(text=text, language="en")] if text else []
+
+    def _answer(self, question: str, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+        """The answer together with its question; None where it is a statement of its own."""
+        raw = line.whole.strip()
+        if tells(line.text) or not raw or raw.endswith("?"):
+            return None
+        if said := answers.full_answer(question, raw):
+            stated = self._state(with_full_verbs(said), turn, at)
+            if stated and not any(proposition.is_quote for proposition in stated):
+                return stated
+        if is_courtesy(raw) or orders.is_command(self._doc(line.text)):
+            return None
+        words = f'asked "{question}": "{raw.rstrip(".")}"'
+        if len(words.split()) > 40:
+            return None
+        (quoted, *_) = quote_words(raw, turn.said_at, "en")
+        head, _, tail = quoted.partition(': "')
+        text = f'{head}, asked "{question}": "{tail}'
+        self._remember(raw, [], at)
+        return [Proposition(text=text, language="en", is_quote=True)]
+
+    def _correct(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+        """What a correction restates; None where the sentence corrects nothing."""
+        if not corrections.has_cue(line.whole) or not self._said:
+            return None
+        correction = corrections.find_correction(line.whole)
+        if correction is not None:
+            target = corrections.find_target([said.source for said in self._said], correction)
+            if target is None:
+                return None
+            place, source, wrong = target
+            old = self._said[place]
+            stated = self._state(source, turn, at)
+            return [self._corrected(proposition, old, wrong) for proposition in stated]
+        return self._corrected_clause(line, turn, at)
+
+    def _corrected_clause(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+        """A whole clause after words of correction takes the place of the last one that differs in a value only."""
+        rest = corrections.without_cue(line.whole)
+        if rest == line.whole.strip() or not tells(rest):
+            return None
+        known = list(self._said)
+        stated = self._statements(with_full_verbs(without_openers(rest)), turn, at)
+        found = []
+        for proposition in stated:
+            for old in reversed(known):
+                if wrong := corrections.changed_words(
+                    proposition.text, [other.text for other in old.propositions]
+                ):
+                    proposition = self._corrected(proposition, old, wrong)
+                    break
+            found.append(proposition)
+        return found
+
+    def _corrected(self, proposition: Proposition, old: _Said, wrong: str) -> Proposition:
+        return replace(
+            proposition,
+            corrects=(wrong,),
+            supersedes=tuple(other.text for other in old.propositions if other.text != proposition.text),
+            turns=(old.at,),
+        )
+
+    def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
+        found = [
+            Proposition(text=text, language="en", mood=mood, is_quote=True)
+            for text in quote_words(words, turn.said_at, "en")[:MOST_PROPOSITIONS]
+        ]
+        self._remember(words, found, at)
+        return found
+
+    def _remember(self, source: str, found: Sequence[Proposition], at: int) -> None:
+        self._said = [*self._said, _Said(source, tuple(found), at)][-_REMEMBERED:]
+
+
+def _distinct(found: Sequence[Proposition]) -> list[Proposition]:
+    return list(
+        {(proposition.text, proposition.is_preference): proposition for proposition in found}.values()
+    )
+
+
+def _settled(found: Sequence[Proposition]) -> list[Proposition]:
+    """Where one message ends a state and gives the one that holds, only the latter has its slot."""
+    held = {one.slot for one in found if one.slot and one.mood is not Mood.ENDED}
+    return [replace(one, slot="") if _is_end(one) and one.slot in held else one for one in found]
+
+
+def _is_end(proposition: Proposition) -> bool:
+    return proposition.mood is Mood.ENDED and not proposition.is_preference

@@ -1,0 +1,343 @@
+"""One clause, understood: who does what, whom its pronouns mean, and how it reads in the third person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.grammar import (
+    FIRST_PERSON,
+    is_finite,
+    is_person,
+    is_verbal,
+    main_verb,
+    members_of,
+    subject_of,
+)
+from memories.engine.local.english.lexicon import KINSHIP, PETS
+from memories.engine.local.english.moods import tense_of
+from memories.engine.local.english.openers import with_full_verbs
+from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, gender_of
+from memories.engine.local.english.wording import write_third_person
+from memories.engine.local.propositions import Mood
+from memories.text.en.third_person import as_sentence
+from memories.text.quoting import MOST_WORDS
+from memories.text.time import english
+from memories.text.time.dates import Tense
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_POSSESSIVES = frozenset({"his", "her", "its", "their"})
+_UNCLEAR = frozenset({"this", "that", "these", "those", "one", "such", "same", "so", "here"})
+_OWNING = frozenset(
+    {
+        "have",
+        "has",
+        "had",
+        "got",
+        "bought",
+        "buy",
+        "own",
+        "adopted",
+        "built",
+        "rented",
+        "rent",
+        "drive",
+        "ordered",
+        "booked",
+    }
+)
+_FIRST_LEFT = re.compile(r"\b(?:I|I'\w+|my|mine|myself|we|we'\w+|our|ours|ourselves|me|us)\b(?<!US)")
+_QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
+_DANGLING = re.compile(
+    r"^(?:he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only)\b",
+    re.IGNORECASE,
+)
+_LONGEST_CLEAN_WORDS = MOST_WORDS + 6
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A parsed clause. `named` are those whom later clauses may mean; `replaced` what stands for its pronouns.
+
+    They are in the speaker's words. `subject` is the person it is about, "" for the user. Without `is_certain` it must not be reworded.
+    """
+
+    doc: Doc
+    root: Token
+    subject: str = ""
+    is_certain: bool = True
+    lacks_subject: bool = False
+    has_substance: bool = True
+    named: list[Referent] = field(default_factory=list)
+    replaced: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A finished sentence and the time that it speaks of; without `is_clean` it cannot stand alone."""
+
+    text: str
+    at: datetime | None
+    is_clean: bool
+
+
+def read_statement(doc: Doc, referents: Referents) -> Statement:
+    """What a clause says, with its pronouns resolved against what the talk has named."""
+    root = main_verb(next(iter(doc.sents)).root)
+    substance = _has_substance(doc)
+    subject = subject_of(root)
+    if not is_verbal(root) or not is_finite(root) or subject is None:
+        return Statement(doc, root, is_certain=False, lacks_subject=subject is None, has_substance=substance)
+    replaced: dict[int, str] = {}
+    used: list[Referent] = []
+    is_certain = len(list(doc.sents)) == 1 and not _addresses_assistant(doc)
+    for token in doc:
+        if token.lower_ not in SUBJECT_FORMS or _is_expletive(token) or _is_bound(token, subject):
+            continue
+        referent = referents.find(SUBJECT_FORMS[token.lower_])
+        if referent is None:
+            is_certain = False
+            continue
+        referents.settle(referent, SUBJECT_FORMS[token.lower_])
+        used.append(referent)
+        replaced[token.i] = f"{referent.phrase}'s" if _is_possessive(token) else referent.phrase
+    if subject.lower_ in _UNCLEAR or (
+        subject.lower_ in SUBJECT_FORMS and subject.i not in replaced and not _is_expletive(subject)
+    ):
+        is_certain = False
+    who = ""
+    if subject.lower_ not in FIRST_PERSON and (is_person(subject) or subject.i in replaced):
+        who = third_person_phrase(replaced.get(subject.i) or _phrase(subject))
+    named = _named(doc, subject)
+    first = [referent for referent in used if referent.phrase not in {other.phrase for other in named}]
+    return Statement(doc, root, who, is_certain, False, substance, [*first, *named], replaced)
+
+
+def resolved_text(statement: Statement, referents: Mapping[int, str]) -> str:
+    """The clause in the speaker's words, with names in the place of the pronouns at these positions."""
+    parts = []
+    for token in statement.doc:
+        word = referents.get(token.i)
+        if token.i - 1 in referents and token.text[0] in "'’":
+            word = " " + {
+                "'s": "has" if token.head.tag_ == "VBN" and token.dep_ == "aux" else "is",
+                "'ll": "will",
+                "'re": "are",
+                "'ve": "have",
+                "'d": "would",
+            }.get(token.lower_, token.text)
+        parts.append((word or token.text) + token.whitespace_)
+    return with_full_verbs("".join(parts))
+
+
+def third_person_phrase(phrase: str) -> str:
+    """ "my brother Callum" as others call him."""
+    return re.sub(r"\b(?:my|our)\b", "the user's", phrase, flags=re.IGNORECASE)
+
+
+def write_statement(
+    statement: Statement, said_at: datetime, mood: Mood, ending: str = "", dating: str = ""
+) -> Written:
+    """The statement as a sentence about the user, its dates resolved.
+
+    `ending` is put behind it; `dating` says how to add the day of speaking where it names no time.
+    """
+    text = write_third_person(statement.doc)
+    text = re.sub(
+        r"^(?:the user's) (.{2,40}?) and the user\b(?!')", r"the user and their \1", text, flags=re.IGNORECASE
+    )
+    text = " ".join(text.split()).rstrip(" .!,;:")
+    dated = english.date_english(text, said_at, tense=_tense(statement, mood))
+    text = dated.text
+    if dating and dated.at is None:
+        text += dating.format(english.day_words(said_at))
+    text = as_sentence(text + ending)
+    return Written(text, dated.at, statement.is_certain and _is_clean(text))
+
+
+def _tense(statement: Statement, mood: Mood) -> Tense | None:
+    verbs = [
+        token
+        for token in statement.doc
+        if is_verbal(token) and token.dep_ in ("ROOT", "ccomp", "advcl", "relcl", "conj")
+    ]
+    if mood in (Mood.PLAN, Mood.WISH):
+        return Tense.FUTURE if len(verbs) == 1 else None
+    return tense_of(statement.root) if len(verbs) == 1 else None
+
+
+def _is_clean(text: str) -> bool:
+    plain = _QUOTATION.sub('""', text)
+    words = text.split()
+    return (
+        3 <= len(words) <= _LONGEST_CLEAN_WORDS
+        and not _FIRST_LEFT.search(plain)
+        and not _DANGLING.match(plain)
+        and "?" not in plain
+        and not re.search(r"\byou(?:r|rs|rself)?\b", plain, re.IGNORECASE)
+        and plain.count("(") == plain.count(")")
+        and plain.count('"') % 2 == 0
+    )
+
+
+def _has_substance(doc: Doc) -> bool:
+    words = [token for token in doc if token.is_alpha or token.like_num]
+    content = [
+        token
+        for token in words
+        if token.pos_ in ("NOUN", "PROPN", "NUM", "VERB", "ADJ") and not token.is_stop
+    ]
+    return len(words) >= 3 and len(content) >= 2
+
+
+def _addresses_assistant(doc: Doc) -> bool:
+    return any(token.lower_ in ("you", "your", "yours", "yourself") for token in doc)
+
+
+def _is_possessive(token: Token) -> bool:
+    return token.lower_ in _POSSESSIVES and (token.dep_ == "poss" or token.tag_ == "PRP$")
+
+
+_IMPERSONAL = re.compile(
+    r"\b(?:raining|snowing|cold|hot|sunny|late|dark|hard|difficult|easy|important|true|time|worth|possible|impossible|better|best|nice|good|takes?|took|turns? out|seems?|looks like|is [A-Z]\w+day|was [A-Z]\w+day)\b"
+)
+
+
+def _is_expletive(token: Token) -> bool:
+    """ "It" that means nothing: "it rains", "it takes me an hour to get there"."""
+    if token.lower_ != "it":
+        return False
+    if token.dep_ == "expl":
+        return True
+    verb = token.head
+    if token.dep_ in ("nsubj", "nsubjpass") and _IMPERSONAL.search(
+        token.doc[verb.left_edge.i : verb.right_edge.i + 1].text
+    ):
+        return any(child.dep_ in ("xcomp", "ccomp", "advcl", "csubj") for child in verb.children) or any(
+            grandchild.dep_ in ("xcomp", "ccomp") for child in verb.children for grandchild in child.children
+        )
+    return False
+
+
+def _is_bound(token: Token, subject: Token) -> bool:
+    """Whether the pronoun means somebody whom the clause itself names before it."""
+    if token.i == subject.i:
+        return False
+    pronoun = SUBJECT_FORMS[token.lower_]
+    for other in token.doc[: token.i]:
+        if other.pos_ not in ("NOUN", "PROPN") or other.dep_ in ("npadvmod", "compound"):
+            continue
+        number_fits = (other.tag_ in ("NNS", "NNPS") or bool(list(members_of(other))[1:])) == (
+            pronoun == "they"
+        )
+        gender = gender_of(other.text)
+        if pronoun == "it":
+            if not is_person(other) and other.tag_ == "NN":
+                return True
+        elif pronoun == "they":
+            if number_fits:
+                return True
+        elif is_person(other) and gender in ("", "m" if pronoun == "he" else "f") and number_fits:
+            return True
+    return token.dep_ not in ("nsubj", "nsubjpass") and any(
+        other.lower_ in SUBJECT_FORMS and SUBJECT_FORMS[other.lower_] == pronoun
+        for other in token.doc[: token.i]
+    )
+
+
+def _phrase(noun: Token) -> str:
+    """A noun with what stands before it and its name: "my brother Callum"."""
+    end = noun.i
+    for child in noun.children:
+        if child.i == end + 1 and child.dep_ == "appos" and child.tag_ == "NNP":
+            end = child.right_edge.i
+    start = min(
+        [
+            child.left_edge.i
+            for child in noun.children
+            if child.i < noun.i and child.dep_ in ("poss", "det", "amod", "compound", "nummod")
+        ],
+        default=noun.i,
+    )
+    return noun.doc[start : end + 1].text
+
+
+def _named(doc: Doc, subject: Token) -> list[Referent]:
+    """Persons and things of the clause, its subject first."""
+    found = [
+        _referent(token, subject) for token in [subject, *(token for token in doc if token.i != subject.i)]
+    ]
+    return list({referent.phrase: referent for referent in found if referent is not None}.values())
+
+
+def _referent(token: Token, subject: Token) -> Referent | None:
+    if token.pos_ not in ("NOUN", "PROPN") or token.dep_ in ("compound", "appos", "poss", "npadvmod"):
+        return None
+    is_subject = token.i == subject.i
+    phrase = _phrase(token)
+    kin = next(
+        (
+            word
+            for word in [token, *token.children]
+            if word.lower_ in KINSHIP and word.dep_ in (token.dep_, "compound", "appos")
+        ),
+        None,
+    )
+    owner = next((child for child in token.children if child.dep_ == "poss"), None)
+    if kin is not None:
+        return _relative(token, kin, owner, phrase)
+    is_owned = (
+        token.dep_ == "dobj"
+        and token.head.lower_ in _OWNING
+        and subject.lower_ in FIRST_PERSON
+        and token.tag_ in ("NN", "NNP")
+    )
+    if is_owned and re.match(r"(?:an?|my|our|the|one)\b", phrase, re.IGNORECASE):
+        compounds = [child.text for child in token.children if child.dep_ == "compound" and child.i < token.i]
+        return Referent(
+            " ".join(["my", *compounds, token.text]),
+            "pet" if PETS & {token.lower_} or token.tag_ == "NNP" else "thing",
+        )
+    if token.tag_ in ("NNP", "NNPS"):
+        has_title = any(
+            child.text.rstrip(".") in ("Mr", "Mrs", "Ms", "Dr", "Miss") for child in token.children
+        )
+        if (
+            is_subject
+            or has_title
+            or (
+                token.dep_ in ("dobj", "pobj", "conj")
+                and token.head.lower_ in ("with", "meet", "met", "saw", "called", "named", "and", "from")
+            )
+            or token.dep_ == "conj"
+        ):
+            if token.text.isupper() and len(token.text) > 1:
+                return Referent(phrase, "thing")
+            return Referent(phrase, "")
+        return None
+    if token.tag_ == "NNS":
+        return Referent(phrase, "many") if is_subject and owner is not None else None
+    if is_subject and re.match(r"(?:the|my|our|this)\b", phrase, re.IGNORECASE):
+        return Referent(phrase[0].lower() + phrase[1:], "thing")
+    return None
+
+
+def _relative(token: Token, kin: Token, owner: Token | None, phrase: str) -> Referent | None:
+    gender = gender_of(kin.text)
+    is_plural = kin.tag_ in ("NNS", "NNPS") or gender == "many"
+    if owner is not None and owner.lower_ in ("my", "our"):
+        name = phrase[0].lower() + phrase[1:] if phrase[:2] in ("My", "Ou") else phrase
+    elif token.dep_ == "dobj" and token.head.lower_ in ("have", "'ve", "has", "got", "adopted", "keep"):
+        name = "my " + re.sub(r"^(?:an?|two|three|four|five|\d+|some) ", "", phrase)
+    elif owner is not None or kin.lower_ in PETS:
+        name = phrase
+    else:
+        name = f"my {phrase}" if phrase.islower() and " " not in phrase else phrase
+    if kin.lower_ in PETS and not is_plural:
+        return Referent(name, "pet")
+    return Referent(name, "many" if is_plural else gender)

@@ -1,0 +1,22 @@
+"""Cuts a message that mixes languages into runs of one language each."""
+
+from __future__ import annotations
+
+from memories.text import tokenize
+from memories.text.clauses.sentences import split_sentences
+
+
+def language_runs(text: str) -> list[tuple[str, str]]:
+    """Each run with its language, in order. A message in one language stays as it was written."""
+    found: list[tuple[str, str]] = []
+    for line in text.split("\n"):
+        parts = [(tokenize.language_of(sentence), sentence) for sentence in split_sentences(line)]
+        languages = {language for language, _ in parts}
+        if len(languages) == 1:
+            parts = [(languages.pop(), line)]
+        for at, (language, part) in enumerate(parts):
+            if found and found[-1][0] == language:
+                found[-1] = (language, f"{found[-1][1]}{' ' if at else chr(10)}{part}")
+            else:
+                found.append((language, part))
+    return found
