@@ -149,13 +149,13 @@ def _write(
         return Outcome(), Changes()
     origin = origin_of(task, work, by)
     outcome = _place(_cube_of(work.intake), drafts, origin)
-    _finish(work.intake, outcome.added)
+    apply_options(work.intake, outcome.added)
     if work.intake.allow_public:
         _place(public_cube(work.intake.project), drafts, origin)
     return outcome, write_contribution(task, work.intake, brought)
 
 
-def _finish(intake: Intake, added: Sequence[UUID]) -> None:
+def apply_options(intake: Intake, added: Sequence[UUID]) -> None:
     """What the request asked of every memory that it makes."""
     fields: dict[str, Any] = {}
     if intake.freezes:

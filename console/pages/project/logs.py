@@ -21,7 +21,7 @@ from console.ui.paging import page_of
 from console.ui.selects import RANGES, Select, one_of, ranges, words_of
 from console.ui.waterfall import stages_of
 from memories.models import Task
-from memories.values import OwnerKind
+from memories.values import SUBJECT_KINDS
 from tenancy.models import Project, RequestLog
 
 OUTCOMES = {
@@ -124,7 +124,7 @@ def matching(project: Project, wanted: WantedLogs) -> QuerySet[RequestLog]:
     if wanted.outcome:
         entries = entries.filter(OUTCOMES[wanted.outcome])
     if wanted.subject:
-        named = [f"{kind}:{wanted.subject}" for kind in (OwnerKind.END_USER, OwnerKind.AGENT)]
+        named = [f"{kind}:{wanted.subject}" for kind in SUBJECT_KINDS]
         entries = entries.filter(subjects__overlap=named)
     if wanted.range:
         entries = entries.filter(created_at__gte=timezone.now() - RANGES[wanted.range])

@@ -16,7 +16,7 @@ from memories.ingest.refine import Work, extract_drafts
 from memories.models import Memory, Message, Task
 from memories.models.trash_visibility import seeing_trash
 from memories.text.content import content_hash
-from memories.values import Draft, Kind, Status, TaskKind
+from memories.values import VERBATIM, Draft, Kind, Status, TaskKind
 from tenancy.isolation.scoping import Scope
 
 RECALLABLE = (Status.ACTIVATED, Status.FROZEN)
@@ -115,7 +115,7 @@ def is_machine_made(memory: Memory) -> bool:
         is_untouched
         and not is_frozen(memory)
         and not memory.details.get("feedback")
-        and bool(memory.extracted_by)
+        and memory.extracted_by not in {"", VERBATIM}
     )
 
 

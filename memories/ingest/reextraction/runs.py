@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from memories.jobs import outbox
 from memories.models import Intake, MemCube, Task
 from memories.signals import memories_changed
-from memories.values import OwnerKind, Subject, TaskKind
+from memories.values import SUBJECT_KINDS, Subject, TaskKind
 from tenancy.audit.log import record_event
 from tenancy.errors import EndUserUnknown
 from tenancy.ids import uuid7
@@ -25,7 +25,6 @@ ACTOR = "reextract"
 MADE_BY = "reextraction"
 # The order of the tasks of one project's runs.
 _RUNS = UUID("0d1f7a52-54f0-4a0c-9a35-6a6e3f2f4c11")
-_SUBJECTS = (OwnerKind.END_USER, OwnerKind.AGENT)
 
 
 class Mode(StrEnum):
@@ -91,7 +90,7 @@ def counts_of(task: Task) -> Counts:
 
 def intakes_of(project: UUID, cube: str) -> QuerySet[Intake]:
     held: QuerySet[Intake] = Intake.objects.within(project).select_related("conversation__cube", "project")
-    of_subjects = held.filter(conversation__cube__owner_kind__in=_SUBJECTS)
+    of_subjects = held.filter(conversation__cube__owner_kind__in=SUBJECT_KINDS)
     return of_subjects.filter(conversation__cube=UUID(cube)) if cube else of_subjects
 
 

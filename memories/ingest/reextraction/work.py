@@ -40,7 +40,7 @@ from memories.ingest.reextraction.runs import (
     reason_of,
 )
 from memories.ingest.reextraction.undo import undo_run
-from memories.ingest.refine import Work, origin_of, read_work
+from memories.ingest.refine import Work, apply_options, origin_of, read_work
 from memories.jobs import outbox
 from memories.models import Intake, MemCube, Task
 from memories.profiles import bindings
@@ -126,7 +126,9 @@ def _write(task: Task, work: Work, compared: Comparison, by: str) -> Outcome:
     ]
     # An origin of its own, so that a memory of this run differs from the one that the first refinement wrote.
     origin = replace(origin_of(task, work, by), task=uuid5(UUID(run), str(work.intake.pk)))
-    return reconcile_drafts(work.intake.conversation.cube, marked, origin) if marked else Outcome()
+    outcome = reconcile_drafts(work.intake.conversation.cube, marked, origin) if marked else Outcome()
+    apply_options(work.intake, outcome.added)
+    return outcome
 
 
 def sample_changes(project: Project, subject: Subject | None = None) -> Sample:

@@ -10,12 +10,14 @@ import pytest
 from django.urls import get_resolver
 
 from console.embedded.stack import Stack
+from tenancy.api.base import ContractView
 
 # By its pattern: an address to ask for, the status, and what the answer holds or where it leads.
 PUBLIC: dict[str, tuple[str, int, str]] = {
     "api/docs/": ("/api/docs/", 200, "Engram API"),
     "openapi.json": ("/openapi.json", 200, '"openapi": "3.1.0"'),
     "^api(/|$)": ("/api/nowhere", 404, "Unknown API address"),
+    "^(?:(?:api/mem0|v[23])(?:/|$)|v1$)": ("/v3/nowhere", 404, "Unknown API address"),
     "material/<str:token>": ("/material/made-up", 404, "this link is not valid"),
     "material/message/<str:token>": ("/material/message/made-up", 404, "this link is not valid"),
     "stripe/events": ("/stripe/events", 405, ""),
@@ -94,6 +96,10 @@ ENTRANCES |= {
 }
 
 
+def needs_key(view: Any) -> bool:
+    return issubclass(getattr(view, "cls", object), ContractView)
+
+
 def patterns(found: Any, before: str = "") -> Iterator[str]:
     """All but those of keys, of operators, and of pages that say themselves who may see them."""
     for one in found:
@@ -102,7 +108,7 @@ def patterns(found: Any, before: str = "") -> Iterator[str]:
             continue
         if hasattr(one, "url_patterns"):
             yield from patterns(one.url_patterns, whole)
-        elif getattr(one.callback, "needs", None) is None:
+        elif getattr(one.callback, "needs", None) is None and not needs_key(one.callback):
             yield whole
 
 
