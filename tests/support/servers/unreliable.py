@@ -24,6 +24,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class Received:
+    """A request; names of its headers are in lower case."""
+
     path: str
     headers: dict[str, str]
     body: bytes
@@ -56,7 +58,9 @@ def _handler(server: UnreliableServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            server.received.append(Received(self.path, dict(self.headers), body))
+            server.received.append(
+                Received(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+            )
             answer = server.answers.pop(0) if server.answers else Answer()
             self.close_connection = True
             if not answer.status:
