@@ -182,10 +182,15 @@ def _fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
     if _SELF.match(matter.statement) and not _ABOUT_USER.match(memory.text):
         return 0.0
     known = {*memory.words.split(), *search_terms(memory.title)}
-    share = sum(term in known or (not term.isascii() and term in memory.text) for term in about) / len(about)
+    share = sum(term in known or _is_written(term, memory.text) for term in about) / len(about)
     meaning = _closeness(memory, matter)
     is_same = share >= SAME_WORDS or (share >= SOME_WORDS and meaning >= SAME_MEANING)
     return share + max(0.0, meaning) if is_same else 0.0
+
+
+def _is_written(term: str, text: str) -> bool:
+    """Chinese is cut into words by guessing: 小北学 is 小北 and 学."""
+    return not term.isascii() and (term in text or (len(term) > 2 and term[:2] in text))
 
 
 def _closeness(memory: Memory, matter: Matter) -> float:

@@ -24,7 +24,7 @@ _BEFORE_VALUE = re.compile(
 )
 # "do not", "is not" deny what follows; only what was stated before can be put against something.
 _ENDS_IN_AUXILIARY = re.compile(
-    r"\b(?:do|does|did|is|are|am|was|were|can|will|would|could|should|shall|have|has|had|may|might|must|or|if|why|whether)$",
+    r"\b(?:do|does|did|is|are|am|was|were|can|will|would|could|should|shall|have|has|had|may|might|must|or|if|why|whether)$|'(?:m|re|s)$",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?:[$€£¥] ?)?\d[\d.,:/]*\d|(?:[$€£¥] ?)?\d")
