@@ -154,7 +154,7 @@ def test_texts_that_cannot_be_told_apart_are_all_answered(api: Api, documents: l
     assert sorted(one["index"] for one in told["results"]) == list(range(len(documents)))
 
 
-@pytest.mark.parametrize(("half", "least"), [("tuned", 17), ("held_out", 18)])
+@pytest.mark.parametrize(("half", "least"), [("tuned", 21), ("held_out", 23)])
 def test_of_ordinary_queries_most_have_their_answer_first(api: Api, half: str, least: int) -> None:
     """`benchmarks/rerank_pairs.json`: others share more words with the query than its answer. By shares of words alone
     7 of the first thirty came first, and 11 of the second."""
@@ -162,7 +162,7 @@ def test_of_ordinary_queries_most_have_their_answer_first(api: Api, half: str, l
 
     found = [first(api, one["query"], [*one["others"], *one["answers"]]) in one["answers"] for one in cases]
 
-    assert len(found) == 30
+    assert len(found) == 40
     assert sum(found) >= least
 
 

@@ -31,13 +31,13 @@ from memories.text.tokenize import language_of
 # The default threshold of a search.
 THRESHOLD = 0.45
 # So many of the answers shall lie above it. More, and unrelated questions bring statements back; fewer, and answers
-# are missing: on the people held out, 0.89 keeps 95 % of the unrelated questions silent, 0.85 97 %.
-ANSWERS_FOUND = 0.89
+# are missing: on the people held out, 0.84 keeps 96 % of the unrelated questions silent, 0.9 94 %.
+ANSWERS_FOUND = 0.84
 # The map: its rank, the penalty on its squared length, the softmax's scale, the cosine of "none of them" at the start.
 RANK, PENALTY, SCALE, NONE = 64, 0.03, 20.0, 0.45
 STEPS, RATE = 100, 0.002
 # Questions that nothing answers weigh this much beside the others: there are more of them.
-UNRELATED_WEIGHT, UNRELATED_PEOPLE = 0.3, 6
+KIND_WEIGHTS, UNRELATED_PEOPLE = {"unrelated": 0.3, "removed": 0.5}, 6
 FOLDS = 4
 # From so many statements on, a question is also asked of a part of them: users of a day have few.
 MANY = 10
@@ -50,7 +50,7 @@ _BATCH = 32
 class _Asked:
     """One question to one person. `statements`: indices into all statements, shape (n,); `is_answer`: bool, shape (n,).
 
-    `kind` is "answered", "near" (of the same kind, not known) or "unrelated".
+    `kind` is "answered", "near" (of the same kind, not known), "removed" (answers taken away) or "unrelated".
     """
 
     person: str
@@ -88,6 +88,7 @@ def fit_calibration(engine: Embedder, tell: Callable[[str], None] = lambda _: No
         part = _fit_map(bare, labelled, [one for one in fit if one.person not in held])
         rest = [one for one in fit if one.person in held]
         rest += [small for one in rest if (small := _among_few(one, chance)) is not None]
+        rest += [_unanswered(one) for one in rest if one.is_answer.any() and not one.is_answer.all()]
         tables += [(_table(part, labelled, one), one) for one in rest]
     weights = _fit_weights(tables)
     tell("fitting the map with all people")
@@ -103,6 +104,12 @@ def _among_few(one: _Asked, chance: np.random.Generator) -> _Asked | None:
     others = chance.permutation(np.flatnonzero(~one.is_answer))[: int(chance.integers(2, MANY))]
     kept = np.sort(np.concatenate([answers, others]))
     return replace(one, statements=one.statements[kept], is_answer=one.is_answer[kept])
+
+
+def _unanswered(one: _Asked) -> _Asked:
+    """The same question to somebody of whom all is known but its answers: what stays is near, and no answer."""
+    rest = ~one.is_answer
+    return replace(one, kind="removed", statements=one.statements[rest], is_answer=one.is_answer[rest])
 
 
 def compute_figures(calibration: Calibration, labelled: _Labelled) -> dict[str, float]:
@@ -203,6 +210,7 @@ def _embed(embed: Callable[[list[str]], list[list[float]]], texts: Sequence[str]
 def _fit_map(bare: Calibration, labelled: _Labelled, asked: Sequence[_Asked]) -> Calibration:
     """Gradient descent (Adam, Kingma & Ba 2015) on the cross-entropy; then the best map of rank `RANK`."""
     asked = _with_fewer_unrelated(asked)
+    asked = [*asked, *(_unanswered(one) for one in asked if one.is_answer.any())]
     questions = np.array([bare.centre_question(one.vector, one.language) for one in asked])
     count = len(labelled.statements)
     is_own = np.zeros((len(asked), count), dtype=bool)
@@ -211,7 +219,7 @@ def _fit_map(bare: Calibration, labelled: _Labelled, asked: Sequence[_Asked]) ->
         is_own[row, one.statements] = True
         answers = one.statements[one.is_answer]
         wanted[row, answers if len(answers) else -1] = 1 / max(len(answers), 1)
-    weight = np.array([UNRELATED_WEIGHT if one.kind == "unrelated" else 1.0 for one in asked])[:, None]
+    weight = np.array([KIND_WEIGHTS.get(one.kind, 1.0) for one in asked])[:, None]
     added = np.zeros((questions.shape[1],) * 2)
     momentum, variance, none = np.zeros_like(added), np.zeros_like(added), NONE
     for step in range(STEPS):

@@ -30,7 +30,7 @@ _HALF_AS_RECENT = timedelta(days=180).total_seconds()  # seconds
 _ASSISTANT_SAID_IT, _ASSISTANT_ASKED = -3.0, 2.0
 # Calibrated log-odds of statements lie closer together: there the adjustments weigh this much.
 ADJUSTED = 0.3
-SCALED = ("conversation", "topic", "recency")
+SCALED = ("conversation", "topic")
 # Facts about health, where the question is about food, treatment, exertion or care of others.
 _HEALTH = 4.0
 _HEALTH_SLOTS = frozenset({"allergy", "allergies", "condition", "medication", "diet"})

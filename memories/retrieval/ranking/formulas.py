@@ -99,7 +99,7 @@ STATEMENT = Formula(
     {
         "answer": 1.0,
         "question": 1.0,
-        "coverage": 1.0,
+        "coverage": 0.5,
     },
 )
 # The same for a model that was never calibrated. 170 questions about 70 memories of four made-up people, in English,

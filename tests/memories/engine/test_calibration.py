@@ -79,7 +79,7 @@ def test_what_has_nothing_to_do_with_a_person_brings_nothing_back(search: Search
     [
         ("What kind of work do I do?", "organs"),
         ("Which animal do I keep?", "canary"),
-        ("What sport do I do?", "swims"),
+        ("What do I do for exercise?", "swims"),
         ("Which instrument am I taking up?", "双簧管"),
         ("How should I get to Rome for the congress?", "night trains"),
         ("我家养了什么动物？", "canary"),
