@@ -195,6 +195,7 @@ def _rank_by_words(question: Question, candidates: Candidates, query: SearchQuer
         conversation=query.conversation_id,
         raw_floor=RAW_FLOOR,
         running=FRESH,
+        is_filtered=bool(query.narrowed.user or query.narrowed.public),
     )
     return [
         GroupRanking(

@@ -151,6 +151,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "state": lambda: _("Tells what is asked for"),
     "told": lambda: _("Corrected by people"),
     "then": lambda: _("Held at that time"),
+    "filter": lambda: _("Chosen by the filter"),
     "health": lambda: _("Health matters here"),
     "reference": lambda: _("Names the reference"),
     "superseded": lambda: _("Replaced later"),

@@ -51,6 +51,8 @@ _PROFILE_SLOTS = {
     "pet": 1.0,
 }
 _PROFILE_PREFERENCE = 0.5
+# Who filters the memories by tags or fields of their own has said already what the question is about.
+_FILTERED = 0.5
 # Questions about a year: a state that held then is the answer, one that began later is none.
 _HELD_THEN, _BEGAN_LATER = 1.0, -2.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
@@ -72,13 +74,15 @@ class Situation:
     """What the ranker knows besides the question's words.
 
     Raw memories (not yet refined) of the running conversation or of the last minutes have no vector yet. They get at
-    least the relativity `raw_floor`, so that what was just said is found by any question.
+    least the relativity `raw_floor`, so that what was just said is found by any question. `is_filtered`: the caller
+    narrowed the memories by a filter.
     """
 
     now: datetime
     conversation: str = ""
     raw_floor: float = 0.5
     running: timedelta = timedelta(minutes=10)
+    is_filtered: bool = False
 
 
 def adjustments(question: Question, pool: Pool, situation: Situation) -> Parts:
@@ -93,6 +97,7 @@ def adjustments(question: Question, pool: Pool, situation: Situation) -> Parts:
         "state": _state_part(question, table),
         "told": np.where(table.is_correction, _CORRECTION, 0.0),
         "superseded": np.where(table.valid_until <= now, _SUPERSEDED[question.time_target], 0.0),
+        "filter": _FILTERED * (table.statements & situation.is_filtered),
         **_held_then(question, table),
         **_referred(question, table),
         **_of_nobody(question, pool),

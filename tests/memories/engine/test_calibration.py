@@ -145,13 +145,14 @@ def test_a_calibration_is_kept_in_a_file_and_belongs_to_one_model(tmp_path: Path
     assert calibration_for("a model that nobody calibrated") is None
 
 
-def test_unrelated_questions_of_the_labelled_set_that_were_held_out_bring_nothing_back(
-    search: Search,
-) -> None:
-    person = next(one for one in load_people() if one.name == "raj")
-    known = [memory(text) for text in person.statements]
-    asked = [one.text for one in load_unrelated() if one.half == "held_out"]
+def test_unrelated_questions_that_were_held_out_bring_nothing_back(search: Search) -> None:
+    people = [one for one in load_people() if one.name in ("raj", "walt", "he-ming")]
+    asked = [one.text for one in load_unrelated() if one.half == "held_out"][::2]
 
-    silent = [text for text in asked if not search(text, known)]
+    silent = [
+        not search(text, [memory(statement) for statement in person.statements])
+        for person in people
+        for text in asked
+    ]
 
-    assert len(silent) >= 0.9 * len(asked)
+    assert sum(silent) >= 0.9 * len(silent)
