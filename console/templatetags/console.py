@@ -58,7 +58,7 @@ OWNERS: dict[str, tuple[Any, str]] = {
     "end_user": (gettext_lazy("End user"), "user"),
     "agent": (gettext_lazy("Agent"), "bot"),
     "app": (gettext_lazy("App"), "app-window"),
-    "run": (gettext_lazy("Run"), "message-square"),
+    "run": (gettext_lazy("Conversation"), "message-square"),
     "public": (gettext_lazy("Project-public"), "globe"),
     "knowledge_base": (gettext_lazy("Knowledge base"), "book-open"),
 }

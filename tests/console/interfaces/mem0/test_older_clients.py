@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -89,3 +90,51 @@ def test_an_automation_node_names_itself_in_every_call(mem0: Mem0, user: str) ->
     assert listed["next"] is None
     assert deleted["message"]
     assert mem0.ok("DELETE", "/v1/memories/", params={"user_id": user, **source})["event_id"]
+
+
+PNG = b64encode(
+    bytes.fromhex(
+        "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
+        + "1f15c4890000000d49444154789c6360f8cf500f0003860180"
+        "5a347d6b0000000049454e44ae426082"
+    )
+).decode()
+NOTES = b64encode(b"The mixer is in the blue cupboard of the kitchen.").decode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}},
+        [
+            {"type": "text", "text": "Look."},
+            {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}},
+        ],
+        {"type": "mdx_url", "mdx_url": {"url": f"data:text/markdown;base64,{NOTES}"}},
+        {"type": "txt_url", "txt_url": {"url": f"data:text/plain;base64,{NOTES}"}},
+    ],
+)
+def test_a_message_may_be_a_picture_or_a_file(mem0: Mem0, user: str, content: Any) -> None:
+    body = {"messages": [{"role": "user", "content": content}], "user_id": user}
+
+    event = mem0.wait_for_event(mem0.ok("POST", "/v3/memories/add/", body)["event_id"])
+
+    assert event["status"] == "SUCCEEDED", event
+    assert mem0.refusal("POST", "/v3/memories/add/", body | {"infer": False})[0] == 400
+
+
+@pytest.mark.parametrize("url", [None, 5, "", "ftp://example.org/a.pdf"])
+def test_a_file_that_cannot_be_had_is_refused(mem0: Mem0, user: str, url: Any) -> None:
+    content = {"type": "pdf_url", "pdf_url": {"url": url}}
+    body = {"messages": [{"role": "user", "content": content}], "user_id": user}
+
+    assert mem0.refusal("POST", "/v3/memories/add/", body)[0] == 400
+
+
+def test_the_event_of_a_file_that_may_not_be_fetched_fails_and_says_why(mem0: Mem0, user: str) -> None:
+    content = {"type": "pdf_url", "pdf_url": {"url": "http://127.0.0.1/a.pdf"}}
+    body = {"messages": [{"role": "user", "content": content}], "user_id": user}
+
+    event = mem0.wait_for_event(mem0.ok("POST", "/v3/memories/add/", body)["event_id"])
+
+    assert (event["status"], bool(event["error"])) == ("FAILED", True)
