@@ -135,9 +135,13 @@ class ContractView(APIView):
         sent = self.request.data
         subjects = self._subjects(sent) if self.logs_subjects else []
         data, self.replayed = run_once(
-            self.project, key, self.request.path, sent, write, subjects=subjects, unless=unless
+            self.project, key, self.repeated_as(), sent, write, subjects=subjects, unless=unless
         )
         return data
+
+    def repeated_as(self) -> str:
+        """What must be the same, beside the body, for a request to be a repetition of another."""
+        return self.request.path
 
     def _paid(self, write: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
         def paid() -> dict[str, Any]:
@@ -159,7 +163,7 @@ class ContractView(APIView):
     def find_stored_answer(self) -> dict[str, Any] | None:
         """The answer that this `Idempotency-Key` got before: for writes that work for long before they store."""
         key = self.request.headers.get("Idempotency-Key", "")
-        data = find_stored_answer(self.project, key, self.request.path, self.request.data) if key else None
+        data = find_stored_answer(self.project, key, self.repeated_as(), self.request.data) if key else None
         self.replayed = data is not None
         return data
 

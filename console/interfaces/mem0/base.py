@@ -50,6 +50,10 @@ class Mem0View(ContractView):
         refuse_unstorable(decoded, name)
         return decoded
 
+    def repeated_as(self) -> str:
+        """With method and query, which say here what is done."""
+        return f"{self.request.method} {self.request.get_full_path()}"
+
     def answer(self, data: Any, status: int = 200) -> Response:
         headers = {"Idempotent-Replayed": "true"} if self.replayed else None
         return Response(data, status=status, headers=headers)

@@ -104,11 +104,11 @@ class MemoryView(Mem0View):
     def delete(self, request: Request, **_: Any) -> Response:
         linked = request.query_params.get("delete_linked")
         cascades = flag_of(linked, "delete_linked", default=False)
-        memory = find_personal(self.project, self.segment("memory_id"))
-        return self.answer(self.run_once(lambda: self._delete(memory, linked is not None, cascades)))
+        return self.answer(self.run_once(lambda: self._delete(linked is not None, cascades)))
 
-    def _delete(self, memory: Memory, is_asked: bool, cascades: bool) -> dict[str, Any]:
+    def _delete(self, is_asked: bool, cascades: bool) -> dict[str, Any]:
         with tenant_scope(self.project):
+            memory = find_personal(self.project, self.segment("memory_id"))
             linked = _replaced_by(personal_memories(self.project), memory.pk) if cascades else []
             delete_memories(self.project, [str(key) for key in (memory.pk, *linked)])
         counted = {"cascade_count": len(linked)} if is_asked else {}

@@ -121,6 +121,20 @@ def test_a_repeated_call_with_a_key_is_answered_as_before(mem0: Mem0, user: str)
     assert two.headers["Idempotent-Replayed"] == "true"
 
 
+def test_a_key_of_one_deletion_is_none_for_another(mem0: Mem0, user: str) -> None:
+    headers = {"Idempotency-Key": user}
+    stored = [mem0.store("Hi there.", name) for name in (user, f"{user}-2")]
+    paths = [f"/v1/memories/?user_id={name}" for name in (user, f"{user}-2")]
+
+    mem0.ok("DELETE", paths[0], headers=headers)
+    assert mem0.refusal("DELETE", paths[1], headers=headers)[0] == 400
+    assert mem0.listed({"user_id": f"{user}-2"}) == ["Hi there."]
+
+    again = {"Idempotency-Key": f"{user}-again"}
+    one = mem0.ok("DELETE", f"/v1/memories/{stored[1]['id']}/", headers=again)
+    assert mem0.ok("DELETE", f"/v1/memories/{stored[1]['id']}/", headers=again) == one
+
+
 def test_lists_ask_the_database_as_often_for_many_as_for_few(tenant: Tenant) -> None:
     client = Client(HTTP_HOST="localhost", HTTP_AUTHORIZATION=f"Token {tenant.key}")
     anybody = {"OR": [{"user_id": "*"}, {"agent_id": "*"}]}
