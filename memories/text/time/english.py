@@ -54,7 +54,7 @@ _NAMED_DAYS = {
 # Most sentences name no time: one cheap look saves ten searches.
 _HINT = re.compile(
     rf"yesterday|today|tomorrow|tonight|\b(?:last|this|past|next|coming|ago|back|from now)\b|\d|\b(?:{_MONTH})\b|\bin "
-    rf"|\bon (?:{_DAY})|{_HOLIDAY}",
+    rf"|\b(?:on|from|until|till|by|since) (?:{_DAY})|{_HOLIDAY}",
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
@@ -136,7 +136,11 @@ def _weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mentio
     wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
     which = match["which"].lower()
     days_back = (now.weekday() - wanted - 1) % 7 + 1
-    if which in ("last", "this past", "past") or (which == "on" and _tense(match, tense) is Tense.PAST):
+    if (
+        which in ("last", "this past", "past")
+        or which == "since"
+        or (which == "on" and _tense(match, tense) is Tense.PAST)
+    ):
         at = shift_days(now, -days_back)
     elif which == "next":
         at = weekday_of_week(now, wanted, 1)
@@ -298,7 +302,10 @@ _RULES: tuple[
     (_DAY_MONTH, _month_day),
     (re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE), _given),
     (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _named_day),
-    (re.compile(rf"\b(?P<which>{_WHICH}|on) (?P<day>{_DAY})\b", re.IGNORECASE), _weekday),
+    (
+        re.compile(rf"\b(?P<which>{_WHICH}|on|from|until|till|by|since) (?P<day>{_DAY})\b", re.IGNORECASE),
+        _weekday,
+    ),
     (
         re.compile(
             r"\b(?P<which>last|this past|this coming|this|next|coming) (?P<unit>weekend|week|month|year)\b(?:'s)?(?! of\b)",

@@ -28,7 +28,7 @@ _YES_NO = re.compile(
     re.IGNORECASE,
 )
 _WHAT_IS = re.compile(
-    r"^(?:and |so |ok, |great, )?(?:what|which|who|where|when|how (?:old|tall|big|long|much))(?:'s| is| are|'re) your (?P<what>[^?]{2,60})\?$",
+    r"^(?:and |so |ok, |great, )?(?:what|which|who|where|when|how (?:old|tall|big|long|much))(?:'s| is| are|'re) your (?P<what>[^?,]{2,60})\?$",
     re.IGNORECASE,
 )
 _HOW_LONG = re.compile(r"^(?:and |so )?how long have you (?P<rest>[^?]+)\?$", re.IGNORECASE)

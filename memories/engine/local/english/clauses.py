@@ -21,6 +21,7 @@ from memories.engine.local.english.grammar import (
 )
 from memories.engine.local.english.lexicon import KINSHIP
 from memories.text.clauses.sentences import split_clauses
+from memories.text.clauses.statements import is_request
 from memories.text.en.verbs import BASE
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ _FIRST = re.compile(r"(?:I|we|my|our)\b", re.IGNORECASE)
 def _split_again(text: str) -> list[str]:
     """Where the parser saw one clause in a run of them, the commas before "I" tell."""
     parts = split_clauses(text, "en") if _NEXT_SUBJECT.search(text) else [text]
-    return parts if all(_FIRST.match(part) for part in parts) else [text]
+    own = parts[1:] if is_request(parts[0], "en") else parts
+    return parts if all(_FIRST.match(part) for part in own) else [text]
 
 
 def with_shared_subjects(doc: Doc) -> str:
@@ -151,6 +153,10 @@ def _is_run_on(child: Token, root: Token) -> bool:
     if child.dep_ not in ("ccomp", "parataxis") or not is_verbal(child) or not is_finite(child):
         return False
     has_mark = any(word.dep_ == "mark" for word in child.children)
+    if _is_command(root) and child.i > root.i:
+        return subject_of(child) is not None and not has_mark and _has_comma_between(root, child)
+    if _is_command(child) and child.i < root.i and subject_of(root) is not None:
+        return child.dep_ in ("ccomp", "parataxis") and _has_comma_between(child, root)
     subject = subject_of(root)
     return (
         subject_of(child) is not None

@@ -75,9 +75,24 @@ def without_cue(sentence: str) -> str:
     return _CUE_WORDS.sub("", sentence).strip()
 
 
-def find_correction(sentence: str) -> Correction | None:
-    """What a sentence with a cue puts right, where it is not a statement of its own."""
-    if not has_cue(sentence) or len(sentence) > 300 or sentence.rstrip().endswith("?"):
+def goes_on(sentence: str) -> bool:
+    """Whether a sentence gives the value that holds, after one that corrected: "Today it's level 2"."""
+    return bool(
+        re.match(r"(?:today|now|it|that)(?:,| |')", sentence, re.IGNORECASE) and _IT_IS.match(sentence)
+    )
+
+
+def names_the_past(sentence: str) -> bool:
+    """Whether a correction only says that the value of before is over: "No wait, level 4 was yesterday"."""
+    return (
+        bool(re.search(r"\b(?:was|were) (?:yesterday|last|before|earlier|the old|the other)\b", sentence))
+        and len(sentence.split()) <= 12
+    )
+
+
+def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | None:
+    """What a sentence with a cue, or behind one, puts right, where it is not a statement of its own."""
+    if not (goes_on or has_cue(sentence)) or len(sentence) > 300 or sentence.rstrip().endswith("?"):
         return None
     rest = without_cue(sentence)
     if match := _ENDS_IN.match(rest):
@@ -149,12 +164,17 @@ def _rival(source: str, right: str) -> str:
         if not rivals:
             return ""
         best = rivals[-1]
-        words = source[best.start : best.end]
+        before = right[: values[0].start].strip()
+        start = best.start
+        # "level 2" takes the place of "level 4": what stands before the number is not said twice.
+        if before and source[:start].rstrip().lower().endswith(before.lower()):
+            start = source[:start].lower().rindex(before.lower())
+        words = source[start : best.end]
         unit = right[values[0].end :].strip()
         behind = source[best.end :].strip()
         # "ten people" takes the place of "six people": the unit is not said twice.
         if unit and behind.lower().startswith(unit.lower()):
-            return source[best.start : best.end + source[best.end :].lower().index(unit.lower()) + len(unit)]
+            return source[start : best.end + source[best.end :].lower().index(unit.lower()) + len(unit)]
         return words
     if not _NAME.match(right):
         return ""

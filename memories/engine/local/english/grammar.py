@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.lexicon import KINSHIP
-from memories.text.en.verbs import BASE
+from memories.text.en.verbs import BASE, PAST
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -87,7 +87,11 @@ def own_tokens(head: Token, without: set[int]) -> set[int]:
 def joined_verbs(verb: Token) -> Iterator[Token]:
     """The verbs that are joined to this one ("I swim, ride and run"), in order."""
     for child in verb.children:
-        is_listed = child.dep_ == "dep" and child.i > verb.i and child.tag_ in _FINITE and child.is_alpha
+        is_listed = (
+            child.dep_ == "dep"
+            and child.i > verb.i
+            and (child.tag_ in ("VBD", "VBZ") or (child.tag_ in _FINITE and child.lower_ in BASE | PAST))
+        )
         if (child.dep_ == "conj" or is_listed) and is_verbal(child):
             yield child
             yield from joined_verbs(child)

@@ -7,22 +7,24 @@ import re
 from memories.text.clauses.statements import is_request
 
 _OWNER = re.compile(r"^(?:here(?:'s| is| are) |these are |this is )?(?:my |our |the )?", re.IGNORECASE)
+_SPEAKER = re.compile(r"\b(?:I|I'\w+|my|we|our|me)\b|^(?:what|how|when|before|after|if)\b", re.IGNORECASE)
 _NAME = re.compile(r"[A-Z]\w*[A-Z]|I\b")
 _LONGEST_HEADING_WORDS = 8
 
 
 def write_item(heading: str, item: str) -> str:
-    """As in "The user's goals this year include: learn to swim."; "" where the heading asks for something."""
-    heading = _OWNER.sub("", heading.strip())
+    """As in "The user's goals this year include: learn to swim."; "" where the heading is no name of a list."""
+    heading = _OWNER.sub("", heading.strip()).split(",")[0]
     if (
         len(heading.split()) > _LONGEST_HEADING_WORDS
         or is_request(heading, "en")
         or not re.search("[a-z]", heading)
+        or _SPEAKER.search(heading)
     ):
         return ""
     named = heading.split(" for ")[0]
     is_many = bool(re.match(r"[\w' -]*?\w+s\b", named)) and not heading.lower().endswith("ss")
-    return f"The user's {_lowered(heading)} {'include' if is_many else 'includes'}: {_lowered(item).rstrip('.')}."
+    return f"The user's {_lowered(heading)} {'include' if is_many else 'includes'}: {item.rstrip('.')}."
 
 
 def _lowered(text: str) -> str:

@@ -31,9 +31,10 @@ _HABIT = re.compile(
 )
 # Praise of what nobody praises: said with a flourish, of what recurs or goes wrong.
 _IRONY = re.compile(
-    r"""^(?:oh,?\ )?(?:great|fantastic|wonderful|brilliant|lovely|perfect|marvellous|super)[,!.]\s+(?:another|yet|more|just|the\ (?:\w+\ ){0,3}(?:again|broke|failed|is\ down)|and|so)\b
+    r"""^(?:oh,?\ )?(?:great|fantastic|wonderful|brilliant|lovely|perfect|marvellous|super)[,!.]\s+(?:another|yet|more|just|the\b|my\b|now\b|and|so)\b
     | \b(?:just|exactly)\ what\ I\ (?:always\ )?(?:needed|wanted)\b | \bbecause\ (?:what\ I\ really\ need|that's\ (?:exactly|just)\ what)\b
-    | \b(?:I|we)\ (?:just|so|simply|absolutely|really)\ (?:love|adore|enjoy)\ (?:it\ when|how|when|that|having|being|getting|waiting|paying|filling|sitting|working|spending|explaining|redoing|hearing|cleaning|answering)\b
+    | \b(?:I|we)\ (?:just|so|simply|absolutely|really)\ (?:love|adore|enjoy)\ (?:it\ when|how|when)\b
+    | \b(?:I|we)\ (?:just|so|simply|absolutely)\ (?:love|adore)\ \w+ing\b
     | \b(?:lucky|silly|clever)\ me\b | \byeah,?\ right\b | \bas\ if\b[^,]{0,40}! | \bthanks\ (?:a\ lot|so\ much),?\ (?:to|for)\b[^.]{0,60}\b(?:broke|cancel|late|again)
     | \bwhat\ (?:a\ (?:lovely|nice|great|wonderful|pleasant)\ (?:surprise|way)|could\ possibly\ go\ wrong)\b | \bhow\ (?:lovely|wonderful|thoughtful|convenient)\b
     | \b(?:nothing|there's\ nothing)\ (?:says|beats|like)\b | \bliving\ the\ dream\b | \bmy\ (?:favou?rite|idea\ of)\ (?:thing|fun|way)\b.{0,60}\b(?:again|queue|queuing|wait|waiting|traffic|spreadsheet|rain|overtime)

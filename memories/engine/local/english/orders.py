@@ -17,7 +17,7 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _ALWAYS = re.compile(
-    r"\b(?:always|from now on|in (?:the )?future|going forward|from here on|every time|each time|whenever|by default|as a rule|in general|at all times|in every|for (?:all|every|any)|(?:every|any)thing you|any ?more|every (?:answer|reply|message|response|recipe|list|plan|summary|email|amount|date|price|number|time)|all (?:answers|replies|prices|amounts|dates|times|numbers))\b",
+    r"\b(?:always|from now on|in (?:the )?future|going forward|from here on|every time|each time|whenever|by default|as a rule|in general|at all times|in every|for (?:all|every|any)|(?:every|any)thing(?: you| in)|any ?more|every (?:answer|reply|message|response|recipe|list|plan|summary|email|amount|date|price|number|time)|all (?:answers|replies|prices|amounts|dates|times|numbers))\b",
     re.IGNORECASE,
 )
 _NEVER = re.compile(r"^(?:never|stop|quit|no more|avoid|don't (?:ever)?|do not (?:ever)?)\b", re.IGNORECASE)
@@ -82,6 +82,8 @@ def standing_order(text: str) -> list[Claim]:
         return [_claim(f"I want {asked['what']}", text)]
     order = _POLITE.sub("", text).rstrip(" .!")
     order = re.sub(r",? please$", "", order, flags=re.IGNORECASE)
+    if match := _SPARE.match(order):
+        return [_claim(f"I do not want {match['what']}", text)] if _ANSWERS.search(order) else []
     if _SUBJECT_FIRST.match(order) or not _stands(order):
         return []
     occasion, action = _parted(order)
@@ -100,7 +102,51 @@ def standing_order(text: str) -> list[Claim]:
     return [_claim(f"I want the assistant {how} {what[0].lower()}{what[1:]}{ending}", text)]
 
 
+_SPARE = re.compile(
+    r"^(?:spare me|skip|leave out|leave off|cut|drop|lose|no|without|no more) (?:all |any )?(?P<what>.{3,80})$",
+    re.IGNORECASE,
+)
+_STANDING_LABEL = re.compile(
+    r"^(?:going forward|from now on|house rules?|ground rules?|rules?|in (?:the )?future|for (?:all )?(?:future|your) \w+|style(?: guide)?|standing orders?|some rules)(?: for \w+)?[:,] (?P<items>.+)$",
+    re.IGNORECASE,
+)
+_IF_I = re.compile(
+    r"^(?:when(?:ever)?|if|every time|each time) (?:I|we|you) [^,]{2,60}, (?:please |then )?(?!(?:I|we|you|he|she|it|they|the|my|our|can|could|would|will|what|how|which|do i|is|are)\b)[a-z]+ ",
+    re.IGNORECASE,
+)
+
+
+def listed_orders(text: str) -> list[Claim]:
+    """Each of several orders behind one label: "House rules: metric units only, no puns, and cite your sources"."""
+    match = _STANDING_LABEL.match(text.rstrip(" .!"))
+    items = (
+        re.split(
+            r"(?:,|;)\s+(?:and\s+)?|\s+and\s+(?=(?:no|never|don't|do not|always|\w+ (?:me|each|every|all|your))\b)",
+            match["items"],
+        )
+        if match
+        else []
+    )
+    found = []
+    for item in items:
+        if not item.strip() or len(item.split()) > 20:
+            continue
+        word = item.split()[0].lower()
+        if spared := _SPARE.match(item):
+            said = f"I do not want {spared['what']}"
+        elif word in ("never", "don't", "do"):
+            said = f"I want the assistant not to {re.sub(r'^(?:never|do not|dont) ', '', item.replace(chr(39), ''), flags=re.IGNORECASE)}"
+        elif word in _ORDER_VERBS or word == "always":
+            said = f"I want the assistant to {item[0].lower()}{item[1:]}"
+        else:
+            said = f"I want {item[0].lower()}{item[1:]}"
+        found.append(_claim(said, item))
+    return found if len(found) > 1 or (match and ":" in text) else []
+
+
 def _stands(order: str) -> bool:
+    if _IF_I.match(order):
+        return True
     if _ALWAYS.search(order):
         return True
     is_refusal = bool(_NEVER.match(order))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from memories.engine.local.english.message import Line
 from memories.engine.local.english.openers import with_full_verbs, without_openers
+from memories.text.clauses import statements
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import lower_shouting
 from memories.text.en.verbs import PAST, with_subject
@@ -18,7 +19,9 @@ _LONGEST_PARSED_WORDS = 90
 def prepare_line(line: Line) -> Line:
     """The line without what carries nothing, and beside it as it was said."""
     said = lower_shouting(line.text)
+    said = _without_label(said)
     text = NOW.sub("", with_full_verbs(without_openers(said)))
+    text = _HAD.sub("I had ", text)
     if _LEAVES_OUT_SUBJECT.match(text):
         text = with_subject(text)
     return replace(line, text=text, whole=said)
@@ -33,6 +36,24 @@ _LEAVES_OUT_SUBJECT = re.compile(
     rf"(?:{'|'.join(sorted(PAST - {'had', 'was', 'were', 'did', 'let', 'put', 'set', 'cut', 'cost', 'hit', 'shut', 'spread', 'read'}))}|[a-z]{{3,}}ed)\b",
     re.IGNORECASE,
 )
+
+
+_HAD = re.compile(r"^Had (?!(?:I|you|we|he|she|it|they|there|the|my)\b)")
+_LABEL = re.compile(r"^(?P<label>[A-Za-z][^:.!?\d]{2,60}):\s+(?P<rest>[A-Za-z].+)$")
+_LABEL_WORDS = re.compile(
+    r"\b(?:note|intro|introduction|background|update|reminder|fyi|heads up|context|completeness|disclaimer|keep this|remember|about me|news|correction)\b",
+    re.IGNORECASE,
+)
+
+
+def _without_label(said: str) -> str:
+    """Without what only announces the statement: "A bit of background: I'm a nurse"."""
+    match = _LABEL.match(said)
+    if not match or len(match["label"].split()) > 9:
+        return said
+    is_phrase = len(match["label"].split()) > 2
+    announces = (is_phrase and tells(match["rest"])) or bool(_LABEL_WORDS.search(match["label"]))
+    return match["rest"] if announces and not statements.is_request(match["label"], "en") else said
 
 
 def is_parsed(text: str) -> bool:

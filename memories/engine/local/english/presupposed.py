@@ -31,7 +31,7 @@ def presupposed_facts(doc: Doc) -> list[str]:
     for pattern in (_GIVEN, _REASON):
         if match := pattern.search(text):
             found.append(match["what"].strip())
-    found += _relatives(doc)
+    found += _relatives(doc) + _places(doc)
     return found
 
 
@@ -64,6 +64,29 @@ def _relatives(doc: Doc) -> list[str]:
             "" if token.lower_.endswith("s") else "an " if re.match("[aeiou]", words, re.IGNORECASE) else "a "
         )
         found.append(f"I have {article}{words}")
+    return found
+
+
+def _places(doc: Doc) -> list[str]:
+    """Things of the user that are said to be somewhere: "my kennel in Tralee"."""
+    found = []
+    for token in doc:
+        owned = any(child.dep_ == "poss" and child.lower_ in ("my", "our") for child in token.children)
+        place = next(
+            (
+                child
+                for child in token.children
+                if child.dep_ == "prep" and child.lower_ in ("in", "at", "near")
+            ),
+            None,
+        )
+        if not owned or place is None or token.pos_ != "NOUN" or _is_relative(token):
+            continue
+        name = next((child for child in place.children if child.tag_ == "NNP"), None)
+        if name is not None:
+            start = next(child.i for child in token.children if child.dep_ == "poss") + 1
+            article = "" if token.tag_ == "NNS" else "an " if doc[start].lower_[0] in "aeiou" else "a "
+            found.append(f"I have {article}{doc[start : name.i + 1].text}")
     return found
 
 

@@ -33,6 +33,7 @@ from memories.engine.local.english.preparing import (
     tells,
 )
 from memories.engine.local.english.presupposed import presupposed_facts
+from memories.engine.local.english.settling import distinct, settle
 from memories.engine.local.english.statement import (
     Statement,
     read_statement,
@@ -48,6 +49,7 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import expand_contractions
 from memories.text.en.verbs import with_subject
 from memories.text.quoting import MOST_WORDS, quote_words
+from memories.text.spacing import tidy_spacing
 from memories.values import Turn
 
 if TYPE_CHECKING:
@@ -55,6 +57,12 @@ if TYPE_CHECKING:
 
 # So many memories one message may give; what is beyond stays searchable in the stored message.
 MOST_PROPOSITIONS = 60
+# Behind irony, praise is more of it.
+_PRAISE = re.compile(
+    r"\b(?:love|adore|enjoy|great|perfect|thrilled|delighted|fantastic|brilliant|lovely|best)\b",
+    re.IGNORECASE,
+)
+_NO_MORE = re.compile(r"\b(?:any ?more|no longer|any longer)\b", re.IGNORECASE)
 # So many earlier clauses are looked through for what a correction takes back.
 _REMEMBERED = 24
 
@@ -75,6 +83,9 @@ class EnglishReader:
         self._referents = Referents()
         self._said: list[_Said] = []
         self._parsed: dict[str, Doc] = {}
+        # Whether the last sentence began with words of correction, so that the next may go on with it.
+        self._is_correcting = False
+        self._was_ironic = False
 
     def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
         """What the user's turn `at` says; `turns` are all turns of the talk."""
@@ -83,6 +94,7 @@ class EnglishReader:
         told, rest = interviews.find_interview(prose_of(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
         found += [self._of_claim(claim, Mood.FACT, turn, at) for claim in (*told, *answered)]
+        had_code = len(prose_of(turn.text).replace("\n", "")) < len(tidy_spacing(turn.text).replace("\n", ""))
         lines = list(read_lines(rest))
         prepared = [prepare_line(line) for line in lines]
         self._parse_all(prepared)
@@ -92,13 +104,14 @@ class EnglishReader:
         for place, line in enumerate(prepared):
             if len(found) >= MOST_PROPOSITIONS:
                 break
-            if statements.hands_over_material(line.text, "en"):
+            is_handing_over = statements.hands_over_material(line.text, "en")
+            if is_handing_over and not had_code:
                 break
             read = self._read_line(line, turn, at, question if place == 0 else "")
             read = [replace(proposition, context=line.whole[:600]) for proposition in read]
             gone = {text for proposition in read for text in proposition.supersedes}
             found = [proposition for proposition in found if proposition.text not in gone] + read
-        return _settled(_distinct(found)[:MOST_PROPOSITIONS])
+        return settle(distinct(found)[:MOST_PROPOSITIONS])
 
     def _parse_all(self, lines: Sequence[Line]) -> None:
         """Parses sentences and then their clauses, each in one go."""
@@ -137,7 +150,9 @@ class EnglishReader:
             return self._quote(text, turn, at)
         if line.heading:
             return self._item(line, turn, at)
-        if is_ironic(line.whole):
+        is_aside = self._was_ironic and bool(_PRAISE.search(line.whole))
+        self._was_ironic = is_ironic(line.whole) or is_aside
+        if self._was_ironic:
             return self._quote(without_openers(line.whole), turn, at, Mood.IRONY)
         if (corrected := self._correct(line, turn, at)) is not None:
             return corrected
@@ -148,7 +163,13 @@ class EnglishReader:
     def _statements(self, text: str, turn: Turn, at: int) -> list[Proposition]:
         """The propositions of a sentence that corrects nothing."""
         bare = expand_contractions(text)
-        if (contrast := find_contrast(bare)) and tells(contrast.statement) and contrast.statement not in bare:
+        is_over = bool(_NO_MORE.search(bare))
+        if (
+            not is_over
+            and (contrast := find_contrast(bare))
+            and tells(contrast.statement)
+            and contrast.statement not in bare
+        ):
             stated = self._state(contrast.statement, turn, at)
             return [replace(proposition, corrects=(contrast.wrong,)) for proposition in stated]
         if note := find_note(bare, "en"):
@@ -159,7 +180,8 @@ class EnglishReader:
         if being := AS_SOMEBODY.match(text):
             stated = self._state(f"I am {being['what']}", turn, at)
             return [*stated, *self._statements(being["rest"], turn, at)]
-        if order := orders.standing_order(bare):
+        is_one_order = not text.rstrip().endswith("?")
+        if is_one_order and (order := orders.listed_orders(bare) or orders.standing_order(bare)):
             return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if reminder := find_reminder(bare, "en"):
             return [self._of_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
@@ -231,6 +253,7 @@ class EnglishReader:
             self._referents.notice(statement.named)
             is_empty = says_nothing(piece) or not statement.has_substance
             return [] if is_empty else self._quote(whole or piece, turn, at)
+        original = piece
         if statement.replaced:
             piece = resolved_text(statement, statement.replaced)
             named = statement.named
@@ -247,7 +270,7 @@ class EnglishReader:
         found = [self._of_claim(claim, mood, turn, at, statement) for claim in claims]
         found = found or [self._of_statement(statement, mood, turn)]
         if any(proposition.is_quote for proposition in found):
-            return self._quote(piece, turn, at)
+            return self._quote(original, turn, at)
         self._remember(piece, found, at)
         self._referents.notice(statement.named)
         self._referents.notice([Referent(claim.thing, "thing") for claim in claims if claim.thing][:1])
@@ -288,12 +311,14 @@ class EnglishReader:
         """An item of a list, said together with the heading that it stands under."""
         if tells(line.text):
             return self._statements(line.text, turn, at)
-        if re.match(r"(?:i|we)\b", line.heading, re.IGNORECASE):
+        if re.match(r"(?:I|we)\b|.*\b(?:I|we)\b.*\bto$", line.heading, re.IGNORECASE):
             return self._statements(f"{line.heading} {line.text[0].lower()}{line.text[1:]}", turn, at)
+        if statements.is_request(line.heading, "en"):
+            return []
         text = write_item(line.heading, line.text)
-        if len(text.split()) > MOST_WORDS:
+        if not text or len(text.split()) > MOST_WORDS:
             return self._quote(f"{line.heading}: {line.text}", turn, at)
-        return [Proposition(text=text, language="en")] if text else []
+        return [Proposition(text=text, language="en")]
 
     def _answer(self, question: str, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The answer together with its question; None where it is a statement of its own."""
@@ -317,9 +342,11 @@ class EnglishReader:
 
     def _correct(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """What a correction restates; None where the sentence corrects nothing."""
-        if not corrections.has_cue(line.whole) or not self._said:
+        is_going_on = self._is_correcting and corrections.goes_on(line.whole)
+        self._is_correcting = corrections.has_cue(line.whole)
+        if not (self._is_correcting or is_going_on) or not self._said:
             return None
-        correction = corrections.find_correction(line.whole)
+        correction = corrections.find_correction(line.whole, goes_on=is_going_on)
         if correction is not None:
             target = corrections.find_target([said.source for said in self._said], correction)
             if target is None:
@@ -328,6 +355,8 @@ class EnglishReader:
             old = self._said[place]
             stated = self._state(source, turn, at)
             return [self._corrected(proposition, old, wrong) for proposition in stated]
+        if corrections.names_the_past(line.whole):
+            return []
         return self._corrected_clause(line, turn, at)
 
     def _corrected_clause(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
@@ -357,6 +386,7 @@ class EnglishReader:
         )
 
     def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
+        words = f"{words}." if words[-1:].isdigit() else words
         found = [
             Proposition(text=text, language="en", mood=mood, is_quote=True)
             for text in quote_words(words, turn.said_at, "en")[:MOST_PROPOSITIONS]
@@ -366,19 +396,3 @@ class EnglishReader:
 
     def _remember(self, source: str, found: Sequence[Proposition], at: int) -> None:
         self._said = [*self._said, _Said(source, tuple(found), at)][-_REMEMBERED:]
-
-
-def _distinct(found: Sequence[Proposition]) -> list[Proposition]:
-    return list(
-        {(proposition.text, proposition.is_preference): proposition for proposition in found}.values()
-    )
-
-
-def _settled(found: Sequence[Proposition]) -> list[Proposition]:
-    """Where one message ends a state and gives the one that holds, only the latter has its slot."""
-    held = {one.slot for one in found if one.slot and one.mood is not Mood.ENDED}
-    return [replace(one, slot="") if _is_end(one) and one.slot in held else one for one in found]
-
-
-def _is_end(proposition: Proposition) -> bool:
-    return proposition.mood is Mood.ENDED and not proposition.is_preference

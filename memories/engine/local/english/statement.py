@@ -24,6 +24,7 @@ from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Refere
 from memories.engine.local.english.wording import write_third_person
 from memories.engine.local.propositions import Mood
 from memories.text.en.third_person import as_sentence
+from memories.text.en.verbs import BASE
 from memories.text.quoting import MOST_WORDS
 from memories.text.time import english
 from memories.text.time.dates import Tense
@@ -52,6 +53,11 @@ _OWNING = frozenset(
     }
 )
 _FIRST_LEFT = re.compile(r"\b(?:I|I'\w+|my|mine|myself|we|we'\w+|our|ours|ourselves|me|us)\b(?<!US)")
+# The parser was led astray where the verb does not agree: rather a quotation than broken grammar.
+_DISAGREES = re.compile(
+    rf"(?:^|[.,;] |\b(?:and|but|because|when|if|while|since \w+|that) )the user (?:(?:also|still|always|never|often|usually|really|just|now|ever) )?(?:am|have|do|are|were|{'|'.join(sorted(BASE))})\b(?! (?:is|was)\b)",
+    re.IGNORECASE,
+)
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
     r"^(?:he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only)\b",
@@ -92,9 +98,18 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     substance = _has_substance(doc)
     subject = subject_of(root)
     if not is_verbal(root) or not is_finite(root) or subject is None:
-        return Statement(doc, root, is_certain=False, lacks_subject=subject is None, has_substance=substance)
+        return Statement(
+            doc,
+            root,
+            "",
+            False,
+            lacks_subject=subject is None,
+            has_substance=substance,
+            named=_named(doc, root) if is_verbal(root) else [],
+        )
     replaced: dict[int, str] = {}
     used: list[Referent] = []
+    replaced_phrases: set[str] = set()
     is_certain = len(list(doc.sents)) == 1 and not _addresses_assistant(doc)
     for token in doc:
         if token.lower_ not in SUBJECT_FORMS or _is_expletive(token) or _is_bound(token, subject):
@@ -103,6 +118,9 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         if referent is None:
             is_certain = False
             continue
+        if referent.phrase in replaced_phrases:
+            continue
+        replaced_phrases.add(referent.phrase)
         referents.settle(referent, SUBJECT_FORMS[token.lower_])
         used.append(referent)
         replaced[token.i] = f"{referent.phrase}'s" if _is_possessive(token) else referent.phrase
@@ -178,6 +196,7 @@ def _is_clean(text: str) -> bool:
         3 <= len(words) <= _LONGEST_CLEAN_WORDS
         and not _FIRST_LEFT.search(plain)
         and not _DANGLING.match(plain)
+        and not _DISAGREES.search(plain)
         and "?" not in plain
         and not re.search(r"\byou(?:r|rs|rself)?\b", plain, re.IGNORECASE)
         and plain.count("(") == plain.count(")")
@@ -190,7 +209,7 @@ def _has_substance(doc: Doc) -> bool:
     content = [
         token
         for token in words
-        if token.pos_ in ("NOUN", "PROPN", "NUM", "VERB", "ADJ") and not token.is_stop
+        if token.like_num or (token.pos_ in ("NOUN", "PROPN", "NUM", "VERB", "ADJ") and not token.is_stop)
     ]
     return len(words) >= 3 and len(content) >= 2
 
@@ -291,6 +310,8 @@ def _referent(token: Token, subject: Token) -> Referent | None:
     owner = next((child for child in token.children if child.dep_ == "poss"), None)
     if kin is not None:
         return _relative(token, kin, owner, phrase)
+    if name := _name_beside(token):
+        return Referent(name, "")
     is_owned = (
         token.dep_ == "dobj"
         and token.head.lower_ in _OWNING
@@ -325,6 +346,12 @@ def _referent(token: Token, subject: Token) -> Referent | None:
     if is_subject and re.match(r"(?:the|my|our|this)\b", phrase, re.IGNORECASE):
         return Referent(phrase[0].lower() + phrase[1:], "thing")
     return None
+
+
+def _name_beside(noun: Token) -> str:
+    """The name that stands behind a noun, between commas: "a new lodger, Ximena"."""
+    name = next((child for child in noun.children if child.dep_ == "appos" and child.tag_ == "NNP"), None)
+    return "" if name is None or noun.tag_ != "NN" else noun.doc[name.left_edge.i : name.i + 1].text
 
 
 def _relative(token: Token, kin: Token, owner: Token | None, phrase: str) -> Referent | None:

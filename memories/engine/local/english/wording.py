@@ -124,6 +124,11 @@ def _agrees_with_they(token: Token) -> str:
     subject = shared_subject_of(verb)
     if subject is None or subject.lower_ not in FIRST_PERSON or not _is_second_subject(subject):
         return ""
+    if not any(
+        other.lower_ in FIRST_PERSON and other.dep_ in ("nsubj", "nsubjpass")
+        for other in token.doc[: subject.i]
+    ):
+        return ""
     return (
         {"am": "are", "'m": "are", "was": "were"}.get(token.lower_)
         or _CONTRACTED.get(token.lower_)
@@ -150,12 +155,12 @@ def _agrees_with_user(token: Token) -> bool:
     if token.i != verb.i or is_infinitive(verb) or token.tag_ not in ("VBP", "VB", "NN", "NNP", "IN"):
         return token.i == verb.i and token.lower_ in ("am", "are", "'m", "were")
     first = verb
-    while first.dep_ in ("conj", "dep"):
+    while first.dep_ in ("conj", "dep") and subject_of(first) is None:
         first = first.head
         joints = [child.i for child in token.head.children if child.dep_ == "cc" and child.i < token.i]
         is_listed = token.tag_ == "VB" or not joints
         if is_listed and any(is_infinitive(other) for other in token.doc[first.i : token.i]):
             return False
-        if auxiliaries_of(first) and first.tag_ in ("VB", "VBN", "VBG"):
+        if auxiliaries_of(first) and subject_of(verb) is None and first.tag_ in ("VB", "VBN", "VBG"):
             return False
     return token.pos_ in ("VERB", "AUX") or token.dep_ in ("ROOT", "conj")
