@@ -23,6 +23,25 @@ PUBLIC: dict[str, tuple[str, int, str]] = {
     "stripe/events": ("/stripe/events", 405, ""),
     "healthz": ("/healthz", 200, '"status": "ok"'),
     "readyz": ("/readyz", 200, '"database": "ok"'),
+    # OAuth: metadata, keys, and addresses that want a client's credentials in a POST.
+    **{
+        f".well-known/{name}": (f"/.well-known/{name}", 200, holds)
+        for name, holds in (
+            ("jwks.json", '"keys"'),
+            ("openid-configuration", '"issuer"'),
+            ("oauth-authorization-server", '"issuer"'),
+            ("oauth-authorization-server/mcp", '"issuer"'),
+            ("oauth-protected-resource", '"resource"'),
+            ("oauth-protected-resource/mcp", '"resource"'),
+        )
+    },
+    **{
+        f"identity/o/api/{name}": (f"/identity/o/api/{name}", 405, "")
+        for name in ("clients", "device/code", "revoke", "token")
+    },
+    "identity/o/api/userinfo": ("/identity/o/api/userinfo", 401, "invalid_token"),
+    "identity/o/authorize": ("/identity/o/authorize", 400, "Access not possible"),
+    "identity/o/logout": ("/identity/o/logout", 302, "/"),
     ".well-known/security.txt": ("/.well-known/security.txt", 200, "Contact: "),
     "accounts/login/": ("/accounts/login/", 200, "Sign in to Engram"),
     "accounts/logout/": ("/accounts/logout/", 302, "/"),
@@ -84,6 +103,7 @@ ENTRANCES: dict[str, str] = {
     "accounts/3rdparty/": "/accounts/3rdparty/",
     "accounts/sessions/": "/accounts/sessions/",
     "home/": "/home/",
+    "identity/o/device": "/identity/o/device",
 }
 # The addresses of another product's dashboard, which lead to ours.
 ENTRANCES |= {
