@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.engine.local.assistant import substance_of
 from memories.engine.local.behaviour import Deed, Hint, find_deed, find_habit, find_hints
+from memories.engine.local.chinese import ChineseReader
 from memories.engine.local.choices import Choice, find_choice, hint_of, hint_slot, plural
 from memories.engine.local.claims import Claim
 from memories.engine.local.corrections import apply_corrections
@@ -80,8 +82,11 @@ class _Talk:
         self._turns = turns
         self._tags = tags
         self._referents = Referents()
-        # One reader for each language, which keeps what the talk has named; Chinese is read by `read_message`.
-        self._readers = {"en": EnglishReader()}
+        # One reader for each language, which keeps what the talk has named.
+        self._readers: dict[str, EnglishReader | ChineseReader] = {
+            "en": EnglishReader(),
+            "zh": ChineseReader(),
+        }
         self._deeds: list[Deed] = []
 
     def hear_user(self, at: int) -> None:
@@ -97,14 +102,9 @@ class _Talk:
     def _read(self, at: int) -> None:
         """Each run of sentences in one language by the reader of that language."""
         turn = self._turns[at]
-        for language, text in language_runs(turn.text):
-            if reader := self._readers.get(language):
-                found = reader.read(replace(turn, text=text), at, self._turns)
-                self.drafts += [write_proposition(one, turn, at, self._tags) for one in found]
-            else:
-                reading = read_message(text, self._referents)
-                self.drafts += [self._claim(claim, spoken, at) for claim, spoken in reading.claims]
-                self.drafts += write_statements(reading.statements, turn, at, self._tags)
+        for language, text in _runs(turn.text):
+            found = self._readers[language].read(replace(turn, text=text), at, self._turns)
+            self.drafts += [write_proposition(one, turn, at, self._tags) for one in found]
 
     def hints(self) -> list[Draft]:
         """What all that was done in this conversation suggests."""
@@ -171,6 +171,19 @@ class _Talk:
             and not find_choice(statement, offer, "", language)
         ]
         self.drafts += write_statements(others, self._turns[at], at, self._tags)
+
+
+def _runs(text: str) -> list[tuple[str, str]]:
+    """The runs of one language each; English that says nothing of its writer belongs to the Chinese around it."""
+    runs = language_runs(text)
+    is_chinese = tokenize.language_of(text) == "zh"
+    if is_chinese and not any(language == "en" and _FIRST_PERSON.search(run) for language, run in runs):
+        return [("zh", text)]
+    return runs
+
+
+# How English speaks of its writer.
+_FIRST_PERSON = re.compile(r"\b(?:I|I'm|[Mm]y|[Ww]e|[Oo]ur)\b")
 
 
 def _is_plan(draft: Draft, at: int, language: str) -> bool:

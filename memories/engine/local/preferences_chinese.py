@@ -9,10 +9,11 @@ from memories.text.zh.third_person import without_quotes
 
 _ADVERB_WORDS = (
     "从来不 不怎么 再也不 之前 原来 原先 早先 没那么 其实 真的 一直 总是 平时 现在 目前 已经 最近 比较 非常 特别 有点儿 有点 不太 不大 不再 从不 曾经 以前 过去 尤其 通常 一般 个人 倒是 "
+    "死都 死也 打死都 打死也 坚决 绝对 绝 真心 极其 极度 完全 根本 一点都 一点也 实在 确实 天生 早就 向来 素来 一向 反正 就是 真 巨 贼 老 从来 从 打小 本来 原本 "
     "从小 还是 更加 超级 也 都 就 还 更 最 很 挺 超 蛮 不 只 可 我"
 ).split()
 _ADVERBS = f"(?:{'|'.join(_ADVERB_WORDS)})*"
-_VERB = "不喜欢|喜欢|不爱|热爱|喜爱|酷爱|爱(?!人|好|情|心)|偏爱|偏好|倾向于?|钟爱|享受|讨厌|厌恶|反感|痛恨|恨|受不了|忍受不了|更?偏向于?|改喝|改吃|改用|不太能吃|不太吃|不大吃|不爱吃|不吃|不能吃|吃不了|不敢吃|不喝|不能喝|喝不了|不碰|忌口|忌|戒了?|避免|拒绝|迷上了?|爱上了?|沉迷"
+_VERB = "不喜欢|喜欢|不爱|热爱|喜爱|酷爱|爱(?!人|好|情|心)|偏爱|偏好|倾向于?|钟爱|享受|讨厌|厌恶|反感|痛恨|恨|受不了|忍受不了|接受不了|忍不了|无法忍受|看不惯|更?偏向于?|改喝|改吃|改用|不太能吃|不太吃|不大吃|不爱吃|不吃|不能吃|吃不了|不敢吃|不喝|不能喝|喝不了|不碰|忌口|忌|戒了?|避免|拒绝|迷上了?|爱上了?|沉迷"
 _LIKES = re.compile(
     rf"^(?P<before>(?:(?:[\u4e00-\u9fff]{{1,8}})?时候?|[\w（）]{{0,12}})?(?:我|我们|本人)?{_ADVERBS})(?P<verb>{_VERB})(?P<thing>(?!了$|的$|你|您|她|他).+)$"
 )
@@ -58,7 +59,7 @@ def find_chinese_preferences(clause: str, sentence: str) -> list[Claim]:
 
 def _likes(clause: str) -> list[Claim]:
     match = _LIKES.match(clause)
-    if not match or _names_another(match["before"]):
+    if not match or _names_another(match["before"]) or _MEAL.match(match["thing"]):
         return []
     start = match.start("thing")
     cut = _ENDS.search(clause, start + 1)
@@ -83,6 +84,9 @@ def _names_another(before: str) -> bool:
     )
     return bool(rest)
 
+
+# Whoever skips breakfast has a habit, not a taste.
+_MEAL = re.compile("(?:早|午|晚|中|夜)?(?:饭|餐|宵)")
 
 # What belongs to one, or goes with one, is somebody else.
 _OTHERS = re.compile(

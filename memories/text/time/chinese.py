@@ -20,6 +20,7 @@ from memories.text.time.dates import (
     write_dates,
     year_of_month,
 )
+from memories.text.time.tense_chinese import clause_around, is_habit, tense_of
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "末": 5}
@@ -40,12 +41,23 @@ _DAYS = {
     "后天": 2,
     "大后天": 3,
 }
-_YEARS = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
+_YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2, "大后年": 3}
 _NUMBER = "[0-9]{1,3}|[零一二两三四五六七八九十]{1,3}|几|半"
-_HOLIDAY = "|".join(sorted((n for n in holidays.NAMES if not n.isascii()), key=len, reverse=True))
+# Holidays that are called by their date are numbers everywhere else: 十一点, 周五一起, 六一路.
+_BY_NUMBER = ("十一", "五一", "六一", "三八", "五四")
+_HOLIDAY_NAMES = "|".join(
+    sorted((n for n in holidays.NAMES if not n.isascii() and n not in _BY_NUMBER), key=len, reverse=True)
+)
+_HOLIDAY = (
+    f"{_HOLIDAY_NAMES}|(?<![〇零一二两三四五六七八九十百千万第周期拜初点])(?:{'|'.join(_BY_NUMBER)})"
+    "(?=节|黄金周|长假|小长假|假期|放假|期间|的时候|那几天|那天|前后|之?前|之?后|以前|以后|当天|去|要|想|我|打算|回|出|不|没|见|玩|，|。|$)"
+)
 _SEASONS = {"春天": 3, "夏天": 6, "暑假": 7, "秋天": 9, "冬天": 12, "寒假": 1}
-_HINT = re.compile(rf"[天日周月年期拜晚早末]|{_HOLIDAY}")
-_FUTURE = re.compile("[要会将]|打算|计划|准备|想|预定|预订|预产期|截止|到期|开学|出发|举行")
+_HINT = re.compile(rf"[天日周月年期拜晚早末号]|{_HOLIDAY}")
+# A date in brackets before one of these would tear a word apart.
+_TORN = re.compile(
+    "点|次|分(?!手|别|开)|个(?!月)|岁|遍|回(?![来家国到去老])|种|块|万|元|级|天(?!气)|班|号|[底初末]"
+)
 
 
 def date_chinese(text: str, said_at: datetime) -> Dated:
@@ -62,7 +74,7 @@ def find_chinese_times(text: str, said_at: datetime) -> list[Mention]:
         for match in pattern.finditer(text):
             start, end = match.span()
             mention = None if any(claimed[start:end]) else resolve(match, start_of_day(said_at))
-            if mention:
+            if mention and not (mention.words and _TORN.match(text, mention.end)):
                 claimed[start:end] = b"\1" * (end - start)
                 found.append(mention)
     return sorted(found, key=lambda mention: mention.start)
@@ -92,14 +104,6 @@ def _mention(match: re.Match[str], at: datetime, words: str) -> Mention:
     return Mention(match.start(), match.end(), at, words)
 
 
-def _tense(match: re.Match[str]) -> Tense:
-    start = max(0, match.start() - 30)
-    around = match.string[start : match.end() + 30]
-    if _FUTURE.search(around):
-        return Tense.FUTURE
-    return Tense.PAST if re.search("[了过]", around) else Tense.PRESENT
-
-
 def _named_day(match: re.Match[str], now: datetime) -> Mention:
     at = shift_days(now, _DAYS[match["name"]])
     return _mention(match, at, day_words(at))
@@ -115,9 +119,11 @@ def _week(match: re.Match[str], now: datetime) -> Mention:
     return _mention(match, at, f"{day_words(at)}那一周")
 
 
-def _bare_weekday(match: re.Match[str], now: datetime) -> Mention:
+def _bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
+    if is_habit(match):
+        return None
     wanted = _WEEKDAYS[match["day"]]
-    if _tense(match) is Tense.PAST:
+    if tense_of(match) is Tense.PAST:
         at = shift_days(now, -((now.weekday() - wanted - 1) % 7 + 1))
     else:
         at = shift_days(now, (wanted - now.weekday()) % 7)
@@ -127,10 +133,46 @@ def _bare_weekday(match: re.Match[str], now: datetime) -> Mention:
 def _month(match: re.Match[str], now: datetime) -> Mention | None:
     which = match["which"]
     at = shift_months(now, which.count("下") - which.count("上"))
+    if match["part"]:
+        return _part_of_month(match, at)
     if not match["day"]:
         return _mention(match, at, month_words(at))
     day = on_day(at, at.year, at.month, number_of(match["day"]))
     return _mention(match, day, day_words(day)) if day else None
+
+
+_PARTS = {"初": 1, "上旬": 5, "中旬": 15, "中": 15, "下旬": 25, "底": 28, "末": 28}
+
+
+def _part_of_month(match: re.Match[str], month: datetime) -> Mention:
+    """As in 三月底 and 下个月中旬."""
+    at = month.replace(day=_PARTS[match["part"]])
+    return _mention(match, at, month_words(month) + match["part"])
+
+
+def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
+    """年底 and 年初, of this year where no other is named; at its beginning, 年底 was the last one if it is over."""
+    year = now.year + (_YEARS[match["which"]] if match["which"] else 0)
+    is_end = match["edge"] != "初"
+    if (
+        not match["which"]
+        and tense_of(match) is not Tense.FUTURE
+        and is_end
+        and now.month < 7
+        and "了" in clause_around(match)
+    ):
+        year -= 1
+    at = now.replace(year=year, month=12 if is_end else 1, day=1)
+    return _mention(match, at, f"{year}年{'年' if match['edge'] == '终' else ''}{match['edge']}")
+
+
+def _edge_of_month(match: re.Match[str], now: datetime) -> Mention | None:
+    if is_habit(match):
+        return None
+    month = now
+    if match["part"] == "初" and tense_of(match) is Tense.FUTURE:
+        month = shift_months(now, 1)
+    return _part_of_month(match, month.replace(day=1))
 
 
 def _year(match: re.Match[str], now: datetime) -> Mention | None:
@@ -149,25 +191,66 @@ def _year(match: re.Match[str], now: datetime) -> Mention | None:
 
 
 def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
-    tense = _tense(match)
     month = number_of(match["month"])
-    return _day_of(match, now, year_of_month(now, month, tense)) if 1 <= month <= 12 else None
+    if not 1 <= month <= 12 or is_habit(match):
+        return None
+    return _day_of(match, now, year_of_month(now, month, tense_of(match)))
 
 
 def _day_of(match: re.Match[str], now: datetime, year: int) -> Mention | None:
+    if match["part"]:
+        return _part_of_month(match, now.replace(year=year, month=number_of(match["month"]), day=1))
     day = number_of(match["day"]) if match["day"] else 1
     at = on_day(now, year, number_of(match["month"]), day)
     return _mention(match, at, day_words(at) if match["day"] else month_words(at)) if at else None
 
 
 def _bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
-    first = holidays.first_day(match["holiday"], now.year, now)
-    is_future = _tense(match) is Tense.FUTURE
-    year = now.year + (
-        (first is not None and first < now) if is_future else -(first is not None and first > now)
-    )
-    at = holidays.first_day(match["holiday"], year, now)
-    return _mention(match, at, month_words(at)) if at else None
+    """The holiday that the clause's tense points to; without one, the nearest."""
+    if is_habit(match):
+        return None
+    tense = tense_of(match)
+    days = [holidays.first_day(match["holiday"], now.year + shift, now) for shift in (-1, 0, 1)]
+    known = [day for day in days if day is not None]
+    if tense is Tense.FUTURE:
+        known = [day for day in known if day >= now]
+    elif tense is Tense.PAST:
+        known = [day for day in known if day <= now]
+    if not known:
+        return None
+    # Without a tense, people speak of the holiday to come rather than of the last one.
+    at = min(known, key=lambda day: (day - now) * 0.6 if day >= now else now - day)
+    return _mention(match, at, month_words(at))
+
+
+def _day_of_this_month(match: re.Match[str], now: datetime) -> Mention | None:
+    """As in 15号交房: the next one, or the last one where the clause speaks of the past."""
+    if is_habit(match):
+        return None
+    day = number_of(match["day"] or match["day2"])
+    months = (0, -1) if tense_of(match) is Tense.PAST else (0, 1)
+    for shift in months:
+        month = shift_months(now, shift)
+        at = on_day(now, month.year, month.month, day)
+        if at and (at <= now if tense_of(match) is Tense.PAST else at >= now):
+            return _mention(match, at, day_words(at))
+    return None
+
+
+def _short_year(match: re.Match[str], now: datetime) -> Mention | None:
+    """As in 19年毕业: of this century, unless it would lie far ahead."""
+    year = 2000 + int(match["yy"])
+    year -= 100 * (year > now.year + 5)
+    at = on_day(now, year, int(match["month"] or 1), 1)
+    return _mention(match, at, month_words(at) if match["month"] else f"{year}年") if at else None
+
+
+def _weekend(match: re.Match[str], now: datetime) -> Mention | None:
+    """A bare 周末 is a date only where something is planned for it."""
+    if is_habit(match) or tense_of(match) is not Tense.FUTURE:
+        return None
+    at = weekday_of_week(now, 5, 0)
+    return _mention(match, at, day_words(at) + "前后")
 
 
 def _away(match: re.Match[str], now: datetime) -> Mention:
@@ -186,21 +269,64 @@ def _away(match: re.Match[str], now: datetime) -> Mention:
     return _mention(match, at, (f"{at.year}年" if unit == "年" else month_words(at)) + around)
 
 
+def _left(match: re.Match[str], now: datetime) -> Mention:
+    """As in 还有三个礼拜到期."""
+    amount, unit = number_of(match["n"]), match["unit"]
+    if "月" in unit:
+        at = shift_months(now, amount)
+        return _mention(match, at, month_words(at))
+    at = shift_days(now, amount * (1 if unit in ("天", "日") else 7))
+    return _mention(match, at, day_words(at) + ("" if unit in ("天", "日") else "前后"))
+
+
+def _nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
+    """As in 十二月第一个礼拜六 and 四月最后一个周末."""
+    month = number_of(match["month"])
+    if not 1 <= month <= 12:
+        return None
+    first = on_day(now, year_of_month(now, month, tense_of(match)), month, 1)
+    if first is None:
+        return None
+    weekday = _WEEKDAYS[match["day"]] if match["day"] else 0
+    at = shift_days(first, (weekday - first.weekday()) % 7)
+    if match["nth"]:
+        at = shift_days(at, 7 * (number_of(match["nth"]) - 1))
+    else:
+        while shift_days(at, 7).month == month:
+            at = shift_days(at, 7)
+    return _mention(match, at, day_words(at) if match["day"] else f"{day_words(at)}那一周")
+
+
 def _given(match: re.Match[str], now: datetime) -> Mention | None:
-    at = on_day(now, int(match["year"]), int(match["month"] or 1), int(match["day"] or 1))
+    year = int("".join(str(_DIGITS.get(digit, digit)) for digit in match["year"]))
+    at = on_day(now, year, number_of(match["month"] or "1"), number_of(match["day"] or "1"))
     return _mention(match, at, "") if at else None
 
 
 _MONTH_OF_YEAR = "[0-9]{1,2}|[一二三四五六七八九十]{1,2}"
 _DAY_OF_MONTH = "[0-9]{1,2}|[一二三四五六七八九十]{1,3}"
+_PART = "中旬|上旬|下旬|底|初|末|中(?!午|间|国|心|学|考|秋|风)"
 
 # The first rule that claims a stretch of text keeps it, so longer phrases stand before their parts.
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention | None]], ...] = (
     (
         re.compile(
-            r"(?P<year>(?:19|20)\d\d)(?:年|[-/.](?=\d))(?:(?P<month>1[0-2]|0?[1-9])(?:月|[-/.])(?:(?P<day>[0-3]?\d)[日号]?)?)?"
+            r"(?P<year>(?:19|20)\d\d|[一二][九〇零][〇零一二三四五六七八九]{2})(?:年|(?<=\d)[-/.](?=\d))"
+            r"(?:(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])(?:月份?|[-/.])(?:(?P<day>[0-3]?\d|[一二三四五六七八九十]{1,3})[日号]?)?)?"
         ),
         _given,
+    ),
+    (
+        re.compile(
+            rf"(?:还有|还剩|再过|再有)(?P<n>{_NUMBER})(?P<unit>天|日|周|个?星期|个?礼拜|个月)(?=就|才|到|截|开|考|结束|毕业|退休|生|过|出|交|满|又|便|的时间)"
+        ),
+        _left,
+    ),
+    (
+        re.compile(
+            rf"(?P<month>{_MONTH_OF_YEAR})月份?的?(?:第(?P<nth>[一二三四五1-5])个|最后一个)(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"
+        ),
+        _nth_weekday,
     ),
     (
         re.compile(
@@ -210,8 +336,20 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     ),
     (
         re.compile(
-            rf"(?P<which>{'|'.join(_YEARS)})(?:的?(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*|的?(?P<season>{'|'.join(_SEASONS)})"
-            rf"|的?(?P<month>{_MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号])?)?"
+            rf"(?:(?P<which>{'|'.join(_YEARS)})|(?<![每一二三四五六七八九十\d去今明前后]))年(?P<edge>[底初终末])(?![奖评])"
+        ),
+        _end_of_year,
+    ),
+    (
+        re.compile(
+            r"(?<!\d)(?P<yy>\d\d)年(?:(?P<month>1[0-2]|0?[1-9])月|(?=出生|生(?!活)|毕业|入职|结婚|买的|来的|进|考))"
+        ),
+        _short_year,
+    ),
+    (
+        re.compile(
+            rf"(?<!提)(?P<which>{'|'.join(sorted(_YEARS, key=len, reverse=True))})(?:的?(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*|的?(?P<season>{'|'.join(_SEASONS)})"
+            rf"|的?(?P<month>{_MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?)?"
         ),
         _year,
     ),
@@ -220,13 +358,31 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
         re.compile(r"(?P<which>上上|上|本|这个?|下下|下)个?(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"),
         _week,
     ),
-    (re.compile(rf"(?P<which>上上|上|本|这|下下|下)个?月份?(?:(?P<day>{_DAY_OF_MONTH})[日号])?"), _month),
-    (re.compile(r"(?<![每上下本这个])(?:周|星期|礼拜)(?P<day>[一二三四五六日天])"), _bare_weekday),
     (
         re.compile(
-            rf"(?<![\d每个])(?P<month>{_MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号])?(?!饼|亮)"
+            rf"(?P<which>上上|上|本|这|下下|下)个?月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?"
+        ),
+        _month,
+    ),
+    (
+        re.compile(
+            r"(?<![每上下本这个一两二三四五六七八九十几\d到至])(?:周|星期|礼拜)(?P<day>[一二三四五六日天])(?![次趟遍回到至些起])"
+        ),
+        _bare_weekday,
+    ),
+    (re.compile("(?<![每上下本这个])周末"), _weekend),
+    (
+        re.compile(
+            rf"(?<![\d每个〇零一二两三四五六七八九十])(?P<month>{_MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?(?![饼亮嫂子])"
         ),
         _month_day,
     ),
     (re.compile(rf"(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*(?!月)"), _bare_holiday),
+    (re.compile("(?<![每\\d年月一二三四五六七八九十])月(?P<part>底|初|中旬|末)(?!出)"), _edge_of_month),
+    (
+        re.compile(
+            rf"(?<![\d月第一-龥a-zA-Z])(?P<day>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺])|(?<=[是到在于，改月为])(?P<day2>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺])"
+        ),
+        _day_of_this_month,
+    ),
 )

@@ -33,19 +33,42 @@ FIXED = {
     "儿童节": (6, 1),
     "六一": (6, 1),
     "双十一": (11, 11),
+    "双十二": (12, 12),
+    "三八": (3, 8),
+    "妇女节": (3, 8),
+    "五四": (5, 4),
+    "青年节": (5, 4),
+    "教师节": (9, 10),
+    "建军节": (8, 1),
+    "平安夜": (12, 24),
+    "万圣": (10, 31),
 }
 # Month and day of the Chinese lunar calendar.
-_LUNAR = {"spring festival": (1, 1), "dragon boat": (5, 5), "mid-autumn": (8, 15)}
+_LUNAR = {
+    "spring festival": (1, 1),
+    "dragon boat": (5, 5),
+    "mid-autumn": (8, 15),
+    "元宵": (1, 15),
+    "七夕": (7, 7),
+    "重阳": (9, 9),
+}
+# The day before the lunar new year.
+_EVE = "除夕"
+# Weeks after the first Sunday of a month.
+_SUNDAYS = {"母亲节": (5, 1), "父亲节": (6, 2)}
 _SAME = {
     "chinese new year": "spring festival",
     "lunar new year": "spring festival",
     "春节": "spring festival",
     "过年": "spring festival",
+    "大年三十": "除夕",
+    "年三十": "除夕",
+    "感恩节": "thanksgiving",
     "端午": "dragon boat",
     "中秋": "mid-autumn",
     "mid autumn": "mid-autumn",
 }
-NAMES = (*FIXED, *_LUNAR, *_SAME, "thanksgiving")
+NAMES = (*FIXED, *_LUNAR, *_SAME, *_SUNDAYS, _EVE, "thanksgiving")
 
 
 def first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
@@ -54,6 +77,13 @@ def first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
     if name == "thanksgiving":
         first = on_day(timestamp, year, 11, 1)
         return first + timedelta(days=(3 - first.weekday()) % 7 + 21) if first else None
+    if name == _EVE:
+        spring = first_day("spring festival", year, timestamp)
+        return spring - timedelta(days=1) if spring else None
+    if name in _SUNDAYS:
+        month, weeks = _SUNDAYS[name]
+        first = on_day(timestamp, year, month, 1)
+        return first + timedelta(days=6 - first.weekday() + 7 * weeks) if first else None
     if name in _LUNAR:
         try:
             day = LunarDate(year, *_LUNAR[name]).to_solar_date()

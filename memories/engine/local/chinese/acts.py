@@ -1,0 +1,219 @@
+"""What a clause does: it states, asks, requests, orders, thanks, or only opens what follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memories.engine.local.chinese import lexis
+from memories.engine.local.claims import Claim
+from memories.text.clauses.small_talk import is_courtesy
+
+_OPENER = re.compile(
+    r"^(?:(?:对了|哦对了?|啊对了?|噢|喔|哦+|嗯+|啊+|呃+|额+|唉+|哎呀?|诶+|欸|嘿+|哇+|害|哈+|呵+|嗨|咳|唔|不好意思|抱歉|对不起|等等|等一下|顺便(?:说|提|讲|问)?(?:一下|一句|一嘴|下)?|顺带(?:说|提)?(?:一下|一句)?"
+    r"|说实话|老实说|说真的|说起来|讲真的?|坦白(?:说|讲)|话说(?:回来)?|不瞒你说|告诉你(?:一下|个事)?|我?跟你(?:说|讲)(?:一?个?事儿?)?|你知道的?|怎么说呢|说来话长|别提了|总之|总而言之|反正|其实|另外|此外|还有就是|再说了?|话又说回来|就是说|也就是说|所以说"
+    r"|你好|您好|大家好|早上好|晚上好|下午好|更正一下|补充(?:一下|一点|一句)?|先说(?:一下|好)|背景是|情况是(?:这样)?|是这样的?|这样的?|说到(?:这个|这))[，,、：: ]*|(?:那个|这个|就是|然后|还有|对|好|好的|好吧|行|行吧|是的|没错|嗯|没|不是|不|有|怎么说|现实是|问题是|关键是|报喜|汇报|你看|我看|今天真是折腾|真是)[，,：:]+)(?=\S)"
+)
+_TAG = re.compile("(?<=[一-龥])(?:你晓得吧|你知道吧|你懂吧|你懂的|你知道的|晓得吧|知道吧|懂吧|对吧|是吧)$")
+# 啦 and 咯 are 了 with a tone of voice.
+_FINAL = re.compile("(?<=[^了])[啦咯喽]$")
+_PARTICLE = re.compile("(?:[啊呢哦噢喔啦嘛哈呀哟诶呗咯喽]|的说|来着|而已|罢了)+$")
+_UNSURE = re.compile("(?<=[一-龥0-9])吧$")
+# What asks to have something kept, without saying what.
+_KEEP = re.compile(
+    "^(?:请|你|您|帮我|帮忙|麻烦|先|也|都|一定|务必|可以|能)*(?:要|得)?(?:记|存|记录|备注|保存|留意|记住|记着|记好|知道|了解|牢记)(?:一下|下来?|住|着|上|好|就行|即可|这个|这点|这些|它)*(?:吧|哈|哦|啊|了|啦|吗|好吗)?$|^(?:好吗|可以吗|行吗|好不好|拜托了?|辛苦了?|先这样|就这样|就这些|没了|不多说了|你懂的|懂吧|你懂吧|真的|是吧|对吧|怎么样|咋样|大概就(?:是)?这样|仅供参考|以上|如题)$|^(?:请|你|帮我|麻烦)*(?:记住|记好|记得|牢记|记一下)?(?:我(?:刚才|刚刚|上面|前面)?(?:说|讲|发|写)的(?:话|内容|这些|东西)?|这些?话?|以上(?:内容)?)$"
+)
+_KEEP_HEAD = re.compile(
+    "^(?:请|你|您|帮我|帮忙|麻烦|先|也|都|一定|务必)*(?:帮我)?(?:(?:记|存|记录|备注|保存)(?:一下|下)|记住|记着|牢记)(?:[，,：: ]+|(?=我|咱|俺))"
+)
+_QUESTION_WORD = re.compile(
+    "什么(?!的|都|也)|怎么(?!都|也|样都|说呢)|怎样|如何(?!都)|为什么|为何|为啥|咋|哪(?!怕|里都|儿都|都|知|天)|谁(?!都|也|知)|多少(?!有|都|带|会|还)|多久|多大(?!都)|几点(?!都)|(?<![好十])几个|有没有|是不是|能不能|可不可以|会不会|要不要|好不好|行不行|该不该|是否|啥(?!的|都|也)|难道|究竟"
+)
+_NO_QUESTION = re.compile(
+    "(?:不知道|不清楚|不懂|没想好|没搞懂|不记得|忘了|不管|无论|不确定|没什么|没啥|不怎么|没怎么|没几|没多少|不太|随便|想(?:知道|学)|记得|决定|研究|教(?:我|会)|算不上|说不上|不是什么|没有什么|什么样的?都)"
+)
+_QUESTION_END = re.compile("(?:吗|么)$(?<!什么)(?<!怎么)(?<!那么)(?<!这么)")
+_REQUEST = re.compile(
+    r"^(?:再(?:加|写|补|提醒|改|来|给|列|出|换|帮|推荐|查|做)|(?:那|那么|然后|顺便|现在|再|先|所以|另外|还有|最后|也|今天|这次|我?(?:想|要|需要|希望|想要)(?=你|您|请))*(?:你|您)?(?:请(?!不|假|了|客|过|到|的|人|吃|朋友|同事|我|他|她|大家)|麻烦(?!的|死|了|事)|帮(?:我|忙|个忙|看|写|查|想|列|算|改|整理|起|翻|推荐|选|挑|订|做|找|分析|规划|安排|设计|出|搞|弄|画|总结|润色|生成|用户)"
+    r"|给我(?:推荐|讲|列|写|出|整|做|看|生成|翻译|介绍|总结|规划|安排|弄|来|说|几|一|个|点|支|些|推|想|找|查|普及|解释|分析)|替我|为我(?!们|爸|妈)|推荐(?![的了过信])|告诉我|介绍(?:一|下|几)|解释(?![的了过权])|翻译(?![的了过社官员公专工证硕学家费])|总结(?:一|下)|列(?:出|个|一)|写(?:个|一[个篇首封段份条]|篇|首|封|段|份)|生成(?![的了过式])|制定(?![的了过])|规划(?:一|下|个)|查(?:一?下|查|询)|查询|看看|说说|讲(?:个|讲|一?下|解)|教我(?!的|们)"
+    r"|能否|可否|能不能(?!吃|喝|用)|可不可以|可以(?:帮|给我|推荐|告诉|请你)|能(?:帮|给我|推荐|告诉)|有没有(?:什么|推荐|好|办法|适合|类似)|有什么|有啥|怎么(?!都|也)|如何|想(?:问|请教|咨询|请你|让你|听听你|要?个建议|求)|我?(?:想|要)(?:问|请教|咨询|了解(?:一?下)?|知道)|求(?:推荐|助|问|建议|个)|请问|问(?:一下|下|个)|来(?:个|点|首|份|一[个首份])|讨论一下|聊聊|陪我|跟我(?:讲|聊)|你(?:觉得|看|说|认为|建议|有|知道|会|能|可以|来|先|再|帮|给)"
+    r"|该(?:怎么|选|买|不该)|要不要|适合(?:什么|哪)|哪(?!怕)|什么(?!都|也|的)|为什么|谁))"
+)
+_FOR_SOMEBODY = re.compile(
+    "^(?:给|为|替)(?:我|咱)(?!们)[^，]{2,16}?(?:推荐|写|做|列|挑|选|找|起个|设计|规划|安排|准备|拟|订|讲|编)(?![了过的])"
+)
+_NOT_REQUEST = re.compile("^你(?:推荐|上次|之前|说|给)的")
+_STANDING = re.compile(
+    "以后|今后|往后|从现在(?:起|开始)|从今(?:天|往后|以后|天起)|从这次(?:起|开始)|下次(?:起|开始)?|每次|每回|一律|永远|始终|凡是|只要是|默认|长期|平时(?:都)?(?=回答|推荐|给我)|任何时候|总是"
+)
+_ABOUT_ANSWERS = re.compile(
+    "回答|回复|答复|答案|说话|讲话|语气|口吻|称呼|叫我|喊我|推荐|给我|跟我|和我|对我|写|翻译|总结|列|解释|提醒|规划|安排|建议|代码|格式|表格|列表|emoji|表情|markdown|Markdown|中文|英文|英语|繁体|简体|敬语|问我|教我|帮我|聊天|聊|用词|单位|货币|时间|日期|标题|你|您|查|算|报"
+)
+_IMPERATIVE = re.compile(
+    "别(?!的|人|墅|克|称|处|样)|不要(?!紧)|不许|不准|不用|甭|请|尽量|必须|务必|一定(?:要)?|先|都|只|少|多|要(?!是)|得(?=[先用写])|直接|用|按|加|标|附|写|控制|保持|简短|简洁|精简|严肃|正式|直说"
+)
+_STYLE = re.compile(
+    "^(?:请|麻烦|你|您|尽量|最好|都|一律|统一|跟我|和我|对我|我?(?:希望|想让|想要|要求|要|更?喜欢)(?:你|您|助手)|能不能|可以|能)*"
+    "(?:(?:用|使用|说|讲)(?:简体|繁体)?(?:中文|英文|英语|日语|法语|粤语|普通话|口语|大白话|白话)(?:来)?(?:回|答|跟|和|说|讲|写|交流|沟通|解释|吧|就|$)"
+    "|(?:回答|回复|答复|说话|讲话|解释|语气|答案|推荐|总结)[^，]{0,12}?(?:简短|简洁|精简|简单|短|详细|直接|别|不要|少|多|先|用|幽默|正式|严肃|温柔|口语|随意|分点|一点|些$)"
+    "|(?:别|不要|不许|不用|甭|少)(?:再|老|总|给我|跟我|对我|用|发|加|写|放|说|讲|来|搞|带|太|这么|那么|又)*[^，]{0,8}?(?:列表|表情|emoji|markdown|表格|英文|中文|您|敬语|客套|废话|啰嗦|术语|黑话|鸡汤|说教|道歉|感叹号|加粗|标题|代码块|小标题|寒暄|官腔)"
+    "|(?:别|不要|不许|不用|甭)(?:再|老|总)*(?:叫我|喊我|称呼我|问我|推荐|跟我提|提醒我|催我|安慰我|教育我|劝我|夸我))",
+    re.IGNORECASE,
+)
+_CALL_ME = re.compile(
+    "^(?:请|你|您|可以|以后|就|都|大家都?|直接|叫我的时候|平时|还是|那|也)*(?:叫|喊|称呼)我(?:为|作|做)?[“「\"']?(?P<name>[\\w·]{1,8}?)[”」\"']?(?:吧|就好|就行|即可|就可以|好了|就成)*了?$"
+)
+_STRONGLY_ABOUT = re.compile(
+    "回答|回复|答复|跟我说话|给我(?:推荐|讲|列|写|规划|安排|建议)|推荐|提醒我|翻译|总结|解释|叫我|称呼"
+)
+_REFUSED = re.compile(
+    "^(?:也|都|千万|请|你|那|就|可)*(?:别|不要|不许|不准)(?!的|人|墅|紧|忘|担心|客气|急|误会|说了|提了|再说|太|管|笑|怪|看我|误|骂)[^，]{2,}"
+)
+_OCCASION = re.compile("(?:的时候|时|之前|之后|前|后)$")
+_AT_WORK = re.compile(
+    "^(?:我(?:跟|和|问|让|叫)你[^，]{0,12}|帮我|给我|你|以后|每次)*(?:问|写|推荐|回答|回复|翻译|规划|安排|订|列|查|算|总结|解释|提醒|说|聊|给|做)?[^，是在]{0,12}(?:的时候|时)$"
+)
+_AT_WORK_WHOLE = re.compile(
+    "^(?:帮我|给我|你|以后|每次)*(?:问|写|推荐|回答|回复|翻译|规划|安排|订|列|查|算|总结|解释|提醒)[^，是在我他她]{0,12}(?:的时候|时)(?:请|都|先|要|不要|别|用|避开|优先|尽量|只|按|少|多|直接)[^，]+$"
+)
+_EXPECT = re.compile("^(?:我|咱)?(?:都|还|也)?(?:希望|想让|想要|要求|要|需要)(?:你|您|助手)(?!的)")
+
+
+def strip_openers(clause: str) -> str:
+    """Without fillers at both ends, but never without all of the clause."""
+    clause = clause.strip(" ，,、：:“”" if clause.count("“") != clause.count("”") else " ，,、")
+    while (shorter := _OPENER.sub("", clause, count=1)) != clause:
+        clause = shorter
+    clause = _FINAL.sub("了", clause)
+    bare = _UNSURE.sub("", _PARTICLE.sub("", _TAG.sub("", clause)))
+    bare = re.sub("^(?:但是?|不过|然后|而且|所以)(?=(?:那个|这个|就是|怎么说)$)", "", bare)
+    return bare.strip() or clause
+
+
+def is_opener(clause: str) -> bool:
+    """Whether nothing is left of the clause without its fillers."""
+    if clause in ("那个", "这个", "就是", "然后", "不过", "但是", "而且", "所以"):
+        return True
+    return bool(_OPENER.match(f"{clause}，一")) and not _OPENER.sub("", f"{clause}，一", count=1).strip(
+        "，一"
+    )
+
+
+def asks_to_keep(clause: str) -> bool:
+    return bool(_KEEP.match(clause))
+
+
+def without_order_to_keep(clause: str) -> str:
+    """What is to be remembered, without the order to remember it."""
+    return _KEEP_HEAD.sub("", clause, count=1) or clause
+
+
+def keep_statements(clauses: Sequence[str]) -> list[str]:
+    """Without fillers, thanks and orders to keep what is said."""
+    kept = []
+    for clause in clauses:
+        bare = strip_openers(without_order_to_keep(strip_openers(clause)))
+        if not bare or is_opener(bare) or asks_to_keep(bare) or is_courtesy_clause(bare):
+            continue
+        kept.append(bare)
+    return kept
+
+
+def is_courtesy_clause(clause: str) -> bool:
+    return is_courtesy(clause) or bool(re.fullmatch("(?:谢|感谢|多谢|拜托|辛苦|麻烦)[^，]{0,6}", clause))
+
+
+def is_question(clause: str) -> bool:
+    if _QUESTION_END.search(clause):
+        return True
+    return bool(_QUESTION_WORD.search(clause)) and not _NO_QUESTION.search(clause)
+
+
+def is_request(clause: str) -> bool:
+    return bool(_REQUEST.match(clause) or _FOR_SOMEBODY.match(clause)) and not _NOT_REQUEST.match(clause)
+
+
+def opens_occasion(clause: str) -> bool:
+    """As in 写邮件的时候: what follows holds then."""
+    return bool(_OCCASION.search(clause))
+
+
+def name_wished(clause: str) -> str:
+    """How the user wants to be called."""
+    found = _CALL_ME.match(clause)
+    return found["name"] if found else ""
+
+
+def claim_name(name: str) -> Claim:
+    return Claim(f"我希望被称呼为{name}", "style:name", "称呼", "用户直接说明了希望被怎样称呼。")
+
+
+# Said in English between Chinese clauses.
+_ENGLISH = re.compile(r"(?:I|I'm|My|We)\b[^\u4e00-\u9fff]*$")
+
+
+def is_english(clause: str) -> bool:
+    return bool(_ENGLISH.match(clause))
+
+
+_USER_DOES = re.compile(
+    rf"^(?:{_STANDING.pattern})?(?:我们?(?!希望|想让|要求|要你)|咱|{lexis.KIN}|他|她)(?!的回答)"
+)
+
+
+def is_standing_order(clause: str) -> bool:
+    """Whether the clause tells the assistant what always to do: it is about answers, or names no doer but the assistant."""
+    if _EXPECT.match(clause):
+        return bool(_STANDING.search(clause) or _STYLE.match(clause)) or bool(
+            re.search("(?:回答|回复|说话|语气|称呼)", clause)
+        )
+    if _USER_DOES.match(clause):
+        return False
+    if _STYLE.match(clause) or _AT_WORK_WHOLE.match(clause):
+        return not re.search("回答(?:下面|这个|以下|我的问题|一下)", clause)
+    if re.match("(?:往后|以后|今后|从现在起)[^，我]{0,8}(?:一律|统一|都)(?:用|按|以|写|标|换)", clause):
+        return True
+    if _REFUSED.match(clause) or (_STANDING.search(clause) and _STRONGLY_ABOUT.search(clause)):
+        return True
+    if not _STANDING.search(clause) or re.search("总是(?=[失睡头])", clause):
+        return False
+    return bool(_ABOUT_ANSWERS.search(clause) and _IMPERATIVE.search(clause)) and bool(
+        re.search(
+            "别(?!的|人)|不要|不用|不许|请|你|您|回答|回复|推荐|给我|跟我|帮我|叫我|提醒我|问我|写|列|翻译|总结|解释|规划|用中文|用英文|称呼|建议",
+            clause,
+        )
+    )
+
+
+def occasion_before(clauses: Sequence[str], at: int) -> list[str]:
+    """As in 写邮件的时候，语气正式一点: the clause before an order that says when it holds."""
+    if not 0 < at < len(clauses):
+        return []
+    before, clause = clauses[at - 1], clauses[at]
+    if _AT_WORK.match(before) and continues_order(clause):
+        return [before]
+    return [before] if opens_occasion(before) and is_standing_order(clause) else []
+
+
+def is_about_answers(header: str) -> bool:
+    """Whether the words above a list say that it holds what the assistant is to do."""
+    return bool(
+        re.search("要求|规则|习惯|请你|希望你|注意", header) and re.search("回答|回复|推荐|你|助手", header)
+    )
+
+
+def continues_order(clause: str) -> bool:
+    """Whether a clause behind an order belongs to it: it has no doer of its own."""
+    return not re.match(rf"^(?:我|咱|俺|他|她|它|{lexis.KIN})", clause)
+
+
+def order_text(clauses: list[str]) -> str:
+    """The order in the first person, as what the user wants of the assistant."""
+    kept = []
+    for at, clause in enumerate(clauses):
+        bare = re.sub("^(?:请|麻烦|拜托|对了|那|那么|嗯)+", "", clause)
+        bare = _EXPECT.sub("", bare) if at == 0 else re.sub("^(?:你|您|请)+", "", bare)
+        bare = re.sub("^(?:你|您)(?=以后|今后|每次|回答|说话|下次|别|不要|用|尽量|能不能|可以)", "", bare)
+        bare = re.sub("^(?:能不能|能否|可不可以|可以|能)(?=用|别|不|少|多|简|直|先|都|说)", "", bare)
+        kept.append(bare.strip("，"))
+    return "我希望助手" + "，".join(part for part in kept if part)

@@ -1,0 +1,338 @@
+"""Puts a short answer into its question: 您对什么过敏？花生 becomes 我对花生过敏."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memories.engine.local.chinese import acts, lexis
+from memories.engine.local.chinese.segments import split_clauses
+from memories.engine.local.chinese.tagging import has_predicate
+from memories.text.clauses.sentences import split_sentences
+
+_LONGEST_REPLY, _LONGEST_QUESTION = 40, 50
+_OFFER = re.compile(
+    "需要我|要我(?:帮|给|来)|要不要我|我(?:可以|来|帮)|帮[你您]|为[你您]|还有(?:什么|其他|别的)|可以吗$|好吗$|行吗$|对吗$|是吗$|如何$|怎么样$|呢$|能否告诉|方便(?:告诉|说)|介意"
+)
+_POLITE = re.compile(
+    "^(?:请问(?:一下)?|那么?|好的|了解(?:了)?|明白(?:了)?|方便问一下|能问一下|我?想(?:确认|了解|问)一下|顺便问一下|另外|还有|对了|冒昧问一下|再问一下|可以问(?:一下|下)?|可以告诉我|能告诉我|能说说|请告诉我)[，,：: ]*"
+)
+_YES = re.compile(
+    "^(?:是的?|对的?|有的?|嗯+|会的?|能的?|可以|要的?|没错|确实|当然|必须的?|肯定|吃的?|喝的?|去的?|在的?|喜欢|需要)(?:啊|呀|哦|呢|吧|的|了)?$"
+)
+_NO = re.compile(
+    "^(?:没有?|没有过|没呢|不是的?|不会|不能|不用|不要|不吃|不喝|不去|不|还没有?|无|否|暂时没有?|从来没有?|都没有?|并没有|没啥|没什么|不在|不需要)(?:啊|呀|哦|呢|吧|的|了)?$"
+)
+_A_NOT_A = re.compile(
+    "(?P<verb>有没有|是不是|会不会|能不能|可不可以|要不要|喜不喜欢|吃不吃|喝不喝|有无|是否)"
+)
+_NEGATED = {
+    "有没有": "没有",
+    "是不是": "不是",
+    "会不会": "不会",
+    "能不能": "不能",
+    "可不可以": "不可以",
+    "要不要": "不要",
+    "喜不喜欢": "不喜欢",
+    "吃不吃": "不吃",
+    "喝不喝": "不喝",
+    "有无": "没有",
+    "是否": "不",
+}
+_AFFIRMED = {
+    "有没有": "有",
+    "是不是": "是",
+    "会不会": "会",
+    "能不能": "能",
+    "可不可以": "可以",
+    "要不要": "要",
+    "喜不喜欢": "喜欢",
+    "吃不吃": "吃",
+    "喝不喝": "喝",
+    "有无": "有",
+    "是否": "",
+}
+_NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万半几]"
+_HAS_NUMBER = re.compile(_NUMBER)
+_CLOCK = re.compile(rf"{_NUMBER}+(?:点|:|：)|早上|晚上|中午|下午|上午|凌晨|半夜")
+_WHEN = re.compile(
+    rf"{_NUMBER}+[月号日年点]|周|星期|礼拜|天|月|年|早|晚|上午|下午|季|节|国庆|春节|暑假|寒假|前|后"
+)
+_WHAT = re.compile(
+    "(?P<clock>几点钟?)|(?P<when>什么时候|何时|哪天|哪一天|几号|几月(?:份|几号)?|哪一?年|什么时间)|(?P<old>多大(?:年纪|岁数|了)?|几岁)|(?P<number>多少钱?|多长时间|多久|多高|多重|多长|多大(?=的)|几(?P<measure>[一-龥]))"
+    "|(?P<where>哪里|哪儿|哪个城市|哪座城市|哪个地方|什么地方|哪边|哪个区)|(?P<who>谁)|(?P<how>怎么|如何)|(?P<which>(?:哪(?:一)?[个款种家部本位只门所支]|哪些|哪类)[一-龥]{0,4}?(?=[呢啊吗]?$|[的是在])|哪(?:一)?[个款种家位门所])|(?P<what>(?:什么|啥)(?P<noun>[一-龥]{0,4}))"
+)
+_TAIL = re.compile("(?:[呢啊呀吧哦]|吗|么)+$")
+# Behind 什么, these are no part of the thing that is asked for.
+_NOT_NOUN = re.compile("^(?:过敏|的|是|样|忌口|呢|吗|啊|好|要|想|都|时候|做)")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """`words` are the answer in the first person; where it could not be put into its question, `question` stands beside it."""
+
+    words: str
+    question: str = ""
+
+
+def find_answers(asked: str, reply: str, last: str = "") -> tuple[list[Answered], str]:
+    """What a reply says of the questions that stood before it, and the rest of the reply, which stands by itself.
+
+    `last` is what the user told last, to which a bare "When?" belongs.
+    """
+    questions = _questions(asked)
+    sentences = list(split_sentences(reply))
+    if not questions or not sentences or "\n" in reply.strip():
+        return [], reply
+    first = sentences[0].rstrip("。！!.~～… ")
+    if "？" in first or "?" in first:
+        return [], reply
+    raw = split_clauses(first)
+    clauses = [acts.strip_openers(clause) for clause in raw]
+    if not clauses:
+        return [], reply
+    if len(questions) > 1 and len(questions) == len(clauses) and all(map(_is_bare, clauses)):
+        pairs = zip(questions, clauses, strict=True)
+        return [_put(question, clause, last) for question, clause in pairs], _rest(sentences, [])
+    question = questions[-1]
+    if lead := _lead(raw[0]):
+        found = _polar(question, lead)
+        return ([Answered(found)], _rest(sentences, raw[1:])) if found else ([], reply)
+    if _WHO.search(question) and _PERSON.fullmatch(clauses[0]):
+        return [_put(question, clauses[0], last)], _rest(sentences, clauses[1:])
+    count = 0
+    while count < len(clauses) and _is_bare(clauses[count]):
+        if count and has_predicate(clauses[count]) and _is_typed(question):
+            break
+        count += 1
+    words = "，".join(clauses[:count])
+    if not count or len(words) > _LONGEST_REPLY or (has_predicate(clauses[0]) and _asks_yes_or_no(question)):
+        return [], reply
+    return [_put(question, words, last)], _rest(sentences, clauses[count:])
+
+
+_WHO = re.compile("谁")
+_PERSON = re.compile(rf"(?:就|是)?(?:我(?:的|家)?)?(?:{lexis.PEOPLE})")
+
+
+def _is_typed(question: str) -> bool:
+    """Whether a time or a number is asked for, which is no more than one clause."""
+    found = _WHAT.search(question)
+    return bool(found and (found["clock"] or found["when"] or found["old"] or found["number"]))
+
+
+def _asks_yes_or_no(question: str) -> bool:
+    return not _WHAT.search(question) and not _HAVING.search(question)
+
+
+def _lead(clause: str) -> str:
+    bare = re.sub("[啊呀哦呢吧哈]+$", "", clause.strip(" 。！"))
+    return bare if _YES.match(bare) or _NO.match(bare) else ""
+
+
+def _rest(sentences: list[str], clauses: list[str]) -> str:
+    kept = ["，".join(clauses) + "。"] if clauses else []
+    return "\n".join([*kept, *sentences[1:]])
+
+
+def _questions(asked: str) -> list[str]:
+    """The questions at the end of what the assistant said, without courtesies, as said to the user."""
+    found: list[str] = []
+    for sentence in split_sentences(asked[-400:]):
+        if not sentence.rstrip().endswith(("？", "?")):
+            found = []
+            continue
+        clauses = split_clauses(sentence.strip().rstrip("？?"))
+        bare = clauses[-1]
+        if len(clauses) > 1 and not re.search("[你您]", bare) and re.search("[你您]", clauses[-2]):
+            bare = "，".join(clauses[-2:]) if len("".join(clauses[-2:])) < 24 else bare
+        for at, clause in enumerate(clauses[:-1]):
+            if acts.is_question(clause) and clause not in bare:
+                found.append(_POLITE.sub("", clause))
+            del at
+        while (shorter := _POLITE.sub("", bare)) != bare:
+            bare = shorter
+        if _OFFER.search(bare) or len(bare) > _LONGEST_QUESTION:
+            found = []
+            continue
+        found.append(bare)
+    return found
+
+
+def _is_bare(clause: str) -> bool:
+    """Whether a clause names no doer: it may be an answer without its question."""
+    return (
+        len(clause) <= 20
+        and not re.match(rf"^(?:我|咱|俺|他|她|它|这|那|你|您|不过|但|{lexis.KIN}(?=[一-龥]))", clause)
+        and not acts.is_request(clause)
+    )
+
+
+def _put(question: str, reply: str, last: str = "") -> Answered:
+    if (lead := _lead(reply)) and (found := _polar(question, lead)):
+        return Answered(found)
+    if (
+        words := _timed(question, reply, last)
+        or _allergic(question, reply)
+        or _often(question, reply)
+        or _having(question, reply)
+        or _substituted(question, reply)
+    ):
+        return Answered(words)
+    return Answered(reply, question)
+
+
+_BARE_WHEN = re.compile(
+    "^(?:大概|那|打算|准备|预计|具体|计划)*(?:是)?(?:什么时候|几号|哪天|何时|什么时间|几点)(?:去|走|出发|开始|办|搬)?$"
+)
+_HAVING = re.compile(
+    "^(?P<who>(?:[你您](?:们|家里?|自己|平时|以前|现在)?(?:的|还)?|家里|平时|以前|目前|还|另外)*)(?:有没有|有)(?:什么|啥|哪些)?(?P<what>(?!多|几|去|做|吃|在|影响)[^，吗么]{1,10}?)(?P<asks>[吗么呢])?$"
+)
+
+
+def _timed(question: str, reply: str, last: str) -> str:
+    """A bare question for the time belongs to what was told last: 搬去哪里 … 什么时候？"""
+    if not _BARE_WHEN.match(question) or not last.startswith("我") or "，" in last + reply:
+        return ""
+    return f"我{reply}{last[1:]}" if _WHEN.search(reply) else ""
+
+
+def _allergic(question: str, reply: str) -> str:
+    """有过敏吗？对鸡蛋。"""
+    if "过敏" not in question or has_predicate(reply) or len(reply) > 20:
+        return ""
+    who = re.match("[你您](?:的|家)?(?:[一-龥]{2})?(?=有|对|会)", question)
+    return f"{_first_person(who.group()) if who else ''}对{reply.removeprefix('对')}过敏"
+
+
+_OFTEN = re.compile("^(?:偶尔|经常|常常|很少|天天|每天|有时候?|基本不|几乎不|不太|不怎么|不常|总是)$")
+
+
+def _often(question: str, reply: str) -> str:
+    """平时喝酒吗？偶尔。"""
+    often, _, more = reply.partition("，")
+    found = re.match(
+        "^(?P<who>[你您]?(?:平时|一般|平常|最近|现在|还|会|经常|常)*)(?P<does>[^，]{2,12})[吗么]$", question
+    )
+    if not found or not _OFTEN.match(often):
+        return ""
+    who = re.sub("经常|常|会", "", _first_person(found["who"]))
+    return f"{who}{often}{found['does']}" + (f"，{more}" if more else "")
+
+
+def _having(question: str, reply: str) -> str:
+    """有没有旧伤？右肩。"""
+    found = _HAVING.match(question)
+    is_asked = found and (found["asks"] or re.search("有没有|有什么|有啥|有哪些", question))
+    if not found or not is_asked or _lead(reply):
+        return ""
+    who = _first_person(found["who"]) or "我"
+    return f"{who}有{found['what']}：{reply}"
+
+
+def _first_person(question: str) -> str:
+    words = re.sub("[你您]们", "我们", _TAIL.sub("", question))
+    return re.sub("[你您]", "我", words)
+
+
+def _polar(question: str, lead: str) -> str:
+    """The statement that a yes or a no makes of the question; "" where that is not certain."""
+    is_no = bool(_NO.match(lead))
+    words = _first_person(question)
+    if found := _A_NOT_A.search(words):
+        verb = (_NEGATED if is_no else _AFFIRMED)[found["verb"]]
+        return words[: found.start()] + verb + words[found.end() :]
+    if (
+        not re.search("[吗么]$", question.rstrip("呢啊"))
+        or _WHAT.search(words)
+        or re.search("不|没|还是", words)
+    ):
+        return ""
+    words = re.sub("(?<=[一-龥])了$", "", words) if is_no else words
+    if not is_no:
+        return words
+    for verb, negated in (
+        ("有做过", "没做过"),
+        ("有去过", "没去过"),
+        ("有吃", "没吃"),
+        ("有在", "没在"),
+        ("做过", "没做过"),
+        ("去过", "没去过"),
+        ("有", "没有"),
+        ("是", "不是"),
+        ("会", "不会"),
+        ("能", "不能"),
+        ("喜欢", "不喜欢"),
+        ("要", "不要"),
+        ("想", "不想"),
+        ("吃", "不吃"),
+        ("喝", "不喝"),
+        ("在", "不在"),
+        ("打算", "不打算"),
+        ("过敏", "不过敏"),
+        ("需要", "不需要"),
+    ):
+        at = words.find(verb)
+        if at >= 0:
+            return words[:at] + negated + words[at + len(verb) :]
+    return ""
+
+
+_DOING = re.compile("(?P<verb>喜欢|爱|想|要|在|打算)?(?:做|干)(?:些|点)?(?:什么|啥)$")
+
+
+def _substituted(question: str, reply: str) -> str:
+    """The question with the answer in the place of what it asks for; "" where the two do not fit."""
+    words = _first_person(question)
+    found = _WHAT.search(words)
+    if not found or _WHAT.search(words, found.end()):
+        return ""
+    start, end = found.span()
+    if "我" in reply and "我" in words and not found["who"]:
+        return ""
+    if found["what"] and words.startswith("是") and start <= 1 and found["noun"]:
+        return f"我的{found['noun']}是{reply}"
+    if found["what"] and re.match("在|做|当|搞|教|开|卖|跑|给|帮", reply) and has_predicate(reply):
+        return f"我{reply}"
+    if doing := _DOING.search(words):
+        verb = doing["verb"] or ""
+        return words[: doing.start()] + (reply if verb and reply.startswith(verb) else verb + reply)
+    reply = (
+        re.sub("^(?:是|在|叫|大概|差不多|应该是|大约)(?=.)", "", reply) if found.lastgroup != "how" else reply
+    )
+    kind = next(
+        kind
+        for kind in ("clock", "when", "old", "number", "where", "who", "how", "which", "what")
+        if found[kind]
+    )
+    if kind in ("clock", "when") and not (_CLOCK if kind == "clock" else _WHEN).search(reply):
+        return ""
+    if kind in ("old", "number") and not _HAS_NUMBER.search(reply):
+        return ""
+    if kind == "old" and not re.search("岁|月|半", reply):
+        reply += "岁"
+    if kind == "number" and found["measure"] and re.search(rf"{_NUMBER}$", reply):
+        reply += found["measure"]
+    if kind == "what" and (noun := found["noun"]):
+        if refused := _NOT_NOUN.match(noun):
+            end = found.start("noun")
+            del refused
+        else:
+            inner = re.search("过敏|忌口|的|是", noun)
+            end = found.start("noun") + inner.start() if inner else end
+    if kind == "how" and len(reply) > 6:
+        return ""
+    if kind in ("where", "who", "what", "which") and len(reply) > 24:
+        return ""
+    if kind == "who" and "我" in reply and "我" in words:
+        return ""
+    head, _, more = reply.partition("，")
+    after = words[end:]
+    if re.search("[岁点个次杯只口]了?$", head):
+        after = re.sub("^了$", "了", after)
+    if head.endswith("的") and after.startswith("的"):
+        after = after[1:]
+    if after and after[0] == head[-1:]:
+        after = after[1:]
+    told = words[:start] + head + after
+    return told + (f"，{more}" if more else "")

@@ -1,0 +1,164 @@
+"""Clauses that become one proposition, and where the next one begins."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memories.engine.local.chinese import lexis
+from memories.engine.local.chinese.heads import Head, Kind
+from memories.engine.local.chinese.referents import Referent
+from memories.engine.local.chinese.tagging import has_object, has_predicate
+from memories.engine.local.claims import Claim
+from memories.engine.local.preferences_chinese import find_chinese_preferences
+from memories.engine.local.propositions import Mood
+from memories.engine.local.slots import find_chinese_states
+from memories.engine.local.software import find_versions
+from memories.engine.local.wishes import find_wish
+from memories.text.time import chinese as dates
+
+# What one memory holds at most, before dates are written out, so that it is taken in at once.
+LONGEST_GROUP = 44
+LONGEST_RULED = 120
+
+
+@dataclass(slots=True)
+class Group:
+    """Clauses in the first person that become one proposition.
+
+    `subject` None is the user; `topic` is what the clauses go on about where that is a thing of the user's.
+    """
+
+    clauses: list[str]
+    subject: Referent | None = None
+    topic: Referent | None = None
+    is_dropped: bool = False
+    # Whether the last clause has a thing for its subject, of which a clause without one goes on.
+    is_about_thing: bool = False
+    claim: Claim | None = None
+    is_order: bool = False
+    is_quote: bool = False
+    mood: Mood | None = None
+    header: str = ""
+    # The question that the words answer, where they could not be put into it.
+    asked: str = ""
+    corrects: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        return "，".join(self.clauses)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.words) > LONGEST_GROUP
+
+    @property
+    def introduces_user(self) -> bool:
+        """Whether it is the user's own name, age or the like, which others of that kind may follow."""
+        introducing = ("name", "age", "job", "hometown", "school", "major", "residence")
+        return self.claim is not None and self.claim.slot in introducing
+
+    @property
+    def slot(self) -> str:
+        """The state that it describes, or what an order is about, so that a later one replaces it."""
+        if self.claim:
+            return self.claim.slot
+        if not self.is_order:
+            return ""
+        wished = find_wish(self.clauses[-1], "zh") or find_wish(self.words, "zh")
+        return wished[0].slot if wished else ""
+
+
+# Any day will do to tell whether words name a time at all.
+_SOME_DAY = datetime(2024, 1, 1)
+_LEADING_TIME = re.compile("^(?P<time>[^我，,]{2,12}?)，?(?=我)")
+_AHEAD = re.compile("打算|计划|准备|想|要|会|将|下个?月|下周|明年|明天|后天|即将|马上|希望|如果|可能|也许")
+_OVER = re.compile("了|已经|刚|去年|上个?月|上周|昨天|前年|今年.{0,4}[月初]")
+
+
+def claims_of(clause: str) -> list[Claim]:
+    """The preferences and states of the user that a clause in the first person tells."""
+    if len(clause) > LONGEST_RULED or "不是不" in clause:
+        return []
+    lead = _LEADING_TIME.match(clause)
+    start = lead.end() if lead and dates.find_chinese_times(lead["time"], _SOME_DAY) else 0
+    rest = clause[start:]
+    found = find_versions(rest, "zh") or find_chinese_preferences(rest, rest) or find_chinese_states(rest)
+    claims = [replace(claim, said=clause[:start] + claim.said) for claim in found]
+    # Who plans to move lives elsewhere still.
+    return [
+        claim for claim in claims if not claim.ending or (_OVER.search(clause) and not _AHEAD.search(clause))
+    ]
+
+
+_SWITCH = re.compile(
+    "^(?:现在|目前|如今|以前|之前|后来|最近|今年|去年|前年|明年|下个?月|上个?月|上周|下周|[0-9一二三四五六七八九十]{1,3}月|周[一二三四五六日末]|大?后天|大?前天|昨天|今天|明天|同时|平时|周末|每)"
+)
+_DEPENDENT = re.compile(
+    "^(?:所以|因为|就|才|但|不过|而(?!且)|可是|否则|不然|结果|导致|因此|于是|反而|甚至|毕竟|免得|省得|以免|主要|大概|差不多|一共|总共|也|还|都|只)"
+)
+_FOLLOWING = re.compile(
+    "^(?:我们?|咱们?|他们?|她们?|它)?(?:所以|因为|就(?!是|读|职|业|诊|医)|才(?!能)|但|不过|而(?!且)|早就?)"
+)
+# A time and a bare verb: of what, the clause before it says.
+_DONE = re.compile(rf"^(?:{lexis.TIME}|就|才|又|也|已经)*[^，]{{1,2}}了$")
+_TIME_ONLY = re.compile(rf"^(?:{lexis.TIME}|[到至~和、-])+$")
+_DESCRIBES = re.compile(
+    r"^(?:名字|小名|大名|名)?(?:叫|今年)?(?:[^，]{0,3}岁(?:半|多|了)*$|[男女]|公的|母的|叫|品种)|^(?:都|才|快)?[一二两三四五六七八九十\d]{1,3}(?:岁|个月)"
+)
+
+
+def continues(group: Group, clause: str, head: Head) -> bool:
+    """Whether the clause belongs to the group's statement, whatever its length."""
+    if _TIME_ONLY.match(clause):
+        return True
+    if head.kind is Kind.USER and len(clause) <= 9 and not has_object(clause) and not group.claim:
+        # 我很喜欢: what, the clause before it says.
+        return True
+    if head.is_explicit:
+        is_same = head.kind is Kind.USER and group.subject is None
+        if _FOLLOWING.match(clause) and (is_same or len(group.words) < 20):
+            return True
+        return not has_predicate(group.words)
+    if (
+        head.kind is Kind.DROPPED
+        and group.is_about_thing
+        and not re.match("^(?:打算|准备|想|计划|决定)", clause)
+    ):
+        return True
+    if head.kind is Kind.DROPPED and group.subject and points_away(clause, group.subject):
+        return False
+    if group.claim:
+        is_complete = has_predicate(clause) and has_object(clause)
+        return bool(_DEPENDENT.match(clause)) or describes(clause) or not is_complete
+    if head.kind is not Kind.DROPPED or not has_predicate(group.words):
+        return True
+    return not _SWITCH.match(clause) or bool(_DONE.match(clause))
+
+
+def describes(clause: str) -> bool:
+    """Whether a clause without a subject says what somebody who was just brought in is like: 叫豆豆, 三岁."""
+    return bool(_DESCRIBES.match(clause))
+
+
+def points_away(clause: str, topic: Referent) -> bool:
+    """Whether a clause speaks of the topic as somebody else than its subject."""
+    one = {"m": "他", "f": "她"}.get(topic.gender, "[他她]")
+    pronoun = "他们|她们" if topic.is_many else "它" if topic.is_thing else f"{one}(?!们)"
+    plans = "打算|准备|想|计划" if topic.is_thing else "(?:打算|准备|想|计划|要)(?:给|带|陪|送|接|帮)"
+    return bool(re.search(pronoun, clause) or re.match(f"^(?:{plans})", clause))
+
+
+_EXCLAMATION = re.compile(
+    "(?:太|真|好|可|气|笑|累|烦|困|急|吓|服|绝|无语|救命|天|完|惨|爽|牛|哎|唉|我的妈|要命|离谱|糟|崩溃|头大|心累|郁闷|开心|难过|烦死)[^，]{0,4}$"
+)
+
+
+def says_nothing(group: Group) -> bool:
+    """Whether nothing in the words is worth keeping: a sigh, a single character."""
+    if group.claim or group.header or group.is_order:
+        return False
+    words = group.words
+    bare = re.sub("[^\\w]", "", words)
+    return len(bare) < 3 or (len(words) <= 7 and "我" not in words and bool(_EXCLAMATION.match(words)))

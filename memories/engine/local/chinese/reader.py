@@ -1,0 +1,349 @@
+"""The reader of Chinese: from a message to propositions that stand alone, what is not certain as a quotation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memories.engine.local import interviews, questionnaires
+from memories.engine.local.chinese import acts, answers, corrections, lexis, moods, requests
+from memories.engine.local.chinese.groups import (
+    LONGEST_GROUP,
+    LONGEST_RULED,
+    Group,
+    claims_of,
+    continues,
+    describes,
+    points_away,
+)
+from memories.engine.local.chinese.heads import OWN, Head, Kind, read_head
+from memories.engine.local.chinese.record import ASKED_DIRECTLY, Record
+from memories.engine.local.chinese.referents import Referent, Referents, find_name
+from memories.engine.local.chinese.segments import Sentence, split_message
+from memories.engine.local.chinese.tagging import has_predicate
+from memories.engine.local.notes import find_note
+from memories.engine.local.propositions import Mood, Proposition
+from memories.engine.local.reminders import find_reminder
+from memories.text.zh.script import simplify
+from memories.values import Turn
+
+# A message that says more than this is searched as it stands.
+_MOST_PROPOSITIONS = 40
+_MOST_CHARACTERS = 8_000
+
+
+class ChineseReader:
+    """Reads the user's turns of one conversation, one after another; it remembers whom they named."""
+
+    def __init__(self) -> None:
+        self._referents = Referents()
+        self._record = Record(self._referents)
+        # Whether the last sentence said that something was wrong, but not yet what.
+        self._is_correcting = False
+        # Whether the user has had the assistant work on something.
+        self._has_asked = False
+
+    def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
+        """What the turn says; `turns` is the whole conversation, of which those before `at` have been read."""
+        text, script = simplify(turn.text[:_MOST_CHARACTERS])
+        self._record.begin_message(turn.said_at, script)
+        asked, _ = simplify(_asked_before(turn, at, turns))
+        self._referents.begin_message(asked)
+        last = self._record.told[-1].group.words if self._record.told else ""
+        answered, text = answers.find_answers(asked, text, last)
+        for answer in answered:
+            self._answer(answer)
+        told, text = interviews.find_interview(text, "zh")
+        filled, text = questionnaires.find_answers(text, "zh")
+        for claim in (*told, *filled):
+            self._record.close(Group([claim.said], claim=claim))
+        for sentence in split_message(text):
+            if len(self._record.found) >= _MOST_PROPOSITIONS:
+                break
+            self._read_sentence(sentence)
+        return self._record.found[:_MOST_PROPOSITIONS]
+
+    # -- sentences ---------------------------------------------------------------------------------------------------
+
+    def _read_sentence(self, sentence: Sentence) -> None:
+        is_expected, self._is_correcting = self._is_correcting, False
+        if corrections.is_cue_only(list(sentence.clauses)):
+            self._is_correcting = True
+            return
+        if not sentence.header and (ironic := moods.ironic_clauses(sentence.clauses)):
+            self._ironic(sentence, ironic)
+            return
+        if not sentence.header and self._correct(list(sentence.clauses), is_expected):
+            return
+        clauses = acts.keep_statements(sentence.clauses)
+        if not clauses:
+            return
+        sentence = replace(sentence, clauses=tuple(clauses))
+        if sentence.header:
+            self._item(sentence)
+        elif not self._note(sentence.text):
+            self._state(sentence)
+
+    def _ironic(self, sentence: Sentence, at: range) -> None:
+        """Praise that is not meant is quoted with what it is about; what stands beside it is said in earnest."""
+        self._record.quote("，".join(sentence.clauses[at.start : at.stop]), Mood.IRONY)
+        earnest = [
+            clause
+            for place, clause in enumerate(acts.keep_statements(sentence.clauses))
+            if not moods.is_praise(clause) and (place not in at or has_predicate(clause))
+        ]
+        if earnest:
+            self._state(Sentence(tuple(earnest)))
+
+    def _answer(self, answer: answers.Answered) -> None:
+        if not answer.question:
+            self._state(Sentence(tuple(answer.words.split("，"))))
+            return
+        self._record.close(Group([answer.words], asked=answer.question))
+
+    def _item(self, sentence: Sentence) -> None:
+        """One item of a list, with the words that the list stands under."""
+        header = acts.strip_openers(sentence.header)
+        words = sentence.text
+        if acts.is_request(header) or acts.is_question(header):
+            return
+        if re.match(rf"^(?:我|咱|{lexis.KIN})", words) and has_predicate(words):
+            self._state(replace(sentence, header=""))
+            return
+        is_order = acts.continues_order(words) and acts.is_about_answers(header)
+        if acts.is_standing_order(words) or is_order:
+            self._record.close(Group([words], is_order=True))
+            return
+        if name := re.match("^[一-龥]{2,4}(?=[，：: ]|（)", words):
+            self._referents.notice("", Referent(name.group(), name.group()))
+        self._record.close(Group([words], header=header))
+
+    def _note(self, text: str) -> bool:
+        """What the user asks to be reminded of."""
+        if len(text) > LONGEST_RULED:
+            return False
+        claims = find_reminder(text, "zh")
+        note = None if claims else find_note(text, "zh")
+        for claim in (*claims, *(note.claims if note else ())):
+            if re.search("每(?!个人|位)", claim.said):
+                claim = replace(claim, reasoning=ASKED_DIRECTLY)
+            self._record.close(Group([claim.said], claim=claim, mood=Mood.PLAN))
+        if note and note.statement:
+            self._state(Sentence(tuple(acts.keep_statements(note.statement.split("，")))))
+        return bool(claims) or note is not None
+
+    # -- statements --------------------------------------------------------------------------------------------------
+
+    def _state(self, sentence: Sentence) -> None:
+        if moods.is_unreal(sentence.text) or self._listed(sentence.text):
+            return
+        if any(moods.is_condition(clause) for clause in sentence.clauses) and not sentence.is_question:
+            self._conditional(sentence)
+            return
+        group: Group | None = None
+        work, requirements = "", []
+        is_asking = False
+        last = len(sentence.clauses) - 1
+        for at, clause in enumerate(sentence.clauses):
+            if name := acts.name_wished(clause):
+                self._finish(group)
+                self._record.close(
+                    Group([f"我希望被称呼为{name}"], is_order=True, claim=acts.claim_name(name))
+                )
+                group = None
+                continue
+            is_asked = (sentence.is_question and at == last) or acts.is_question(clause)
+            if group and group.is_order and acts.continues_order(clause) and not is_asked:
+                group.clauses.append(clause)
+                continue
+            occasion = acts.occasion_before(sentence.clauses, at)
+            if occasion or acts.is_standing_order(clause):
+                self._finish(group)
+                group = Group([*occasion, clause], is_order=True)
+                continue
+            if at < last and acts.occasion_before(sentence.clauses, at + 1):
+                continue
+            if is_asked or acts.is_request(clause):
+                is_asking = self._has_asked = True
+                work = requests.work_requested(clause) or work
+                for words in requests.facts_inside(clause):
+                    self._finish(group)
+                    group = self._open(words, read_head(words, self._referents), None)
+                continue
+            if acts.is_english(clause):
+                self._finish(group)
+                group = None
+                self._record.quote(clause)
+                continue
+            head = read_head(clause, self._referents)
+            if is_asking and work and requests.is_requirement(clause):
+                requirements.append(clause)
+                continue
+            if is_asking and not (head.is_explicit or claims_of(clause)):
+                continue
+            if self._has_asked and requests.is_uniform_rule(clause):
+                self._finish(group)
+                group = Group([clause], is_order=True)
+                continue
+            is_asking = False
+            group = self._take(group, clause, head)
+        self._finish(group)
+        if len(requirements) > 1:
+            self._record.close(Group(requirements, header=f"我对{work}的要求", mood=Mood.ORDER))
+
+    def _listed(self, text: str) -> bool:
+        """A list on one line: what is planned comes one by one, what is only counted up stays together."""
+        found = _INLINE.match(text)
+        if not found or acts.is_request(found["header"]) or len(text) > 200:
+            return False
+        items = [item for item in _ITEM_END.split(found["items"]) if item]
+        if not _AIMS.search(found["header"]) or len(items) < 2 or not all(map(has_predicate, items)):
+            return False
+        for item in items:
+            self._record.close(Group([item], header=acts.strip_openers(found["header"]), mood=Mood.PLAN))
+        return True
+
+    def _conditional(self, sentence: Sentence) -> None:
+        """A condition stays with what follows from it."""
+        clauses = list(sentence.clauses)
+        if any(acts.is_request(clause) or acts.is_question(clause) for clause in clauses):
+            return
+        if acts.is_standing_order(clauses[-1]):
+            self._record.close(Group(clauses, is_order=True))
+            return
+        at = next(place for place, clause in enumerate(clauses) if moods.is_condition(clause))
+        if at:
+            self._state(Sentence(tuple(clauses[:at])))
+            clauses = clauses[at:]
+        head = read_head(re.sub("^(?:如果|要是|假如|万一|只要|一旦)", "", clauses[0]), self._referents)
+        words = "，".join(clauses)
+        if len(words) > LONGEST_GROUP + 16:
+            self._record.quote(words, Mood.CONDITION)
+            return
+        subject = head.referent if head.kind is Kind.PERSON else None
+        self._record.close(Group(clauses, subject, mood=Mood.CONDITION))
+
+    def _take(self, group: Group | None, clause: str, head: Head) -> Group | None:
+        """Joins the clause to the group or begins a new one."""
+        if group and group.introduces_user and _AGE.fullmatch(clause):
+            clause += "岁"
+        claims = claims_of(clause) if head.kind in (Kind.USER, Kind.DROPPED, Kind.THING) else []
+        is_described = group and describes(clause) and not group.introduces_user
+        if head.kind is Kind.DROPPED and group and (is_described or group.is_about_thing):
+            claims = []
+        topic = (group.topic or group.subject) if group else self._referents.topic
+        is_users = head.kind is Kind.USER or (head.kind is not Kind.PRONOUN and topic is None)
+        if claims and is_users and not moods.is_hearsay(clause):
+            self._finish(group)
+            for claim in claims[:-1]:
+                self._record.close(Group([claim.said], claim=claim))
+            self._notice(clause, None)
+            self._referents.topic = None
+            return Group([claims[-1].said], topic=head.thing, claim=claims[-1])
+        if group and continues(group, clause, head):
+            if len(group.words) + len(clause) > LONGEST_GROUP:
+                group = self._carry(group)
+            group.clauses.append(clause)
+            if head.kind is not Kind.DROPPED:
+                group.is_about_thing = head.is_of_thing(clause)
+            self._notice(clause, None)
+            return group
+        self._finish(group)
+        return self._open(clause, head, group)
+
+    def _carry(self, group: Group) -> Group:
+        """A new group for what does not fit any more; the last clause goes along, because it may need it."""
+        if len(group.clauses) < 2:
+            self._finish(group)
+            return Group([], group.subject, group.topic, is_dropped=True)
+        clause = group.clauses.pop()
+        self._finish(group)
+        return self._open(clause, read_head(clause, self._referents), group)
+
+    def _open(self, clause: str, head: Head, before: Group | None) -> Group:
+        """A group whose subject is the clause's own, or else the one that the talk was about."""
+        topic = (before.topic or before.subject) if before else self._referents.topic
+        group = Group([clause], topic=head.thing, is_dropped=head.kind is Kind.DROPPED)
+        said = clause[head.start : head.end]
+        if head.kind in (Kind.PERSON, Kind.PRONOUN):
+            group.subject = head.referent
+            group.is_quote = head.referent is None
+            if head.referent and not said.startswith(("我", "咱", "俺")):
+                group.clauses[0] = clause[: head.start] + head.referent.label + clause[head.end :]
+        elif head.kind is Kind.USER and not said:
+            group.clauses[0] = clause[: head.start] + "我" + clause[head.start :]
+        elif head.kind is Kind.DROPPED and topic and _DONE_BY_USER.search(clause):
+            group.is_dropped = False
+        elif head.kind is Kind.DROPPED and topic and not points_away(clause, topic):
+            group.subject = topic
+        elif head.kind is Kind.THING and topic and not topic.is_thing and "我" not in clause:
+            group.subject, group.is_dropped = topic, True
+        elif head.kind is Kind.THING and topic is None and OWN.match(clause, head.start):
+            group.clauses[0] = clause[: head.start] + "我的" + clause[head.start :]
+        group.is_about_thing = group.subject is None and head.is_of_thing(clause)
+        self._referents.foremost = group.subject
+        self._notice(clause, group.subject)
+        self._referents.topic = group.subject or head.thing
+        return group
+
+    def _notice(self, clause: str, subject: Referent | None) -> None:
+        self._referents.notice(clause, subject)
+        if name := find_name(clause):
+            if re.match("^(?:名字|小名|大名|名)?叫", clause):
+                self._referents.name_last(name)
+            elif not re.search("我(?:的名字)?叫", clause):
+                self._referents.notice("", Referent(name, name))
+                self._referents.foremost = Referent(name, name)
+
+    def _finish(self, group: Group | None) -> None:
+        if group and group.clauses:
+            self._record.close(group)
+
+    # -- corrections -------------------------------------------------------------------------------------------------
+
+    def _correct(self, clauses: list[str], is_expected: bool) -> bool:
+        """Applies what the sentence takes back; false where it takes nothing back."""
+        before, correction, after = corrections.find_correction(clauses, is_expected)
+        if correction is None:
+            return False
+        earlier, seen = list(self._record.told), len(self._record.found)
+        if before:
+            self._state(Sentence(tuple(acts.keep_statements(before))))
+        applied = None
+        just_said = [told for told in self._record.told if told not in earlier]
+        for told in (*reversed(just_said), *reversed(earlier)) if correction.is_cued else reversed(earlier):
+            if applied := corrections.apply_correction(correction, told.group.words):
+                self._record.replace_told(told, *applied)
+                break
+        if applied is None and not correction.is_certain:
+            del self._record.found[seen:]
+            self._record.told = earlier
+            return False
+        if applied is None and before:
+            # What was just said is wrong, and nobody knows which of it.
+            del self._record.found[seen:]
+            self._record.told = earlier
+            self._record.quote("，".join(clauses))
+            return True
+        if applied is None and correction.full:
+            self._state(Sentence(tuple(acts.keep_statements(correction.full.split("，")))))
+        elif applied is None:
+            self._record.quote("，".join(clauses[len(before) : len(clauses) - len(after)]))
+        if after:
+            self._read_sentence(Sentence(tuple(after)))
+        return True
+
+
+def _asked_before(turn: Turn, at: int, turns: Sequence[Turn]) -> str:
+    """What the assistant said before the turn; "" where only a later part of the turn is read."""
+    is_whole = turns[at].text.lstrip().startswith(turn.text.strip()[:40])
+    return turns[at - 1].text[-1_000:] if is_whole and at and turns[at - 1].role == "assistant" else ""
+
+
+# 都是我上手: who does it is said behind the verb.
+_DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被替像比])我(?!的|们的)")
+_INLINE = re.compile("^(?P<header>[^：:，]{2,16})[：:](?P<items>.{4,})$")
+_ITEM_END = re.compile("[、；，]|和(?=学|考|读|跑|去|把|做|攒|减)")
+_AIMS = re.compile("目标|计划|打算|愿望|想做|要做|待办|清单|flag|Flag|心愿")
+_AGE = re.compile(r"(?:今年)?(?:[1-9]\d|[二三四五六七八九]十[一二三四五六七八九]?)")

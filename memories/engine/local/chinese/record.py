@@ -1,0 +1,109 @@
+"""Keeps what a conversation has told: writes groups of clauses as propositions, and takes them back again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memories.engine.local.chinese import moods
+from memories.engine.local.chinese.groups import Group, claims_of, says_nothing
+from memories.engine.local.chinese.referents import Referents
+from memories.engine.local.chinese.rewriting import to_third_person
+from memories.engine.local.chinese.written import write_group
+from memories.engine.local.propositions import Mood, Proposition
+from memories.text.quoting import quote_words
+from memories.text.time import chinese as dates
+from memories.text.zh.script import Script
+
+# 它很可爱: nobody can tell what it was about.
+_SHORTEST_QUOTE = 4
+# So many earlier statements are looked through for what a correction takes back.
+_REMEMBERED = 12
+ASKED_DIRECTLY = "用户直接提出了对助手的要求。"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was told before, so that it can be taken back."""
+
+    group: Group
+    text: str
+
+
+class Record:
+    """The propositions of one message after another; `told` are the last ones of the whole conversation."""
+
+    def __init__(self, referents: Referents) -> None:
+        self.found: list[Proposition] = []
+        self.told: list[Told] = []
+        self._referents = referents
+        self._script = Script({})
+        self._said_at = datetime.min
+
+    def begin_message(self, said_at: datetime, script: Script) -> None:
+        self.found = []
+        self.told = self.told[-_REMEMBERED:]
+        self._said_at = said_at
+        self._script = self._script.joined(script)
+
+    def replace_told(self, told: Told, words: str, old: tuple[str, ...]) -> None:
+        """What was told, with the right words; `old` are those that are taken back."""
+        self.found = [found for found in self.found if found.text != told.text]
+        self.told.remove(told)
+        claim = told.group.claim
+        clauses = words.split("，")
+        if claim:
+            claims = claims_of(words)
+            claim = claims[0] if len(claims) == 1 else replace(claim, said=words)
+            clauses = [claim.said]
+        taken_back = (*told.group.corrects, *old)
+        self.close(replace(told.group, clauses=clauses, claim=claim, corrects=taken_back))
+
+    def quote(self, words: str, mood: Mood = Mood.FACT) -> None:
+        if not re.search("[一-龥A-Za-z0-9]{2}", words):
+            return
+        at = dates.date_chinese(words, self._said_at).at
+        for text in quote_words(self._script.restore(words), self._said_at, "zh")[:3]:
+            self.found.append(Proposition(text, "zh", mood=mood, is_quote=True, event_time=at))
+
+    def _quote_answer(self, group: Group) -> None:
+        """An answer that could not be put into its question, beside it."""
+        day = dates.day_words(self._said_at)
+        question = to_third_person(re.sub("[你您]", "我", group.asked))
+        text = self._script.restore(f"用户在{day}被问到“{question[:40]}”时说：“{group.words[:60]}”")
+        at = dates.date_chinese(group.words, self._said_at).at
+        found = Proposition(text, "zh", is_quote=True, event_time=at, corrects=group.corrects)
+        self.found.append(found)
+        self.told.append(Told(group, text))
+
+    def close(self, group: Group) -> None:
+        if group.asked:
+            self._quote_answer(group)
+            return
+        if group.is_quote or says_nothing(group):
+            if group.is_quote and len(group.words) > _SHORTEST_QUOTE:
+                self.quote(group.words)
+            return
+        text, event_time = write_group(group, self._referents, self._said_at)
+        if not text:
+            self.quote(group.words)
+            return
+        text = self._script.restore(text)
+        claim = group.claim
+        reasoning = claim.reasoning if claim else ASKED_DIRECTLY if group.is_order else ""
+        self.found.append(
+            Proposition(
+                text=text,
+                language="zh",
+                mood=group.mood or (Mood.ORDER if group.is_order else moods.mood_of(group.words)),
+                subject=group.subject.label if group.subject else "",
+                is_preference=bool(reasoning),
+                reasoning=reasoning,
+                slot=group.slot,
+                title=claim.title if claim else "",
+                event_time=event_time,
+                corrects=group.corrects,
+            )
+        )
+        self.told.append(Told(group, text))

@@ -1,0 +1,203 @@
+"""Whom 他, 她, 它 and 他们 mean: the people, animals and things that a conversation has named, the last ones first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from memories.engine.local.chinese import lexis
+from memories.engine.local.chinese.tagging import tag_words
+
+_MALE = frozenset(lexis.MALE_KIN.split())
+_FEMALE = frozenset(lexis.FEMALE_KIN.split())
+_MANY = frozenset(lexis.MANY_KIN.split())
+_SHORT = {
+    "妈": "妈妈",
+    "爸": "爸爸",
+    "哥": "哥哥",
+    "姐": "姐姐",
+    "弟": "弟弟",
+    "妹": "妹妹",
+    "叔": "叔叔",
+    "舅": "舅舅",
+    "姑": "姑姑",
+    "姨": "姨妈",
+    "嫂": "嫂子",
+    "娃": "孩子",
+}
+_OWNER = "(?:我们|咱们|咱|我|俺)(?:的|家(?:的)?)?"
+PERSON = re.compile(
+    rf"(?P<own>{_OWNER})?(?P<before>(?:[大小老二三](?=女儿|儿子|闺女|孙|姨|姑|舅|叔|伯))?)(?P<kin>{lexis.PEOPLE}|(?<=[我她]){lexis.SPOUSE})(?<!温哥)(?!节|[们的]?(?:椅|车|币|活|实|常|术)|夫|婿|圈|会|院|科)(?P<plural>们)?"
+)
+# 廖婆婆, 王阿姨: a surname makes a name of the kinship.
+ELDER = re.compile(
+    rf"[{lexis.SURNAMES}](?:婆婆|奶奶|爷爷|大爷|大妈|大姐|大哥|叔叔|阿姨|伯伯|姐(?!妹|夫)|哥(?!们)|叔|姨|婶|嫂|老师|医生|大夫|教练|师傅|主任|经理|律师|教授|总|工)"
+)
+_CALLED = re.compile(
+    "(?:名字|小名|大名|名)?(?:叫做?|名叫|是)(?P<name>[\u4e00-\u9fff·]{2,4}|[A-Z][A-Za-z]{1,15})(?=[，,。的]|$)"
+)
+_PET = re.compile(
+    rf"(?:养|领养|收养|买|捡|有|家的|我的|我家)(?:了|过|着)?(?:[一二两三四五六七八九十几\d]*[只条个头匹窝])?(?P<animal>[^，。、]{{0,6}}?(?:{lexis.PETS})+)(?![\u4e00-\u9fff]{{0,1}}(?:粮|砂|肉|窝|咖))(?:[，,]?(?:名字)?叫(?P<name>[\w]{{1,8}}?)(?=$|[，,。]))?"
+)
+_SOME_PET = re.compile(
+    rf"(?:抱|遛|喂|逗|带|牵|看见|碰到|遇到|捡到|一)(?:着|了|过)?(?:[只条个头匹])?(?P<animal>(?:{lexis.PETS})+)(?![粮砂肉窝咖票车虎场路])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """`label` stands alone ("用户的妈妈"); `short` beside the user's own name ("妈妈"); `gender` is m, f or ""."""
+
+    label: str
+    short: str
+    gender: str = ""
+    is_many: bool = False
+    is_thing: bool = False
+
+
+@dataclass(slots=True)
+class Referents:
+    """The people and animals of one conversation, in the order in which they were named."""
+
+    known: list[Referent] = field(default_factory=list)
+    # The subject of the last statement: "" for the user.
+    topic: Referent | None = None
+    # Who was the subject or got a name last: a pronoun means them before anybody else whom it fits.
+    foremost: Referent | None = None
+
+    def begin_message(self, asked: str) -> None:
+        """A new message is about the user again, unless the assistant has just spoken of somebody else."""
+        if self.topic and not re.search(f"[他她它]|{re.escape(self.topic.short)}", asked):
+            self.topic = None
+
+    def resolve(self, pronoun: str) -> Referent | None:
+        """The one that a pronoun means, or None where nobody fits."""
+        if self.foremost and _fits(self.foremost, pronoun):
+            return self.foremost
+        fitting = [referent for referent in reversed(self.known) if _fits(referent, pronoun)]
+        if fitting:
+            sure = [referent for referent in fitting[:3] if referent.gender]
+            return sure[0] if sure else fitting[0]
+        if pronoun[:2] in ("他们", "她们", "它们") or "俩" in pronoun:
+            single = [r for r in self.known if not r.is_many and r.is_thing == (pronoun[0] == "它")]
+            if len(single) >= 2:
+                one, two = single[-2], single[-1]
+                return Referent(f"{one.label}和{two.label}", f"{one.short}和{two.short}", is_many=True)
+        return None
+
+    def notice(self, clause: str, subject: Referent | None = None) -> None:
+        """Remember whom a clause names; its subject comes to mind first."""
+        for found in find_people(clause):
+            self._add(found)
+        if any_pet := _SOME_PET.search(clause):
+            self._add(Referent(any_pet["animal"], any_pet["animal"], is_thing=True))
+        if pet := _PET.search(clause):
+            animal = pet["animal"].removeprefix("的")
+            animal = re.sub("^(?:[^的]{1,6}的)", "", animal)
+            name = pet["name"] or ""
+            self._add(Referent(f"用户的{animal}{name}", f"{animal}{name}", is_thing=True))
+        if subject:
+            self._add(subject)
+
+    def name_last(self, name: str) -> None:
+        """As in 我有个妹妹，叫小云: the name belongs to who was named before."""
+        if self.known and not self.known[-1].label.endswith(name):
+            last = self.known[-1]
+            self.known[-1] = Referent(
+                last.label + name, last.short + name, last.gender, last.is_many, last.is_thing
+            )
+            if self.topic is not None and self.topic.label == last.label:
+                self.topic = self.known[-1]
+
+    def _add(self, referent: Referent) -> None:
+        same = next((r for r in self.known if r.label.startswith(referent.label)), None)
+        if same:
+            self.known.remove(same)
+            referent = same
+        self.known.append(referent)
+        del self.known[:-40]
+
+
+def _fits(referent: Referent, pronoun: str) -> bool:
+    if "们" in pronoun or "俩" in pronoun:
+        return referent.is_many
+    if referent.is_many:
+        return False
+    if pronoun == "它":
+        return referent.is_thing
+    return referent.gender in ("", "m" if pronoun == "他" else "f")
+
+
+def person_of(match: re.Match[str], clause: str) -> tuple[Referent, int]:
+    """Whom a match of `PERSON` names, and where the naming ends: a name may follow the kinship."""
+    kin = match["before"] + match["kin"]
+    kin = _SHORT.get(kin, kin)
+    end = match.end()
+    name = name_at(clause, end) if not match["plural"] else ""
+    end += len(name)
+    gender = "m" if match["kin"] in _MALE else "f" if match["kin"] in _FEMALE else ""
+    short = kin + (match["plural"] or "") + name
+    is_many = match["kin"] in _MANY or bool(match["plural"])
+    is_owned = bool(match["own"]) or match["kin"] not in _ROLES or bool(name)
+    return Referent(f"用户的{short}" if is_owned else short, short, gender, is_many), end
+
+
+_ROLES = frozenset(lexis.ROLES.split())
+_NAME = re.compile(lexis.NAME)
+
+
+def name_at(text: str, start: int) -> str:
+    """The name of a person that begins there, or nothing."""
+    if found := _NAME.match(text, start):
+        return found.group()
+    latin = re.compile("[A-Z][a-z]+(?: [A-Z][a-z]+)?").match(text, start)
+    if latin:
+        return latin.group()
+    if text[start : start + 1] not in lexis.SURNAMES or start >= len(text):
+        return ""
+    words = tag_words(text[start:])
+    if words and words[0].tag == "nr" and 2 <= len(words[0].text) <= 3:
+        return words[0].text
+    return ""
+
+
+def find_people(clause: str) -> list[Referent]:
+    """Everybody whom the clause names by kinship, role or name, in order."""
+    found: list[tuple[int, Referent]] = []
+    ends = 0
+    for match in find_kin(clause):
+        referent, ends = person_of(match, clause)
+        found.append((match.start(), referent))
+    del ends
+    for match in _MET.finditer(clause):
+        name = name_at(clause, match.end())
+        if name and not any(name in referent.short for _, referent in found):
+            found.append((match.end(), Referent(name, name)))
+    for match in (*_NICKNAME.finditer(clause), *ELDER.finditer(clause)):
+        if not any(match.group() in referent.short for _, referent in found):
+            found.append((match.start(), Referent(match.group(), match.group())))
+    return [referent for _, referent in sorted(found, key=lambda one: one[0])]
+
+
+_NICKNAME = re.compile(
+    rf"(?<![大])[老小阿][{lexis.SURNAMES}](?![板师家实是人婆公鼠虎乡外百年时学说心路区米程序熊牛])"
+)
+# Behind these a name stands for somebody whom the clause speaks of besides its subject.
+_MET = re.compile("跟|和|与|给|叫|找|见|陪|帮|向|对|让|约|请|问|是|到")
+_ALONE = re.compile("(?:^|[，、]|和|跟|给|带|陪|让|叫|接|送|对|比|是|有|把|被|教|问|替|帮)$")
+
+
+def find_kin(clause: str) -> list[re.Match[str]]:
+    """Matches of `PERSON` that are no parts of other words, as 哥 is one of 温哥华."""
+    return [
+        match
+        for match in PERSON.finditer(clause)
+        if (match["own"] or not ELDER.match(clause, match.start("kin") - 1))
+        and (match["own"] or len(match["kin"]) > 1 or _ALONE.search(clause[: match.start("kin")]))
+    ]
+
+
+def find_name(clause: str) -> str:
+    """The name that a clause gives, as in 叫豆豆."""
+    found = _CALLED.search(clause)
+    return found["name"] if found and "叫" in found.group() else ""

@@ -1,0 +1,182 @@
+"""What the reader of Chinese makes of sentences that people say, class by class."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memories.engine.local.chinese import ChineseReader
+from memories.engine.local.propositions import Mood, Proposition
+from memories.values import Turn
+
+SAID_AT = datetime(2026, 2, 10, 20, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
+
+
+def read(*said: str) -> list[Proposition]:
+    """The propositions of the last turn of a talk; a turn that begins with ">" is the assistant's."""
+    turns = [
+        Turn("assistant" if text.startswith("> ") else "user", text.removeprefix("> "), SAID_AT)
+        for text in said
+    ]
+    reader = ChineseReader()
+    found: list[Proposition] = []
+    for at, turn in enumerate(turns):
+        if turn.role == "user":
+            found = reader.read(turn, at, turns)
+    return found
+
+
+def texts(*said: str) -> list[str]:
+    return [proposition.text for proposition in read(*said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "我叫沈听雨，今年41，在绵阳开了家陶艺工作室，带两个学徒。",
+            [
+                "用户叫沈听雨。",
+                "用户41岁（截至2026年2月10日）。",
+                "用户在绵阳开了家陶艺工作室。",
+                "用户带两个学徒。",
+            ],
+        ),
+        (
+            "我儿子有哮喘，随身带着沙丁胺醇，对尘螨过敏。",
+            ["用户的儿子有哮喘，随身带着沙丁胺醇，对尘螨过敏。"],
+        ),
+        (
+            "我怀孕五个月了，有妊娠高血压，医生让我少盐。",
+            ["用户怀孕五个月了，有妊娠高血压。", "医生让用户少盐。"],
+        ),
+        ("我跟李昂分手了，从他那儿搬出来。", ["用户跟李昂分手了，从李昂那儿搬出来。"]),
+        ("以前抽烟，一天一包，去年五月戒了。", ["用户以前抽烟，一天一包，去年五月（2025年5月）戒了。"]),
+    ],
+)
+def test_statements_are_told_apart_and_have_a_subject(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("我外婆今年九十了。她耳朵不太好，打电话要大声。",), "用户的外婆耳朵不太好，打电话要大声。"),
+        (
+            ("我同事小郑刚从非洲回来，他染上了疟疾。", "> 希望他早日康复。", "他对青霉素过敏。"),
+            "用户的同事小郑对青霉素过敏。",
+        ),
+        (
+            ("我养了只玄凤鹦鹉，叫芒果。它每天早上六点就叫。",),
+            "用户的玄凤鹦鹉芒果每天早上六点就叫。",
+        ),
+        (("我姐和姐夫在温哥华。他们下个月要回国。",), "用户的姐姐和姐夫下个月（2026年3月）要回国。"),
+        (("我妈大后天过来，周末带她去看银杏。",), "用户周末带妈妈去看银杏。"),
+    ],
+)
+def test_pronouns_are_named(said: tuple[str, ...], expected: str) -> None:
+    assert texts(*said)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("您对什么食物过敏吗？", "芒果和腰果。", "用户对芒果和腰果过敏。"),
+        ("你一般几点起床？", "六点半", "用户一般六点半起床。"),
+        ("你家孩子多大了？", "四岁半，男孩", "用户的孩子四岁半，男孩。"),
+        ("您有做过手术吗？", "没有", "用户没做过手术。"),
+    ],
+)
+def test_a_short_answer_takes_its_question_along(question: str, answer: str, expected: str) -> None:
+    assert texts(f"> {question}", answer) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("first", "correction", "expected", "taken_back"),
+    [
+        ("我家租约到六月底。", "说错了，是七月底到期。", "用户家租约到七月底（2026年7月底）。", ("六月底",)),
+        (
+            "我订了8月3号去敦煌的火车。",
+            "不对不对，不是3号是5号。",
+            "用户订了8月5号（2026年8月5日）去敦煌的火车。",
+            ("3号",),
+        ),
+        (
+            "我女儿的钢琴课每周四下午五点。",
+            "改到周六上午十点了。",
+            "用户的女儿的钢琴课每周六上午十点。",
+            ("下午五点", "周四"),
+        ),
+        (
+            "我们老师叫杜衡，教大提琴的。",
+            "记错了，她教的是中提琴。",
+            "用户的老师叫杜衡，教中提琴的。",
+            ("大提琴",),
+        ),
+    ],
+)
+def test_a_correction_restates_what_was_said(
+    first: str, correction: str, expected: str, taken_back: tuple[str, ...]
+) -> None:
+    (found,) = read(first, "> 好的。", correction)
+
+    assert (found.text, found.corrects) == (expected, taken_back)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("以后推荐餐厅不要推荐连锁店。", ["用户希望助手以后推荐餐厅不要推荐连锁店。"]),
+        ("每次给我列计划都先写结论，别超过五条。", ["用户希望助手每次给用户列计划都先写结论，别超过五条。"]),
+        (
+            "跟我说话别用“您”，直接叫我阿宁就行。",
+            ["用户希望助手跟用户说话别用“您”。", "用户希望被称呼为阿宁。"],
+        ),
+    ],
+)
+def test_standing_orders_are_preferences(said: str, expected: list[str]) -> None:
+    found = read(said)
+
+    assert [one.text for one in found] == expected
+    assert all(one.is_preference for one in found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "领导又在群里发六十秒语音，我真是太喜欢这种沟通方式了。",
+        "真好，电梯又坏了，扛着婴儿车爬十八楼，健身卡都省了。",
+    ],
+)
+def test_irony_is_quoted_and_no_preference(said: str) -> None:
+    found = [one for one in read(said) if one.mood is Mood.IRONY]
+
+    assert found
+    assert all(one.is_quote and not one.is_preference for one in found)
+    assert all(one.text.startswith("用户在2026年2月10日说：“") for one in found)
+
+
+@pytest.mark.parametrize("said", ["讲个笑话吧", "光合作用的原理是什么？", "推荐一部电影", "你好！谢谢！"])
+def test_requests_and_questions_leave_nothing(said: str) -> None:
+    assert texts(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "我住在台灣高雄，在銀行上班，太太是日本人。",
+            ["用户住在台灣高雄。", "用户在銀行上班。", "用户的太太是日本人。"],
+        ),
+        ("我對蝦子過敏。", ["用户對蝦子過敏。"]),
+        ("以後回答請用繁體中文。", ["用户希望助手以後回答請用繁體中文。"]),
+        (
+            "我媽媽下個月要動手術，她今年七十二歲。",
+            ["用户的媽媽下個月（2026年3月）要動手術。", "用户的媽媽今年（2026年）七十二歲。"],
+        ),
+    ],
+)
+def test_traditional_characters_are_read_and_kept(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected
