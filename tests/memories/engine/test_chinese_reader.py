@@ -180,3 +180,75 @@ def test_requests_and_questions_leave_nothing(said: str) -> None:
 )
 def test_traditional_characters_are_read_and_kept(said: str, expected: list[str]) -> None:
     assert texts(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("车牌是鲁B·38K51，哦不，是38K15。",), ["用户的车牌是鲁B·38K15。"]),
+        (
+            ("我约了牙医，礼拜二下午两点。", "> 记下了", "等等，礼拜二我要出庭，改到礼拜四同一时间。"),
+            ["礼拜二（2026年2月10日）用户要出庭。", "用户约了牙医，礼拜四（2026年2月12日）下午两点。"],
+        ),
+        (("我侄子叫程一鸣。", "> 好", "打错字了，是陈一鸣。"), ["用户的侄子叫陈一鸣。"]),
+        (("我现在不开公交了，调到场站做调度。",), ["用户现在不开公交了，调到场站做调度。"]),
+    ],
+)
+def test_what_is_taken_back_in_passing(said: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("我跟师父学修钟表，他眼睛不行了。", "师父眼睛不行了。"),
+        ("隔壁老太太姓佟，她一个人住。", "老太太一个人住。"),
+        ("我老公出差，只能让我婆婆来带娃，她膝盖不好。", "用户的婆婆膝盖不好。"),
+        ("家里还有个刚上幼儿园的闺女。", "用户家里还有个刚上幼儿园的闺女。"),
+        ("我负责二楼，有个廖婆婆，她最爱听川剧。", "廖婆婆最爱听川剧。"),
+    ],
+)
+def test_nobody_elses_doing_becomes_the_users(said: str, expected: str) -> None:
+    assert texts(said)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("给我三岁的外甥女推荐几本绘本。", ["用户的外甥女三岁。"]),
+        ("我妈高血压十年了能吃人参吗？", ["用户的妈妈高血压十年了。"]),
+        ("我婆婆有糖尿病，推荐几道不升糖的早餐吧。", ["用户的婆婆有糖尿病。"]),
+        ("别给我推荐健身房，我有社恐。", ["用户希望助手别给用户推荐健身房。", "用户有社恐。"]),
+        (
+            "今年的目标：跑完一次半马、读二十本书。",
+            ["用户今年（2026年）的目标：跑完一次半马。", "用户今年（2026年）的目标：读二十本书。"],
+        ),
+        (
+            "我的药：\n1. 缬沙坦 每天早上一片\n2. 阿托伐他汀 睡前一片",
+            ["用户的药：缬沙坦 每天早上一片。", "用户的药：阿托伐他汀 睡前一片。"],
+        ),
+        ("docker跑不起来，日志如下：\n2026-02-01 10:00:00 ERROR failed to bind", []),
+        ("又加班到十一点。", ["用户又加班到十一点。"]),
+        ("一周健身三次，每次一个半小时。", ["用户一周健身三次，每次一个半小时。"]),
+        ("我每周二和周五晚上去上芭蕾课。", ["用户每周二和周五晚上去上芭蕾课。"]),
+    ],
+)
+def test_requests_lists_code_and_habits(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "我昨天去了公园然后又去了超市" * 2_000,
+        "我去了公园，" * 5_000,
+        "不对，" * 10_000,
+        "1. 我买了苹果\n" * 2_000,
+        "我" * 20_000,
+    ],
+)
+def test_a_message_of_any_length_gives_a_bounded_number_of_short_memories(said: str) -> None:
+    found = texts(said)
+
+    assert len(found) <= 40
+    assert all(len(text) <= 90 for text in found)
