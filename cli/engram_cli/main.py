@@ -12,6 +12,7 @@ import typer
 from engram_cli import configuration
 from engram_cli.commands import agents, connection, knowledge, memories, settings, skill, unavailable
 from engram_cli.failures import CommandFailed
+from engram_cli.output import printable
 
 app = typer.Typer(
     name="engram",
@@ -67,5 +68,5 @@ def _fail(failure: CommandFailed) -> None:
         error = {"message": str(failure), **failure.details}
         print(json.dumps({"error": error}, ensure_ascii=False), file=sys.stderr)
     else:
-        print(f"Error: {failure}", file=sys.stderr)
+        print(f"Error: {printable(str(failure))}", file=sys.stderr)
     raise SystemExit(failure.exit_code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from engram_cli.failures import UsageFailed
 
 Row = Mapping[str, Any]
 MOST_COLUMNS = 5
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +51,19 @@ def show(shown: Shown, asked: str | None) -> None:
 
 
 def plain(value: Any) -> str:
+    """A value as text that is safe to show."""
     if isinstance(value, float):
         return f"{value:.2f}"
     if isinstance(value, list):
         return ", ".join(map(plain, value))
     if isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False)
-    return "" if value is None else str(value)
+        return printable(json.dumps(value, ensure_ascii=False))
+    return "" if value is None else printable(str(value))
+
+
+def printable(text: str) -> str:
+    """Without control characters, by which a stored text could command the terminal; line breaks and tabs stay."""
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _print_table(shown: Shown) -> None:

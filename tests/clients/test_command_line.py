@@ -52,6 +52,8 @@ def test_get_lists_what_is_remembered(engram: CommandLine, remembered: str) -> N
     assert remembered in [item["id"] for item in everything["memory_detail_list"]]
     assert page["current"] == 1
     assert "Nothing found" in engram("get", "nobody").out
+    assert engram("get", "kim", "--page", "0").code == 2
+    assert engram("get", "kim", "--size", "0").code == 2
 
 
 def test_origin_shows_the_words_it_came_from(engram: CommandLine, remembered: str) -> None:
@@ -225,9 +227,21 @@ def test_errors_read_well(engram: CommandLine) -> None:
     assert engram("search", "x", "--format", "xml").code == 2
     assert engram("search").code == 2
     assert engram("serch").code == 2
+    for address in ("engram.example", "http://", "http://[::1", "http://x:port"):
+        assert "base URL" in engram("--base-url", address, "get", "kim").err
+        assert engram("--base-url", address, "doctor").code == 1
+    assert "copy it again" in engram("--api-key", "mpg-ünïcode", "get", "kim").err
     unreachable = engram("--base-url", "http://127.0.0.1:1", "get", "kim")
     assert unreachable.code == 1
     assert "Could not reach" in unreachable.err
+
+
+def test_what_is_stored_cannot_command_the_terminal(engram: CommandLine) -> None:
+    shown = engram("extract", "I prefer red \x1b[31m cars | and \\ bikes.", "-f", "markdown").out
+    error = engram("update", "no\x1b[2Jsuch", "text").err
+
+    assert "\x1b" not in shown + error
+    assert "red" in shown
 
 
 def test_whose_memories_are_meant_must_be_said(anonymous: CommandLine) -> None:

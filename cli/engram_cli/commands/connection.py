@@ -78,28 +78,38 @@ def _checks(with_scopes: bool) -> Iterator[dict[str, str]]:
 
     import httpx
 
+    from engram_client.requests import is_address
     from engram_client.version import VERSION
 
     url = configuration.base_url()
     yield _check("configuration", True, str(configuration.path()))
-    try:
-        answer = httpx.get(f"{url}/openapi.json", timeout=30)
-        served = str(answer.json()["info"]["version"])
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError) as fault:
-        yield _check("address", False, f"{url} does not answer as Engram: {fault}")
+    if not is_address(url):
+        yield _check("address", False, f"{url} is no address")
         return
-    yield _check("address", True, url)
-    yield _check("version", served.startswith(API_VERSION), f"API {served}, command {VERSION}")
-    off = abs(parsedate_to_datetime(answer.headers["Date"]).timestamp() - time.time())
-    yield _check("clock", off < CLOCK_SECONDS, f"{off:.0f} s apart")
-    if not configuration.value_of("api_key"):
+    # Without TLS there are no authorities to load, which would take longer than all requests.
+    with httpx.Client(base_url=url, timeout=30, verify=url.startswith("https:")) as http:
+        try:
+            answer = http.get("/openapi.json")
+            served = str(answer.json()["info"]["version"])
+        except (httpx.HTTPError, ValueError, KeyError) as fault:
+            yield _check("address", False, f"{url} does not answer as Engram: {fault}")
+            return
+        yield _check("address", True, url)
+        yield _check("version", served.startswith(API_VERSION), f"API {served}, command {VERSION}")
+        off = abs(parsedate_to_datetime(answer.headers["Date"]).timestamp() - time.time())
+        yield _check("clock", off < CLOCK_SECONDS, f"{off:.0f} s apart")
+        yield from _key_checks(http, with_scopes)
+
+
+def _key_checks(http: Any, with_scopes: bool) -> Iterator[dict[str, str]]:
+    key = configuration.value_of("api_key")
+    if not key:
         yield _check("key", False, "none: run `engram login`")
         return
-    key = configuration.api_key()
-    headers = {"Authorization": f"Bearer {key}"}
-    pinged = httpx.get(f"{url}/api/openmem/v1/ping", headers=headers, timeout=30)
+    http.headers["Authorization"] = f"Bearer {key}"
+    pinged = http.get("/api/openmem/v1/ping")
     yield _check(
-        "key", pinged.is_success, _sentence(pinged) if not pinged.is_success else configuration.masked(key)
+        "key", pinged.is_success, configuration.masked(key) if pinged.is_success else _sentence(pinged)
     )
     if not pinged.is_success:
         return
@@ -109,7 +119,7 @@ def _checks(with_scopes: bool) -> Iterator[dict[str, str]]:
     allowed = [
         scope
         for scope, path in SCOPES.items()
-        if httpx.post(f"{url}/api/openmem/v1/{path}", headers=headers, json={}, timeout=30).status_code == 400
+        if http.post(f"/api/openmem/v1/{path}", json={}).status_code == 400
     ]
     yield _check("scopes", bool(allowed), ", ".join(allowed) or "none")
 

@@ -22,7 +22,7 @@ from engram_cli.options import (
     subject,
     text_of,
 )
-from engram_cli.output import Row, Shown, chosen_format, show
+from engram_cli.output import Row, Shown, chosen_format, printable, show
 
 TEXTS = ("memory_value", "preference", "tool_value", "memory", "content")
 LISTS = {
@@ -165,8 +165,12 @@ def json_option(text: str | None, name: str) -> Any:
 
 def get(
     user: Annotated[str | None, typer.Argument(help="The end user.")] = None,
-    page: Annotated[int | None, typer.Option(help="One page only, from 1; all pages without it.")] = None,
-    size: Annotated[int | None, typer.Option(help="Memories of each kind on a page, at most 50.")] = None,
+    page: Annotated[
+        int | None, typer.Option(min=1, help="One page only, from 1; all pages without it.")
+    ] = None,
+    size: Annotated[
+        int | None, typer.Option(min=1, max=50, help="Memories of each kind on a page, at most 50.")
+    ] = None,
     include_preference: Annotated[bool, typer.Option(help="Whether preferences are wanted.")] = True,
     include_tool_memory: Annotated[bool, typer.Option(help="Whether tool memories are wanted.")] = True,
     user_id: User = None,
@@ -299,7 +303,7 @@ def chat(
             return
         for piece in client.stream_chat(said, user_id=whose, conversation_id=thread, source="cli", **options):
             if piece.type == "text":
-                print(piece.text, end="", flush=True)
+                print(printable(piece.text), end="", flush=True)
         print()
 
 

@@ -9,7 +9,7 @@ import typer
 
 from engram_cli.failures import UsageFailed
 from engram_cli.options import Format, Yes, open_client
-from engram_cli.output import Shown, show
+from engram_cli.output import Shown, printable, show
 
 app = typer.Typer(
     rich_markup_mode=None, help="Skills: folders of files with a SKILL.md.", no_args_is_help=True
@@ -41,7 +41,7 @@ def show_skill(
             if format == "json":
                 show(Shown(content, [], ()), format)
             else:
-                print(text)
+                print(printable(text))
             return
         skill: Any = client.get_skill(skill_id)
     row = {**skill, "files": [one["path"] for one in skill["file_index"]]}

@@ -89,7 +89,8 @@ class AsyncEngram:
     async def get_memories(self, **options: Unpack[types.ListOptions]) -> AsyncIterator[Listed]:
         """All that is remembered, page by page: facts, preferences and tool memories. `size` is the size of a page."""
         body = checked(options, "ListOptions")
-        body["size"] = body.get("size") or MAX_PAGE
+        if body.get("size") is None:
+            body["size"] = MAX_PAGE
         page = 1
         while True:
             answer = cast("types.MemoryPage", await self._data(read("get/memory", body | {"page": page})))

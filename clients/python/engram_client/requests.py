@@ -79,9 +79,19 @@ def read_settings(api_key: str | None, base_url: str | None, timeout: float, ret
     url = (base_url or os.environ.get("ENGRAM_BASE_URL") or DEFAULT_URL).strip().rstrip("/")
     for path in (MEMORIES, SKILLS):  # the address of one API in place of the server's is understood too
         url = url.removesuffix(path.rstrip("/"))
-    if not url.startswith(("http://", "https://")):
-        raise EngramError(f"The base URL must begin with http:// or https://: {url}")
+    if not is_address(url):
+        raise EngramError(f"The base URL must be http:// or https:// with a host: {url}")
+    if not key.strip().isascii():
+        raise EngramError("The API key holds letters that no key has: copy it again.")
     return Settings(url, key.strip(), timeout, retries)
+
+
+def is_address(url: str) -> bool:
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        return False
+    return parsed.scheme in ("http", "https") and bool(parsed.host)
 
 
 @dataclass(frozen=True, slots=True)
