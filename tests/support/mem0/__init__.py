@@ -1,1 +1,1 @@
-"""mem0's published Python client, unchanged, in a process of its own."""
+"""mem0's published clients, unchanged, in processes of their own."""
