@@ -150,7 +150,15 @@ def _is_command(verb: Token) -> bool:
 
 def _is_run_on(child: Token, root: Token) -> bool:
     """Two sentences with a comma between them: the parser takes the first for what the second one says."""
-    if child.dep_ not in ("ccomp", "parataxis") or not is_verbal(child) or not is_finite(child):
+    if not is_verbal(child) or not is_finite(child):
+        return False
+    if (
+        child.dep_ == "advcl"
+        and _is_command(child)
+        and not any(word.dep_ == "mark" for word in child.children)
+    ):
+        return child.i < root.i and subject_of(root) is not None and _has_comma_between(child, root)
+    if child.dep_ not in ("ccomp", "parataxis"):
         return False
     has_mark = any(word.dep_ == "mark" for word in child.children)
     if _is_command(root) and child.i > root.i:

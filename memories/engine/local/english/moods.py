@@ -41,12 +41,21 @@ _IRONY = re.compile(
     | (?:/s|🙄|😒|😑)\s*$ | \bcan't\ wait\b.{0,60}\b(?:again|dentist|root\ canal|audit|tax|overtime)\b | \bsure,?\ because\b | \bof\ course\b.{0,80}\bagain\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_PRAISE = re.compile(
+    r"\b(?:love|adore|enjoy|great|perfect|thrilled|delighted|fantastic|brilliant|lovely|best)\b",
+    re.IGNORECASE,
+)
 _PAST_AUXILIARIES = frozenset({"was", "were", "did", "had", "have", "has", "'ve"})
 
 
 def is_ironic(sentence: str) -> bool:
     """Whether the words of a sentence should not be taken at their face value."""
     return bool(_IRONY.search(sentence))
+
+
+def is_praise(sentence: str) -> bool:
+    """Whether a sentence praises something: behind irony, that is more of it."""
+    return bool(_PRAISE.search(sentence))
 
 
 def mood_of(root: Token, text: str) -> Mood:

@@ -38,5 +38,8 @@ def _pipeline() -> Language:
 
 def parse_sentences(sentences: Iterable[str]) -> list[Doc]:
     """One parsed document for each text."""
+    texts = list(sentences)
     with _lock:
-        return list(_pipeline().pipe(sentences, batch_size=_BATCH))
+        if len(texts) == 1:
+            return [_pipeline()(texts[0])]
+        return list(_pipeline().pipe(texts, batch_size=_BATCH))

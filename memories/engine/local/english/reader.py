@@ -19,7 +19,7 @@ from memories.engine.local.english.clauses import split_document, with_shared_su
 from memories.engine.local.english.foreign import is_foreign
 from memories.engine.local.english.lists import write_item
 from memories.engine.local.english.message import Line, prose_of, read_lines
-from memories.engine.local.english.moods import is_ironic, mood_of
+from memories.engine.local.english.moods import is_ironic, is_praise, mood_of
 from memories.engine.local.english.openers import with_full_verbs, without_openers
 from memories.engine.local.english.parser import parse_sentences
 from memories.engine.local.english.people import Referent, Referents
@@ -57,12 +57,9 @@ if TYPE_CHECKING:
 
 # So many memories one message may give; what is beyond stays searchable in the stored message.
 MOST_PROPOSITIONS = 60
-# Behind irony, praise is more of it.
-_PRAISE = re.compile(
-    r"\b(?:love|adore|enjoy|great|perfect|thrilled|delighted|fantastic|brilliant|lovely|best)\b",
-    re.IGNORECASE,
-)
 _NO_MORE = re.compile(r"\b(?:any ?more|no longer|any longer)\b", re.IGNORECASE)
+# So many sentences are parsed in one go: what is beyond the last memory is never parsed.
+_PARSED_AT_ONCE = 32
 # So many earlier clauses are looked through for what a correction takes back.
 _REMEMBERED = 24
 
@@ -97,13 +94,14 @@ class EnglishReader:
         had_code = len(prose_of(turn.text).replace("\n", "")) < len(tidy_spacing(turn.text).replace("\n", ""))
         lines = list(read_lines(rest))
         prepared = [prepare_line(line) for line in lines]
-        self._parse_all(prepared)
         question = (
             answers.last_question(turns[at - 1].text) if at and turns[at - 1].role == "assistant" else ""
         )
         for place, line in enumerate(prepared):
             if len(found) >= MOST_PROPOSITIONS:
                 break
+            if place % _PARSED_AT_ONCE == 0:
+                self._parse_all(prepared[place : place + _PARSED_AT_ONCE])
             is_handing_over = statements.hands_over_material(line.text, "en")
             if is_handing_over and not had_code:
                 break
@@ -150,7 +148,7 @@ class EnglishReader:
             return self._quote(text, turn, at)
         if line.heading:
             return self._item(line, turn, at)
-        is_aside = self._was_ironic and bool(_PRAISE.search(line.whole))
+        is_aside = self._was_ironic and is_praise(line.whole)
         self._was_ironic = is_ironic(line.whole) or is_aside
         if self._was_ironic:
             return self._quote(without_openers(line.whole), turn, at, Mood.IRONY)
@@ -223,6 +221,7 @@ class EnglishReader:
         ):
             if order := orders.standing_order(bare):
                 return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
+            self._referents.notice(read_statement(doc, self._referents).named)
             return [
                 proposition
                 for fact in presupposed_facts(doc)

@@ -1,0 +1,225 @@
+"""What the English reader makes of users' sentences, class by class: the sentences and their memories."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from memories.engine.local.extractor import LocalExtractor
+from memories.values import Draft, Kind, Turn
+
+DAY = datetime(2026, 10, 9, 10, 0, tzinfo=UTC)  # a Friday
+
+
+def remember(*said: str) -> list[Draft]:
+    """The memories of a talk that hold at its end; "> " marks the assistant's messages."""
+    turns = [
+        Turn("assistant", text[2:], DAY) if text.startswith("> ") else Turn("user", text, DAY)
+        for text in said
+    ]
+    drafts = LocalExtractor().extract(turns, [])
+    gone = {text for draft in drafts for text in draft.supersedes}
+    return [draft for draft in drafts if draft.text not in gone and draft.speaker != "assistant"]
+
+
+def texts(*said: str) -> list[str]:
+    return [draft.text for draft in remember(*said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I play the cello in a quartet, collect fountain pens and volunteer at the food bank on Thursdays.",
+            [
+                "The user plays the cello in a quartet.",
+                "The user collects fountain pens.",
+                "The user volunteers at the food bank on Thursdays.",
+            ],
+        ),
+        (
+            "My husband Tom drives a night bus and our daughter Ines just started secondary school.",
+            [
+                "The user's husband Tom drives a night bus.",
+                "The user's daughter Ines just started secondary school.",
+            ],
+        ),
+        (
+            "We have twin girls named Nell and Ada who are six.",
+            ["The user has twin girls named Nell and Ada.", "The user's twin girls Nell and Ada are six."],
+        ),
+        ("I have epilepsy, so I can't drive.", ["The user has epilepsy.", "The user cannot drive."]),
+    ],
+)
+def test_each_thing_said_is_a_memory(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            ["My brother Callum is visiting from Perth. He's a coeliac."],
+            ["The user's brother Callum is visiting from Perth.", "The user's brother Callum is a coeliac."],
+        ),
+        (
+            ["My dad's 79 and lives alone in Sligo.", "He's on blood thinners, so no aspirin."],
+            [
+                "The user's dad is 79.",
+                "The user's dad lives alone in Sligo.",
+                "The user's dad is on blood thinners, so no aspirin.",
+            ],
+        ),
+    ],
+)
+def test_pronouns_get_their_names(said: list[str], kept: list[str]) -> None:
+    assert texts(*said) == kept
+
+
+def test_a_pronoun_that_may_mean_two_people_is_quoted() -> None:
+    assert texts("I share an office with Marta and Yusuf. She runs payroll.") == [
+        "The user shares an office with Marta and Yusuf.",
+        'The user said on 9 October 2026: "She runs payroll."',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            ["The train to Leeds is at 9:15 from platform 4.", "> Noted.", "Sorry, I said 9:15, it's 9:50."],
+            ["The train to Leeds is at 9:50 from platform 4."],
+        ),
+        (
+            ["We've ordered six chairs for the terrace. Actually make that eight."],
+            ["The user has ordered eight chairs for the terrace."],
+        ),
+        (["My locker code is 4471. No wait, 4417."], ["The user's locker code is 4417."]),
+        (
+            ["I'm meeting the surveyor on Tuesday at ten.", "> Shall I note it?", "Not Tuesday, Wednesday."],
+            ["The user is meeting the surveyor on Wednesday (14 October 2026) at ten."],
+        ),
+    ],
+)
+def test_a_correction_restates_what_it_puts_right(said: list[str], kept: list[str]) -> None:
+    assert texts(*said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (["> What are you allergic to?", "Kiwi."], ["The user is allergic to Kiwi."]),
+        (["> How long have you been a nurse?", "Nine years."], ["The user has been a nurse for nine years."]),
+        (["> Do you ride off-road?", "No, never."], ["The user does not ride off-road."]),
+        (["> Do you have any pets?", "Yes, a tortoise."], ["The user has a tortoise."]),
+        (
+            ["> How long does it take?", "Four years."],
+            ['The user said on 9 October 2026, asked "How long does it take?": "Four years."'],
+        ),
+        (["> Shall I note it?", "Yes please."], []),
+    ],
+)
+def test_a_short_answer_takes_its_question_along(said: list[str], kept: list[str]) -> None:
+    assert texts(*said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "House rules: metric units only, no puns, and cite your sources.",
+            [
+                "The user wants metric units only.",
+                "The user does not want puns.",
+                "The user wants the assistant to cite its sources.",
+            ],
+        ),
+        (
+            "Whenever I ask for code, use tabs.",
+            ["The user wants the assistant to use tabs whenever the user asks for code."],
+        ),
+        ("Write me a haiku about rain. Make it sad.", []),
+    ],
+)
+def test_standing_orders_are_preferences_and_requests_are_nothing(said: str, kept: list[str]) -> None:
+    drafts = remember(said)
+
+    assert [draft.text for draft in drafts] == kept
+    assert all(draft.kind is Kind.PREFERENCE for draft in drafts)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I absolutely cannot stand cilantro.",
+        "I have a severe dislike of crowded beaches.",
+        "I'd rather take trains than fly.",
+        "I strongly prefer aisle seats.",
+        "I always avoid anything with lactose.",
+        "I just love espresso short and bitter, no sugar.",
+    ],
+)
+def test_the_strength_of_a_preference_does_not_hide_it(said: str) -> None:
+    (draft,) = remember(said)
+
+    assert (draft.kind, draft.preference_type) == (Kind.PREFERENCE, "explicit_preference")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I just love filling in timesheets at midnight.", "Oh great, another reorganisation."],
+)
+def test_irony_is_quoted(said: str) -> None:
+    (draft,) = remember(said)
+
+    assert (draft.kind, draft.text) == (Kind.FACT, f'The user said on 9 October 2026: "{said}"')
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("The recital is on 7 November.", "The recital is on 7 November 2026."),
+        ("Rehearsals run three times a week.", "Rehearsals run three times a week."),
+        ("From Monday I'm in Ghent.", "From Monday (12 October 2026) the user is in Ghent."),
+        ("My passport expires next March.", "The user's passport expires next March (March 2027)."),
+    ],
+)
+def test_dates_are_resolved_in_their_own_clause(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "Can you suggest a week of lunches? My daughter is allergic to kiwi.",
+            ["The user's daughter is allergic to kiwi."],
+        ),
+        (
+            "As a left-handed beginner on the guitar, which model should I buy?",
+            ["The user is a left-handed beginner on the guitar."],
+        ),
+        ("What's the difference between an alligator and a crocodile?", []),
+        ("Set up a reminder text for my aunt, she pays me every other Friday.", None),
+    ],
+)
+def test_facts_inside_requests_are_kept(said: str, kept: list[str] | None) -> None:
+    if kept is None:
+        assert any("every other Friday" in text for text in texts(said))
+    else:
+        assert texts(said) == kept
+
+
+def test_other_languages_are_quoted_and_code_is_left_out() -> None:
+    assert texts("Ich wohne in Graz und arbeite als Tischler.") == [
+        'The user said on 9 October 2026: "Ich wohne in Graz und arbeite als Tischler."'
+    ]
+    assert texts("```\nmy_total = 3\n```\nERROR 2026-10-08 12:00:01 worker: refused\nI use tabs.") == [
+        "The user uses tabs."
+    ]
+
+
+@pytest.mark.parametrize("said", ["and then we went to the market " * 6_000, "I own book number 7. " * 400])
+def test_a_message_without_end_gives_a_bounded_number_of_memories(said: str) -> None:
+    assert 0 < len(remember(said)) <= 60
