@@ -1,6 +1,7 @@
 """Writes a skill from all that was found in the episodes it rests on: the rules' way, the same each time.
 
-What a later episode says of the same slot replaces what an earlier one said; what is said twice is written once.
+What a later episode says of the same thing replaces what an earlier one said; what is said twice is written once.
+Nothing is said that the turns do not say, and what a stranger could not follow is no skill.
 """
 
 from __future__ import annotations
@@ -10,41 +11,52 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from memories.text.tokenize import extract_keywords
-from skills.induction.aspects import BY_KEY
-from skills.induction.domains import domain_of
-from skills.induction.frames import Frame
 from skills.induction.sections import Sections
-from skills.induction.values import Finding, Known, Method, Part
-from skills.induction.wishes import Aspect
+from skills.reading.quality import is_followable, is_sound, is_sound_name, sound_items
+from skills.reading.values import Finding, Known, Method, Part
+from skills.reading.verbs import asks
+from skills.reading.wording import LONGEST_TITLE, LONGEST_TITLE_ZH, lower
 
-BY = "local-1"
-MOST_LIKINGS, MOST_WISHES, MOST_STEPS, MOST_LESSONS, MOST_TRAITS, MOST_EXAMPLES = 14, 10, 12, 8, 4, 2
-MOST_CHOICES, FEW_LIKINGS = 4, 3
-LONGEST_TRAIT = 60
-# Questions to the user come first, then the way itself.
-EARLY = 20
+BY = "local-2"
+MOST_LIKINGS, MOST_WISHES, MOST_STEPS, MOST_LESSONS, MOST_EXAMPLES, MOST_DETAILS = 14, 12, 16, 10, 2, 4
+MOST_CHOICES, FEW_STEPS = 4, 3
+LONGEST_TRAIT, LONGEST_SAID, MOST_NAMED = 90, 230, 3
 _SAME = 0.8
-_TITLE_EN, _TITLE_ZH = 60, 24
 
 
-def compose(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Method:
+def compose(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Method | None:
     """The skill that these episodes make, oldest first. `taken` are the names of the user's other skills."""
     language = language_of_all(episodes)
-    domain = domain_of(episodes[-1].reading.domain)
-    frame = domain.frame(language)
-    findings = [one for episode in episodes for one in episode.reading.findings]
-    likings = _latest([one for one in findings if one.part == Part.LIKING])[-MOST_LIKINGS:]
-    wishes = _latest([one for one in findings if one.part == Part.WISH])[-MOST_WISHES:]
-    aspects = _aspects(likings)
+    findings = [
+        one
+        for episode in episodes
+        for one in episode.reading.findings
+        if one.language == language or one.part in {Part.TOOLS, Part.EXAMPLE}
+    ]
+    lessons = _lessons(episodes, findings, language)
+    procedure = _procedure(episodes, findings, language)
+    name = _name(episodes, language, set(taken))
+    if not is_followable(name, procedure, lessons, language):
+        return None
+    likings = [one.text for one in _latest([one for one in findings if one.part == Part.LIKING])][
+        -MOST_LIKINGS:
+    ]
+    standing = [one.text for one in findings if one.part == Part.WISH and _ALWAYS.search(one.text)]
     sections = Sections(
-        name=_title(episodes, frame, language, taken, is_broad=domain.is_broad),
-        description=_description(frame, aspects, likings, wishes, language),
-        procedure=_procedure(frame, aspects, _way(episodes), wishes, _tools(findings, language), language),
-        experience=_experience(episodes, aspects, language),
-        preferences=_preferences(likings, aspects, _chosen(findings), wishes, language),
+        name=name,
+        description=_description(name, findings, language),
+        procedure=procedure,
+        experience=[one for one in lessons if one not in procedure],
+        preferences=sound_items([*likings, *_chosen(findings), *standing], language),
         examples=_examples(episodes, language),
     )
     return Method(sections.as_value(language), language, BY)
+
+
+_ALWAYS = re.compile(
+    r"^(?:always|never|every|only|do not|no)\b|\b(?:each time|every time|by default)\b|^(?:每|所有|不要|别|不用|一律|始终|只)",
+    re.IGNORECASE,
+)
 
 
 def language_of_all(episodes: Sequence[Known]) -> str:
@@ -66,9 +78,7 @@ def _latest(findings: Sequence[Finding]) -> list[Finding]:
 def _replaces(later: Finding, earlier: Finding) -> bool:
     if later.slot and later.slot == earlier.slot:
         return True
-    if later.aspect or earlier.aspect:
-        return later.aspect == earlier.aspect
-    return same_words(later.text, earlier.text)
+    return same_words(later.text, earlier.text) or _is_opposite(later.text, earlier.text)
 
 
 def same_words(one: str, other: str) -> bool:
@@ -78,9 +88,48 @@ def same_words(one: str, other: str) -> bool:
     return len(mine & theirs) >= _SAME * len(mine | theirs)
 
 
-def _aspects(likings: Sequence[Finding]) -> list[Aspect]:
-    known = {BY_KEY[one.aspect] for one in likings if one.aspect in BY_KEY}
-    return sorted(known, key=lambda aspect: (aspect.rank, aspect.key))
+_DENIES = re.compile(r"\b(?:not|no|never|without|avoid|cannot|hates?|dislikes?)\b|不|没|别|无", re.IGNORECASE)
+
+
+# What a statement and its denial do not share.
+_ASSERTED = re.compile(
+    rf"{_DENIES.pattern}|\b(?:does|do|any ?more|any longer|longer|now)\b|再|了|现在", re.IGNORECASE
+)
+
+
+def _is_opposite(one: str, other: str) -> bool:
+    """ "Likes museums", "does not like museums": the same but for the denial."""
+    if bool(_DENIES.search(one)) == bool(_DENIES.search(other)):
+        return False
+    return same_words(_ASSERTED.sub(" ", one), _ASSERTED.sub(" ", other))
+
+
+# The procedure
+
+
+def _procedure(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
+    """The steps that were given or done, with the user's wishes where they belong."""
+    wishes = _latest([one for one in findings if one.part == Part.WISH])[-MOST_WISHES:]
+    changes = [one for one in findings if one.part == Part.CORRECTION]
+    way = _way(episodes)
+    steps = _without_repeats([*(_changed(step, changes, way) for step in way), *_tools(findings, language)])
+    for wish in wishes:
+        if not any(_overlaps(wish.text, step) and len(step) >= len(wish.text) for step in steps):
+            steps = [step for step in steps if not _covers(wish.text, step)]
+            steps.insert(_place_of(wish.text, steps), wish.text)
+    steps = sound_items(steps, language)
+    if len(steps) < FEW_STEPS:
+        likings = _latest([one for one in findings if one.part == Part.LIKING])
+        steps += sound_items([_minding(one.text, language) for one in likings], language)
+    return steps[:MOST_STEPS]
+
+
+def _minding(liking: str, language: str) -> str:
+    """A liking as a rule of the way: "Mind that the user does not want long commutes"."""
+    if language == "zh":
+        return f"注意：{liking if liking.startswith('用户') else f'用户{liking}'}"
+    about_user = liking if liking.startswith("The user") else f"the user {lower(liking)}"
+    return f"Mind that {lower(about_user)}"
 
 
 def _way(episodes: Sequence[Known]) -> list[str]:
@@ -91,184 +140,174 @@ def _way(episodes: Sequence[Known]) -> list[str]:
         return (parts[Part.STEP] > 2 and parts[Part.SUCCESS] > 0, parts[Part.STEP], episode.at)
 
     best = max(episodes, key=shown)
-    steps = list(dict.fromkeys(one.text for one in best.reading.findings if one.part == Part.STEP))
+    ways = (Part.STEP, Part.DEED)
+    steps = [one.text for one in best.reading.findings if one.part in ways]
     for episode in episodes:
-        more = [one.text for one in episode.reading.findings if one.part == Part.STEP]
+        more = [one.text for one in episode.reading.findings if one.part in ways]
         steps += [step for step in more if not any(_overlaps(step, known) for known in steps)]
-    return steps[:MOST_STEPS]
+    return _without_repeats(steps)
+
+
+def _without_repeats(steps: Sequence[str]) -> list[str]:
+    kept: list[str] = []
+    for step in steps:
+        if not any(same_words(step, known) or _covers(known, step) for known in kept):
+            kept.append(step)
+    return kept
+
+
+def _changed(step: str, changes: Sequence[Finding], way: Sequence[str]) -> str:
+    """A step that the user had changed, as it was wanted then: "Ten exercises are too many: cut them to five"."""
+    for change in changes:
+        problem, _, fix = change.text.partition("：" if change.language == "zh" else ": ")
+        if fix and _is_of(problem, fix, step, [other for other in way if other != step]):
+            return change.text
+    return step
+
+
+# Orders that put one thing in the place of another, or take some of it away.
+_ALTERS = re.compile(
+    r"(?:replace|swap|change|cut|drop|remove|reduce|shorten|use|take|match|switch|move)\b|.{0,8}(?:换|改|减|去掉|删|放宽|缩短|不要|调)",
+    re.IGNORECASE,
+)
+
+
+def _is_of(problem: str, fix: str, step: str, others: Sequence[str]) -> bool:
+    """Whether what was wrong is named in this step: most of its own words are, or one that no other step has."""
+    mine, theirs = set(extract_keywords(problem)), set(extract_keywords(step))
+    shared = mine & theirs
+    if len(shared) >= 2 and 2 * len(shared) >= len(theirs):
+        return True
+    own = shared - {word for other in others for word in extract_keywords(other)}
+    return bool(own) and bool(_ALTERS.match(fix))
 
 
 def _overlaps(one: str, other: str) -> bool:
     mine, theirs = set(extract_keywords(one)), set(extract_keywords(other))
-    return 2 * len(mine & theirs) >= min(len(mine), len(theirs))
+    return 3 * len(mine & theirs) >= 2 * min(len(mine), len(theirs))
 
 
-def _procedure(
-    frame: Frame,
-    aspects: Sequence[Aspect],
-    way: Sequence[str],
-    wishes: Sequence[Finding],
-    tools: Sequence[str],
-    language: str,
-) -> list[str]:
-    early = [aspect.words(language).step for aspect in aspects if aspect.rank < EARLY]
-    later = [aspect.words(language).step for aspect in aspects if aspect.rank >= EARLY]
-    begins = bool(way) and (_ASKS.match(way[0]) or any(_overlaps(frame.first, step) for step in way))
-    first = [] if begins else [frame.first]
-    last = [] if any(_overlaps(frame.last, step) for step in way) else [frame.last]
-    steps = [*first, *early, *way, *tools, *later, *(one.text for one in wishes), *last]
-    return list(dict.fromkeys(steps))
+def _covers(whole: str, part: str) -> bool:
+    """Whether all that a shorter item says stands in the longer one."""
+    mine, theirs = set(extract_keywords(whole)), set(extract_keywords(part))
+    return bool(theirs) and len(theirs) < len(mine) and len(theirs - mine) * 4 <= len(theirs)
 
 
-_ASKS = re.compile("Ask |请用户|询问")
+_BEFORE = re.compile(
+    r"^before (?P<what>[^,]{3,60}),|\bbefore (?P<what2>[^,.]{3,60})|^(?P<zh>[^，]{2,12})之?前", re.IGNORECASE
+)
+_FIRST = re.compile(r"\bfirst\b(?! sentence| line| page| paragraph)|^(?:先|首先)", re.IGNORECASE)
+
+
+def _place_of(wish: str, steps: Sequence[str]) -> int:
+    """Before the step that it is to come before; first or last where it says so."""
+    before = _BEFORE.search(wish)
+    if before:
+        what = set(extract_keywords(next(filter(None, before.groups()))))
+        found = [at for at, step in enumerate(steps) if what & set(extract_keywords(step))]
+        if found:
+            return found[-1] if len(found) == 1 else found[0]
+    return 0 if _FIRST.search(wish) and len(wish) < LONGEST_TRAIT else len(steps)
 
 
 def _tools(findings: Sequence[Finding], language: str) -> list[str]:
     told = [one.text for one in findings if one.part == Part.TOOLS]
     if not told:
         return []
+    if "," not in told[-1]:
+        return [f"使用工具 {told[-1]}" if language == "zh" else f"Use the tool {told[-1]}"]
     return [f"依次使用工具：{told[-1]}" if language == "zh" else f"Use the tools in this order: {told[-1]}"]
 
 
-def _experience(episodes: Sequence[Known], aspects: Sequence[Aspect], language: str) -> list[str]:
-    found = [one for episode in episodes for one in episode.reading.findings]
-    own = _latest([one for one in found if one.part in {Part.CORRECTION}])
-    rules = _latest([one for one in found if one.part == Part.RULE])
+# What was learned
+
+
+def _lessons(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
+    """What always holds, what the user had changed and why, and what helped after a failure."""
+    rules = [one.text for one in _latest([one for one in findings if one.part == Part.RULE])]
+    own = [one.text for one in _latest([one for one in findings if one.part == Part.CORRECTION])]
     helped = [text for episode in episodes if (text := _what_helped(episode, language))]
-    lessons = [aspect.words(language).lesson for aspect in aspects]
-    told = [*(one.text for one in rules), *(one.text for one in own), *helped]
-    room = max(2, MOST_LESSONS - len(told))
-    return list(dict.fromkeys([*lessons[:room], *told[-MOST_LESSONS:]]))
+    return sound_items([*rules, *own, *helped], language)[-MOST_LESSONS:]
 
 
 def _what_helped(episode: Known, language: str) -> str:
     """What was done between the failure and the success."""
     findings = episode.reading.findings
-    failed = max((one.at for one in findings if one.part == Part.FAILURE), default=None)
-    worked = max((one.at for one in findings if one.part == Part.SUCCESS), default=-1)
-    if failed is None or worked < failed:
+    failed = [one for one in findings if one.part == Part.FAILURE]
+    worked = [one for one in findings if one.part == Part.SUCCESS]
+    if not failed or not worked or worked[-1].at < failed[-1].at:
         return ""
-    steps = [one.text for one in findings if one.part == Part.STEP and failed < one.at < worked]
-    if not steps:
+    ways = (Part.STEP, Part.DEED)
+    steps = [one.text for one in findings if one.part in ways and failed[-1].at < one.at < worked[-1].at]
+    why = next((one.text for one in worked if one.text and one.at > failed[-1].at), "")
+    said = failed[-1].text.strip(" .。") or ""
+    if not (steps or why):
         return ""
     if language == "zh":
-        return f"起初的办法没有奏效，后来有效的是：{'；'.join(steps[:2])}"
-    told = "; ".join(step[:1].lower() + step[1:] for step in steps[:2])
-    return f"What was tried first did not help; what worked in the end: {told}"
+        first = f"起初没有奏效（用户说“{said}”）" if said else "起初的办法没有奏效"
+        return f"{first}；后来有效的是：{'；'.join(steps[:2])}" + (f"（{why}）" if why else "")
+    first = f"The first way did not work (the user said: “{said}”)" if said else "The first way did not work"
+    told = "; ".join(lower(step) for step in steps[:2])
+    return f"{first}. What helped: {told}" + (f" ({lower(why)})" if why and told else why)
 
 
 def _chosen(findings: Sequence[Finding]) -> list[str]:
     return [one.text for one in _latest([one for one in findings if one.part == Part.CHOICE])][-MOST_CHOICES:]
 
 
-def _preferences(
-    likings: Sequence[Finding],
-    aspects: Sequence[Aspect],
-    chosen: Sequence[str],
-    wishes: Sequence[Finding],
-    language: str,
-) -> list[str]:
-    named = [aspect.words(language).liking for aspect in aspects]
-    own = [one.text for one in likings if one.aspect not in BY_KEY]
-    asked = [_asked(one) for one in wishes] if len(named) + len(own) < FEW_LIKINGS else []
-    return list(dict.fromkeys([*named, *own, *chosen, *asked]))
+# Name and description
 
 
-def _asked(wish: Finding) -> str:
-    """ "Do not use tables" -> "Asked not to use tables"; 每条都带上数据 -> 要求每条都带上数据."""
-    if wish.language == "zh":
-        return f"要求{wish.text}"
-    if re.match(r"(?:no|less|more) ", wish.text, re.IGNORECASE):
-        return f"Asked for {_lower(wish.text)}"
-    denied = re.sub(r"^(?:do not|don't|never) ", "not to ", wish.text, flags=re.IGNORECASE)
-    return f"Asked {denied}" if denied != wish.text else f"Asked to {_lower(wish.text)}"
-
-
-def _description(
-    frame: Frame,
-    aspects: Sequence[Aspect],
-    likings: Sequence[Finding],
-    wishes: Sequence[Finding],
-    language: str,
-) -> str:
-    traits = [aspect.words(language).trait for aspect in aspects]
-    traits += [_lower(one.text) for one in likings if _is_trait(one, language)]
-    traits = list(dict.fromkeys(traits))[:MOST_TRAITS]
-    wanted = [
-        _lower(one.text) for one in wishes if len(one.text) <= LONGEST_TRAIT and one.language == language
+def _name(episodes: Sequence[Known], language: str, taken: set[str]) -> str:
+    """The name of the kind of task; of several the one that most episodes share, then the shortest."""
+    titles = [
+        one.reading.title
+        for one in episodes
+        if is_sound_name(one.reading.title, one.reading.language) and one.reading.language == language
     ]
-    if language == "zh":
-        whom = f"为{'、'.join(traits)}的{frame.person}" if traits else "帮助用户"
-        asked = f"，要求{'、'.join(wanted[:2])}" if wanted and not traits else ""
-        return f"{whom}{frame.work}{asked}。{frame.when}。"
-    whom = f" for {frame.person} who {_joined(traits)}" if traits else ""
-    asked = f", as the user wants it: {'; '.join(wanted[:2])}" if wanted and not traits else ""
-    return f"Helps to {frame.work}{whom}{asked}. Use it when {frame.when}."
+    counts = Counter(titles)
+    ranked = sorted(counts, key=lambda title: (-counts[title], len(title)))
+    name = next((title for title in ranked if title not in taken), "")
+    return name[: LONGEST_TITLE_ZH if language == "zh" else LONGEST_TITLE + 20]
 
 
-def _is_trait(one: Finding, language: str) -> bool:
-    """Whether it goes on a sentence: "(who) wants the numbers first", （为）喜欢靠窗座位（的旅行者）."""
-    if one.aspect in BY_KEY or one.language != language:
-        return False
+def _description(name: str, findings: Sequence[Finding], language: str) -> str:
+    """What the skill is for, with what matters most of this user's way, and when to use it."""
+    wanted = [
+        one.text
+        for one in findings
+        if one.part in {Part.LIKING, Part.WISH} and len(one.text) <= LONGEST_TRAIT
+    ]
+    wanted = sound_items([one for one in wanted if not re.search("[:：]", one)], language)[:MOST_NAMED]
+    while sum(map(len, wanted)) + 3 * len(name) > LONGEST_SAID:
+        if not wanted:
+            break
+        wanted.pop()
     if language == "zh":
-        return len(one.text) <= LONGEST_TRAIT // 4 and "，" not in one.text
-    is_verb = bool(
-        re.match(
-            r"(?:always |never |usually |only |also |does not |is not )?[A-Za-z]+s\b|(?:does|is|has|cannot)\b",
-            one.text,
-            re.IGNORECASE,
+        how = f"按这位用户的要求：{'；'.join(wanted)}" if wanted else "按这位用户的做法"
+        return (
+            f"{name}的方法，{how}。用户要{name}或提出类似请求时使用。"
+            if not name.startswith("用户")
+            else f"{how}。"
         )
-    )
-    return is_verb and len(one.text) <= LONGEST_TRAIT
+    told = lower(name)
+    how = f": {'; '.join(lower(one) for one in wanted)}" if wanted else ""
+    if asks(name, "en"):
+        return f"How to {told} the way this user wants it{how}. Use it when the user asks to {told}, or for something like it."
+    minded = f". Mind: {'; '.join(lower(one) for one in wanted)}" if wanted else ""
+    return f"What to do about this the way this user wants it: {told}{minded}. Use it when the user brings up something like it."
 
 
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
-
-
-def _joined(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _title(
-    episodes: Sequence[Known], frame: Frame, language: str, taken: Iterable[str], *, is_broad: bool
-) -> str:
-    """A broad task is named with its object, as long as all episodes are about the same."""
-    request = next((one.reading.request for one in episodes if one.reading.request), "")
-    topic = title_from(request, language)
-    if not frame.title:
-        return topic or ("用户的任务" if language == "zh" else "The user's task")
-    if not is_broad and frame.title not in set(taken):
-        return frame.title
-    return f"{frame.title}{'：' if language == 'zh' else ': '}{_lower(topic)}" if topic else frame.title
-
-
-_WANTING_EN = re.compile(
-    r"^the user(?:'s | (?:is |was )?(?:asks?|asked|wants?|needs?|would like|looking|trying|has)?(?: for)?(?: some)?(?: help)?(?: with)?(?: to)?:? ?“?)",
-    re.IGNORECASE,
-)
-_WANTING_ZH = re.compile("^用户?(?:的|问：“)?(?:想要?|希望|需要|请求|打算)?(?:助手)?(?:帮忙)?")
-
-
-def title_from(request: str, language: str) -> str:
-    """A request as the name of a task."""
-    bare = (_WANTING_ZH if language == "zh" else _WANTING_EN).sub("", request).strip(" ?？.。!！”")
-    if language == "zh":
-        return re.split("[，。；]", bare)[0][:_TITLE_ZH]
-    bare = re.sub(
-        r"^(?:(?:can|could|would|will) (?:you|the assistant) |please )+", "", bare, flags=re.IGNORECASE
-    )
-    if len(bare) > _TITLE_EN:
-        bare = bare[:_TITLE_EN].rsplit(" ", 1)[0]
-    return bare[:1].upper() + bare[1:]
+# Examples
 
 
 def _examples(episodes: Sequence[Known], language: str) -> list[str]:
-    """The latest requests with what was answered to them, as far as an answer is worth showing."""
+    """The latest requests with what was told of the case and what was answered."""
     shown: list[str] = []
     for episode in reversed(episodes):
         answers = [one for one in episode.reading.findings if one.part == Part.EXAMPLE]
-        if episode.reading.request and (answers or not shown):
+        request = episode.reading.request
+        if request and is_sound(request.rstrip(".。"), language) and (answers or not shown):
             shown.append(_example(episode, answers[-1].text if answers else "", language, len(shown) + 1))
         if len(shown) == MOST_EXAMPLES:
             break
@@ -277,8 +316,11 @@ def _examples(episodes: Sequence[Known], language: str) -> list[str]:
 
 def _example(episode: Known, answer: str, language: str, number: int) -> str:
     request = episode.reading.request
+    details = [one.text for one in episode.reading.findings if one.part == Part.DETAIL][:MOST_DETAILS]
     if language == "zh":
-        heading, asked = f"### 示例 {number}", f"请求：{request}"
-        return "\n\n".join(filter(None, (heading, asked, f"给出的结果：\n\n{answer}" if answer else "")))
-    heading, asked = f"### Example {number}", f"Request: {request}"
-    return "\n\n".join(filter(None, (heading, asked, f"What was given:\n\n{answer}" if answer else "")))
+        parts = [f"### 示例 {number}", f"请求：{request}"]
+        parts += [f"当时的情况：{'；'.join(details)}。"] if details else []
+        return "\n\n".join([*parts, *([f"给出的结果：\n\n{answer}"] if answer else [])])
+    parts = [f"### Example {number}", f"Request: {request}"]
+    parts += [f"What was told of the case: {'; '.join(details)}."] if details else []
+    return "\n\n".join([*parts, *([f"What was given:\n\n{answer}"] if answer else [])])

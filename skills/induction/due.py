@@ -15,8 +15,8 @@ from memories.jobs import outbox
 from memories.models import MemCube, Message, Task
 from memories.values import OwnerKind, TaskKind, TaskState
 from skills.induction.episodes import turn_of
-from skills.induction.segment import may_hold_a_task
 from skills.models import Episode, Skill
+from skills.reading.records import may_hold_a_task
 from skills.settings.skill_settings import SkillPolicies
 from skills.values import Origin
 from tenancy.isolation.scoping import Scope

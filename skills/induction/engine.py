@@ -11,10 +11,10 @@ from django.conf import settings
 from memories.engine import chat_model
 from memories.values import Turn
 from skills.induction.compose import compose
-from skills.induction.listen import hear
-from skills.induction.segment import read_talk
-from skills.induction.values import Method, Order, Reading
 from skills.induction.weigh import COUNTS, weight_of
+from skills.reading.records import read_talk
+from skills.reading.user import hear
+from skills.reading.values import Method, Order, Reading
 
 if TYPE_CHECKING:
     from memories.engine.client.chat import ChatModel
@@ -43,7 +43,8 @@ def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool
     return sum(not one.is_empty for one in said) >= FEWEST_MESSAGES
 
 
-def write_method(order: Order) -> Method:
+def write_method(order: Order) -> Method | None:
+    """None where nothing comes of it that a stranger could follow."""
     model = _model()
     return compose(order.episodes, order.taken) if model is None else model.write(order)
 

@@ -16,9 +16,9 @@ from memories.engine import embedder
 from memories.models import Conversation, MemCube, Message
 from memories.models.memory import owner_fields
 from memories.values import Turn
-from skills.induction.values import LONGEST_EPISODE, Finding, Known, Reading
 from skills.induction.weigh import weight_of
 from skills.models import Episode, Skill
+from skills.reading.values import LONGEST_EPISODE, Finding, Known, Reading
 from skills.values import Origin
 from tenancy.ids import uuid7
 

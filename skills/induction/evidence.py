@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.tokenize import extract_keywords
+from memories.text.topics import topics_of
 from memories.values import Kind, Status
-from skills.induction.aspects import ASPECTS, aspects_in
-from skills.induction.listen import liking_text
-from skills.induction.values import Finding, Known, Part, Reading
-from skills.induction.wishes import Aspect
 from skills.models import Skill, SkillEvidence
 from skills.models.skill import owner_fields_of
 from skills.packages.skill_md import EXAMPLES, EXPERIENCE, PREFERENCE, PROCEDURE
+from skills.reading.quality import is_sound
+from skills.reading.values import Finding, Known, Part, Reading
+from skills.reading.wording import capital
 from tenancy.ids import uuid7
 
 # What is found in an episode supports these sections.
@@ -25,6 +26,8 @@ SECTION = {
     Part.CHOICE: PREFERENCE,
     Part.WISH: PROCEDURE,
     Part.STEP: PROCEDURE,
+    Part.DEED: PROCEDURE,
+    Part.DETAIL: EXAMPLES,
     Part.TOOLS: PROCEDURE,
     Part.CORRECTION: EXPERIENCE,
     Part.RULE: EXPERIENCE,
@@ -68,14 +71,12 @@ class Memories:
     def about(self, episode: Known, finding: Finding) -> Held | None:
         """The memory that says what was found, if one does."""
         for held in self.by_place.get((episode.conversation, finding.at), ()):
-            if says_same(held.text, finding, episode.reading.domain):
+            if says_same(held.text, finding):
                 return held
         return None
 
 
-def says_same(text: str, finding: Finding, domain: str) -> bool:
-    if finding.aspect:
-        return any(aspect.key == finding.aspect for aspect in aspects_in(text, domain))
+def says_same(text: str, finding: Finding) -> bool:
     return shares_words(text, finding.text)
 
 
@@ -127,9 +128,10 @@ def _end(links: dict[UUID, tuple[str, UUID | None, bool]], key: UUID) -> str | N
     return None
 
 
-def remembered(cube: MemCube, domain: str, memories: Memories) -> list[Known]:
-    """What the user has said elsewhere, outside of such tasks, that bears on them: "I am a night owl"."""
-    if domain not in ASPECTS:
+def remembered(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> list[Known]:
+    """What the user has said elsewhere, outside of such tasks, that bears on them: likings of the same subject."""
+    about = set(topics_of(extract_keywords(" ".join(_words_of(episodes)))))
+    if not about:
         return []
     heard = {held.key for found in memories.by_place.values() for held in found}
     own = Memory.objects.within(cube).current().filter(kind=Kind.PREFERENCE, preference_type=EXPLICIT)
@@ -138,15 +140,23 @@ def remembered(cube: MemCube, domain: str, memories: Memories) -> list[Known]:
     )
     found = []
     for key, text, language, created_at in rows[:MOST_REMEMBERED]:
-        likings = tuple(_named(aspect, language) for aspect in aspects_in(text, domain))
-        if likings:
-            reading = Reading(-1, -1, domain, "", language, likings, "memory")
+        liking = _liking_of(text, language)
+        if about & set(topics_of(extract_keywords(text))) and is_sound(liking, language):
+            finding = Finding(Part.LIKING, liking, -1, language=language)
+            reading = Reading(-1, -1, episodes[-1].reading.domain, "", language, (finding,), "memory")
             found.append(Known(OfMemory(key), None, reading, 0.0, created_at.timestamp()))
     return found
 
 
-def _named(aspect: Aspect, language: str) -> Finding:
-    return Finding(Part.LIKING, aspect.words(language).liking, -1, aspect.slot, aspect.key, language)
+def _words_of(episodes: Sequence[Known]) -> Iterator[str]:
+    for episode in episodes:
+        yield f"{episode.reading.title} {episode.reading.request}"
+
+
+def _liking_of(text: str, language: str) -> str:
+    """A memory as a preference: "The user loves museums." -> "Loves museums"."""
+    bare = re.sub("^(?:The user(?: and others)? |用户(?:等人)?(?!的))", "", text).strip(" .。")
+    return bare if language == "zh" else capital(bare)
 
 
 def settled(episode: Known, memories: Memories) -> Known:
@@ -161,12 +171,7 @@ def _today(finding: Finding, episode: Known, memories: Memories) -> list[Finding
         return [finding]
     if held.today is None:
         return []
-    domain, language = episode.reading.domain, finding.language
-    aspects = [
-        replace(finding, text=aspect.words(language).liking, slot=aspect.slot, aspect=aspect.key)
-        for aspect in aspects_in(held.today, domain)
-    ]
-    return aspects or [replace(finding, text=liking_text(held.today, language), aspect="")]
+    return [replace(finding, text=_liking_of(held.today, finding.language))]
 
 
 def write_evidence(skill: Skill, episodes: Sequence[Known], memories: Memories) -> None:

@@ -20,16 +20,15 @@ from memories.jobs import outbox
 from memories.models import MemCube, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
-from skills.induction.domains import domain_of
 from skills.induction.due import Growth
 from skills.induction.engine import asks_model, read_conversation, write_method
 from skills.induction.episodes import Talk, known_of, read_talk_of, write_episodes
 from skills.induction.evidence import memories_of, settled
 from skills.induction.taking_back import apply_deletions
-from skills.induction.values import Reading
 from skills.induction.weigh import COUNTS, weight_of
 from skills.induction.writing import Growing, Grown, Made, Wanting, groups_of, write_groups
 from skills.models import Skill
+from skills.reading.values import Reading
 from skills.settings.skill_settings import SkillPolicies
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
@@ -98,7 +97,7 @@ def _allowed(case: Case, talk: Talk) -> list[Reading]:
 
 
 def _is_compared(reading: Reading) -> bool:
-    return bool(reading.request) and domain_of(reading.domain).is_broad and weight_of(reading) >= COUNTS
+    return bool(reading.request) and weight_of(reading) >= COUNTS
 
 
 def _embedded(texts: Sequence[str]) -> dict[str, list[float]]:

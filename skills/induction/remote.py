@@ -1,4 +1,7 @@
-"""A model reads conversations and writes skills; whatever goes wrong, the rules do it and the result says so."""
+"""A model reads conversations and writes skills; whatever goes wrong, the rules do it and the result says so.
+
+What it says passes the same gate as what the rules say: items that a stranger would not understand, or whose names and
+numbers the messages do not have, are dropped."""
 
 from __future__ import annotations
 
@@ -15,11 +18,12 @@ from memories.engine.metering import estimated_tokens
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.values import Turn
-from skills.induction import compose, segment
-from skills.induction.domains import BY_KEY, OTHER
+from skills.induction import compose
 from skills.induction.sections import Sections
-from skills.induction.values import Finding, Known, Method, Order, Part, Reading
 from skills.packages.skill_md import MAX_DESCRIPTION
+from skills.reading import records
+from skills.reading.quality import is_followable, is_grounded, is_sound
+from skills.reading.values import Finding, Known, Method, Order, Part, Reading
 
 log = logging.getLogger(__name__)
 
@@ -46,26 +50,26 @@ class ModelGrower:
 
     def read(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
         """The tasks of a conversation. Never fails. Of a long one only the end is shown."""
-        by_rules = segment.read_talk(turns, positions)
+        by_rules = records.read_talk(turns, positions)
         shown = self._shown(turns, positions)
         try:
             answer = self._ask(READ, {"messages": shown})
             told = believe(answer["tasks"], turns, positions, f"{self.name} ({READ})")
         except TROUBLES as trouble:
-            instead = self._instead(segment.BY, trouble)
+            instead = self._instead(records.BY, trouble)
             return [replace(one, by=instead) for one in by_rules]
         # What was not shown is told by the rules.
         unseen = [one for one in by_rules if shown and one.last < shown[0]["turn"]]
         return [*unseen, *told]
 
-    def write(self, order: Order) -> Method:
-        """The skill that these episodes make. Never fails."""
+    def write(self, order: Order) -> Method | None:
+        """The skill that these episodes make. Never fails; None where nothing comes of it that could be followed."""
         try:
             answer = self._ask(WRITE, _data(order))
             return _method(answer, order, f"{self.name} ({WRITE})")
         except TROUBLES as trouble:
             written = compose.compose(order.episodes, order.taken)
-            return replace(written, by=self._instead(compose.BY, trouble))
+            return written and replace(written, by=self._instead(compose.BY, trouble))
 
     def _ask(self, version: str, data: dict[str, Any]) -> Any:
         question = Question(PURPOSE, messages_for(version, data), Schema(PURPOSE, read_schema(version)))
@@ -94,10 +98,10 @@ def believe(
     tasks: Sequence[dict[str, Any]], turns: Sequence[Turn], positions: Sequence[int], by: str
 ) -> list[Reading]:
     """The tasks that the messages bear out. Raises `AnswerUseless` when there are tasks and none of them is."""
-    roles = {position: turn.role for position, turn in zip(positions, turns, strict=True)}
+    said = dict(zip(positions, turns, strict=True))
     readings: list[Reading] = []
     for task in sorted(tasks[:MOST_TASKS], key=lambda one: one["first"]):
-        reading = _believed(task, roles, by)
+        reading = _believed(task, said, by)
         if reading is not None and (not readings or reading.first > readings[-1].last):
             readings.append(reading)
     if tasks and not readings:
@@ -105,30 +109,45 @@ def believe(
     return readings
 
 
-def _believed(task: dict[str, Any], roles: dict[int, str], by: str) -> Reading | None:
+def _believed(task: dict[str, Any], said: dict[int, Turn], by: str) -> Reading | None:
     first, last, asked = task["first"], task["last"], task["asked"]
-    if first not in roles or last not in roles or not first <= asked <= last or roles.get(asked) != "user":
+    if first not in said or last not in said or not first <= asked <= last:
         return None
-    findings = [_finding(one, task, roles) for one in task["findings"][:MOST_FINDINGS]]
+    if asked not in said or said[asked].role != "user":
+        return None
+    findings = [_finding(one, task, said) for one in task["findings"][:MOST_FINDINGS]]
     kept = tuple(one for one in findings if one is not None)
     request = _line(task["request"])
     if not kept or not request:
         return None
-    domain = task["kind"] if task["kind"] in BY_KEY else OTHER
+    domain = task["kind"] if task["kind"] != OTHER else ""
     title, purpose = _line(task["title"], LONGEST_NAME), _line(task["purpose"])
     return Reading(first, last, domain, request, task["language"], kept, by, asked, title, purpose)
 
 
-def _finding(told: dict[str, Any], task: dict[str, Any], roles: dict[int, str]) -> Finding | None:
+def _finding(told: dict[str, Any], task: dict[str, Any], said: dict[int, Turn]) -> Finding | None:
     """Whoever said it must be the one who can say such a thing."""
     part, turn = Part(told["part"]), told["turn"]
     is_between = task["first"] <= turn <= task["last"]
-    is_theirs = roles.get(turn) == ("user" if part in _OF_USER else "assistant")
+    is_theirs = turn in said and said[turn].role == ("user" if part in _OF_USER else "assistant")
     text = told["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _line(told["text"])
     if not is_between or not is_theirs or not (text or part in {Part.SUCCESS, Part.FAILURE}):
         return None
+    if part not in _UNGATED and not (is_sound(text, task["language"]) and _is_borne_out(text, task, said)):
+        return None
     slot = _line(told["slot"], 40).lower()
-    return Finding(part, text, turn, f"model:{slot}" if slot else "", "", task["language"])
+    return Finding(part, text, turn, f"model:{slot}" if slot else "", task["language"])
+
+
+OTHER = "other"
+# What is shown as it was, or says nothing by itself.
+_UNGATED = {Part.EXAMPLE, Part.SUCCESS, Part.FAILURE}
+
+
+def _is_borne_out(text: str, task: dict[str, Any], said: dict[int, Turn]) -> bool:
+    """Whether the names and numbers stand in the messages of the task."""
+    told = " ".join(turn.text for at, turn in said.items() if task["first"] <= at <= task["last"])
+    return is_grounded(text, told, task["language"])
 
 
 def _line(text: str, longest: int = LONGEST_ITEM) -> str:
@@ -155,21 +174,35 @@ def _shown_episode(episode: Known) -> dict[str, Any]:
 def _method(answer: dict[str, Any], order: Order, by: str) -> Method:
     """Raises `AnswerUseless` when it is no skill."""
     name, description = _line(answer["name"], LONGEST_NAME), _line(answer["description"], MAX_DESCRIPTION)
-    procedure = _lines(answer["procedure"])
-    if not name or not description or not procedure:
-        raise AnswerUseless("empty answer")
     language = compose.language_of_all(order.episodes)
+    sources = " ".join(map(_words_of, order.episodes))
+    procedure, experience, preferences = (
+        _gated(answer[part], sources, language) for part in ("procedure", "experience", "preferences")
+    )
+    if not name or not description or not answer["procedure"]:
+        raise AnswerUseless("empty answer")
+    if not is_followable(name, procedure, experience, language):
+        raise AnswerUseless("nothing that could be followed")
     more = answer["additional_information"].strip()[:LONGEST_EXAMPLE]
     sections = Sections(
         name,
         description,
         procedure,
-        _lines(answer["experience"]),
-        _lines(answer["preferences"]),
+        experience,
+        preferences,
         [_example(one) for one in answer["examples"][:MOST_EXAMPLES] if one["text"].strip()],
         {"additional_information": more} if more else None,
     )
     return Method(sections.as_value(language), language, by)
+
+
+def _words_of(episode: Known) -> str:
+    reading = episode.reading
+    return " ".join([reading.about, reading.request, *(one.text for one in reading.findings)])
+
+
+def _gated(items: Sequence[str], sources: str, language: str) -> list[str]:
+    return [one for one in _lines(items) if is_sound(one, language) and is_grounded(one, sources, language)]
 
 
 def _lines(items: Sequence[str]) -> list[str]:

@@ -18,8 +18,8 @@ from skills.catalogue.write import delete_skill, set_state
 from skills.induction.due import AT_ONCE, Growth, grow_later, united
 from skills.induction.episodes import TakenBack, reading_of, take_back
 from skills.induction.evidence import Memories, memories_of, says_same, shares_words
-from skills.induction.values import Part, digest_of
 from skills.models import Episode, Skill, SkillEvidence
+from skills.reading.values import Part, digest_of
 from skills.values import Origin, SkillState
 
 TALK = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT, Kind.PROFILE)
@@ -76,7 +76,7 @@ def _places(cube: MemCube, keys: Sequence[UUID]) -> Places:
         for episode in episodes.get(talk, ()):
             reading = reading_of(episode)
             findings = [one for one in reading.findings if one.at == at]
-            digests |= {one.digest for one in findings if says_same(text, one, episode.domain)}
+            digests |= {one.digest for one in findings if says_same(text, one)}
             if reading.asked == at and shares_words(text, reading.request):
                 digests.add(digest_of(reading.request))
     return found
@@ -118,7 +118,7 @@ def _taken(episode: Episode, places: Places, left: Memories, *, is_late: bool) -
     if is_late:
         for one in reading_of(episode).findings:
             held = left.by_place.get((episode.conversation_id, one.at), ())
-            is_said = any(says_same(memory.text, one, episode.domain) for memory in held)
+            is_said = any(says_same(memory.text, one) for memory in held)
             if one.at in here and one.part == Part.LIKING and not is_said:
                 named.add(one.digest)
     return TakenBack(frozenset(named), silent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from skills.induction.values import Finding, Known, Part, Reading
+from skills.reading.values import Finding, Known, Part, Reading
 
 WEIGHTS = {
     Part.LIKING: 1.0,
@@ -13,6 +13,8 @@ WEIGHTS = {
     Part.CORRECTION: 0.75,
     Part.CHOICE: 0.5,
     Part.STEP: 0.4,
+    Part.DEED: 0.2,
+    Part.DETAIL: 0.25,
     Part.RULE: 0.4,
     Part.TOOLS: 0.5,
     Part.SUCCESS: 1.0,
@@ -22,6 +24,8 @@ WEIGHTS = {
 # However long a list is, it is one method; however often somebody says thanks, it worked once.
 MOST = {
     Part.STEP: 2.0,
+    Part.DEED: 0.6,
+    Part.DETAIL: 0.5,
     Part.RULE: 0.8,
     Part.SUCCESS: 1.0,
     Part.FAILURE: 1.0,
@@ -51,7 +55,7 @@ def weight_of(reading: Reading) -> float:
 
 def _says(findings: Sequence[Finding]) -> bool:
     """Whether the user says anything about how, or the assistant shows a way."""
-    return any(one.part not in {Part.SUCCESS, Part.FAILURE, Part.EXAMPLE} for one in findings)
+    return any(one.part not in {Part.SUCCESS, Part.FAILURE, Part.EXAMPLE, Part.DETAIL} for one in findings)
 
 
 def is_strong(episode: Known) -> bool:

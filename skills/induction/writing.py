@@ -16,12 +16,12 @@ from skills.induction.compose import BY as RULES
 from skills.induction.compose import compose
 from skills.induction.evidence import Memories, remembered, write_evidence
 from skills.induction.sections import laid_over
-from skills.induction.values import Known, Method, Order
 from skills.induction.weigh import ENOUGH, confidence_in, make_a_skill
 from skills.models import Episode, Skill, SkillFile, SkillVersion
 from skills.packages.files import NewFile, files_of
 from skills.packages.ownership import Place
 from skills.packages.skill_md import SkillText, parse_skill_md, write_skill_md
+from skills.reading.values import Known, Method, Order
 from skills.values import Origin, SkillState
 
 ACTOR = "grower"
@@ -44,7 +44,7 @@ class Made:
     """What was made outside of transactions: vectors by their text, skills by what they were made of."""
 
     vectors: dict[str, list[float]] = field(default_factory=dict)
-    methods: dict[str, Method] = field(default_factory=dict)
+    methods: dict[str, Method | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,20 +116,24 @@ def write_groups(growing: Growing, groups: Sequence[Group], purged: frozenset[UU
             _go_on(growing, group, group.skill, names, grown, is_purged=group.skill.pk in purged)
         elif room > 0 and make_a_skill(group.episodes):
             skill = _begin(growing, group, names, grown)
-            taken[skill.title] = group
-            room -= 1
+            if skill is not None:
+                taken[skill.title] = group
+                room -= 1
     return grown
 
 
 def _with_memories(growing: Growing, episodes: Sequence[Known]) -> list[Known]:
     if not episodes:
         return []
-    more = remembered(growing.cube, episodes[-1].reading.domain, growing.memories)
+    more = remembered(growing.cube, episodes, growing.memories)
     return sorted([*episodes, *more], key=lambda one: one.at)
 
 
-def _begin(growing: Growing, group: Group, taken: Sequence[str], grown: Grown) -> Skill:
+def _begin(growing: Growing, group: Group, taken: Sequence[str], grown: Grown) -> Skill | None:
+    """None where nothing comes of it that a stranger could follow."""
     method = _method(growing, group.told, taken, "")
+    if method is None:
+        return None
     text = write_skill_md(method.value, method.language)
     read = parse_skill_md(text)
     new = NewSkill(
@@ -171,6 +175,8 @@ def _revised(growing: Growing, group: Group, skill: Skill, taken: Sequence[str],
     if (skill.meta or {}).get(MARK) == mark:
         return skill
     method = _method(growing, group.told, taken, skill.title)
+    if method is None:  # what is left of it could not be followed: what there is stays
+        return skill
     before, value = _grown_before(skill), method.value
     if before != skill.value:
         value = laid_over(skill.value, before or NOTHING, method.value, method.language)
@@ -221,15 +227,14 @@ def fingerprint(episodes: Sequence[Known]) -> str:
     return sha256(repr(told).encode()).hexdigest()[:16]
 
 
-def _method(growing: Growing, episodes: Sequence[Known], taken: Sequence[str], title: str) -> Method:
-    """As a model wrote it, where one is asked; else by the rules."""
+def _method(growing: Growing, episodes: Sequence[Known], taken: Sequence[str], title: str) -> Method | None:
+    """As a model wrote it, where one is asked; else by the rules. None where it passes no gate."""
     if not growing.asks_model:
         return compose(episodes, taken)
     mark = fingerprint(episodes)
-    made = growing.made.methods.get(mark)
-    if made is None:
+    if mark not in growing.made.methods:
         raise Wanting(orders=[Order(mark, episodes, taken, title)])
-    return made
+    return growing.made.methods[mark]
 
 
 def _vector(made: Made, read: SkillText) -> list[float]:

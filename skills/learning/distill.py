@@ -16,9 +16,9 @@ from memories.models import Task
 from skills.learning.dates import day_of
 from skills.learning.distilling import Case, Distilled, distil
 from skills.learning.learn import queue_learning
-from skills.learning.talk import talk_message
 from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
 from skills.paging import Window, read_window
+from skills.reading.talk import talk_message
 from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.planning import NOWHERE, planning_of
 from skills.sessions.records import keep_status, note_failure

@@ -11,7 +11,7 @@ from memories.engine import chat_model_for
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.rules import distil as local
-from skills.learning.talk import TalkMessage
+from skills.reading.talk import TalkMessage
 from skills.values import LessonKind
 from tenancy.isolation.scoping import Scope
 

@@ -20,10 +20,10 @@ from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskKind, TaskState
 from skills.learning.books import Signature, open_books, save_books, vectors_of
-from skills.learning.rounds import RefusedAction
 from skills.learning.workspace import Book, Workspace
 from skills.learning.writing import Written, write_lessons
 from skills.models import LearningSpace, Lesson, Session, Skill
+from skills.reading.board import RefusedAction
 from skills.sessions.records import keep_status
 from skills.values import LessonState
 from tenancy.isolation.scoping import Scope, tenant_scope

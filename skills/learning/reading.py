@@ -10,9 +10,9 @@ from typing import Any
 from memories.engine import chat_model_for
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from skills.learning.board import Board
-from skills.learning.rules.tasks import NAME, read_tasks
-from skills.learning.talk import TalkMessage
+from skills.reading.board import Board
+from skills.reading.talk import TalkMessage
+from skills.reading.tasks import NAME, read_tasks
 from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)

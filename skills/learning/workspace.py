@@ -11,9 +11,9 @@ from typing import Self
 from uuid import UUID
 
 from skills.learning.paths import existing, normal, require_free
-from skills.learning.rounds import RefusedAction
 from skills.packages.skill_md import BadFrontMatter, SkillText, parse_skill_md
 from skills.packages.unpack import MAX_FILES, MAX_SKILL_MD, SKILL_MD
+from skills.reading.board import RefusedAction
 
 TOP = "SKILL.md"
 # Of a file that learning writes, and of what one run may add.

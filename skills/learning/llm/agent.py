@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from skills.learning.rounds import TEXT, RefusedAction, Tool, parameters
+from skills.learning.rounds import TEXT, Tool, parameters
 from skills.learning.workspace import Workspace
+from skills.reading.board import RefusedAction
 
 _NAME = {**TEXT, "description": "The name of the skill."}
 _PATH = {**TEXT, "description": "The path of the file inside the skill, with / between folders."}

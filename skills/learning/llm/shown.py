@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skills.learning.talk import TalkMessage
+from skills.reading.talk import TalkMessage
 
 
 def shown(message: TalkMessage, longest: int) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from django.conf import settings
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline
 from memories.engine.protocols import AnswerUseless
-from skills.learning.board import Board, latest
 from skills.learning.llm.shown import shown
 from skills.learning.prompts import prompt
 from skills.learning.reading import Criteria
-from skills.learning.rounds import TEXT, Ending, RefusedAction, Tool, parameters, run_rounds
-from skills.learning.talk import TalkMessage
+from skills.learning.rounds import TEXT, Ending, Tool, parameters, run_rounds
+from skills.reading.board import Board, RefusedAction, latest
+from skills.reading.talk import TalkMessage
 from skills.values import SessionTaskState
 
 PROMPT, PURPOSE = "observe-1", "observation"

@@ -14,10 +14,10 @@ from memories.values import Turn
 from skills.learning.lesson import USER as THE_USER
 from skills.learning.lesson import Fact
 from skills.learning.rules.near import Nearness
-from skills.learning.rules.preferences import is_lasting
-from skills.learning.rules.signs import is_problem, signs_in
 from skills.learning.rules.subjects import Cast
-from skills.learning.talk import USER, TalkMessage
+from skills.reading.preferences import is_lasting
+from skills.reading.signs import is_problem, signs_in
+from skills.reading.talk import USER, TalkMessage
 
 MOST = 40
 # How near a statement must come to what a skill is for. The skills that every space has would take anything.

@@ -12,7 +12,6 @@ from memories.text.clauses.wording import read_wordings
 from memories.text.tokenize import extract_keywords, language_of
 from skills.defaults import default_skills
 from skills.learning.lesson import Fact, LessonContent
-from skills.learning.rounds import RefusedAction
 from skills.learning.rules.kinds import heading_for
 from skills.learning.rules.naming import HoleKind
 from skills.learning.rules.near import Nearness
@@ -30,6 +29,7 @@ from skills.learning.rules.states import state_of
 from skills.learning.rules.subjects import Cast
 from skills.learning.workspace import Workspace
 from skills.packages.skill_md import parse_skill_md
+from skills.reading.board import RefusedAction
 
 # Of the bullets of one page.
 MOST_COMPARED = 40

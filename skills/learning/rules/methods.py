@@ -6,7 +6,6 @@ import re
 
 from memories.text.tokenize import language_of
 from skills.learning.lesson import Fact, LessonContent
-from skills.learning.rounds import RefusedAction
 from skills.learning.rules.domains import Domain, domain_of, own_domain
 from skills.learning.rules.near import Nearness
 from skills.learning.rules.pages import new_page, with_entry
@@ -14,6 +13,7 @@ from skills.learning.rules.shelves import Filling, Shelf, shelves_of
 from skills.learning.rules.subjects import Cast
 from skills.learning.workspace import Workspace
 from skills.packages.front_matter import write as write_front_matter
+from skills.reading.board import RefusedAction
 from skills.values import LessonKind
 
 METHODS, PITFALLS = "methods.md", "pitfalls.md"

@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from skills.learning.lesson import LessonContent
-from skills.learning.rounds import RefusedAction
 from skills.learning.rules.facts import FactKeeper
 from skills.learning.rules.log import LogKeeper
 from skills.learning.rules.methods import MethodKeeper
 from skills.learning.rules.near import Nearness
 from skills.learning.workspace import Workspace
+from skills.reading.board import RefusedAction
 from skills.values import LessonKind
 
 NAME = "local-1"

@@ -15,8 +15,8 @@ from memories.engine.client.http_json import Provider
 from memories.models import Task
 from memories.values import TaskKind, Turn
 from skills.induction.remote import ModelGrower
-from skills.induction.values import Known, Order, Reading
 from skills.induction.weigh import weight_of
+from skills.reading.values import Known, Order, Reading
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Message, Tenant
 from tests.support.servers.model_server import (
@@ -149,8 +149,8 @@ def test_the_rules_read_what_the_model_does_not(
 
     (reading,) = read(grower)
 
-    assert reading.by.startswith("local-1 (remote: ")
-    assert "route:forward" in {one.aspect for one in reading.findings}
+    assert reading.by.startswith("local-2 (remote: ")
+    assert "Prefers cultural attractions" in {one.text for one in reading.findings}
 
 
 def test_a_model_writes_the_skill(grower: ModelGrower, server: ModelServer) -> None:
@@ -172,7 +172,7 @@ def test_the_rules_write_what_the_model_does_not(grower: ModelGrower, server: Mo
 
     method = grower.write(order(grower))
 
-    assert method.by == "local-1 (remote: empty answer)"
+    assert method.by == "local-2 (remote: empty answer)"
     assert "Wants routes that never go back" in method.value["preference"]
 
 

@@ -25,7 +25,12 @@ from tests.support.api_client import Api, Tenant
 from tests.support.skills.travellers import INTENSE, recalled, sections, talk, tell, wait_until_grown
 
 PLAN = "I'm planning a 7-day trip to Yunnan for the spring holiday."
-MORE = talk("Plan a weekend in Xi'an for me, on a tight budget.", "Gladly.", "And time for hiking.", "Done.")
+MORE = talk(
+    "Plan a weekend trip to Xi'an for me.",
+    "Gladly.",
+    "Give us time for hiking. I never take night trains.",
+    "Done.",
+)
 
 
 def the_skill(tenant: Tenant) -> Skill:
@@ -88,7 +93,7 @@ def test_where_approval_is_wanted_a_grown_skill_waits_for_it(tenant: Tenant, api
     assert recalled(api, "kim", PLAN, relativity=0) == []
     move_skill(tenant.project, the_skill(tenant).pk, SkillState.ACTIVE, "member:1")
 
-    assert [one["skill_value"]["name"] for one in recalled(api, "kim", PLAN)] == ["Travel Planning"]
+    assert [one["skill_value"]["name"] for one in recalled(api, "kim", PLAN)] == ["Plan a trip"]
 
 
 def test_what_must_never_be_remembered_is_in_no_skill(tenant: Tenant, api: Api) -> None:
@@ -127,7 +132,7 @@ def test_what_a_person_wrote_into_a_skill_stays_while_it_grows(tenant: Tenant, a
 
     preferences = the_skill(tenant).value["preference"]
     assert "Travels by train only" in preferences
-    assert "Inexpensive choices" in preferences
+    assert "Never takes night trains" in preferences
     assert not any("backtracking" in one for one in preferences)
 
 
@@ -165,7 +170,7 @@ def test_a_deleted_preference_does_not_come_back_when_the_talk_goes_on(tenant: T
 
     tell(tenant, api, "kim", talk("Also leave time for hiking."))
 
-    assert "hik" in everything_kept(tenant).lower() or "outdoors" in everything_kept(tenant)
+    assert "hik" in everything_kept(tenant).lower()
     assert "cultural" not in everything_kept(tenant).lower()
 
 
@@ -213,7 +218,7 @@ def test_feedback_on_a_preference_changes_the_skill(tenant: Tenant, api: Api) ->
     wait_until_grown(tenant)
 
     (skill,) = recalled(api, "kim", PLAN)
-    assert not any("Cultural sights" in one for one in skill["skill_value"]["preference"])
+    assert not any("Prefers cultural" in one for one in skill["skill_value"]["preference"])
 
 
 def test_growing_twice_changes_nothing(tenant: Tenant, api: Api) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from skills.learning.board import Board
-from skills.learning.rules.requests import read_ask
-from skills.learning.rules.tasks import read_tasks
+from skills.reading.board import Board
+from skills.reading.requests import read_ask
+from skills.reading.tasks import read_tasks
 from tests.support.skills.outcomes import outcome
 from tests.support.skills.read_talks import talk
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from skills.learning.board import Board
-from skills.learning.rules.tasks import read_tasks
+from skills.reading.board import Board
+from skills.reading.tasks import read_tasks
 from tests.support.skills.read_talks import talk
 
 

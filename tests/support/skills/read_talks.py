@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from memories.values import ToolCall
-from skills.learning.talk import Result, TalkMessage
+from skills.reading.talk import Result, TalkMessage
 
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

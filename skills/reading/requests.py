@@ -14,8 +14,8 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question, is_request
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.zh.third_person import without_thanks
-from skills.learning.rules.signs import Sign, is_problem, signs_in
-from skills.learning.rules.verbs import asks, without_lead
+from skills.reading.signs import Sign, is_problem, signs_in
+from skills.reading.verbs import asks, without_lead
 
 # A message up to this long is the description of its one request as it is.
 _LONGEST_WHOLE = 240
@@ -46,7 +46,7 @@ _REPORTING_ZH = re.compile(
 )
 _OBJECT_ZH = re.compile("[\u4e00-\u9fffA-Za-z0-9]{4,}")
 # What only says how a request is to be done.
-_MANNER = re.compile(
+MANNER = re.compile(
     r"^(?:please |also |and |just |but )*(?:use|make sure|ensure|keep|include|avoid|don't|do not|never|remember|note that|be|only|follow|assume|consider|limit|ignore|leave|stick|start with|begin with|focus|answer in|reply in|respond in|write in|no |without|with |it (?:should|must|has to|needs to)|they (?:should|must)|the (?:\w+ ){1,3}(?:should|must))\b",
     re.IGNORECASE,
 )
@@ -221,7 +221,7 @@ def _is_whole(part: str, language: str) -> bool:
 def _goes_on(part: str, language: str) -> bool:
     if language == "zh":
         return not _MORE.match(part) and bool(_REPORTING_ZH.search(part) or _MANNER_ZH.match(part))
-    return bool(_REPORTING.match(part) or _ANAPHORIC.match(part) or _MANNER.match(part))
+    return bool(_REPORTING.match(part) or _ANAPHORIC.match(part) or MANNER.match(part))
 
 
 def _asks(part: str, language: str) -> bool:

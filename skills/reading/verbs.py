@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from memories.text.en.verbs import PAST
+from memories.text.zh.word_classes import CLOSED, tag_words
+
 _VERBS = """add adjust analyse analyze apply approve archive arrange ask assign assemble attach backup block book bring build bump buy
 calculate call cancel change check choose clean clear clone close cook collect combine commit compare compile complete compose
 compress compute configure confirm connect convert copy correct count create crop cut debug define delete deliver deploy describe
@@ -55,7 +58,7 @@ _ASKS = re.compile(rf"^{_LEAD}{_ASKING}", re.IGNORECASE)
 _VERBS_ZH = (
     "给[^，。]{1,8}?(?:写|发|打|回|订|买|做|转|寄|办|开)|帮|请|麻烦|给我|替我|为我|把|将|(?:写|做|查|订(?!单)|预订|预定|预约|买|购买|发|改|修|生成|创建|新建|建|删|更新|安排|整理|总结|概括|翻译|分析|计算|部署|运行|执行|检查|设置|设定"
     "|准备|画|列|推荐|介绍|解释|说明|告诉|提醒|搜|找|看看|看一下|读|下载|上传|安装|配置|测试|导出|导入|备份|合并|重命名|移动|复制|打开|关闭|启动|重启|停止|取消|退|申请|提交"
-    "|转|算|设计|规划|制定|优化|重构|实现|加|添加|增加|去掉|移除|替换|比较|对比|统计|验证|确认|回复|联系|通知|记录|保存|调整|排查|清理|拆分|筛选|排序|汇总|调研|起草|审核|润色|校对|编写|开发|搭建|迁移|升级|打印|播放)(?!的|得|结果|失败|报错|不|没|还是|有问题|时|成功|.{0,2}[了过着](?!吧))"
+    "|转|算|设计|规划|制定|优化|重构|实现|加|添加|增加|去掉|移除|替换|比较|对比|统计|验证|确认|回复|联系|通知|记录|保存|调整|排查|清理|拆分|筛选|排序|汇总|调研|起草|审核|润色|校对|编写|开发|搭建|迁移|升级|打印|播放)(?!的|得|结果|失败|报错|不|没|还是|有问题|时(?!间|刻|长|段|尚|令)|成功|.{0,2}[了过着](?!吧))"
 )
 _LEAD_ZH = (
     "(?:(?:那么|那就|那|然后|另外|还有|此外|顺便|现在|接着|接下来|最后|首先|其次|第[一二三四五]|先|再|并且|并|同时|以及|好的?|嗯|行|谢谢|你好|您好|嗨|麻烦|请|劳驾|可以|能不能|能否|可否|能|你|您|一下|也|还"
@@ -68,6 +71,93 @@ _ASKS_ZH = re.compile(
 )
 _NOT_ASKED_ZH = re.compile(
     "^(?:请问一下$|请稍等|请等|麻烦了|请放心|把握|将来|加油|建议|退休|发现|发生|发烧|转眼|算了|做得|写得|查到了|加班|画面|看来)"
+)
+
+
+# Any word that belongs to no closed class is an order where an object with a determiner follows: "Deglaze the pan".
+_OBJECT = (
+    r"(?: (?:up|down|out|off|over|away|back|through|in|on|together))? (?:the|an?|my|our|your|his|her|their|its|this|these|those|all|both|every|each"
+    r"|any|some|me|us|it|them|half|everything|everyone|one|two|three|\d+)\b"
+)
+_OPEN = re.compile(
+    rf"^{_LEAD}(?:always |never |first |only )?(?P<verb>[a-z]{{2,}}(?:-[a-z]+)?){_OBJECT}(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+_NO_ORDER = (
+    frozenset(
+        """i you he she it we they who what which whose when where why how whether if the a an this that these those my your his her its our
+        their all both every each any some no not none is are was were am be been being do does did have has had can could will would shall
+        should may might must ought used and or but so nor yet for to of in on at by from with without into onto about as than after before
+        since until while because though although unless during through over under between among against within across behind beyond near
+        like unlike despite per via only just also too very quite rather almost even still already soon never always often sometimes usually
+        maybe perhaps then now here there thus hence instead otherwise again once twice yes no ok okay sure thanks thank hello hi hey sorry
+        please well oh wow great good nice perfect fine last next first another other such same more most less least few many much several
+        one two three four five six seven eight nine ten love like loved liked hate want need prefer miss hope wish guess think know believe
+        seems looks sounds feels means happens depends apart regardless according including excluding regarding concerning half lots plenty
+        day night morning evening today tomorrow yesterday tonight monday tuesday wednesday thursday friday saturday sunday dinner lunch""".split()
+    )
+    | PAST
+) - frozenset("put set cut let hit shut spread split read".split())
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|cannot|could|should|must|may|might|does|did|do|says?|said)\b",
+    re.IGNORECASE,
+)
+_SUBORDINATE = re.compile(
+    r"\b(?:that|which|who|whom|whose|where|when|while|if|whether|because|since|as|so|before|after|until|unless|what|how|why|you|i|we|they|he|she|it)\b|[,;:]",
+    re.IGNORECASE,
+)
+# A Chinese verb with what it brings about: 清空, 擦干净, 补上.
+_RESULT_ZH = re.compile(
+    "^[\u4e00-\u9fff](?:空|掉|完|好|出|成|清|满|平|齐|净|干净|上|开|走|除|换|回|入|进|清楚)[\u4e00-\u9fff\\w]{2,}"
+)
+_ONCE_ZH = re.compile("^[\u4e00-\u9fff]{1,2}(?:一下|一遍|一次|下(?=这|那|我))")
+_DONE_ZH = re.compile("(?:[了过着]|[吗呢吧么])[。！!]?$")
+_LEAST_ORDER_ZH = 4
+
+
+# "Point out missing tests", "Match duplicates by email": a particle, or an object without a determiner, and no verb behind.
+_OPEN_BARE = re.compile(
+    rf"^{_LEAD}(?P<verb>[a-z]{{2,}}(?:-[a-z]+)?) (?:(?:up|out|off|down|aside|apart|together) [a-z]|(?:[a-z-]+ )?[a-z-]+[^s]s (?:by|with|to|from|in|on|for|into|before|after|at|under|as)\b)(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+_BE = re.compile(rf"^{_LEAD}be (?!(?:the|a|an|that|it|there)\b)[a-z]{{3,}}", re.IGNORECASE)
+
+
+def _is_open_order(clause: str) -> bool:
+    if _BE.match(clause):
+        return True
+    match = _OPEN.match(clause) or _OPEN_BARE.match(clause)
+    if match is None:
+        return False
+    verb = match["verb"].lower()
+    if verb in _NO_ORDER or re.search(r"(?:ing|ly|[^e]ed|[^su]s)$", verb):
+        return False
+    rest = clause[match.end("verb") :]
+    finite, joint = _FINITE.search(rest), _SUBORDINATE.search(rest)
+    return finite is None or (joint is not None and joint.start() < finite.start())
+
+
+def _is_open_order_zh(clause: str) -> bool:
+    bare = LEAD_ZH.sub("", clause, count=1)
+    if len(bare) < _LEAST_ORDER_ZH or _DONE_ZH.search(bare):
+        return False
+    words = tag_words(bare)
+    tag = words[0][1] if words else ""
+    if tag in CLOSED or bare[0] in "我你他她它咱您别不没有是最":
+        return False
+    if len(words) > 1 and tag == "v" and words[1][1] in {"m", "mq"} and len(words[0][0]) == 1:
+        return True  # 备一节课
+    if _JUDGES_ZH.search(bare):
+        return False
+    return bool(_ONCE_ZH.match(bare) or _RESULT_ZH.match(bare)) or (
+        tag == "v" and len(words) > 1 and len(words[0][0]) > 1 and not _STATES_ZH.match(bare)
+    )
+
+
+_JUDGES_ZH = re.compile("有用|有效|没|太|很|最好$|不错|不行|不对|错了|不够|不了|可以|能够|是[^，]")
+# Verbs that tell of somebody and order nothing.
+_STATES_ZH = re.compile(
+    "喜欢|讨厌|觉得|认为|知道|希望|以为|害怕|担心|习惯|需要|属于|没有|拥有|成为|变成|看来|看起来|听说|据说|感觉|发现|发生|出现|收到|失败|成功|加班|下班|上班|生病|退休|毕业|结婚|离婚"
 )
 
 
@@ -84,13 +174,14 @@ def asks(clause: str, language: str) -> bool:
     clause = (_OPENING_ZH if language == "zh" else _OPENING).sub("", clause, count=1)
     if language == "zh":
         return bool(
-            (_IMPERATIVE_ZH.match(clause) or _ASKS_ZH.match(clause)) and not _NOT_ASKED_ZH.match(clause)
+            (_IMPERATIVE_ZH.match(clause) or _ASKS_ZH.match(clause) or _is_open_order_zh(clause))
+            and not _NOT_ASKED_ZH.match(clause)
         )
     if _ASKS.match(clause):
         return True
     if _PLEASE.search(clause):
         return True
-    return bool(_IMPERATIVE.match(clause)) and not _NAMED.match(clause)
+    return (bool(_IMPERATIVE.match(clause)) and not _NAMED.match(clause)) or _is_open_order(clause)
 
 
 def without_lead(clause: str, language: str) -> str:

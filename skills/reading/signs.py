@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 
 from memories.text.clauses.statements import is_hypothetical, is_question
-from skills.learning.rules.verbs import asks
+from skills.reading.verbs import asks
 
 
 class Sign(StrEnum):
@@ -182,7 +182,7 @@ def offers_more(text: str) -> bool:
 
 
 def is_problem(text: str) -> bool:
-    """Whether a statement complains of something: told to an agent, it asks for help."""
+    """Whether a statement complains of something: said to an agent, it asks for help."""
     return bool(_COMPLAINT.search(_NO_COMPLAINT.sub(" ", text))) or bool(_STUCK.search(text))
 
 

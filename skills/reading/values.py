@@ -1,4 +1,4 @@
-"""What is found in conversations while skills grow: without Django."""
+"""What is found in conversations about the way tasks are done: without Django."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ class Part(StrEnum):
 
     LIKING = "liking"  # what the user likes, wants or avoids
     WISH = "wish"  # what the user asked to be done along the way
-    CORRECTION = "correction"  # what the user had to put right
+    CORRECTION = "correction"  # what the user had to put right, or the reason for a wish
     CHOICE = "choice"  # which of several offers the user took
-    STEP = "step"  # how the assistant went about it
+    STEP = "step"  # a step of a method that the assistant gave
+    DEED = "deed"  # what the assistant says that it did
+    DETAIL = "detail"  # what the user said of this one case
     RULE = "rule"  # what the assistant said always holds
     TOOLS = "tools"  # which tools were used, in their order
     SUCCESS = "success"
@@ -35,31 +37,31 @@ class Finding:
     """One thing that a message says about how the task is done.
 
     `text` is written as the skill will say it. `slot` names what only one finding can hold at a time: the latest.
-    `aspect` is what it is in the words of its domain, where those have a name for it. `at` is the message's position.
+    `at` is the message's position.
     """
 
     part: Part
     text: str
     at: int
     slot: str = ""
-    aspect: str = ""
     language: str = "en"
 
     @property
     def digest(self) -> str:
-        """What remains of a finding that was taken back: enough to know it again, not to read it."""
-        return digest_of(f"{self.part} {self.aspect or self.text}")
+        """What remains of a finding that was deleted: enough to know it again, not to read it."""
+        return digest_of(f"{self.part} {self.text}")
 
     @classmethod
-    def read(cls, told: dict[str, Any]) -> Finding:
-        return cls(**{**told, "part": Part(told["part"])})
+    def read(cls, stated: dict[str, Any]) -> Finding:
+        known = {name: stated[name] for name in cls.__slots__ if name in stated}
+        return cls(**{**known, "part": Part(stated["part"])})
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A stretch of a conversation in which one task was worked on, as an engine read it.
 
-    `request` is what the user wanted, in one sentence about the user; `asked` where they said so; `title` and
+    `domain` is the kind of thing that was worked on, as a stem: "trip", 周报. `request` is what the user wanted, in one sentence about the user; `asked` where they said so; `title` and
     `purpose` are what an engine that can name things calls the task. `by` is who read it, and why another could not.
     """
 
@@ -77,26 +79,26 @@ class Reading:
     @property
     def about(self) -> str:
         """What other readings of the same kind of task would say too."""
-        return f"{self.title}: {self.purpose}" if self.title else self.request
+        return f"{self.title}: {self.purpose or self.request}" if self.title else self.request
 
     def narrowed(self, forbids: Callable[..., bool]) -> Reading:
         """Without what must not be remembered."""
-        kept = tuple(one for one in self.findings if not forbids(one.text, one.aspect))
+        kept = tuple(one for one in self.findings if not forbids(one.text))
         if forbids(self.request, self.title, self.purpose):
             return replace(self, findings=kept, request="", title="", purpose="")
         return replace(self, findings=kept)
 
-    def without(self, taken_back: frozenset[str], silenced: frozenset[int]) -> Reading:
+    def without(self, deleted: frozenset[str], silenced: frozenset[int]) -> Reading:
         """Without the findings of these digests, and those of messages that are not to be read at all."""
-        kept = tuple(one for one in self.findings if one.digest not in taken_back and one.at not in silenced)
-        if self.asked in silenced or digest_of(self.request) in taken_back:
+        kept = tuple(one for one in self.findings if one.digest not in deleted and one.at not in silenced)
+        if self.asked in silenced or digest_of(self.request) in deleted:
             return replace(self, findings=kept, request="", title="", purpose="")
         return replace(self, findings=kept)
 
     def as_json(self) -> dict[str, Any]:
-        told = asdict(self)
-        told["findings"] = [asdict(one) for one in self.findings]
-        return {key: told[key] for key in ("request", "asked", "by", "title", "purpose", "findings")}
+        stated = asdict(self)
+        stated["findings"] = [asdict(one) for one in self.findings]
+        return {key: stated[key] for key in ("request", "asked", "by", "title", "purpose", "findings")}
 
 
 @dataclass(frozen=True, slots=True)

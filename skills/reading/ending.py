@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memories.engine.local.tools.verdicts import FAILURE, judge
-from skills.learning.rules.requests import read_ask
-from skills.learning.rules.signs import admits_failure, asks_back, proposes
-from skills.learning.talk import ASSISTANT, USER, TalkMessage
+from skills.reading.requests import read_ask
+from skills.reading.signs import admits_failure, asks_back, proposes
+from skills.reading.talk import ASSISTANT, USER, TalkMessage
 
 
 def is_midway(last: TalkMessage) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memories.engine.local.extractor import LocalExtractor
 from memories.values import Draft, Kind, Turn
-from skills.learning.talk import ASSISTANT, USER, TalkMessage
+from skills.reading.talk import ASSISTANT, USER, TalkMessage
 
 _EXPLICIT = "explicit_preference"
 

@@ -10,9 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from skills.learning.rounds import RefusedAction
 from skills.values import SessionTaskState as State
 from tenancy.ids import uuid7
+
+
+class RefusedAction(Exception):
+    """A tool did not do what it was asked for. The reason is reported to the model."""
+
 
 FINISHED = (State.SUCCESS, State.FAILED)
 MOST_TASKS, MOST_PROGRESSES, MOST_PREFERENCES = 200, 100, 200

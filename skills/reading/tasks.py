@@ -14,12 +14,12 @@ from memories.engine.local.tools.runs import show_message
 from memories.engine.local.tools.verdicts import FAILURE, judge
 from memories.text import tokenize
 from memories.values import ToolCall
-from skills.learning.board import MOST_TASKS, Board, BoardTask
-from skills.learning.rules.preferences import preferences_in
-from skills.learning.rules.progress import call_note, failure_note, gist_of, objection_note, recovery_note
-from skills.learning.rules.requests import Ask, read_ask
-from skills.learning.rules.signs import Sign, admits_failure, asks_back, offers_more, proposes
-from skills.learning.talk import ASSISTANT, USER, TalkMessage
+from skills.reading.board import MOST_TASKS, Board, BoardTask
+from skills.reading.preferences import preferences_in
+from skills.reading.progress import call_note, failure_note, gist_of, objection_note, recovery_note
+from skills.reading.requests import Ask, read_ask
+from skills.reading.signs import Sign, admits_failure, asks_back, offers_more, proposes
+from skills.reading.talk import ASSISTANT, USER, TalkMessage
 from skills.values import SessionTaskState as State
 
 NAME = "local-1"
@@ -31,12 +31,17 @@ _CANCEL = re.compile(r"\b(?:cancel|stop|abort|drop)|取消|停止|放弃", re.IG
 
 def read_tasks(board: Board, messages: Sequence[TalkMessage], known: int) -> None:
     """Acts on the board for all but the first `known` messages, which were read before."""
+    segment(board, messages, known)
+    for preference in preferences_in(messages, known):
+        board.prefer(preference)
+
+
+def segment(board: Board, messages: Sequence[TalkMessage], known: int = 0) -> None:
+    """Like `read_tasks`, without what users say of themselves."""
     reader = _Reader(board, messages[:known])
     for message in messages[known:]:
         reader.hear(message)
     reader.end()
-    for preference in preferences_in(messages, known):
-        board.prefer(preference)
 
 
 class _Reader:
@@ -168,8 +173,8 @@ class _Reader:
         """A complaint with a request of its own may be about something else altogether."""
         if Sign.RETRIES in ask.signs:
             return True
-        told = " ".join([*ask.requests, *ask.said])
-        return _overlap(told, " ".join([task.description, *task.progresses[-6:]])) > 0
+        stated = " ".join([*ask.requests, *ask.said])
+        return _overlap(stated, " ".join([task.description, *task.progresses[-6:]])) > 0
 
     def _begin(self, ask: Ask, message: TalkMessage) -> None:
         self._leave()

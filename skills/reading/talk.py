@@ -1,4 +1,4 @@
-"""A session's messages as the learner sees them."""
+"""Messages as the reader sees them, from sessions and from conversations of memories."""
 
 from __future__ import annotations
 
@@ -82,3 +82,22 @@ def open_calls(messages: Sequence[TalkMessage]) -> bool:
     """Whether the talk ends while a tool is at work."""
     last = messages[-1] if messages else None
     return last is not None and bool(last.calls)
+
+
+def messages_of(turns: Sequence[Turn], positions: Sequence[int]) -> list[TalkMessage]:
+    """Turns of a conversation; each has its position as its id."""
+    return [_message_of(turn, at) for turn, at in zip(turns, positions, strict=True)]
+
+
+def _message_of(turn: Turn, at: int) -> TalkMessage:
+    results = (Result(turn.answers, turn.text),) if turn.role == "tool" else ()
+    role = USER if turn.role in {"tool", USER} else turn.role
+    return TalkMessage(
+        UUID(int=at),
+        at,
+        role,
+        "" if results else turn.text[:_LONGEST_READ],
+        turn.calls,
+        results,
+        turn.said_at,
+    )

@@ -1,0 +1,308 @@
+"""What the assistant's messages say about how a task is done: its steps, what always holds, and what came out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memories.text.clauses.sentences import clean_message, split_sentences
+from memories.text.clauses.statements import is_question
+from memories.text.en import third_person as english
+from memories.text.en.verbs import PAST
+from memories.text.quotations import is_quotation
+from memories.text.tokenize import extract_keywords, language_of
+from memories.text.zh import third_person
+from memories.values import Turn
+from skills.reading.quality import is_sound
+from skills.reading.user import is_order_clause_zh
+from skills.reading.values import Finding, Part
+from skills.reading.verbs import asks
+from skills.reading.wording import base_of, capital, lower
+
+LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 8_000, 180, 900
+MOST_STEPS, MOST_RULES = 8, 4
+FEWEST_LISTED, FEWEST_STEPS = 3, 2
+_SHORTEST_ZH = 4
+_NO_DEED_ZH = re.compile("知道|理解|明白|收到|看到|了解|是|有|没|在|很|不|用户")
+
+_NUMBERED = re.compile(
+    r"^[ \t]{0,8}(?:\d{1,2}[.)、:：]|[Ss]tep \d{1,2}[:.)]|第[一二三四五六七八九十]步[:：,，]?)[ \t]*(?P<item>\S[^\n]{3,400})$",
+    re.MULTILINE,
+)
+_LISTED = re.compile(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)、])[ \t]+(?P<item>\S[^\n]{2,200})$", re.MULTILINE)
+_MARKS = re.compile(r"\*\*|__|`{3}|^#+ ")
+_ASKS_FOR = re.compile(
+    r"(?:could|can|may|would|will) (?:you|i) (?:please |kindly )?(?:give|tell|send|provide|share|confirm|have|get|let me (?:know|have))(?: me| us| with)? (?:what |with )?(?P<what>(?:your|the) [^?.!]{3,100})[?.]?"
+    r"|please (?:provide|share|send|give|tell|confirm)(?: me| us)? (?P<what2>(?:your|the) [^?.!]{3,100})",
+    re.IGNORECASE,
+)
+_OFFERS = re.compile(
+    r"(?:would you (?:like|prefer)|do you (?:want|prefer)|shall i|should i) (?P<what>[^?.!]{3,100}\bor\b[^?.!]{2,80})\?",
+    re.IGNORECASE,
+)
+_DID = re.compile(
+    r"^(?:(?:ok(?:ay)?|great|sure|thanks|thank you|perfect|done|got it|alright|now|next|then|first|good|sorry|understood|noted)[,.!:]? )*(?:i(?:'ve| have)?(?: now| just| also| already| then| first)* (?P<did>[a-z]+)|(?:let me|i(?:'ll| will)|i(?:'m| am) going to)(?: now| first| also| just| then)? (?P<does>[a-z]+)) (?P<rest>[^?!.]{4,180})",
+    re.IGNORECASE,
+)
+_PLEASE = re.compile(r",? (?:please|first|kindly|for me)$", re.IGNORECASE)
+_NEXT_DEED = re.compile(
+    r",? and (?:also )?(?=(?:[a-z]+ed|sent|made|told|found|put|wrote|cut)\b)", re.IGNORECASE
+)
+_ANNOUNCES = re.compile(
+    r"^(?:then|first|next|after that|now|so|and|in that case|otherwise)[,:]? +", re.IGNORECASE
+)
+_ASKS_FOR_ZH = re.compile(
+    r"请(?:您|你)?(?:先)?(?:提供|告诉我|告知|发(?:给)?我?|说明|确认)(?:一下)?(?:您|你)?的?(?P<what>[^，。！？]{2,24})|(?:您|你)(?:的)?(?P<what2>[^，。！？]{2,12})(?:是(?:多少|什么))[？?]?"
+)
+_OFFERS_ZH = re.compile(
+    r"(?:您|你)(?:想要?|希望|需要|更?倾向于?|选择)(?P<what>[^，。！？]{2,24}还是[^，。！？]{2,24})"
+)
+_DID_ZH = re.compile(
+    r"^(?:好的|收到|明白|没问题|抱歉|对不起|现在|接下来|然后|首先|稍等)?[，,]?(?:我|这边)?(?:(?:已经|已|先|会|来|马上|现在)+(?:为|帮|替|给)?(?:您|你)?|(?:为|帮|替|给)(?:您|你)|我(?=[\u4e00-\u9fff]{1,3}了))(?P<rest>[^。！？]{3,60})"
+)
+_SUGGESTS_ZH = re.compile("^(?:那么?)?(?:可以|建议|不妨|试试)(?P<rest>[^。！？]{4,60})")
+_RULE = re.compile(
+    r"\b(?:must|only|within \d+|not (?:accepted|possible|allowed|eligible|refundable|returnable|covered|supported)|cannot be|can't be|can be|requires?|needs? (?:a|an|the|approval|to be)|free of charge|at least|at most|no later than|as long as|unless|always|never|except)\b",
+    re.IGNORECASE,
+)
+_RULE_ZH = re.compile(
+    r"必须|只能|仅限|[0-9一二三四五六七八九十]+(?:天|日|小时|个工作日)内|不支持|不能|无法|需要?(?:经|主管|审批|先)|至少|最多|除非|一律|免费|不予"
+)
+_PERSONAL = re.compile(
+    r"\b(?:i|i'm|i've|i'll|me|my|we|our|sorry|glad|happy)\b|[我]|抱歉|很高兴", re.IGNORECASE
+)
+_COURTEOUS = re.compile(
+    r"^(?:sure|of course|great|ok(?:ay)?|thanks?|thank you|you're welcome|hello|hi|good|perfect|got it|noted|understood|then|here|dear|好的|当然|您好|你好|感谢|收到|没问题|抱歉|明白)\b",
+    re.IGNORECASE,
+)
+# A draft that somebody asked for tells of no steps.
+_LETTER = re.compile(
+    r"(?:here(?:'s| is)[^\n]{0,40}:\s*)?(?:dear|hi|hello) [A-Z][\w. ]+,|尊敬的|亲爱的", re.IGNORECASE
+)
+_OMITTED = re.compile(r"omitted|省略|^\W*$", re.IGNORECASE)
+
+
+def findings_of(turn: Turn, at: int) -> list[Finding]:
+    """Steps and rules of one message of the assistant; what its list shows is an example."""
+    text = turn.text[:LONGEST_MESSAGE]
+    if _LETTER.match(text):
+        return []
+    if is_quotation(text) or (_OMITTED.search(text) and len(text) < 60):
+        return []
+    listed = listed_steps(text)
+    steps = listed or list(_stated_steps(text))
+    part = Part.STEP if listed else Part.DEED
+    found = [Finding(part, step, at, language=language_of(step)) for step in steps[:MOST_STEPS]]
+    found += [
+        Finding(Part.RULE, rule, at, language=language_of(rule)) for rule in list(_rules(text))[:MOST_RULES]
+    ]
+    if not listed and (example := example_in(text)):
+        found.append(Finding(Part.EXAMPLE, example, at, language=language_of(text)))
+    return found
+
+
+def listed_steps(text: str) -> list[str]:
+    """A numbered list of things to do, without their explanations."""
+    items = [_plain(match["item"]) for match in _NUMBERED.finditer(text)]
+    doing = [item for item in items if is_step(item)]
+    if len(items) < FEWEST_STEPS or len(doing) * 3 < len(items) * 2:
+        return []
+    steps: list[str] = []
+    for step in (_impersonal(_first_sentence(item)) for item in items):
+        if steps and not is_sound(step, language_of(step)):
+            # "Connect it again" goes on with the step before.
+            joint = "；" if language_of(step) == "zh" else "; "
+            steps[-1] = f"{steps[-1]}{joint}{lower(step)}"
+        else:
+            steps.append(step)
+    return steps
+
+
+def is_step(item: str) -> bool:
+    """Whether an item of a list is something to be done, and not a thing."""
+    if language_of(item) == "zh":
+        return is_order_clause_zh(item) or bool(_DOES_ZH.match(item))
+    return asks(item, "en") or bool(_DOES.match(item))
+
+
+# What only steps begin with: when something is done, or how.
+_DOES = re.compile(
+    r"(?:first|then|next|finally|back up|before|after|begin|start|turn|press|click|enter|type|go|wait|hold|drag|tap|navigate|ensure|make sure|use|keep|avoid|let|set|run|put|take|give|make|look|load|thaw"
+    r"|warm|heat|boil|stir|pour|cook|bake|cut|wash|mix|stretch|rest|walk|read|write|ask|call|tell|say)\b",
+    re.IGNORECASE,
+)
+_DOES_ZH = re.compile(
+    "(?:先|再|然后|最后|提前|按时?|每|在|用|对|给|将|把|播种|确保|避免|保持)|[\u4e00-\u9fff]{0,8}(?:前|后|时|之前|之后)?(?:先|再|要|保持|避免|检查|记录|测量|收集|确认|整理)"
+)
+
+
+def _stated_steps(text: str) -> Iterator[str]:
+    for sentence in split_sentences(clean_message(text)):
+        language = language_of(sentence)
+        steps = [_stated_zh(sentence)] if language == "zh" else _stated(sentence)
+        for step in steps:
+            if step and len(set(extract_keywords(step))) >= 2:
+                yield step[:LONGEST_ITEM]
+
+
+def _stated(sentence: str) -> list[str]:
+    if match := _OFFERS.search(sentence):
+        return [f"Ask which is preferred: {neutral(match['what']).strip()}"]
+    if match := _ASKS_FOR.search(sentence):
+        return [f"Ask for {_PLEASE.sub('', neutral(match['what'] or match['what2'])).strip(' ,')}"]
+    if match := _DID.match(sentence):
+        return _deeds(match)
+    bare = _ANNOUNCES.sub("", sentence.strip())
+    if (
+        not _COURTEOUS.match(bare)
+        and not is_question(bare, "en")
+        and not _PERSONAL.search(bare)
+        and asks(bare, "en")
+    ):
+        return [capital(neutral(bare.split(":")[0].strip(" .!")))]
+    return []
+
+
+def _deeds(match: re.Match[str]) -> list[str]:
+    """What an agent says that it has done, as steps for the next time: without the figures of this one."""
+    if match["does"]:
+        is_idle = not asks(f"{match['does']} {match['rest']}", "en")
+        return [] if is_idle else [capital(f"{match['does']} {neutral(match['rest'])}")]
+    first, *others = _NEXT_DEED.split(f"{match['did']} {match['rest'].split(':')[0]}")
+    steps = []
+    for deed in (first, *others):
+        verb, _, rest = deed.partition(" ")
+        base = present_of(verb)
+        rest = without_figures(neutral(rest)).strip(" ,;")
+        if base and rest and not re.match(r"(?:you|that|to|it|them|so|out)\b", rest):
+            steps.append(capital(f"{base} {rest}"))
+    return steps
+
+
+_IRREGULAR = dict(
+    pair.split(":")
+    for pair in """sent:send said:tell made:make set:set written:write wrote:write found:find given:give gave:give put:put cut:cut kept:keep
+    read:read run:run ran:run built:build drew:draw drawn:draw took:take taken:take chose:choose chosen:choose left:leave began:begin bought:buy
+    brought:bring split:split let:let held:hold led:lead met:meet spoke:speak swept:sweep wound:wind hung:hang laid:lay shut:shut""".split()
+)
+_NO_DEED = frozenset(
+    "asked wanted liked loved hoped tried seemed agreed noticed supposed guessed assumed needed decided apologised apologized".split()
+)
+
+
+def present_of(did: str) -> str:
+    """The verb that a past form is of: "rolled" -> "roll", "sent" -> "send"; "" where the word is no past form."""
+    word = did.lower()
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if word in PAST or word in _NO_DEED or not word.endswith("ed") or len(word) < 5:
+        return ""
+    if word.endswith("ied"):
+        return f"{word[:-3]}y"
+    return base_of(f"{word[:-2]}ing")
+
+
+_COUNT = re.compile(
+    r"\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|fifty|a hundred) (?=[a-z-]+s\b)"
+)
+_IDENTIFIER = re.compile(r"\S*\d\S*")
+
+
+def without_figures(text: str) -> str:
+    """Without counts of this one case; "" where what is left would be named by a figure of it."""
+    bare = _COUNT.sub("", text)
+    return "" if _IDENTIFIER.search(bare) else bare
+
+
+def _stated_zh(sentence: str) -> str:
+    if match := _OFFERS_ZH.search(sentence):
+        return f"询问用户的选择：{match['what']}"
+    if match := _ASKS_FOR_ZH.search(sentence):
+        return f"请用户提供{(match['what'] or match['what2']).strip('的')}"
+    match = _SUGGESTS_ZH.match(sentence) or _DID_ZH.match(sentence)
+    if not match:
+        return ""
+    rest = re.sub("^(?:(?:您|你)(?:的)?|了)|(?:了|一下)$", "", match["rest"])
+    rest = re.sub("(?<=[\u4e00-\u9fff])了(?=[^，]|，)", "", rest)
+    rest = re.sub("，(?:合计|共|总计|一共)[^，]*", "", re.sub("[您你](?:的)?", "用户的", rest))
+    parts = rest.split("，")
+    rest = (
+        parts[0]
+        if not re.match("并|再|然后|重新|把|用", parts[1] if len(parts) > 1 else "并")
+        else "，".join(parts[:2])
+    )
+    if len(rest) < _SHORTEST_ZH or _NO_DEED_ZH.match(rest):
+        return ""
+    return "" if _PERSONAL.search(rest) else third_person.rewrite_in_third_person(rest).strip(" ，")
+
+
+def _rules(text: str) -> Iterator[str]:
+    """What is said to hold always, by somebody who says it of a thing and not of the case at hand."""
+    for sentence in split_sentences(clean_message(text)):
+        language = language_of(sentence)
+        bare = _plain(sentence).strip()
+        if bare.endswith(("?", "？", ":", "：")) or _COURTEOUS.match(bare) or _PERSONAL.search(bare):
+            continue
+        is_rule = (_RULE_ZH if language == "zh" else _RULE).search(bare)
+        is_stated = asks(bare, language) or _NUMBERED.match(bare)
+        if (
+            is_rule
+            and not is_stated
+            and not re.search(r"\byour?\b|[您你]", bare)
+            and 12 <= len(bare) * (2 if language == "zh" else 1) <= 200
+        ):
+            yield bare.rstrip(".。!！")
+
+
+def example_in(text: str) -> str:
+    """The list that an answer gave, as far as it is worth showing."""
+    lines = [line.rstrip() for line in text.strip().splitlines()]
+    listed = [
+        line
+        for line in lines
+        if _LISTED.match(line) or re.match(r"\s*(?:\**\s*(?:Day|第)\s?[\d一二三四五六七八九十]+)", line)
+    ]
+    if len(listed) < FEWEST_LISTED:
+        return ""
+    kept: list[str] = []
+    for line in lines:
+        if line.startswith("#"):
+            line = f"**{line.lstrip('# ')}**"
+        if sum(map(len, kept)) + len(line) > LONGEST_EXAMPLE:
+            kept.append("…")
+            break
+        kept.append(line)
+    first = next((at for at, line in enumerate(kept) if line in listed or line.startswith("**")), 0)
+    return "\n".join(kept[first:]).strip()
+
+
+def tools_of(turns: Sequence[Turn]) -> list[str]:
+    """The names of the tools that were called, each once, in the order of their first call."""
+    return list(dict.fromkeys(call.name for turn in turns for call in turn.calls if call.name))[:MOST_STEPS]
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub("", text).strip()
+
+
+def _first_sentence(item: str) -> str:
+    head = re.split(r"(?<=[.。!！])\s|(?<=[。！])|\s[-–—]\s|[:：]\s", item, maxsplit=1)[0]
+    return head.rstrip(" .。:：")[:LONGEST_ITEM]
+
+
+def _impersonal(step: str) -> str:
+    if language_of(step) == "zh":
+        return re.sub("[您你](?:的)?", "用户的", third_person.rewrite_in_third_person(step))
+    text = neutral(step)
+    return text[:1].upper() + text[1:]
+
+
+def neutral(text: str) -> str:
+    """ "your order number" is somebody's whom the skill serves."""
+    text = re.sub(r"\byourself\b", "themselves", text, flags=re.IGNORECASE)
+    return re.sub(
+        r"\byours?\b",
+        "the",
+        re.sub(r"\byou\b", "the user", english.expand_contractions(text), flags=re.IGNORECASE),
+        flags=re.IGNORECASE,
+    )

@@ -1,0 +1,240 @@
+"""Cuts a conversation into the tasks that were worked on in it, and writes down of each how it was done."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from memories.text.tokenize import extract_keywords
+from memories.text.transcripts import speakers_of
+from memories.values import Turn
+from skills.reading import assistant
+from skills.reading.board import Board
+from skills.reading.quality import is_sound
+from skills.reading.talk import messages_of
+from skills.reading.task_request import GOES_ON, Request, read_request
+from skills.reading.tasks import segment
+from skills.reading.user import Said, UserMessage, hear
+from skills.reading.user_findings import Context, findings_of, person_in
+from skills.reading.values import LONGEST_EPISODE, Finding, Part, Reading
+from skills.reading.wording import (
+    kind_of,
+    thing_of,
+)
+
+BY = "local-2"
+PAUSE = timedelta(hours=6)
+MOST_EPISODES = 40
+# What was said just before the request belongs to it.
+LEADING = 2
+# Of so many messages so many characters tell whether there may be a task: this is asked inside a transaction.
+MOST_GLANCED_AT, GLANCED_AT = 40, 500
+
+_SWITCH = re.compile(
+    r"(?:^|[.!?] )(?:by the way|btw|another (?:question|thing|topic|task)|(?:on|in) (?:a|another) (?:different|other|completely different) (?:note|topic|matter)|different (?:question|topic)|new (?:topic|question|task)|something else|unrelated)\b"
+    r"|(?:^|[。！])(?:另外问一?个?|换个话题|还有一个问题|另一个问题|另一件事|还有件事|题外话|说个别的|顺便问)",
+    re.IGNORECASE,
+)
+_GOES_ON_ZH = re.compile(
+    "(?:再|也|还|另外|顺便|然后|最后|先|每|不要|别|附|加|改|换|删|去掉|把|让|用|标|核对|检查|提交|引用|保留)"
+)
+_NEW_THING = re.compile(r"\b(?:an?|another|some) [a-z]", re.IGNORECASE)
+_NEW_THING_ZH = re.compile(
+    "(?:写|做|订|排|列|设计|规划|制定|准备|翻译|画|备|整理|评审|查)[^，。]{0,6}?(?:一|几|两|三)?(?:份|封|篇|个|张|节|本|次|条)"
+)
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """A task as it is being read: the places of its turns, where it was asked for, and the words of its messages."""
+
+    places: list[int] = field(default_factory=list)
+    asked: int = 0
+    words: set[str] = field(default_factory=set)
+    has_order: bool = False
+    is_closed: bool = False
+
+    def take(self, at: int, said: UserMessage | None, text: str) -> None:
+        self.places.append(at)
+        self.words.update(extract_keywords(text[:800]))
+        if said is not None:
+            self.has_order |= bool(said.orders)
+            self.is_closed = said.confirms and not said.orders
+
+
+def read_talk(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
+    """The tasks of a conversation, in order. Talks between named people are nobody's task."""
+    if is_between_people(turns):
+        return []
+    user_messages = [hear(turn.text) if turn.role == "user" else None for turn in turns]
+    found = [_read(stretch, turns, positions, user_messages) for stretch in _stretches(turns, user_messages)]
+    return [reading for reading in found if reading is not None][-MOST_EPISODES:]
+
+
+def is_between_people(turns: Sequence[Turn]) -> bool:
+    """Whether most of the lines are those of named people."""
+    return 2 * sum(map(bool, speakers_of(turns))) >= len(turns) > 0
+
+
+def may_hold_a_task(turns: Sequence[Turn]) -> bool:
+    """Whether somebody asks for work at all: a cheap question, asked for every conversation."""
+    if is_between_people(turns):
+        return False
+    said = (hear(turn.text[:GLANCED_AT]) for turn in turns[-MOST_GLANCED_AT:] if turn.role == "user")
+    return any(
+        one.orders or any(each.is_question or each.is_problem for each in one.sentences) for one in said
+    )
+
+
+def _stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage | None]) -> list[_Stretch]:
+    begins = _task_starts(turns)
+    stretches: list[_Stretch] = []
+    leading: list[int] = []
+    for at, turn in enumerate(turns):
+        said, current = user_messages[at], stretches[-1] if stretches else None
+        if said is not None and _begins(said, current, turns, at, is_task=at in begins):
+            stretches.append(_Stretch(asked=at))
+            for before in leading:
+                stretches[-1].take(before, user_messages[before], turns[before].text)
+            leading = []
+            stretches[-1].take(at, said, turn.text)
+        elif current is not None and turn.said_at - turns[current.places[-1]].said_at < PAUSE:
+            current.take(at, said, turn.text)
+        else:
+            leading = [*leading, at][-2 * LEADING :]
+    return stretches
+
+
+def _task_starts(turns: Sequence[Turn]) -> set[int]:
+    """The places at which the reader of sessions begins a task."""
+    board = Board()
+    segment(board, messages_of(turns, range(len(turns))))
+    first: dict[object, int] = {}
+    for message, task in board.placed.items():
+        first[task.id] = min(first.get(task.id, message.int), message.int)
+    return set(first.values())
+
+
+def _begins(
+    said: UserMessage, current: _Stretch | None, turns: Sequence[Turn], at: int, *, is_task: bool
+) -> bool:
+    """Whether the user turns to another task with this message."""
+    is_switch = bool(_SWITCH.search(said.text))
+    asks_more = any(one.is_question for one in said.sentences)
+    wants = is_task or bool(said.orders) or (is_switch and asks_more)
+    if current is None or len(current.places) >= LONGEST_EPISODE:
+        return wants
+    if turns[at].said_at - turns[current.places[-1]].said_at >= PAUSE:
+        return wants
+    if not wants:
+        return bool(current.is_closed and asks_more and not _shared(current, said.text))
+    if is_switch:
+        return True
+    if not is_task and not asks_more:
+        return False
+    if any(one.language == "en" and not is_sound(one.order, "en") for one in said.orders):
+        return False  # "make it shorter": what it is, was said before
+    if said.sentences and _SPEAKS_OF_RESULT.match(said.sentences[0].text):
+        return False
+    if not said.orders:
+        return current.is_closed and not _shared(current, said.text)
+    if not current.has_order:
+        return not _shared(current, said.text)
+    return not any(_goes_on(one) for one in said.orders) and not _shared(current, said.text)
+
+
+def _answers_change(deed: Finding, findings: Sequence[Finding], asked: int) -> bool:
+    """Whether the assistant only did what the user had asked for just before: the wish says it better."""
+    before = [one for one in findings if asked < one.at < deed.at and one.part in _OF_USERS]
+    last = max((one.at for one in before), default=-1)
+    parts = {one.part for one in before if one.at == last}
+    return bool(parts & {Part.WISH, Part.CORRECTION}) and Part.FAILURE not in parts
+
+
+_OF_USERS = frozenset({Part.WISH, Part.CORRECTION, Part.LIKING, Part.FAILURE, Part.DETAIL})
+
+
+_SPEAKS_OF_RESULT = re.compile(
+    r"(?:it|this|that|these|they)\b(?! (?:time|week|month|year|morning))|(?:这个?|它)(?!次|周|个?月)",
+    re.IGNORECASE,
+)
+
+
+def _shared(current: _Stretch, text: str) -> int:
+    return len(current.words & set(extract_keywords(text[:800])))
+
+
+def _goes_on(said: Said) -> bool:
+    """Whether the order adds to what there is, or is on a part of it: "now draft the summary"."""
+    if said.language == "zh":
+        return bool(
+            _GOES_ON_ZH.match(said.order) or _GOES_ON_ZH.match(said.text)
+        ) or not _NEW_THING_ZH.search(said.order)
+    return bool(GOES_ON.match(said.order)) or not _NEW_THING.search(said.order)
+
+
+def _read(
+    stretch: _Stretch,
+    turns: Sequence[Turn],
+    positions: Sequence[int],
+    user_messages: Sequence[UserMessage | None],
+) -> Reading | None:
+    users = [(at, said) for at in stretch.places if (said := user_messages[at]) is not None]
+    if not users:
+        return None
+    languages = Counter(said.language for _, said in users if not said.is_empty)
+    language = languages.most_common(1)[0][0] if languages else users[0][1].language
+    asked = user_messages[stretch.asked]
+    request = read_request(asked, language) if asked else Request()
+    rest = [request.left if one is request.said else one for one in (asked.sentences if asked else ())]
+    thing = thing_of(request.title) if language == "en" else ""
+    findings: list[Finding] = []
+    person = ""
+    for at in stretch.places:
+        said = user_messages[at]
+        if said is not None:
+            is_first = at == stretch.asked
+            sentences = [one for one in rest if one is not None] if is_first else said.sentences
+            person = person or person_in(said.text)
+            context = Context(positions[at], person, thing, is_first)
+            findings += findings_of(sentences, said, context)
+            person = person_in(said.text) or person
+        elif turns[at].role == "assistant":
+            findings += assistant.findings_of(turns[at], positions[at])
+    findings = [
+        one
+        for one in findings
+        if not (one.part is Part.DEED and _answers_change(one, findings, positions[stretch.asked]))
+    ]
+    findings += _tools(turns, stretch, positions)
+    return Reading(
+        positions[stretch.places[0]],
+        positions[stretch.places[-1]],
+        kind_of(request.title, language) or request.title,
+        request.text,
+        language,
+        tuple(_distinct(findings)),
+        BY,
+        positions[stretch.asked],
+        request.title,
+        "",
+    )
+
+
+def _tools(turns: Sequence[Turn], stretch: _Stretch, positions: Sequence[int]) -> list[Finding]:
+    called = [(at, turns[at]) for at in stretch.places if turns[at].calls]
+    names = assistant.tools_of([turn for _, turn in called])
+    if not names:
+        return []
+    return [Finding(Part.TOOLS, ", ".join(f"`{name[:60]}`" for name in names), positions[called[0][0]])]
+
+
+def _distinct(found: Sequence[Finding]) -> Iterator[Finding]:
+    seen = set[tuple[Part, str]]()
+    for one in found:
+        if (one.part, one.text) not in seen:
+            seen.add((one.part, one.text))
+            yield one

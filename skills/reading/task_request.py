@@ -1,0 +1,120 @@
+"""What a message asks for: the request in one sentence, and what such tasks are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memories.text.en import third_person as english
+from memories.text.tokenize import extract_keywords
+from memories.text.topics import topic_name, topics_of
+from memories.text.zh import third_person
+from skills.reading.user import Said, UserMessage, is_order_clause_zh, says_enough
+from skills.reading.wording import (
+    LONGEST_ITEM,
+    as_instruction,
+    as_preference,
+    as_statement,
+    capital,
+    title_of,
+    work_in,
+)
+
+# What is asked for on top of what there is, or of a part of it.
+GOES_ON = re.compile(
+    r"(?:(?:also|and|now|then|please|next|always|instead) )*(?:add|include|mark|leave|keep|put|use|avoid|mix|skip|drop|remove|replace|swap|change|move|cut|check|double-check|make (?:it|them|sure)|mention|highlight|end|start|begin|compare|quote|send|ask|do not|never|be)\b|(?:the|every|each) ",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for, in one sentence about the user; what such tasks are called; the sentence that said so, and
+    what it says beside that."""
+
+    text: str = ""
+    title: str = ""
+    said: Said | None = None
+    left: Said | None = None
+
+
+def read_request(asked: UserMessage, language: str) -> Request:
+    spoken = [one for one in asked.sentences if one.language == language]
+    orders = [one for one in spoken if one.order]
+    if language == "zh":
+        return _request_zh(orders, spoken)
+    main = next((one for one in orders if not GOES_ON.match(one.order)), None)
+    if main is not None and len((title := title_of(main.text, language)).split()) > 1:
+        text = main.order if len(main.order) < LONGEST_ITEM else work_in(main.text)
+        return Request(english.as_sentence(text), title, main)
+    wish = next((one for one in spoken if _WISHES_FOR.match(one.text)), None)
+    if wish is not None:
+        title = title_of(_WISHES_FOR.sub("", wish.text), language)
+        return Request(english.as_sentence(as_statement(wish.text, language)), title, wish)
+    return _request_in_statement(spoken, orders)
+
+
+def _request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -> Request:
+    """A problem that was said, or an occasion: "My printer is offline. How do I fix it?", "I'm going to Rome."."""
+    statements = [
+        one for one in spoken if (one.is_problem or one.liking or one.is_plain) and says_enough(one.text)
+    ]
+    question = next((one for one in spoken if one.is_question), None)
+    if statements and question is not None:
+        text = as_statement(statements[0].text, "en")
+        return Request(
+            english.as_sentence(text), capital(re.sub("^The user's ", "", text)[:60]), statements[0]
+        )
+    stated = next((one for one in spoken if _OCCASION.match(one.text)), statements[0] if statements else None)
+    main = stated or (orders[0] if orders else question)
+    if main is None:
+        return Request()
+    topics = topics_of(extract_keywords(main.text))
+    title = (
+        "Plan a trip" if _GOES.match(main.text) else capital(topic_name(topics[0], "en")) if topics else ""
+    )
+    return Request(english.as_sentence(main.order or as_statement(main.text, "en")), title, main)
+
+
+_OCCASION = re.compile(
+    r"^(?:I am|I'm|we are|we're) (?:going|planning|preparing|moving|organi[sz]ing|about to|trying)\b",
+    re.IGNORECASE,
+)
+# Who goes to a place goes on a trip.
+_GOES = re.compile(
+    r"^(?:I am|I'm|we are|we're) (?:going|flying|travel(?:l)?ing|driving|heading|off) to [A-Z]|^(?:I am|I'm|we are|we're) visiting [A-Z]"
+)
+_WISHES_FOR = re.compile(
+    r"^(?:(?:hi|hello|hey)[,!]? )?(?:I|we) (?:really |just )?(?:want|need|would like|'d like|have) to (?=[a-z]+ )",
+    re.IGNORECASE,
+)
+_WISHES_ZH = re.compile("^我们?(?:想|要|需要|打算|准备|得)(?!问|知道|了解)(?=[^，。]{2,})")
+
+
+def _request_zh(orders: Sequence[Said], spoken: Sequence[Said]) -> Request:
+    """Of the clauses of an order, or of a wish beside it, the one that says most about the work."""
+    stated = orders[0] if orders else next((one for one in spoken if says_enough(one.text)), None)
+    if stated is None:
+        return Request()
+    clauses = [part for part in re.split("[，,；;。！]", stated.text) if part.strip()]
+    named = [one for one in clauses if _ASKS_ZH.search(one) or _WISHES_ZH.match(one)]
+    options = named or [one for one in clauses if is_order_clause_zh(one)] or clauses[:1]
+    best = next((one for one in options if len(title_of(one, "zh")) >= _SHORT_TITLE), options[0])
+    title = title_of(best, "zh")
+    before = [one for one in clauses if one is not best and not is_order_clause_zh(one)]
+    request = best
+    if len(title) < _SHORT_TITLE and before:
+        title = title_of(f"{title}{as_preference(before[0], 'zh')}", "zh")
+        request = f"{before[0]}，{best}"
+    used = {form for one in (best, *named) for form in (one, as_instruction(one, "zh"))}
+    orders_left = [one for one in stated.order.split("，") if one and one not in used]
+    context = "，".join(one for one in before if not _OF_SELF_ZH.match(one) and one not in request)
+    left = replace(stated, text=context, order="，".join(orders_left), reason=context)
+    said = third_person.as_sentence(as_instruction(request, "zh"))
+    return Request(said, title, stated, left if left.order or left.liking or left.reason else None)
+
+
+_SHORT_TITLE = 3
+_ASKS_ZH = re.compile("^.{0,8}?(?:帮我|帮忙|帮(?!助)|给我|替我|为我|请|麻烦|跟我|和我一起|把)")
+_OF_SELF_ZH = re.compile("我|咱")

@@ -1,0 +1,230 @@
+"""What a message of the user teaches about a task: wishes with their reasons, likings, and how it went."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memories.text.en import third_person as english
+from memories.text.tokenize import extract_keywords
+from memories.text.zh import third_person
+from skills.reading.quality import is_sound
+from skills.reading.signs import Sign
+from skills.reading.user import FAILS, Said, UserMessage, says_enough
+from skills.reading.values import Finding, Part
+from skills.reading.wording import (
+    LONGEST_ITEM,
+    as_preference,
+    as_statement,
+    capital,
+    lower,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a message stands: `person` was spoken of before, `thing` is what is worked on; both as "the …"."""
+
+    at: int
+    person: str
+    thing: str
+    is_first: bool
+
+
+def findings_of(sentences: Sequence[Said], message: UserMessage, context: Context) -> list[Finding]:
+    """Orders as wishes, each with the reason that stands beside it; likings; and how it went."""
+    found: list[Finding] = []
+    at, is_first = context.at, context.is_first
+    sentences = [_with_person(one, context.person) for one in sentences]
+    stated = set[str]()
+    for place, one in enumerate(sentences):
+        if one.order:
+            found += _of_order(sentences, place, context, stated)
+        if one.liking:
+            text = as_preference(one.liking, one.language)
+            found += (
+                [Finding(Part.LIKING, text, at, language=one.language)]
+                if is_sound(text, one.language)
+                else []
+            )
+        if omitted := _omitted(one):
+            found.append(Finding(Part.CORRECTION, omitted, at, language=one.language))
+    for one in sentences:
+        if (
+            one.is_plain
+            and one.text not in stated
+            and not one.is_problem
+            and not message.confirms
+            and not message.fails
+        ):
+            if text := _detail(one, is_first=is_first):
+                found.append(Finding(Part.DETAIL, text, at, language=one.language))
+        elif (
+            is_first
+            and one.reason
+            and says_enough(one.reason)
+            and is_sound(f"情况：{one.reason}", one.language)
+        ):
+            found.append(Finding(Part.DETAIL, one.reason, at, language=one.language))
+    if message.confirms:
+        found.append(Finding(Part.SUCCESS, _stated_of_success(message), at, language=message.language))
+    if message.fails and not is_first:
+        said = " ".join(one.text for one in sentences if one.is_plain and FAILS.search(one.text))[
+            :LONGEST_ITEM
+        ]
+        found.append(Finding(Part.FAILURE, said, at, language=message.language))
+    return found
+
+
+_PERSON = re.compile(
+    r"\b(?:an?|the|my|our|one|another) (?P<who>(?:[a-z]+ )?[a-z]+) (?:wrote|writes|said|says|asked|asks|wants|wanted|told|called|calls|complained|complains|reported|who)\b",
+    re.IGNORECASE,
+)
+_HER = re.compile(r"\b(?:her|him)\b(?! [a-z]+(?: (?:is|are|was|has|arrived)|$))", re.IGNORECASE)
+_SHE = re.compile(r"\b(?:she|he)\b", re.IGNORECASE)
+
+
+def person_in(text: str) -> str:
+    """Who is spoken of: "a customer wrote that her blender …" -> "the customer"."""
+    match = _PERSON.search(text)
+    return f"the {match['who'].split()[-1]}" if match else ""
+
+
+def _with_person(said: Said, person: str) -> Said:
+    """ "Ask her for a photo" -> "Ask the customer for a photo"."""
+    if not (person and said.order) or said.language == "zh" or is_sound(said.order, "en"):
+        return said
+    return replace(said, order=_SHE.sub(person, _HER.sub(person, said.order)))
+
+
+def _detail(said: Said, *, is_first: bool) -> str:
+    """What was said of the case; beside the request even "it" is understood, for the example has both."""
+    text = as_preference(said.text, said.language)
+    if len(set(extract_keywords(text))) < (
+        _LEAST_DETAIL_ZH if said.language == "zh" else _LEAST_DETAIL
+    ) or re.search(r"\b[A-Z]*-?\d{3,}\b", text):
+        return ""
+    shown = text if not is_first else f"情况：{text}" if said.language == "zh" else f"The case: {text}"
+    return text if is_sound(shown, said.language) else ""
+
+
+_LEAST_DETAIL, _LEAST_DETAIL_ZH = 3, 2
+
+
+def _of_order(sentences: Sequence[Said], place: int, context: Context, stated: set[str]) -> list[Finding]:
+    one = sentences[place]
+    at, is_first = context.at, context.is_first
+    before = sentences[place - 1] if place else None
+    after = sentences[place + 1] if place + 1 < len(sentences) else None
+    reason, joined = one.reason, ""
+    if len(reason) > 2 and not is_first:
+        joined = f"{reason}：{one.order}" if one.language == "zh" else f"{reason}: {lower(one.order)}"
+    elif (
+        before is not None
+        and _gives_reason(before, context.thing)
+        and not is_first
+        and not _STARTS_ANEW.match(one.text)
+    ):
+        stated.add(before.text)
+        joined = _joined(_with_thing(before.text, context.thing), one)
+    elif after is not None and _gives_reason(after, "") and not is_first:
+        stated.add(after.text)
+        joined = (
+            f"{one.order}（{_stated(after)}）"
+            if one.language == "zh"
+            else f"{one.order} ({lower(_stated(after))})"
+        )
+    found: list[Finding] = []
+    if before is not None and before.liking and one.language == "en" and not is_sound(one.order, "en"):
+        joined = f"{as_statement(before.liking, 'en')}: {lower(one.order)}"
+    elif not joined and not any(_could_be_meant(other) for other in sentences[:place]):
+        one = replace(one, order=_with_thing(one.order, context.thing))
+    if is_sound(one.order, one.language) and not (one.leans and joined):
+        found.append(Finding(Part.WISH, one.order, at, language=one.language))
+    elif joined and is_sound(joined, one.language):
+        found.append(Finding(Part.WISH, joined, at, language=one.language))
+    if joined and is_sound(joined, one.language):
+        found.append(Finding(Part.CORRECTION, joined, at, language=one.language))
+    return found
+
+
+def _could_be_meant(said: Said) -> bool:
+    """Whether what was said just before names something that "it" could be."""
+    if said.order:
+        return not _IT.search(said.text)
+    return bool(said.liking or said.is_question) or (
+        said.is_plain and says_enough(said.text) and Sign.CONFIRMS not in said.signs
+    )
+
+
+_IT = re.compile(r"\b(?:it|this)\b(?! (?:is|was|has|takes|week|month|year|time))", re.IGNORECASE)
+
+
+def _with_thing(text: str, thing: str) -> str:
+    """ "Keep it under 100 words" -> "Keep the email under 100 words"; only where nothing before it could be meant."""
+    if not thing or is_sound(text.rstrip(" .!"), "en"):
+        return text
+    if text[:3].lower() == "it ":
+        return capital(thing) + text[2:]
+    return _IT.sub(thing, text, count=1)
+
+
+def _gives_reason(said: Said, thing: str) -> bool:
+    if Sign.CONFIRMS in said.signs or _WORKED.search(said.text):
+        return False
+    return (
+        said.is_plain and says_enough(said.text) and not _SPEAKS_OF_TALK.match(_with_thing(said.text, thing))
+    )
+
+
+_WORKED = re.compile(
+    r"\b(?:did it|works?|worked|better|fine|clean|clear|great|good)\b|有用|有效|最好|成功|不错|可以了|清楚",
+    re.IGNORECASE,
+)
+# A wish that holds for every time, or comes on top, is not the answer to what was said just before.
+_STARTS_ANEW = re.compile(
+    r"(?:and|also|always|every time|from now on|in (?:the )?future)\b|(?:另外|还有|以后|今后|每次|再)",
+    re.IGNORECASE,
+)
+
+
+_SPEAKS_OF_TALK = re.compile(r"^(?:here|that|this|it|there|i see|so)\b|^(?:这|那|已经)", re.IGNORECASE)
+
+
+def _joined(statement: str, order: Said) -> str:
+    if order.language == "zh":
+        return f"{as_preference(statement, 'zh')}：{order.order}"
+    stated = english.rewrite_in_third_person(statement.rstrip(" .!"))
+    return f"{capital(stated)}: {lower(order.order)}"
+
+
+def _stated(said: Said) -> str:
+    if said.language == "zh":
+        return third_person.rewrite_in_third_person(said.text).strip(" 。！")
+    stated = english.rewrite_in_third_person(said.text.rstrip(" .!"))
+    return stated.replace("the user and others", "the user").replace("The user and others", "The user")
+
+
+_OMITS = re.compile(
+    r"\byou (?:forgot|missed|left out|ignored|skipped|overlooked)(?: about)? (?P<what>(?!to\b|that\b|it\b|them\b|this\b)[^.,;!?]{3,80})",
+    re.IGNORECASE,
+)
+_OMITS_ZH = re.compile("你?(?:忘了|漏了|漏掉了|忘记了|少了|遗漏了)(?P<what>[^，。！？]{2,30})")
+
+
+def _omitted(said: Said) -> str:
+    """ "You forgot the home office" -> "Do not forget the home office"."""
+    match = (_OMITS_ZH if said.language == "zh" else _OMITS).search(said.text)
+    if not match:
+        return ""
+    if said.language == "zh":
+        return f"不要漏掉{third_person.rewrite_in_third_person(match['what'])}"
+    return f"Do not forget {english.rewrite_in_third_person(match['what']).strip()}"
+
+
+def _stated_of_success(message: UserMessage) -> str:
+    """What the user says was the reason that it worked."""
+    plain = [one.text for one in message.sentences if one.is_plain and len(extract_keywords(one.text)) > 3]
+    text = english.rewrite_in_third_person(plain[0].rstrip(" .!")) if plain else ""
+    return text if text and is_sound(text, message.language) else ""

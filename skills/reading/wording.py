@@ -1,0 +1,267 @@
+"""How what a user said becomes an item of a skill: an instruction, a preference, or the name of a kind of task."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.en import third_person as english
+from memories.text.en.verbs import PAST
+from memories.text.tokenize import extract_keywords
+from memories.text.zh.third_person import rewrite_in_third_person
+from memories.text.zh.word_classes import names_in, tag_words
+
+LONGEST_ITEM, LONGEST_TITLE, LONGEST_TITLE_ZH = 240, 60, 24
+
+# What stands before an order, and what is only courtesy behind it.
+_BEFORE = re.compile(
+    r"^(?:(?:and|but|so|also|then|now|ok(?:ay)?|(?:yes|no|nope)(?=[,.!:])|well|hmm|hey|hi|hello|actually|instead|please|pls|kindly|just|oh|great|good|perfect|nice|right|thanks|thank you|again|sure"
+    r"|next time|this time|from now on|in (?:the )?future|for next time|another thing|one more thing|by the way|btw|first of all"
+    r"|(?:can|could|would|will) (?:you|we)(?: please| also| maybe| just)?|would you mind|(?:I|we) (?:would like|would love|want|need|wanted) you to"
+    r"|remember to|do not forget to|help me(?: to)?|let us|let's|try to|you should|you (?:can|could|must|need to|have to)|I would like to|I want to|I need to|we need to|I have to|we have to|I must|I am trying to|we are trying to|I am going to|we want to)\b[,!:.]*\s+)+",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r",? (?:for me|with me|for us|please|pls|thanks|thank you|too|as well|next time|this time|again|if you can|if possible|okay|ok|will you|would you)(?=$|[,.!])",
+    re.IGNORECASE,
+)
+# Frames of help around the work itself: "Walk me through handling …" asks for handling.
+_HELP = re.compile(
+    r"^(?:(?:please )?(?:help|assist|guide|walk|take|lead|talk|work|show|teach|tell|support)(?: (?:me|us))?(?: (?:through|with|in|on|to|how to|how I can|how we|about))* )(?=\w+)"
+)
+_GERUND = re.compile(r"^(?P<verb>[a-z]+)ing\b", re.IGNORECASE)
+_BEFORE_ZH = re.compile(
+    r"^(?:(?:好的?|对了?|对的|嗯|行|可以|很好|不错|不对(?=[，,])|不是(?=[，,])|不行(?=[，,])|不(?=[，,])|抱歉|谢谢|另外|还有|此外|顺便|对了|然后|那么?|接着|接下来|现在|请|麻烦|劳驾|帮(?:我们?|忙|一?下)?|给我(?!们?家)们?|替我们?|为我们?|跟我(?:们)?一起|和我(?:们)?一起|陪我"
+    r"|能不能|能否|可以|可不可以|可否|希望你?|我们?(?:还|也|现在|就)?(?:想|要|需要|希望|得)(?:让?[你您](?:帮我)?)?|记得|别忘了?|以后|今后|下次|这次|再(?!也)|也|还)[，,：:、！!。\s]*)+"
+)
+_FOR_ME_ZH = re.compile("^(?:请|麻烦|帮我们?|给我(?!们?家)们?|替我们?|为我们?)+")
+_BEHIND_ZH = re.compile(r"(?:吧|哦|啊|呀|呢|就行|就好|即可|谢谢|好吗|可以吗|行吗)[。！!？?～~]*$")
+
+
+def as_instruction(said: str, language: str) -> str:
+    """ "Could you also check the prices for me?" -> "Check the prices"; 帮我也查一下价格吧 -> 查一下价格."""
+    if language == "zh":
+        parts = [
+            _BEHIND_ZH.sub("", (_FOR_ME_ZH if at else _BEFORE_ZH).sub("", part.strip(), count=1)).strip(
+                " 。.！!？?～~"
+            )
+            for at, part in enumerate(re.split("[，,；;]", said))
+        ]
+        return rewrite_in_third_person("，".join(filter(None, parts))).strip(" ，。！；")[:LONGEST_ITEM]
+    bare = english.expand_contractions(english.lower_shouting(said.strip()))
+    bare = _BEHIND.sub("", _BEFORE.sub("", bare, count=1).rstrip(" .!?;")).strip(" ,;")
+    return capital(_stated_to_agent(bare))[:LONGEST_ITEM]
+
+
+_WE_DID = re.compile(rf"\bwe(?= (?:\w+ed|{'|'.join(sorted(PAST))})\b)", re.IGNORECASE)
+_WE_DO = re.compile(r"\b(?:we|you and I)\b", re.IGNORECASE)
+_OUR = re.compile(r"\b(?:our|my)\b", re.IGNORECASE)
+_US = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)
+_I_DO = re.compile(r"\bI (?P<verb>[a-z]+)\b")
+_THEIRS = re.compile(r"\b(?:mine|ours)\b", re.IGNORECASE)
+
+
+def _stated_to_agent(clause: str) -> str:
+    """An order in the words of somebody who hands it on: "my report" is the user's, "we" is whoever does it."""
+    pieces = re.split(r'("[^"]*"|“[^”]*”)', clause)
+    for at in range(0, len(pieces), 2):
+        piece = _WE_DO.sub("you", _WE_DID.sub("the user", pieces[at]))
+        piece = _OUR.sub("the user's", _THEIRS.sub("the user's", _US.sub("the user", piece)))
+        pieces[at] = english.rewrite_in_third_person(piece) if re.search(r"\bI\b", piece) else piece
+    return "".join(pieces)
+
+
+_THE_USER = re.compile(r"^(?:the user)(?: and others)? ", re.IGNORECASE)
+
+
+def as_preference(said: str, language: str) -> str:
+    """ "I only want native plants" -> "Only wants native plants"; 我经常出差 -> 经常出差."""
+    if language == "zh":
+        text = rewrite_in_third_person(_BEFORE_LIKING_ZH.sub("", said.strip(" ，。！"))) or said
+        return re.sub("^用户(?:等人)?(?!的)", "", text).strip(" ，。！；")[:LONGEST_ITEM]
+    bare = english.without_filler(english.expand_contractions(english.lower_shouting(said.strip())))
+    stated = english.rewrite_in_third_person(
+        _BEFORE_LIKING.sub("", bare).rstrip(" .!?"), "the user", "the assistant"
+    )
+    return capital(_THE_USER.sub("", stated).replace("the user and others", "the user"))[:LONGEST_ITEM]
+
+
+def as_statement(said: str, language: str) -> str:
+    """ "I'm going to Chengdu" -> "The user is going to Chengdu"."""
+    if language == "zh":
+        return rewrite_in_third_person(said.strip(" ，。！"))[:LONGEST_ITEM]
+    bare = english.without_filler(english.expand_contractions(english.lower_shouting(said.strip())))
+    stated = english.rewrite_in_third_person(bare.rstrip(" .!?"), "the user", "the assistant")
+    return capital(stated.replace("the user and others", "the user"))[:LONGEST_ITEM]
+
+
+_BEFORE_LIKING = re.compile(
+    r"^(?:(?:and|but|so|also|no|yes|well|oh|good|great|better|nice|by the way|actually)\b[,.!]*\s+)+",
+    re.IGNORECASE,
+)
+_BEFORE_LIKING_ZH = re.compile("^(?:(?:好的?|对了?|嗯|不错|另外|还有|而且|但是?|不过|其实)[，,。！!]*)+")
+
+
+def capital(text: str) -> str:
+    text = text.strip(" ,.;:!")
+    return text[:1].upper() + text[1:]
+
+
+def lower(text: str) -> str:
+    """Without the capital that only begins the sentence."""
+    first = text.split(" ", 1)[0]
+    return (
+        text if first.isupper() and len(first) > 1 or text.startswith("I ") else text[:1].lower() + text[1:]
+    )
+
+
+# Names
+
+_OF_CASE = re.compile(
+    r"\b(?:next|this|last|coming) (?:week|weekend|month|year|time|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|fall|winter|term|quarter)\b"
+    r"|\b(?:today|tomorrow|tonight|yesterday|right now)(?:'s)?\b|\b(?:about |around )?\d[\w.,%:-]*(?: (?:days?|weeks?|minutes?|hours?|people|persons|guests|euros?|dollars|pages?|words?|items?|rows?))?\b(?:-[a-z]+)?",
+    re.IGNORECASE,
+)
+_NAME_AT_END = re.compile(
+    r" (?:to|in|at|from|for|with|near|around|on|of|by|about)(?: (?:the|my|our|a))?(?: (?:Mr|Mrs|Ms|Dr)\.?)?(?: [A-Z][\w'’.-]*)+$"
+)
+_CUT_AT = re.compile(
+    r"[,;:.!?]| (?:so that|because|since|as soon as|which|who|whose|before|after|until|unless|but|if|that (?:is|are|was|were|has|have|had|we|I|they|you)|(?:I|we|you|they|he|she) )",
+)
+_PREPOSITION = re.compile(
+    r" (?:that|which|for|with|to|of|in|on|at|about|from|by|without|as|into|behind|through|under|over|between|within)\b"
+)
+_OWNED = re.compile(r"\b(?P<det>this|the|my|our|these|those|his|her|their)\b ", re.IGNORECASE)
+_ARTICLE_NEXT = re.compile(
+    r"^(?:[a-z-]+ )*?(?P<noun>[a-z-]+)(?= (?:for|with|to|of|in|on|at|about|from|by|without|as|into|behind|through|under)\b|$)"
+)
+
+
+def title_of(request: str, language: str) -> str:
+    """The kind of task that a request is one of: "Plan my 5-day trip to Rome" -> "Plan a trip"; "" where none shows."""
+    return _title_zh(request) if language == "zh" else _title_en(request)
+
+
+def work_in(request: str) -> str:
+    """The order inside frames of help: "Walk me through handling this incident" -> "Handle this incident"."""
+    bare = as_order(request)
+    inner = _HELP.sub("", bare[:1].lower() + bare[1:], count=1)
+    if inner == bare[:1].lower() + bare[1:]:
+        return bare
+    gerund = _GERUND.match(inner)
+    if gerund:
+        inner = base_of(gerund["verb"] + "ing") + inner[gerund.end() :]
+    return capital(inner)
+
+
+def as_order(said: str) -> str:
+    bare = english.expand_contractions(english.lower_shouting(said.strip()))
+    return capital(_BEHIND.sub("", _BEFORE.sub("", bare, count=1).rstrip(" .!?;")))
+
+
+def base_of(gerund: str) -> str:
+    """handling -> handle, planning -> plan, fixing -> fix."""
+    stem = gerund.lower().removesuffix("ing")
+    if re.search(r"(?:[^aeiou][aeiou])([bdgmnprt])\1$", stem):
+        return stem[:-1]
+    if re.search(
+        r"(?:[aeiou](?:[kgzvsc]|[^aeiou]l|dg)|[^aeiou]l|[aeiou][tdrn]|rs|nc|rg|dg|ang|eng)$", stem
+    ) and not re.search(
+        r"(?:ea|oo|ou|ai|ee|oa|ie|ui)[a-z]$|(?:et|it|er|en|on|ow|ay|ey|oy|ck|ss|ain|ort|art|ent|end|and|ect|ess|ail|ook|eed)$",
+        stem,
+    ):
+        return f"{stem}e"
+    return stem
+
+
+def _title_en(request: str) -> str:
+    bare = work_in(request)
+    bare = _CUT_AT.split(bare, maxsplit=1)[0]
+    bare = _NAME_AT_END.sub("", bare)
+    bare = re.sub(
+        r"\b\d+(?:[- ](?:minute|day|hour|week|page|word|person|year|month|course|part))s?\b ?|\byear \d+ ",
+        "",
+        bare,
+    )
+    bare = _OF_CASE.sub("", bare)
+    bare = re.sub(
+        r"\s+(?:for|in|on|at|by|from|to|with|about|of|and|or|the|a|an)\s*$", "", " ".join(bare.split())
+    )
+    bare = _without_owners(" ".join(bare.split()))
+    while len(bare) > LONGEST_TITLE:
+        cuts = [match.start() for match in _PREPOSITION.finditer(bare) if match.start() > 8]
+        if not cuts:
+            bare = bare[:LONGEST_TITLE].rsplit(" ", 1)[0]
+            break
+        bare = bare[: cuts[-1]]
+    return capital(re.sub(r"\ba (?=[aeiou])", "an ", bare))
+
+
+def _without_owners(text: str) -> str:
+    """ "Review this pull request" -> "Review a pull request"; "my dinners" -> "dinners"."""
+
+    def article(match: re.Match[str]) -> str:
+        rest = _ARTICLE_NEXT.match(text[match.end() :])
+        is_object = not _PREPOSITION.search(text[: match.start()])
+        noun = rest["noun"] if rest else ""
+        is_many = noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
+        if match["det"].lower() == "the" and not (is_object and noun):
+            return match[0]
+        return "" if is_many or match["det"].lower() in {"these", "those"} else "a "
+
+    return re.sub(r"\b(?:a|an|the|my|our) (?:user'?s )", "a ", _OWNED.sub(article, text))
+
+
+_OF_CASE_ZH = re.compile(
+    r"(?:下|上|这|本)(?:个)?(?:周末|周[一二三四五六日天]?|星期[一二三四五六日天]?|月|季度|学期|次)|今天|明天|后天|昨天|昨晚|今晚|今年|明年|去年|一?下(?=[\u4e00-\u9fff])"
+    r"|第[0-9一二三四五六七八九十百]+[期章节课集版号]|(?:这|那)(?:个|份|封|篇|段|条|本|些|件|次)?|[一二两三四五六七八九十几0-9]+(?:天|周|个?月|年)(?:前|后)(?:[^的，]{0,4}的)?|[一二两三四五六七八九十几0-9]+(?:个|份|封|篇|段|条|节|本|次|张|套|天|日|周|分钟|小时|人)(?:的|之内|以内)?|我们?(?:家|公司|团队)?的?|咱们?家?的?"
+)
+
+
+def _title_zh(request: str) -> str:
+    bare = _BEFORE_ZH.sub("", request.strip(), count=1)
+    bare = re.split("[，。；！？]", bare)[0]
+    bare = re.sub("^(?P<verb>[\u4e00-\u9fff]{1,2})一下", r"\g<verb>", bare)
+    if bare.startswith("把"):
+        bare = _object_last(re.sub("(?:一下|一遍|好|了)$", "", bare[1:]))
+    for name in names_in(bare):
+        bare = bare.replace(name, "") if len(name) > 1 and len(bare) - len(name) > 2 else bare
+    bare = _OF_CASE_ZH.sub("", bare)
+    bare = re.sub("^(?:给|为|替)(?=[^\u4e00-\u9fff]|排|做|写|买|订|准备|安排)", "", bare)
+    bare = re.sub("^(?P<verb>[\u4e00-\u9fff]{1,2})(?:的)", r"\g<verb>", bare)
+    return bare.strip(" ，。、的吧一下")[:LONGEST_TITLE_ZH]
+
+
+def _object_last(clause: str) -> str:
+    """播客剪 -> 剪播客: what stands behind 把, with its verb first."""
+    for length in (2, 1):
+        what = tag_words(clause[:-length])
+        if what and what[-1][1][:1] == "n" and len(what[-1][0]) > 1:
+            return f"{clause[-length:]}{clause[:-length]}"
+    return f"{clause[-2:]}{clause[:-2]}"
+
+
+# Of so few words a kind of task is said: what the work is on.
+_EMPTY_HEADS = frozenset(
+    extract_keywords(
+        "plan list thing way task work job help information question problem stuff version draft"
+    )
+)
+_EMPTY_HEADS_ZH = frozenset("计划 清单 列表 方案 流程 步骤 事 问题 内容 信息 安排 工作 情况 个 东西".split())
+
+
+def thing_of(title: str) -> str:
+    """What a follow-up calls "it": "the email" of "Write an email to a landlord"; "" where that is not clear."""
+    body = _PREPOSITION.split(" ".join(title.split()[1:]), maxsplit=1)[0] if " " in title else ""
+    words = re.findall("[A-Za-z-]+", body)
+    return f"the {words[-1].lower()}" if words and extract_keywords(words[-1]) else ""
+
+
+def kind_of(title: str, language: str) -> str:
+    """The thing that the work is on, as a stem: "trip" of "Plan a trip", 退货 of 处理退货; "" where it says nothing."""
+    if language == "zh":
+        nouns = [word for word, tag in tag_words(title) if tag[:1] in {"n", "v"} and len(word) > 1]
+        telling = [word for word in nouns if word not in _EMPTY_HEADS_ZH]
+        return telling[-1] if telling else ""
+    body = _PREPOSITION.split(" ".join(title.split()[1:]), maxsplit=1)[0] if " " in title else ""
+    words = [word for word in extract_keywords(body) if word not in _EMPTY_HEADS]
+    return words[-1] if words else ""

@@ -1,0 +1,1 @@
+"""Labelled conversations as data files."""
