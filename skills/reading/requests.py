@@ -77,6 +77,12 @@ _MORE = re.compile(
 )
 
 
+_ADVICE = re.compile(
+    r"^(?:you|it|this|that|we|they) (?:should|must|have to|need to|ought to|could have|had to)\b|^next time\b|^(?:你)?(?:应该|必须|得先|下次)",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A message of the user, taken apart. `requests` are in its order; `is_empty` when it carries only courtesy."""
@@ -141,6 +147,9 @@ class _Found:
         self._close_list(language)
         if self._wants_help and not self._requests and self._said:
             self._requests = [" ".join(self._said)]
+        if Sign.GIVES_UP in self._signs:
+            # What should have been done is said of the task that is given up.
+            self._requests = [one for one in self._requests if not _ADVICE.match(one)]
         requests = self._requests[:_MOST_REQUESTS]
         whole = ("" if language == "zh" else " ").join(self._kept)
         if len(requests) == 1 and len(whole) <= _LONGEST_WHOLE and not self._signs & _SETTLED:

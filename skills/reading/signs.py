@@ -27,7 +27,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 _WORKS = _any(
     r"\b(?:it|that|this|everything|all|they|now|code|tests?|build|page|app|site|script|link|login)\b(?: (?:is|are|now|all|just|finally|really|actually|indeed|does|do))* "
-    r"(?:works?|working|worked|passes|passed|passing|runs?|fixed|solved|resolved|sorted|green|loads|fine)\b",
+    r"(?:works?|working|worked|passes|passed|passing|runs?|fixed|solved|resolved|sorted|green|loads|fine)\b(?! (?:at|for|as|from|in|on|with) (?:an? )?[A-Za-z])",
     r"\b(?:works?|working|worked) (?:now|fine|great|well|perfectly|like a charm|as expected|again|beautifully|flawlessly)\b",
     r"^(?:it )?works[.!]*$",
     r"\b(?:that|this|you|it) (?:did it|does it|fixed it|solved it|has solved|was it|helped|helps)\b",
@@ -67,7 +67,7 @@ _NO_COMPLAINT = _any(
     r"没(?:有)?(?:什么|任何)?(?:问题|毛病|错误|报错)|不再报错|不报错了|不错",
 )
 _GIVING_UP = _any(
-    r"\bnever ?mind\b|\bnvm\b|\b(?:forget|drop|scrap|abandon|skip|leave|cancel|abort|stop|ditch) (?:about )?(?:it|this|that|the (?:whole )?(?:thing|task|idea)|that task|this task)\b(?! (?:to|on|in|at|for|with|out|here|there|from|aside|into|as)\b)",
+    r"\bnever ?mind\b|\bnvm\b|\b(?:forget|drop|scrap|abandon|skip|leave|cancel|abort|stop|ditch) (?:about )?(?:it|this|that|the (?:whole )?(?:thing|task|idea)|that task|this task)\b(?! (?:to|on|in|at|for(?! (?:today|now|the moment|good)\b)|with|out|here|there|from|aside|into|as)\b)",
     r"\b(?:i|we)(?:'ll| will| am| 'm|'m|'re| are)? (?:give|gave|giving) up\b|\bdon't bother\b|\bdo not bother\b|\bnot worth (?:it|the)\b|\b(?:do not|don't|no longer) need (?:it|this|that|you to)\b(?! to\b)|\bno longer needed\b|\bforget (?:about )?(?:the|my|our|those|these) \w+",
     r"\b(?:i|we)(?:'ll| will|'m going to| am going to) (?:just )?(?:do|handle|fix|write|find|ask|figure) (?:it|this|that|this one)?\s?(?:out )?(?:myself|ourselves|by hand|manually|someone else|somebody else)\b|\blet's (?:stop|leave it|drop it)\b",
     r"算了|不(?:弄|搞|做|查|订|修|要|管)了|放弃(?!率)|别(?:弄|管|搞|做|查|修|订|继续)了|不需要了|不用(?:弄|做|查|修|管|继续|麻烦)?了|(?:任务|这个|这事)?取消吧|先这样吧|我自己(?:来|弄|做|查|解决|处理)|就此打住|没救了",

@@ -126,15 +126,15 @@ def _parts(sentence: str, language: str) -> Iterator[str]:
     if (
         language != "zh"
         and (self_stated := _SELF_BEHIND.search(sentence))
-        and not _is_order(sentence, language)
+        and not is_order(sentence, language)
     ) and not _OF_USER.match(sentence):
         yield sentence[: self_stated.start()]
         sentence = sentence[self_stated.end() :]
-    if language != "zh" and not _is_order(sentence, language):
+    if language != "zh" and not is_order(sentence, language):
         for joint in _JOINT.finditer(sentence):
             rest = sentence[joint.end() :]
             before = sentence[: joint.start()]
-            if _is_order(rest, language) and len(before.split()) > 2 and _FINITE.search(before):
+            if is_order(rest, language) and len(before.split()) > 2 and _FINITE.search(before):
                 yield before
                 yield rest
                 return
@@ -145,12 +145,12 @@ def _said(part: str, language: str) -> Said:
     signs = signs_in(part, language)
     if is_courtesy(part) or Sign.GIVES_UP in signs:
         return Said(part, language, signs)
-    is_order = _is_order(part, language)
-    if is_order and language == "zh":
+    gives_order = is_order(part, language)
+    if gives_order and language == "zh":
         return _said_zh(part, signs)
-    asked = not is_order and (is_question(part, language) or bool(_POLITE_QUESTION.match(part)))
-    order = as_instruction(part, language) if is_order else ""
-    liking = "" if is_order or asked else _liking(part, language)
+    asked = not gives_order and (is_question(part, language) or bool(_POLITE_QUESTION.match(part)))
+    order = as_instruction(part, language) if gives_order else ""
+    liking = "" if gives_order or asked else _liking(part, language)
     if (
         len(set(extract_keywords(order))) < 2
         and not _NEGATIVE_ORDER.match(order)
@@ -204,7 +204,7 @@ _SHORT_ZH = 5
 _POLITE_QUESTION = re.compile(
     r"^(?:how|what|why|when|where|who|which)\b|^(?:怎么|为什么|什么|哪)", re.IGNORECASE
 )
-_NO_ORDER = re.compile(
+NO_ORDER = re.compile(
     r"^(?:go ahead|do it|go on|continue|proceed|send it|let's go|let's do it|book it|go with|tell me (?:a story|more)|try again|start over|never mind|forget it)\b"
     r"|^(?:发吧|继续|开始吧|去吧|就这样|就这么办|就按这个|按这个|重新|再来|试试|订吧)",
     re.IGNORECASE,
@@ -227,13 +227,13 @@ _REQUIRES = re.compile(
 )
 
 
-def _is_order(part: str, language: str) -> bool:
-    if _NO_ORDER.match(part.strip()):
+def is_order(part: str, language: str) -> bool:
+    if NO_ORDER.match(part.strip()):
         return False
     if language == "zh":
         return _is_order_zh(part)
     bare = _strip(part)
-    if _NO_ORDER.match(bare):
+    if NO_ORDER.match(bare):
         return False
     if asks(bare, "en") and not _WANTS_FOR_SELF.match(bare):
         return not (
@@ -244,7 +244,7 @@ def _is_order(part: str, language: str) -> bool:
         return True
     condition = _AFTER_CONDITION.match(bare)
     if condition:
-        return _is_order(condition["rest"], language)
+        return is_order(condition["rest"], language)
     always = re.sub(
         r"^(?:always|never|first|only|just|next time|from now on),? ", "", bare, flags=re.IGNORECASE
     )
@@ -319,7 +319,7 @@ def is_order_clause_zh(clause: str) -> bool:
         return False
     if (
         not bare
-        or _NO_ORDER.match(bare)
+        or NO_ORDER.match(bare)
         or re.match("(?:上次|上回|去年|前年|之前|以前|因为|由于|所以|不然|否则)", bare)
     ):
         return False

@@ -117,7 +117,7 @@ _LEAST_ORDER_ZH = 4
 
 # "Point out missing tests", "Match duplicates by email": a particle, or an object without a determiner, and no verb behind.
 _OPEN_BARE = re.compile(
-    rf"^{_LEAD}(?P<verb>[a-z]{{2,}}(?:-[a-z]+)?) (?:(?:up|out|off|down|aside|apart|together) [a-z]|(?:[a-z-]+ )?[a-z-]+[^s]s (?:by|with|to|from|in|on|for|into|before|after|at|under|as)\b)(?P<rest>.*)$",
+    rf"^{_LEAD}(?P<verb>[a-z]{{2,}}(?:-[a-z]+)?) (?:(?:up|out|off|down|aside|apart|together) [a-z]|(?:[a-z-]*[^s ] )?[a-z-]+[^s]s (?:by|with|to|from|in|on|for|into|before|after|at|under|as)\b)(?P<rest>.*)$",
     re.IGNORECASE,
 )
 _BE = re.compile(rf"^{_LEAD}be (?!(?:the|a|an|that|it|there)\b)[a-z]{{3,}}", re.IGNORECASE)

@@ -61,7 +61,7 @@ _THEIRS = re.compile(r"\b(?:mine|ours)\b", re.IGNORECASE)
 
 
 def _stated_to_agent(clause: str) -> str:
-    """An order in the words of somebody who hands it on: "my report" is the user's, "we" is whoever does it."""
+    """An order in the words of somebody who hands it on: "my report" is the user's, "we" is the one who does it."""
     pieces = re.split(r'("[^"]*"|“[^”]*”)', clause)
     for at in range(0, len(pieces), 2):
         piece = _WE_DO.sub("you", _WE_DID.sub("the user", pieces[at]))
@@ -260,8 +260,8 @@ def kind_of(title: str, language: str) -> str:
     """The thing that the work is on, as a stem: "trip" of "Plan a trip", 退货 of 处理退货; "" where it says nothing."""
     if language == "zh":
         nouns = [word for word, tag in tag_words(title) if tag[:1] in {"n", "v"} and len(word) > 1]
-        telling = [word for word in nouns if word not in _EMPTY_HEADS_ZH]
-        return telling[-1] if telling else ""
+        distinct = [word for word in nouns if word not in _EMPTY_HEADS_ZH]
+        return distinct[-1] if distinct else ""
     body = _PREPOSITION.split(" ".join(title.split()[1:]), maxsplit=1)[0] if " " in title else ""
     words = [word for word in extract_keywords(body) if word not in _EMPTY_HEADS]
     return words[-1] if words else ""

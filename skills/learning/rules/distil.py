@@ -42,6 +42,10 @@ _STEP = re.compile(
     r"(?:first|then|next|finally|back up|click|press|enter|type|go|wait|launch|drag|tap|navigate|ensure|make sure|use|keep|avoid|log|sign|mix|add|boil|stir|heat|pour|begin|follow)\b|(?:先|再|然后|点击|进入|输入|等待|确保|使用|登录|前往|避免|保持|打开)",
     re.IGNORECASE,
 )
+_SHOULD = re.compile(
+    r"\b(?:you|it|this|we|they) (?:should|must|have to|need to|ought to|had to)\b|\bnext time\b|应该|必须|得先|下次(?:先|要|别)",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)、]|[-*•])[ \t]+(\S.{3,200})$", re.MULTILINE)
 
 
@@ -210,11 +214,22 @@ class _Telling:
         corrections = [text for text in self._objections if Sign.RETRIES in read_ask(text).signs]
         if corrections:
             return self._say.wanted(_cut(corrections[-1]))
+        if advice := self._advised():
+            return self._say.wanted(_cut(advice))
         worked = [step for step in self._steps if step.verdict.status == SUCCESS]
         if broken and worked and self._steps.index(worked[-1]) > self._steps.index(broken[-1]):
             return self._say.worked(worked[-1].tool, show_arguments(worked[-1].arguments))
         kind = broken[-1].verdict.error_type if broken else error_type_of(point)
         return self._voice.advice(kind) if broken or kind != "error" else ""
+
+    def _advised(self) -> str:
+        """What the user says should have been done, behind what the agent did."""
+        spoken = [message for message in self._case.messages if message.role == USER and message.is_said][1:]
+        for message in reversed(spoken):
+            for sentence in split_sentences(clean_message(message.text)):
+                if _SHOULD.search(sentence) and not is_question(sentence, tokenize.language_of(sentence)):
+                    return sentence
+        return ""
 
     # What the user said
 

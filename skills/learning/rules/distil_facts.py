@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memories.engine.local.pronouns import Referents
-from memories.engine.local.reading import read_message
-from memories.engine.local.writing import write_claim, write_statements
 from memories.text import tokenize
 from memories.text.clauses.small_talk import is_courtesy
-from memories.values import Turn
 from skills.learning.lesson import USER as THE_USER
 from skills.learning.lesson import Fact
 from skills.learning.rules.near import Nearness
 from skills.learning.rules.subjects import Cast
-from skills.reading.preferences import is_lasting
-from skills.reading.signs import is_problem, signs_in
+from skills.reading.entities import proper_names, subject_of
+from skills.reading.statements import statements_of
 from skills.reading.talk import USER, TalkMessage
 
 MOST = 40
@@ -26,53 +22,52 @@ GENERAL = frozenset({"user-general-facts", "daily-logs"})
 _HE = re.compile(r"^(?P<who>he|she|his|her)\b(?='s|\s)", re.IGNORECASE)
 _HE_ZH = re.compile("^(?P<who>[他她])(?!们)")
 _OWNERS = frozenset({"his", "her"})
-# So much of a statement is enough to find it again.
-_PIECE = 5
+# How much a statement about a thing, and one about a name, must have to do with what a skill is for.
+THING_FROM, NAME_FROM = 0.02, 0.0
 
 
 def facts_of(
     messages: Sequence[TalkMessage], known: Sequence[str], skills: Sequence[tuple[str, str]], near: Nearness
 ) -> list[dict[str, str]]:
     """Each with whom or what it is about. What is known as a preference already is left out."""
-    told = _statements(messages)
-    cast = Cast([Fact(text) for text, _ in told])
+    stated = _statements(messages)
+    cast = Cast([Fact(text) for text in stated])
     seen = {_bare(text) for text in known}
-    descriptions = [description for name, description in skills if name not in GENERAL]
+    own = [(name, description) for name, description in skills if name not in GENERAL]
+    descriptions = [description for _, description in own]
+    abouts = [f"{name.replace('-', ' ')}: {description}" for name, description in own]
     facts: list[dict[str, str]] = []
-    for text, is_of_user in told:
+    for text in stated:
         if _bare(text) in seen or is_courtesy(text):
             continue
         names = [subject.name for subject in cast.subjects(Fact(text))]
-        if names or is_of_user or _concerns(text, descriptions, near):
+        names = names or _thing(text, abouts, near)
+        if names or _concerns(text, descriptions, near):
             seen.add(_bare(text))
             facts.append({"text": text, "subject": " and ".join(names[:3]) or THE_USER})
     return facts[:MOST]
 
 
-def _statements(messages: Sequence[TalkMessage]) -> list[tuple[str, bool]]:
-    """In the third person, one by one; and whether each tells of something lasting about the user."""
-    referents, people = Referents(), _People()
-    found: list[tuple[str, bool]] = []
-    for at, message in enumerate(messages):
-        if message.role != USER or not message.is_said:
-            continue
-        turn = Turn(USER, message.text, message.said_at)
-        reading = read_message(message.text, referents)
-        drafts = [(claim.said, write_claim(claim, lang, turn, at, ())) for claim, lang in reading.claims]
-        for statement, lang in reading.statements:
-            if not is_problem(statement) and not signs_in(statement, lang):
-                written = write_statements([(statement, lang)], turn, at, ())
-                drafts += [(statement, draft) for draft in written]
-        # As they were said: "she" is who was named before.
-        for _, draft in sorted(drafts, key=lambda one: _place(one[0], message.text)):
-            found.append((people.named(draft.text, draft.language), is_lasting(draft)))
+def _thing(text: str, abouts: Sequence[str], near: Nearness) -> list[str]:
+    """The thing or the name that a statement is about, where a skill of the space is for such things."""
+    name, named = subject_of(text), proper_names(text)
+    if not abouts or not (name or named):
+        return []
+    near.expect([text, *abouts])
+    least = NAME_FROM if name and name[0].isupper() else THING_FROM
+    if max(near.concern(text, about) for about in abouts) < least:
+        return []
+    return [name] if name else named[:1]
+
+
+def _statements(messages: Sequence[TalkMessage]) -> list[str]:
+    """In the third person, one by one; "she" is who was named before."""
+    people = _People()
+    found: list[str] = []
+    for message in messages:
+        if message.role == USER and message.is_said:
+            found += [people.named(text, tokenize.language_of(text)) for text in statements_of(message.text)]
     return found
-
-
-def _place(said: str, text: str) -> int:
-    """Where the words stand in the message. Rules put a subject before some of them."""
-    pieces = (said[start : start + _PIECE] for start in range(0, max(1, len(said) - _PIECE + 1)))
-    return next((at for piece in pieces if (at := text.find(piece)) >= 0), len(text))
 
 
 class _People:

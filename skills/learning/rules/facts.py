@@ -123,8 +123,17 @@ class FactKeeper:
         """The page where a bullet of it says the same, or what holds no longer; None where none does."""
         bullets = _alike(fact.text, bullets_of(page))
         self._near.expect([fact.text, *(bullet.text for bullet in bullets)])
+        ended = _ended_in(fact.text)
         stale = []
         for bullet in bullets:
+            if (
+                any(name in bullet.text for name in ended)
+                and not _ended_in(bullet.text)
+                and bullet.text not in fresh
+                and bullet.text != fact.text
+            ):
+                stale.append(bullet)
+                continue
             how = self._likeness(fact.text, bullet, spot)
             if how in {Similarity.SAME, Similarity.PART}:
                 return page
@@ -150,12 +159,33 @@ class FactKeeper:
         return compare_statements(Said(new), Said(old), closeness, of_one_state=is_one_state)
 
 
+# What is over is told with the name of what it was: "left Northwind", "Kafka instead of RabbitMQ", 从北辰离职.
+_ENDS = re.compile(
+    r"\b(?:left|quit|resigned from|retired from|no longer (?:at|with|uses?|in|for|has|works? (?:at|for))|instead of|replac(?:es|ed|ing)|moved (?:on )?from|switched from|dropped|stopped (?:using|working (?:at|for))|parted with) (?:the )?(?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)*)"
+)
+_ENDS_ZH = re.compile(
+    "(?:从(?P<from>[\u4e00-\u9fff\\w]{2,10}?)(?:离职|辞职|搬走|退休|调走)|(?:离开|辞掉|不再用|不用|弃用|不在)(?:了)?(?P<what>[\u4e00-\u9fff\\w]{2,12}?)(?:了|工作|上班|，|。|$))"
+)
+
+
+def _ended_in(text: str) -> list[str]:
+    """Names of what a statement says is over."""
+    found = [match["name"] for match in _ENDS.finditer(text)]
+    return found + [name for match in _ENDS_ZH.finditer(text) if (name := match["from"] or match["what"])]
+
+
 def _alike(text: str, bullets: Sequence[Bullet]) -> list[Bullet]:
     """Those that may say something of the same, for each that is compared costs an embedding; in their order."""
     words, state = set(extract_keywords(text)), state_of(text)
+    ended = _ended_in(text)
     shared = {bullet: len(words & set(extract_keywords(bullet.text))) for bullet in bullets}
     kept = sorted(
-        (one for one in bullets if shared[one] or state_of(one.text) == state), key=lambda one: -shared[one]
+        (
+            one
+            for one in bullets
+            if shared[one] or state_of(one.text) == state or any(name in one.text for name in ended)
+        ),
+        key=lambda one: -shared[one],
     )
     return sorted(kept[:MOST_COMPARED], key=lambda one: one.line)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from memories.text.tokenize import extract_keywords
@@ -16,13 +16,16 @@ from skills.learning.rules.near import Nearness, topics_in
 from skills.learning.rules.pages import title_of
 from skills.learning.rules.schema import Pattern, Schema, schema_of
 from skills.learning.rules.states import state_of
-from skills.learning.rules.subjects import Cast, Subject
+from skills.learning.rules.subjects import Cast, Subject, without_kind
 from skills.learning.workspace import Book
+from skills.reading.entities import proper_names, subject_of
 
 GENERAL = "user-general-facts"
 # How much a statement must have to do with a skill; how near it must come to a category, and by how much nearer than
 # to any other.
 CONCERNS_FROM, FITS_FROM, CLEARLY = 0.022, 0.05, 0.07
+# The same for a statement about a thing of which nobody says what it is.
+THING_FITS_FROM = 0.02
 _ABOUT_USER = re.compile(r"\busers?\b|用户", re.IGNORECASE)
 _ABOUT_FACTS = re.compile(
     r"\bfacts?\b|\bpreferences?\b|\bprofile\b|\bwho the user is\b|事实|偏好|画像|信息", re.IGNORECASE
@@ -126,11 +129,19 @@ class Filling:
         if not about:
             spot = self._spot(shelf, pattern, fact, None)
             return [spot] if spot else []
-        spots = [self._spot(shelf, pattern, fact, one) for one in self._cast.subjects(fact)]
-        return [spot for spot in spots if spot]
+        subjects = self._cast.subjects(fact)
+        spots = [spot for one in subjects if (spot := self._spot(shelf, pattern, fact, one))]
+        thing = next((hole for hole in about if hole.kind is HoleKind.THING), None)
+        if not spots and thing is not None:
+            things = [Subject(name, False) for name in self._cast.things(fact, thing.noun)]
+            spots = [spot for one in things if (spot := self._spot(shelf, pattern, fact, one))]
+        return spots
 
     def _spot(self, shelf: Shelf, pattern: Pattern, fact: Fact, subject: Subject | None) -> Spot | None:
         values: dict[Hole, str] = {}
+        noun = next((hole.noun for hole in pattern.holes if hole.noun), "")
+        if subject is not None and noun and subject.name.casefold() not in map(str.casefold, shelf.names):
+            subject = replace(subject, name=without_kind(subject.name, noun))
         title = subject.name if subject else ""
         for hole in pattern.holes:
             value, told = self._value(shelf, pattern, hole, fact, subject)
@@ -138,7 +149,7 @@ class Filling:
                 return None
             values[hole] = value
             title = title or told
-        return Spot(shelf.at(pattern.filled(values)), title, subject)
+        return Spot(shelf.at(pattern.filled(values)), title[:1].upper() + title[1:], subject)
 
     def _value(
         self, shelf: Shelf, pattern: Pattern, hole: Hole, fact: Fact, subject: Subject | None
@@ -152,9 +163,9 @@ class Filling:
             return slug(topic, hole.joint) if topic else "", topic
         if subject is None:
             return "", ""
-        return self._subject(shelf, pattern, hole, subject), subject.name
+        return self._subject(shelf, fact, hole, subject), subject.name
 
-    def _subject(self, shelf: Shelf, pattern: Pattern, hole: Hole, subject: Subject) -> str:
+    def _subject(self, shelf: Shelf, fact: Fact, hole: Hole, subject: Subject) -> str:
         value = hole.named(subject.name)
         is_known = any(subject.name.casefold() == name.casefold() for name in shelf.names)
         if hole.kind is HoleKind.PERSON and not hole.noun:
@@ -163,7 +174,14 @@ class Filling:
             return value if subject.is_person or is_known else ""
         if is_known or (hole.noun and self._cast.is_a(subject, hole.noun)):
             return value
-        return ""
+        return value if self._is_for(shelf, fact, subject) else ""
+
+    def _is_for(self, shelf: Shelf, fact: Fact, subject: Subject) -> bool:
+        """Whether a statement about a thing that nobody calls by its kind is what the skill is for."""
+        is_told_of = subject_of(fact.text).startswith(subject.name) or subject.name in proper_names(fact.text)
+        if subject.is_person or not is_told_of:
+            return False
+        return self._near.concern(fact.text, shelf.schema.about) >= THING_FITS_FROM
 
     def _topic(self, shelf: Shelf, fact: Fact) -> str:
         schema = shelf.schema

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from skills.learning.lesson import USER, Fact
 from skills.learning.rules.naming import singular
+from skills.reading.entities import SURNAMES, people_zh, proper_names, subject_of
 
 _USER = re.compile(r"^(?:the\s+)?(?:user|client|human|me|i|self)(?:'s)?$|^用户$|^本人$|^我$", re.IGNORECASE)
 _WORD = r"[A-Z][a-zà-öø-ÿ'’]+(?:-[A-Z][a-zà-öø-ÿ]+)?"
-# The first hundred surnames cover nine of ten people in China.
-_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
+_SURNAMES = SURNAMES
 _HAN_NAME = re.compile(
     rf"(?:^|(?<=[，。、；：和与跟及 ])|(?<=同事)|(?<=朋友)|(?<=经理)|(?<=客户)|(?<=同学)|(?<=老板)|(?<=上司)|(?<=是)|(?<=叫))((?:欧阳|司马|上官|诸葛|[{_SURNAMES}])[\u4e00-\u9fff]{{1,2}}?)"
     r"(?=是|在|负责|喜欢|不喜欢|来自|住|会|爱|担任|想|说|的|为|今年|毕业|入职|加入|从|擅长|偏好|有|将|已|也|和|与|，|、|。|$)"
@@ -26,8 +26,8 @@ _NOT_NAMES = frozenset(
 _HUMAN = re.compile(
     r"\b(?:he|she|his|her|him|colleagues?|coworkers?|co-workers?|friends?|manager|boss|teammates?|mentor|sister|brother|wife|husband|mother|father|son|daughter|cousin"
     r"|neighbou?r|partner|engineer|designer|developer|director|lead|analyst|doctor|teacher|lawyer|ceo|cto|cfo|vp|head of|founder|student|nurse|recruiter|accountant|assistant|consultant|scientist|researcher|officer"
-    r"|lives?|likes?|prefers?|loves?|hates?|enjoys?|works?|worked|studied|graduated|joined|speaks?|moved|married|plays?|drinks?|eats?|is allergic|manages?|leads|met|reports to|wants?|asked|said|knows?|owns a|birthday)\b"
-    r"|同事|朋友|经理|老板|上司|同学|妻子|丈夫|哥哥|弟弟|姐姐|妹妹|工程师|设计师|总监|负责|喜欢|偏好|住在|毕业|入职|加入|他|她|生日|今年",
+    r"|lives?|likes?|prefers?|loves?|hates?|enjoys?|works?|worked|studied|graduated|joined|speaks?|moved|married|plays?|drinks?|eats?|is allergic|manages?|leads|met|reports to|wants?|asked|said|knows?|owns a|birthday|left|quit|resigned|retired|started|became|emailed|wrote|thinks|called|is (?:out|away|back|on leave|sick|coming|joining)|takes over|took over|our contact|contact)\b"
+    r"|同事|朋友|经理|老板|上司|同学|妻子|丈夫|哥哥|弟弟|姐姐|妹妹|工程师|设计师|总监|负责|喜欢|偏好|住在|毕业|入职|加入|他|她|生日|今年|离职|上班|过敏|不吃|不喝|联系人|离职|上班|过敏|不吃|不喝|爱吃|联系人",
     re.IGNORECASE,
 )
 # Nouns of things, each with the words by which texts call them.
@@ -91,19 +91,34 @@ class Cast:
     def __init__(self, facts: Sequence[Fact], known: Iterable[str] = ()) -> None:
         self._texts = [fact.text for fact in facts]
         self._known = list(known)
-        told = [name for fact in facts for name in _told(fact)]
+        told = [name for fact in facts for name in self._names(fact)]
         full = {name for name in told if " " in name}
         self._full = [*full, *(name for name in self._known if " " in name)]
 
     def subjects(self, fact: Fact) -> list[Subject]:
         """Those that a statement is about; none when it is about the user alone."""
-        names = [self._whole(name) for name in _told(fact)]
+        names = [self._whole(name) for name in self._names(fact)]
         kept = [
             name
             for name in dict.fromkeys(names)
             if not any(name != other and name in other.split() for other in names)
         ]
         return [Subject(name, self._is_person(name, fact)) for name in kept]
+
+    def _names(self, fact: Fact) -> list[str]:
+        return _told(fact) or self._known_in(fact.text)
+
+    def things(self, fact: Fact, noun: str) -> list[str]:
+        """Names of things of this kind: what is called so, and what the statement is about."""
+        names = [*proper_names(fact.text), subject_of(fact.text)]
+        named = [name for name in dict.fromkeys(names) if name and is_called(name, noun, self._texts)]
+        subject = subject_of(fact.text)
+        kept = named or ([subject] if subject and not is_user(subject) else [])
+        return [without_kind(name, noun) for name in kept]
+
+    def _known_in(self, text: str) -> list[str]:
+        """Those of the known names that a statement speaks of: by the whole name, or by the word that tells it apart."""
+        return [name for name in self._known if _speaks_of(text, name)]
 
     def _whole(self, name: str) -> str:
         """The full name where just one person of the batch, or known before, is called so."""
@@ -114,6 +129,8 @@ class Cast:
 
     def _is_person(self, name: str, fact: Fact) -> bool:
         texts = [fact.text, *(text for text in self._texts if _short(name) in text)]
+        if any(name in people_zh(text) for text in texts):
+            return True
         if _ORGANISATION.search(name) or any(
             is_called(name, noun, texts) for noun in _NOUNS if noun not in _PEOPLE
         ):
@@ -147,6 +164,24 @@ def is_called(name: str, noun: str, texts: Iterable[str]) -> bool:
     return any(beside.search(text) for text in texts)
 
 
+def _speaks_of(text: str, name: str) -> bool:
+    if not name.isascii():
+        return name in text
+    words = [word for word in name.split() if word[:1].isupper() and singular(word.casefold()) not in _NOUNS]
+    return any(re.search(rf"\b{re.escape(word)}\b", text) for word in [name, *words[-1:]])
+
+
+def without_kind(name: str, noun: str) -> str:
+    """ "Helios project" -> "Helios", 极光项目 -> 极光; what is left must be a name."""
+    for word in sorted(words_for(noun), key=len, reverse=True):
+        if not name.isascii() and name.endswith(word) and len(name) - len(word) > 1:
+            return name.removesuffix(word)
+        bare = re.sub(rf" {re.escape(word)}$", "", name, flags=re.IGNORECASE)
+        if bare != name and bare[:1].isupper():
+            return bare
+    return name
+
+
 def _says_what(name: str, noun: str, text: str) -> bool:
     """ "Acme is our largest customer", "Aurora是一个新项目"."""
     words = "|".join(map(re.escape, words_for(noun)))
@@ -172,7 +207,7 @@ _RELATION_EN = (
 _OF_USER = re.compile(
     rf"\b(?:user's|his|her|their|our|a|the|an old|new) (?:[\w-]+ ){{0,3}}?(?:{_RELATION_EN})(?: is| are| named| called|,)? (?P<name>{_WORD}(?: {_WORD}){{0,2}})"
     rf"|\b(?:met|knows|hired|works? with|talked to|spoke (?:to|with)|reports to|introduced to|had lunch with|had coffee with) (?P<met>{_WORD}(?: {_WORD}){{0,2}})"
-    rf"|^(?P<first>{_WORD} {_WORD}(?: {_WORD})?)(?:'s| is| has| works| likes| prefers| leads| joined| lives| runs| wants| and )"
+    rf"|^(?P<first>{_WORD} {_WORD}(?: {_WORD})?)(?:'s\b| and |(?= [a-z]))"
 )
 _OF_USER_ZH = re.compile(
     rf"(?:同事|朋友|经理|老板|上司|同学|室友|邻居|妻子|丈夫|哥哥|弟弟|姐姐|妹妹|客户|供应商|导师|学生)(?:是|叫|名叫)?(?P<name>[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=是|在|负责|喜欢|来自|住|会|爱|担任|，|、|。|说|的|$)"
@@ -183,4 +218,6 @@ def _related(text: str) -> list[str]:
     found = [next(filter(None, match.groups())) for match in _OF_USER.finditer(text)]
     found += [match.group("name") for match in _OF_USER_ZH.finditer(text)]
     found += [match.group(1) for match in _HAN_NAME.finditer(text) if not text.startswith("用户")]
-    return [name for name in found if name.split()[0] not in _NOT_NAMES]
+    found += [name for name in people_zh(text) if not any(name in one or one in name for one in found)]
+    bare = [re.sub("['’]s$", "", name) for name in found]
+    return [name for name in dict.fromkeys(bare) if name.split()[0] not in _NOT_NAMES]

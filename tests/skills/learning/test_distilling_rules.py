@@ -216,3 +216,47 @@ def test_secrets_stay_out_of_lessons() -> None:
 
     assert found != []
     assert "hunter2" not in str(found)
+
+
+CONTACTS = ("contacts", "People whom the user mentions.")
+
+
+@pytest.mark.parametrize(
+    ("play", "subject", "text"),
+    [
+        (
+            "U: Please remember that Bob Martinez prefers email over calls.\nA: Sure.",
+            "Bob Martinez",
+            "Bob Martinez prefers email over calls.",
+        ),
+        (
+            "U: Alice Chen left Northwind, she now works at Contoso.\nA: Noted.",
+            "Alice Chen",
+            "Alice Chen left Northwind, she now works at Contoso.",
+        ),
+        (
+            "U: 帮我订一家餐厅，李婷不吃辣。\nA: 已订好。\nU: 谢谢",
+            "李婷",
+            "李婷不吃辣。",
+        ),
+    ],
+)
+def test_statements_beside_and_inside_requests_are_facts(play: str, subject: str, text: str) -> None:
+    facts = [fact for kind, told in lessons(play, CONTACTS) if kind == "facts" for fact in told["facts"]]
+
+    assert {"text": text, "subject": subject} in facts
+
+
+def test_what_should_have_been_done_is_in_the_users_words() -> None:
+    found = lessons(
+        """U: Deploy the release to production.
+C: deploy {"env": "prod"}
+R: deploy Error: column users.locale does not exist
+A: The deployment failed because the migrations had not been run.
+U: You have to run the migrations on staging first, then on production. Forget it for today.
+A: Understood."""
+    )
+
+    ((kind, told),) = [one for one in found if one[0] != "facts"]
+    assert kind == "failure"
+    assert "run the migrations on staging first" in told["what_should_have_been_done"]

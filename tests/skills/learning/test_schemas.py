@@ -309,3 +309,52 @@ def test_hostile_schemas_hold_nothing_up(text: str) -> None:
     learn(known, ALICE)
     paths = [path for book in known.books.values() for path in book.files]
     assert not [path for path in paths if path.startswith(("/", ".")) or "\\" in path]
+
+
+MACHINES = """---
+name: machines
+description: Machines of the workshop and their quirks.
+---
+## Files
+`[machine].md`
+## Sections
+Each file has these sections:
+### Facts
+### Faults
+"""
+
+
+def test_things_have_pages_by_the_noun_of_the_schema() -> None:
+    known = space(MACHINES)
+    learn(
+        known,
+        {"text": "The laser cutter needs a new lens every six months.", "subject": "laser cutter"},
+        {"text": "The user lives in Porto.", "subject": "user"},
+    )
+
+    assert list(pages(known, "machines")) == ["laser-cutter.md"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "skill", "name", "before", "after"),
+    [
+        (
+            SOCIAL,
+            "social-contacts",
+            "Alice Chen",
+            "Alice Chen is the user's contact at Northwind.",
+            "Alice Chen left Northwind, she now works at Contoso.",
+        ),
+        (PEOPLE_ZH, "人物档案", "李婷", "李婷在北辰工作。", "李婷从北辰离职了，现在在蓝海上班。"),
+    ],
+)
+def test_what_is_said_to_be_over_leaves_the_page(
+    schema: str, skill: str, name: str, before: str, after: str
+) -> None:
+    known = space(schema)
+    learn(known, {"text": before, "subject": name})
+    learn(known, {"text": after, "subject": name}, day=date(2026, 4, 1))
+
+    (page,) = pages(known, skill).values()
+    assert before not in page
+    assert after in page
