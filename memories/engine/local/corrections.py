@@ -98,6 +98,8 @@ def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
         draft
         for draft in earlier[-_FURTHEST:]
         if draft.text not in gone
+        # What its reader names as replaced is restated already.
+        and draft.text not in correction.supersedes
         and draft.text != correction.text
         and draft.speaker == correction.speaker
         and any(holds_words(draft.text, words) for words in correction.corrects)

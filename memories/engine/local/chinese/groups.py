@@ -44,6 +44,8 @@ class Group:
     # The question that the words answer, where they could not be put into it.
     asked: str = ""
     corrects: tuple[str, ...] = ()
+    # The texts of the propositions that it replaces.
+    supersedes: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:

@@ -45,6 +45,11 @@ def is_praise(clause: str) -> bool:
     return bool(_PRAISE.search(clause) or _SNEER.search(clause))
 
 
+def is_bother(clause: str) -> bool:
+    """Whether a clause tells of something that nobody likes."""
+    return bool(_BOTHER.search(clause))
+
+
 def ironic_clauses(clauses: Sequence[str]) -> range:
     """Where praise or thanks stand for what nobody likes, with what they are about; an empty range where nowhere.
 

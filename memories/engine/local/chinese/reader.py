@@ -90,9 +90,10 @@ class ChineseReader:
         self._record.quote("，".join(sentence.clauses[at.start : at.stop]), Mood.IRONY)
         earnest = [
             clause
-            for place, clause in enumerate(acts.keep_statements(sentence.clauses))
-            if not moods.is_praise(clause) and (place not in at or has_predicate(clause))
+            for place, clause in enumerate(sentence.clauses)
+            if not moods.is_praise(clause) and (place not in at or moods.is_bother(clause))
         ]
+        earnest = acts.keep_statements(earnest)
         if earnest:
             self._state(Sentence(tuple(earnest)))
 

@@ -58,7 +58,10 @@ class Record:
             claim = claims[0] if len(claims) == 1 else replace(claim, said=words)
             clauses = [claim.said]
         taken_back = (*told.group.corrects, *old)
-        self.close(replace(told.group, clauses=clauses, claim=claim, corrects=taken_back))
+        replaced = (*told.group.supersedes, told.text)
+        self.close(
+            replace(told.group, clauses=clauses, claim=claim, corrects=taken_back, supersedes=replaced)
+        )
 
     def quote(self, words: str, mood: Mood = Mood.FACT) -> None:
         if not re.search("[一-龥A-Za-z0-9]{2}", words):
@@ -73,7 +76,9 @@ class Record:
         question = to_third_person(re.sub("[你您]", "我", group.asked))
         text = self._script.restore(f"用户在{day}被问到“{question[:40]}”时说：“{group.words[:60]}”")
         at = dates.date_chinese(group.words, self._said_at).at
-        found = Proposition(text, "zh", is_quote=True, event_time=at, corrects=group.corrects)
+        found = Proposition(
+            text, "zh", is_quote=True, event_time=at, corrects=group.corrects, supersedes=group.supersedes
+        )
         self.found.append(found)
         self.told.append(Told(group, text))
 
@@ -104,6 +109,7 @@ class Record:
                 title=claim.title if claim else "",
                 event_time=event_time,
                 corrects=group.corrects,
+                supersedes=group.supersedes,
             )
         )
         self.told.append(Told(group, text))
