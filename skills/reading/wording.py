@@ -117,7 +117,7 @@ def lower(text: str) -> str:
 # Names
 
 _OF_CASE = re.compile(
-    r"\b(?:next|this|last|coming) (?:week|weekend|month|year|time|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|fall|winter|term|quarter)\b"
+    r"\b(?:next|this|last|coming) (?:week|weekend|month|year|time|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|fall|winter|term|quarter)\b(?:['’]s\b)?"
     r"|\b(?:today|tomorrow|tonight|yesterday|right now)(?:'s)?\b|\b(?:about |around )?\d[\w.,%:-]*(?: (?:days?|weeks?|minutes?|hours?|people|persons|guests|euros?|dollars|pages?|words?|items?|rows?))?\b(?:-[a-z]+)?",
     re.IGNORECASE,
 )
@@ -161,7 +161,7 @@ def as_order(said: str) -> str:
 def base_of(gerund: str) -> str:
     """handling -> handle, planning -> plan, fixing -> fix."""
     stem = gerund.lower().removesuffix("ing")
-    if re.search(r"(?:[^aeiou][aeiou])([bdgmnprt])\1$", stem):
+    if re.search(r"(?:[^aeiou][aeiou])([bdgmnprt])\1$|[aeiou][a-z]*ell$", stem):
         return stem[:-1]
     if re.search(
         r"(?:[aeiou](?:[kgzvsc]|[^aeiou]l|dg)|[^aeiou]l|[aeiou][tdrn]|rs|nc|rg|dg|ang|eng)$", stem
