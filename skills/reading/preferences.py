@@ -21,7 +21,9 @@ def preferences_in(messages: Sequence[TalkMessage], known: int) -> list[str]:
                 new.add(len(turns))
             turns.append(Turn(message.role, message.text, message.said_at))
     drafts = LocalExtractor().extract(turns, ()) if new else []
-    return [draft.text for draft in drafts if draft.turns[-1] in new and is_lasting(draft)]
+    lasting = [draft for draft in drafts if draft.turns[-1] in new and is_lasting(draft)]
+    # What is said of somebody else is a fact about them.
+    return [draft.text for draft in lasting if draft.text.startswith(("The user", "用户"))]
 
 
 def is_lasting(draft: Draft) -> bool:
