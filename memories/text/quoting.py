@@ -17,19 +17,21 @@ _BOUND_EN = re.compile(r"(?<=[,;:.!?–—])\s+")
 _BOUND_ZH = re.compile(r"(?<=[，,；;：:。！？!?、])")
 
 
-def quote_words(words: str, said_at: datetime, language: str) -> list[str]:
+def quote_words(words: str, said_at: datetime, language: str, subject: str = "") -> list[str]:
     """Quotations that together hold `words`, in order, each of at most 30 words or 60 characters.
 
-    Cuts fall at marks inside the clause where there are any, else between words.
+    Cuts fall at marks inside the clause where there are any, else between words. `subject` is whom the words are about
+    that they name by a pronoun only.
     """
-    return [_attribute(window, said_at, language) for window in cut_windows(words, language)]
+    return [_attribute(window, said_at, language, subject) for window in cut_windows(words, language)]
 
 
-def _attribute(words: str, said_at: datetime, language: str) -> str:
+def _attribute(words: str, said_at: datetime, language: str, subject: str) -> str:
     inner = words.translate(_INNER_MARKS).strip()
     if language == "zh":
         return f"用户在{dates_chinese.day_words(said_at)}说：“{inner}”"
-    return f'The user said on {dates_english.day_words(said_at)}: "{inner}"'
+    about = f" about {subject}" if subject else ""
+    return f'The user said{about} on {dates_english.day_words(said_at)}: "{inner}"'
 
 
 def without_date(text: str) -> str:

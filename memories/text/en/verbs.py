@@ -96,7 +96,7 @@ def with_subject(clause: str) -> str:
     if first in STARTS_LIKE_NO_VERB or _SUBJECT_FOLLOWS.match(clause) or len(words) < 2:
         return clause
     if re.fullmatch(r"[a-z]{3,}ing", first):
-        return f"I am {lowered}"
+        return clause if len(words) - at == 2 else f"I am {lowered}"  # "Thrilling stuff" says of what it is
     is_past = first in PAST or re.fullmatch(r"[a-z]{2,}ed", first)
     return (
         f"I {lowered}"

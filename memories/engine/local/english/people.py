@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from memories.engine.local.english.lexicon import MANY, MEN, WOMEN
@@ -82,3 +83,33 @@ def gender_of(noun: str) -> str:
     if word in MANY:
         return "many"
     return "f" if word in WOMEN else "m" if word in MEN else ""
+
+
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-zA-Zé'’-]{2,}(?: [A-Z][a-zA-Z'’-]{2,})?")
+_NO_PERSON = re.compile(
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December"
+)
+
+
+def named_in(words: str) -> list[Referent]:
+    """The one person that words which are quoted name inside a sentence; nobody where there are more."""
+    names = [name for name in dict.fromkeys(_NAME.findall(words)) if not _NO_PERSON.match(name)]
+    before = (
+        rf"\b(?:with|from|to|by|and|of|named|called|is|was|about|met|saw|told|asked|my [a-z]+|our [a-z]+),? {re.escape(names[0])}"
+        if len(names) == 1
+        else ""
+    )
+    return [Referent(names[0])] if before and re.search(before, words) else []
+
+
+_PRONOUN = re.compile(
+    r"^(?:and |but |so |because |that is when |that's when )?(?P<pronoun>he|she|they|his|her|their|him|them)\b",
+    re.IGNORECASE,
+)
+
+
+def meant_by(words: str, referents: Referents) -> str:
+    """Whom the pronoun at the beginning of words that are quoted means, in the third person; "" for nobody."""
+    opening = _PRONOUN.match(words)
+    found = referents.find(SUBJECT_FORMS[opening["pronoun"].lower()]) if opening else None
+    return re.sub(r"^(?:my|our) ", "the user's ", found.phrase) if found else ""

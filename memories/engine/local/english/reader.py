@@ -16,6 +16,7 @@ from memories.engine.local.claims import Claim
 from memories.engine.local.english import answers, corrections, orders
 from memories.engine.local.english.claimed import claims_of
 from memories.engine.local.english.clauses import split_document, with_shared_subjects
+from memories.engine.local.english.coverage import left_out
 from memories.engine.local.english.foreign import is_foreign
 from memories.engine.local.english.lists import write_item
 from memories.engine.local.english.message import Line, prose_of, read_lines
@@ -33,6 +34,7 @@ from memories.engine.local.english.preparing import (
     tells,
 )
 from memories.engine.local.english.presupposed import presupposed_facts
+from memories.engine.local.english.quotes import quote
 from memories.engine.local.english.settling import distinct, settle
 from memories.engine.local.english.statement import (
     Statement,
@@ -199,6 +201,10 @@ class EnglishReader:
                 piece.whole if len(pieces) == 1 else "",
                 is_asked=is_question,
             )
+        if is_asked or statements.is_request(bare, "en") or orders.is_command(self._doc(text)):
+            return found
+        for clause in left_out(text, [proposition.text for proposition in found]):
+            found += self._quote(clause, turn, at)
         return found
 
     def _piece(
@@ -385,11 +391,7 @@ class EnglishReader:
         )
 
     def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
-        words = f"{words}." if words[-1:].isdigit() else words
-        found = [
-            Proposition(text=text, language="en", mood=mood, is_quote=True)
-            for text in quote_words(words, turn.said_at, "en")[:MOST_PROPOSITIONS]
-        ]
+        found = quote(words, turn.said_at, self._referents, mood)[:MOST_PROPOSITIONS]
         self._remember(words, found, at)
         return found
 

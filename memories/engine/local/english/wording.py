@@ -60,7 +60,22 @@ def write_third_person(doc: Doc) -> str:
             and written[0].isalpha()
         )
         parts.append((" " if is_joined else "") + written + token.whitespace_)
-    return re.sub(r"\bcan not\b", "cannot", "".join(parts))
+    return _agreeing(re.sub(r"\bcan not\b", "cannot", "".join(parts)))
+
+
+# The parser takes some subjects that stand behind an opening ("Instead I'm …") for something else.
+_DISAGREEING = (
+    (re.compile(r"\b([Tt]he user) (?:am|are)\b"), r"\1 is"),
+    (re.compile(r"\b([Tt]he user) had have\b"), r"\1 would have"),
+    (re.compile(r"(?<!does )(?<!did )(?<!would )(?<!and )\b([Tt]he user) have\b"), r"\1 has"),
+    (re.compile(r"(?<!does )(?<!did )(?<!and )\b([Tt]he user) do not\b"), r"\1 does not"),
+)
+
+
+def _agreeing(text: str) -> str:
+    for wrong, right in _DISAGREEING:
+        text = wrong.sub(right, text)
+    return text
 
 
 def _quoted_positions(doc: Doc) -> set[int]:

@@ -1,0 +1,42 @@
+"""What of a sentence no proposition says: it is quoted, because a missing fact is worse than a quoted one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memories.text.clauses import statements
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.tokenize import extract_keywords
+
+_MARKS = re.compile(r"(?<=[,;:])\s+|\s+[–—-]+\s+")
+# Shorter remains are words that a rewriting does without.
+_LEAST_WORDS, _LEAST_SHARE = 2, 0.6
+# Words of substance: a name, a number, or more than the small words of a language.
+_SUBSTANCE = re.compile(r"\b[A-Z]\w|\d|\w{5}")
+_JOINED = re.compile(r"^(?:and|but|so|or|because|since)\s+", re.IGNORECASE)
+
+
+def _asks(part: str) -> bool:
+    bare = _JOINED.sub("", part)
+    return statements.is_question(bare, "en") or statements.is_request(bare, "en")
+
+
+def left_out(sentence: str, said: Sequence[str]) -> list[str]:
+    """The parts between marks of which the propositions say nothing; neighbours are one part."""
+    known = set(extract_keywords(" ".join(said)))
+    found: list[str] = []
+    is_open = False
+    for part in _MARKS.split(sentence):
+        words = [word for word in dict.fromkeys(extract_keywords(part)) if word]
+        missing = [word for word in words if word not in known]
+        is_missing = len(missing) >= _LEAST_WORDS and len(missing) >= _LEAST_SHARE * len(words)
+        if is_missing and _SUBSTANCE.search(part[1:]) and not is_courtesy(part) and not _asks(part):
+            if is_open:
+                found[-1] = f"{found[-1]} {part}"
+            else:
+                found.append(part)
+            is_open = True
+        else:
+            is_open = False
+    return [_JOINED.sub("", part).rstrip(" ,;:") for part in found]
