@@ -21,12 +21,15 @@ def prepare_line(line: Line) -> Line:
     said = lower_shouting(line.text)
     said = _without_label(said)
     text = NOW.sub("", with_full_verbs(without_openers(said)))
+    text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
     text = _HAD.sub("I had ", text)
     if _LEAVES_OUT_SUBJECT.match(text):
         text = with_subject(text)
     return replace(line, text=text, whole=said)
 
 
+# The parser takes "like" behind an adverb for a preposition.
+_NO_LONGER_LIKE = re.compile(r"\b(?P<who>I|we) no longer like (?P<what>[^,.;!?]+)", re.IGNORECASE)
 # What is said is so now: "Now I live in Oslo".
 NOW = re.compile(
     r"^(?:now|nowadays|currently|these days|right now|at the moment),? (?=(?:I|we|my|our|he|she|they|it)\b)",
