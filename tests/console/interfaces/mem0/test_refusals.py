@@ -17,7 +17,7 @@ from tests.support.mem0_client import Mem0
 
 SAID = [{"role": "user", "content": "I sail."}]
 KIM = {"filters": {"user_id": "kim"}}
-NOBODY = str(uuid4())
+NOBODY = "0198b6a2-0000-7000-8000-00000000dead"
 
 
 @pytest.mark.parametrize(
