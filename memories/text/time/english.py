@@ -210,7 +210,8 @@ def _away(match: re.Match[str], now: datetime, direction: int) -> Mention:
 
 def _bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     month = _month_number(match["month"])
-    year = year_of_month(now, month, _tense(match, tense))
+    is_since = match[0].lower().startswith("since")
+    year = year_of_month(now, month, Tense.PAST if is_since else _tense(match, tense))
     at = on_day(now, year, month, 1)
     return _mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
 
@@ -239,6 +240,34 @@ def _month_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Ment
     at = on_day(now, year, month, day)
     missing = "" if spoken_year else f", {year}" if match.re is _MONTH_DAY else f" {year}"
     return _mention(match, at, "" if spoken_year else day_words(at), missing) if at else None
+
+
+def _day_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+    """As in "on the 27th": the last one where the clause tells of what was, else the next one."""
+    day, is_past = int(match["day"]), _tense(match, tense) is Tense.PAST
+    for months in range(4):
+        month = shift_months(now, -months if is_past else months)
+        at = on_day(now, month.year, month.month, day)
+        if at and (at <= now if is_past else at >= now):
+            return _mention(match, at, day_words(at))
+    return None
+
+
+def _weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+    """As in "the first Saturday of December"."""
+    wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
+    month = _month_number(match["month"])
+    spoken = _tense(
+        match, tense
+    )  # plans are spoken of as they are: "it opens on the first Saturday of December"
+    spoken = Tense.FUTURE if spoken is Tense.PRESENT else spoken
+    year = int(match["year"]) if match["year"] else year_of_month(now, month, spoken)
+    days = [at for day in range(1, 32) if (at := on_day(now, year, month, day)) and at.weekday() == wanted]
+    at = days[-1] if match["nth"].lower() == "last" else days[_ORDINALS.index(match["nth"].lower())]
+    return _mention(match, at, day_words(at))
+
+
+_ORDINALS = ("first", "second", "third", "fourth")
 
 
 def _given(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
@@ -300,6 +329,20 @@ _RULES: tuple[
     ),
     (_MONTH_DAY, _month_day),
     (_DAY_MONTH, _month_day),
+    (
+        re.compile(
+            rf"\b(?:the )?(?P<nth>{'|'.join(_ORDINALS)}|last) (?P<day>{_DAY}) (?:of|in) (?P<month>{_MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+            re.IGNORECASE,
+        ),
+        _weekday_of_month,
+    ),
+    (
+        # Of the month, and of nothing else: no floor, no birthday.
+        re.compile(
+            r"\bthe (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b(?=[,.;:!?)]|$| (?:is|was|will|to|and|at|for|with|so|but|because|we|I|he|she|they|it)\b)"
+        ),
+        _day_of_month,
+    ),
     (re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE), _given),
     (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _named_day),
     (
@@ -342,7 +385,7 @@ _RULES: tuple[
     ),
     (
         re.compile(
-            rf"\b(?:in|by|since|until|till|during|for|early|late|mid|end of|beginning of|middle of)[ -]"
+            rf"\b(?:in|by|from|since|until|till|during|for|early|late|mid|end of|beginning of|middle of)[ -]"
             rf"(?:early |late |mid[- ]?)?(?P<month>(?-i:{_MONTH}))\b(?!['’]?\w)(?!,? \d)",
         ),
         _bare_month,

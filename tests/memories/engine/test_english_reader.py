@@ -223,3 +223,35 @@ def test_other_languages_are_quoted_and_code_is_left_out() -> None:
 @pytest.mark.parametrize("said", ["and then we went to the market " * 6_000, "I own book number 7. " * 400])
 def test_a_message_without_end_gives_a_bounded_number_of_memories(said: str) -> None:
     assert 0 < len(remember(said)) <= 60
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My sister collects the keys on the 27th.", "on the 27th (27 October 2026)"),
+        ("I paid the deposit on the 2nd.", "on the 2nd (2 October 2026)"),
+        ("The museum opens on the first Saturday of December.", "(5 December 2026)"),
+        ("I plan to be away from November.", "from November 2026"),
+        ("I have rented a workshop since March.", "since March 2026"),
+        ("I moved to the 5th floor.", "to the 5th floor."),
+    ],
+)
+def test_days_and_months_without_a_year_are_those_that_the_clause_means(said: str, kept: str) -> None:
+    assert any(kept in text for text in texts(said)), texts(said)
+
+
+def test_a_quotation_says_whom_its_pronoun_means_and_when_it_happens() -> None:
+    (_, quoted) = remember(
+        "Our new lodger is called Tamsin.", "She, for what it is worth, off to Malta on the 20th with no one."
+    )
+
+    assert quoted.text.startswith("The user said about the user's new lodger on 9 October 2026:")
+    assert quoted.event_time is not None
+    assert quoted.event_time.date().isoformat() == "2026-10-20"
+
+
+def test_what_no_statement_of_a_sentence_says_is_quoted() -> None:
+    kept = texts("I rent a darkroom in Leith, forty square metres, enlarger included.")
+
+    assert any("darkroom in Leith" in text for text in kept)
+    assert any("enlarger included" in text for text in kept)

@@ -112,4 +112,6 @@ def meant_by(words: str, referents: Referents) -> str:
     """Whom the pronoun at the beginning of words that are quoted means, in the third person; "" for nobody."""
     opening = _PRONOUN.match(words)
     found = referents.find(SUBJECT_FORMS[opening["pronoun"].lower()]) if opening else None
-    return re.sub(r"^(?:my|our) ", "the user's ", found.phrase) if found else ""
+    if found is None or _NO_PERSON.match(found.phrase):
+        return ""
+    return re.sub(r"^(?:my|our) ", "the user's ", found.phrase)

@@ -7,6 +7,7 @@ from datetime import datetime
 from memories.engine.local.english.people import Referents, meant_by, named_in
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.quoting import quote_words
+from memories.text.time.english import date_english
 
 
 def quote(words: str, said_at: datetime, referents: Referents, mood: Mood) -> list[Proposition]:
@@ -14,4 +15,10 @@ def quote(words: str, said_at: datetime, referents: Referents, mood: Mood) -> li
     words = f"{words}." if words[-1:].isdigit() else words  # a mark behind a number reads as inches
     texts = quote_words(words, said_at, "en", meant_by(words, referents))
     referents.notice(named_in(words))
-    return [Proposition(text=text, language="en", mood=mood, is_quote=True) for text in texts]
+    at = date_english(words, said_at).at
+    return [
+        Proposition(
+            text=text, language="en", mood=mood, is_quote=True, event_time=at if len(texts) == 1 else None
+        )
+        for text in texts
+    ]
