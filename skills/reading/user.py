@@ -227,13 +227,17 @@ _REQUIRES = re.compile(
 )
 
 
+# "Bob Martinez works in Lisbon", "Will Hart is away": some first names are verbs, too.
+_NAME_FIRST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+ (?:[a-z]+s|[a-z]+ed|has|had|will|can|left|went|got)\b")
+
+
 def is_order(part: str, language: str) -> bool:
     if NO_ORDER.match(part.strip()):
         return False
     if language == "zh":
         return _is_order_zh(part)
     bare = _strip(part)
-    if NO_ORDER.match(bare):
+    if NO_ORDER.match(bare) or _NAME_FIRST.match(bare):
         return False
     if asks(bare, "en") and not _WANTS_FOR_SELF.match(bare):
         return not (

@@ -51,7 +51,7 @@ def test_users_are_answered_from_what_they_said_before(api: Api, user: str, path
 
     answer = accepted(api.call(path, asked(user)))["response"]
 
-    assert "The user lives in Porto." in answer
+    assert "You live in Porto." in answer
     assert "without a language model" in answer
 
 
@@ -60,7 +60,7 @@ def test_chinese_users_are_answered_in_chinese(api: Api, user: str) -> None:
 
     answer = chat(api, user, "我住在哪里？")
 
-    assert "用户住在杭州。" in answer
+    assert "你住在杭州。" in answer
     assert "未使用语言模型" in answer
 
 
@@ -225,7 +225,7 @@ def test_the_sdk_reads_a_stream_line_by_line(api: Api, user: str) -> None:
 
     told = [json.loads(line) for line in lines]
     assert all(set(one) == {"type", "data"} for one in told)
-    assert "用户住在杭州" in "".join(one["data"] for one in told)
+    assert "你住在杭州" in "".join(one["data"] for one in told)
     assert told[-1] == {"type": "end", "data": ""}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 
@@ -197,7 +198,9 @@ def test_the_async_client_does_the_same(tenant: Tenant) -> None:
             said = "".join([piece.text async for piece in stream])
         return found["memory_detail_list"][0]["id"], listed, said
 
-    found, listed, said = asyncio.run(play())
+    # In a thread: beside a browser of Playwright this one has a running loop already.
+    with ThreadPoolExecutor(1) as thread:
+        found, listed, said = thread.submit(lambda: asyncio.run(play())).result()
 
     assert found in listed
     assert "Porto" in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import httpx2
@@ -45,7 +46,9 @@ class Assistant:
                 except MCPError as refused:
                     return refused
 
-        outcome = asyncio.run(connect())
+        # In a thread: beside a browser of Playwright this one has a running loop already.
+        with ThreadPoolExecutor(1) as thread:
+            outcome = thread.submit(lambda: asyncio.run(connect())).result()
         if isinstance(outcome, MCPError):
             raise outcome
         return outcome

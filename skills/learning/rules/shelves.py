@@ -149,7 +149,8 @@ class Filling:
                 return None
             values[hole] = value
             title = title or told
-        return Spot(shelf.at(pattern.filled(values)), title[:1].upper() + title[1:], subject)
+        shown = title[:1].upper() + title[1:] if subject else title
+        return Spot(shelf.at(pattern.filled(values)), shown, subject)
 
     def _value(
         self, shelf: Shelf, pattern: Pattern, hole: Hole, fact: Fact, subject: Subject | None

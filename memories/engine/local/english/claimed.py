@@ -9,9 +9,9 @@ from dataclasses import replace
 from memories.engine.local.claiming import find_claims
 from memories.engine.local.claims import Claim
 from memories.engine.local.english.preferences import find_taste, without_degree
-from memories.engine.local.propositions import Mood
+from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.local.software import find_versions
-from memories.text.en.third_person import expand_contractions
+from memories.text.en.third_person import as_sentence, expand_contractions, rewrite_in_third_person
 
 _CLAIMING = frozenset({Mood.FACT, Mood.HABIT, Mood.ENDED, Mood.PLAN, Mood.WISH})
 
@@ -35,6 +35,28 @@ def claims_of(piece: str, mood: Mood, beside: Sequence[str]) -> list[Claim]:
     ):
         return claims
     return find_taste(bare) if mood is not Mood.PLAN else []
+
+
+_LONGEST_PLAIN_WORDS = 8
+
+
+def plain_taste(piece: str, beside: Sequence[str]) -> Proposition | None:
+    """A short statement of taste that the parser does not make out, as "I like salad": "like" may be a preposition."""
+    if len(piece.split()) > _LONGEST_PLAIN_WORDS or not re.match(r"(?:I|we)\b", piece, re.IGNORECASE):
+        return None
+    claims = claims_of(piece, Mood.FACT, beside)
+    if len(claims) != 1 or not claims[0].is_preference:
+        return None
+    claim = claims[0]
+    return Proposition(
+        text=as_sentence(rewrite_in_third_person(claim.said, "the user", "")),
+        language="en",
+        is_preference=True,
+        reasoning=claim.reasoning,
+        slot=claim.slot,
+        value=claim.thing,
+        title=claim.title,
+    )
 
 
 # "Never eats before noon" is a habit: nothing is disliked.

@@ -46,7 +46,8 @@ class Referents:
     _groups: list[list[Referent]] = field(default_factory=list)
 
     def notice(self, named: list[Referent]) -> None:
-        """What a clause named, its subject first."""
+        """What a clause named, its subject first; what was only asked for names nothing."""
+        named = [one for one in named if not one.phrase.lower().startswith(("which ", "what ", "whose "))]
         if named:
             known = {referent.phrase for referent in named}
             self._groups = [

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local import interviews, questionnaires
 from memories.engine.local.claims import Claim
 from memories.engine.local.english import answers, corrections, orders
-from memories.engine.local.english.claimed import claims_of
+from memories.engine.local.english.claimed import claims_of, plain_taste
 from memories.engine.local.english.clauses import split_document, with_shared_subjects
 from memories.engine.local.english.coverage import left_out
 from memories.engine.local.english.foreign import is_foreign
@@ -256,8 +256,11 @@ class EnglishReader:
             return self._state(fuller, turn, at)
         if not statement.is_certain:
             self._referents.notice(statement.named)
-            is_empty = says_nothing(piece) or not statement.has_substance
-            return [] if is_empty else self._quote(whole or piece, turn, at)
+            if tasted := plain_taste(piece, beside):
+                return [tasted]
+            if says_nothing(piece) or not statement.has_substance:
+                return []
+            return self._quote(whole or piece, turn, at)
         original = piece
         if statement.replaced:
             piece = resolved_text(statement, statement.replaced)
@@ -276,10 +279,9 @@ class EnglishReader:
         found = found or [self._of_statement(statement, mood, turn)]
         if any(proposition.is_quote for proposition in found):
             return self._quote(original, turn, at)
-        self._remember(piece, found, at)
         self._referents.notice(statement.named)
         self._referents.notice([Referent(claim.thing, "thing") for claim in claims if claim.thing][:1])
-        return found
+        return self._remember(piece, found, at)
 
     def _of_statement(self, statement: Statement, mood: Mood, turn: Turn) -> Proposition:
         written = write_statement(statement, turn.said_at, mood)
@@ -392,8 +394,8 @@ class EnglishReader:
 
     def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
         found = quote(words, turn.said_at, self._referents, mood)[:MOST_PROPOSITIONS]
-        self._remember(words, found, at)
-        return found
+        return self._remember(words, found, at)
 
-    def _remember(self, source: str, found: Sequence[Proposition], at: int) -> None:
+    def _remember(self, source: str, found: list[Proposition], at: int) -> list[Proposition]:
         self._said = [*self._said, _Said(source, tuple(found), at)][-_REMEMBERED:]
+        return found

@@ -109,7 +109,7 @@ def test_a_projects_own_model_is_entered_tried_and_makes_its_memories(
     expect(own.get_by_text(re.compile("“tiny-1” answered in .* 760 tokens"))).to_be_visible()
     assert KEY not in signed_in.content()
     with tenant.api() as api:
-        api.add("kim", "My house is by the sea.")
+        api.add("kim", "I live by the sea.")
         assert api.facts("kim", "Where does the user live?") == ["The user lives by the sea."]
         model.answer = lambda _: streamed("By the sea.", usage=used(9, 3))
         asked = {
