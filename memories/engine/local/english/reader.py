@@ -62,8 +62,7 @@ MOST_PROPOSITIONS = 60
 _NO_MORE = re.compile(r"\b(?:any ?more|no longer|any longer)\b", re.IGNORECASE)
 # So many sentences are parsed in one go: what is beyond the last memory is never parsed.
 _PARSED_AT_ONCE = 32
-# So many earlier clauses are looked through for what a correction takes back.
-_REMEMBERED = 24
+_REMEMBERED = 24  # earlier clauses among which a correction finds what it replaces
 
 
 @dataclass(frozen=True, slots=True)
