@@ -6,14 +6,13 @@ import http.client
 import json
 from typing import Any
 from urllib.parse import urlsplit
-from uuid import uuid4
 
 import pytest
 
 from tenancy.keys.keys import create_key
-from tenancy.models import Plan
 from tests.support.api_client import Tenant
 from tests.support.mem0_client import Mem0
+from tests.support.plans import give_plan
 
 SAID = [{"role": "user", "content": "I sail."}]
 KIM = {"filters": {"user_id": "kim"}}
@@ -271,12 +270,7 @@ def test_a_key_without_a_scope_is_refused(tenant: Tenant) -> None:
 
 
 def test_too_many_requests_say_when_to_come_back(tenant: Tenant) -> None:
-    account = tenant.project.account
-    slow = Plan.objects.get(pk=account.plan_id)
-    slow.pk, slow.name, slow.most_requests_per_second = None, uuid4().hex[:8], 1
-    slow.save()
-    account.plan = slow
-    account.save(update_fields=["plan"])
+    give_plan(tenant, most_requests_per_second=1)
 
     with Mem0(tenant) as mem0:
         answers = [mem0.get("/v1/ping/") for _ in range(30)]
