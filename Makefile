@@ -31,7 +31,10 @@ bench: install
 try-model: install .venv-try-model/stamp
 	$(BIN)/python -m benchmarks.try_model
 
+# What git ignores is made on each machine, and no part of the project.
 lint: .venv/dev.stamp
+	@test -z "$$(git ls-files --cached --ignored --exclude-standard)" || { echo "git tracks files that .gitignore names:"; \
+		git ls-files --cached --ignored --exclude-standard | head; exit 1; }
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports
 
 format: .venv/dev.stamp

@@ -2,9 +2,9 @@
 
     python -m benchmarks.talks_quality [NAME ...] [--held-out] [--show] [--limit N]
 
-NAME is a file of `benchmarks/talks` without its ending; all of them without a name. Every conversation is told to
+NAME is a file of `benchmarks/talks` without its ending; all of them without a name. Every conversation is sent to
 `add/message` as an end user of its own, `get/memory` is read to its last page, and the questions go to `search/memory`
-with default limits. Only open cases are told; with --held-out only the others, of which no rows are shown: whoever
+with default limits. Only open cases are sent; with --held-out only the others, of which no rows are shown: anyone who
 writes rules is to see their totals and nothing else. `talks/README.md` explains the format.
 """
 

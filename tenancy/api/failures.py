@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections.abc import Mapping
 from typing import Any
 
 import redis
@@ -38,10 +39,21 @@ def answer_failure(fault: Exception, context: dict[str, Any]) -> Response:
     entry = as_catalogue(fault)
     if entry.status >= 500 or isinstance(fault, IntegrityError):
         log_fault(fault, context.get("request"))
-    response = Response(refusal(entry.code, entry.text), status=entry.status)
+    response = respond_with_failure(entry, entry.status, refusal(entry.code, entry.text))
     response["X-Engram-Remedy"] = entry.cure.encode("ascii", "replace").decode()
-    if entry.retry_after is not None:
-        response["Retry-After"] = str(max(1, round(entry.retry_after)))
+    return response
+
+
+def respond_with_failure(
+    fault: CatalogueError, status: int, body: Mapping[str, Any], scheme: str = ""
+) -> Response:
+    """A response with the headers that go with the entry: `scheme` names the authentication where the key is at fault,
+    and `Retry-After` is in whole seconds."""
+    response = Response(body, status=status)
+    if status == 401 and scheme:
+        response["WWW-Authenticate"] = scheme
+    if fault.retry_after is not None:
+        response["Retry-After"] = str(max(1, round(fault.retry_after)))
     return response
 
 

@@ -12,7 +12,7 @@ from memories.models import Task
 from tests.support.api_client import Tenant
 from tests.support.waiting import wait_until
 
-# Whoever else writes tasks waits behind an attempt, for so long at most.
+# Others who write tasks wait behind an attempt, for so long at most.
 ATTEMPT_MILLISECONDS = 300
 
 

@@ -11,7 +11,6 @@ from knowledgebase.bases.bases import bases_of
 from knowledgebase.files import files_by_id, shown_name
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.values import FileState
-from tenancy.audit.request_context import current_context
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.restrictions import check_key
@@ -35,10 +34,10 @@ class Document:
     text: str = ""
 
 
-def list_documents(key: ApiKey, after: UUID | None, most: int) -> list[Document]:
+def list_documents(key: ApiKey, address: str, after: UUID | None, most: int) -> list[Document]:
     """Documents that are ready, in the order of their ids."""
     began = time.monotonic()
-    check_key(key, current_context().address)
+    check_key(key, address)
     require_scope(key, "knowledge")
     with tenant_scope(key.project):
         bases = {base.pk: base.name for base in bases_of(key.project)}
@@ -46,20 +45,20 @@ def list_documents(key: ApiKey, after: UUID | None, most: int) -> list[Document]
         if after is not None:
             files = files.filter(pk__gt=after)
         rows = list(files.order_by("pk")[:most])
-    _log(key, "mcp/list_resources", began)
+    _log(key, address, "mcp/list_resources", began)
     return [Document(row.pk, shown_name(row), bases[row.base_id], row.size) for row in rows]
 
 
-def read_document(key: ApiKey, file_id: UUID) -> Document:
+def read_document(key: ApiKey, address: str, file_id: UUID) -> Document:
     """The passages of a document, joined. Raises `NotFound` for one that this project does not see."""
     began = time.monotonic()
-    check_key(key, current_context().address)
+    check_key(key, address)
     require_scope(key, "knowledge")
     (file,) = files_by_id(key.project, [file_id])
     with tenant_scope(key.project):
         passages = Fragment.objects.within(key.account_id).filter(file=file).order_by("ordinal")
         text = "\n\n".join(_bounded(passage.text for passage in passages.iterator(chunk_size=200)))
-    _log(key, "mcp/read_resource", began)
+    _log(key, address, "mcp/read_resource", began)
     return Document(file.pk, shown_name(file), file.base.name, file.size, text)
 
 
@@ -73,7 +72,7 @@ def _bounded(texts: Iterable[str]) -> Iterator[str]:
         left -= len(text)
 
 
-def _log(key: ApiKey, endpoint: str, began: float) -> None:
+def _log(key: ApiKey, address: str, endpoint: str, began: float) -> None:
     row = RequestLog(
         account_id=key.account_id,
         project_id=key.project_id,
@@ -81,6 +80,7 @@ def _log(key: ApiKey, endpoint: str, began: float) -> None:
         request_id=uuid7().hex,
         endpoint=endpoint,
         method="POST",
+        address=address,
         origin="mcp",
         code=0,
         http_status=200,

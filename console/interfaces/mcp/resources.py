@@ -23,7 +23,7 @@ from console.interfaces.in_process import SKILLS, ApiCall, InProcessApi
 from console.interfaces.mcp.caller import API, KEY
 from console.interfaces.mcp.documents import Document, list_documents, read_document
 from console.interfaces.mcp.tools import skill_file
-from tenancy.api.entrance import run_in_thread
+from tenancy.api.entrance import Scope, run_in_thread
 from tenancy.errors import CatalogueError
 from tenancy.models import ApiKey
 
@@ -57,7 +57,7 @@ async def list_resources(context: Any, params: PaginatedRequestParams | None) ->
     """First all skills, then all documents, `PAGE` at a time."""
     cursor = (params.cursor if params else None) or ""
     if cursor.startswith(DOCUMENTS_FROM):
-        return await _documents(context.request.scope[KEY], cursor.removeprefix(DOCUMENTS_FROM))
+        return await _documents(context.request.scope, cursor.removeprefix(DOCUMENTS_FROM))
     return await _skills(context.request.scope[API], cursor)
 
 
@@ -79,8 +79,8 @@ async def _skills(api: InProcessApi, cursor: str) -> ListResourcesResult:
     return ListResourcesResult(resources=found, next_cursor=page.get("next_cursor") or DOCUMENTS_FROM)
 
 
-async def _documents(key: ApiKey, after: str) -> ListResourcesResult:
-    found = await _refusing(list_documents, key, _id(after) if after else None, PAGE)
+async def _documents(scope: Scope, after: str) -> ListResourcesResult:
+    found = await _refusing(list_documents, *_caller_of(scope), _id(after) if after else None, PAGE)
     rows = [
         Resource(
             uri=f"{DOCUMENT}{row.id}",
@@ -101,7 +101,9 @@ async def read_resource(context: Any, params: ReadResourceRequestParams) -> Read
     if uri.startswith(SKILL):
         return await _read_skill(scope[API], uri)
     if uri.startswith(DOCUMENT):
-        document: Document = await _refusing(read_document, scope[KEY], _id(uri.removeprefix(DOCUMENT)))
+        document: Document = await _refusing(
+            read_document, *_caller_of(scope), _id(uri.removeprefix(DOCUMENT))
+        )
         return _text(uri, document.text, "text/plain")
     raise MCPError(code=INVALID_PARAMS, message=f"Unknown resource: {uri[:100]}")
 
@@ -119,6 +121,12 @@ async def _read_skill(api: InProcessApi, uri: str) -> ReadResourceResult:
 
 def _text(uri: str, text: str, media_type: str) -> ReadResourceResult:
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=text, mime_type=media_type)])
+
+
+def _caller_of(scope: Scope) -> tuple[ApiKey, str]:
+    """The key of the request and the address it came from, to which the key may be restricted."""
+    client = scope.get("client")
+    return scope[KEY], client[0] if client else ""
 
 
 def _id(text: str) -> UUID:

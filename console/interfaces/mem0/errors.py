@@ -10,7 +10,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.response import Response
 
-from tenancy.api.failures import as_catalogue, log_fault
+from tenancy.api.failures import as_catalogue, log_fault, respond_with_failure
 from tenancy.errors import (
     CatalogueError,
     DeletionForbidden,
@@ -84,14 +84,9 @@ def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
     status = status_of(fault)
     if status >= 500:
         log_fault(broken, context.get("request"))
-    response = Response(failure(fault), status=status)
-    if status == 401:
-        response["WWW-Authenticate"] = "Token"
-    if fault.retry_after is not None:
-        seconds = max(1, round(fault.retry_after))
-        response["Retry-After"] = str(seconds)
-        if isinstance(fault, RateLimited):
-            _say_limits(response, context, seconds)
+    response = respond_with_failure(fault, status, failure(fault), "Token")
+    if isinstance(fault, RateLimited) and fault.retry_after is not None:
+        _say_limits(response, context, max(1, round(fault.retry_after)))
     return response
 
 

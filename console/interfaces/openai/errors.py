@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework.response import Response
 
-from tenancy.api.failures import as_catalogue, log_fault
+from tenancy.api.failures import as_catalogue, log_fault, respond_with_failure
 from tenancy.errors import CatalogueError, KeyInvalid, KeyMalformed, KeyRequired, UnknownRoute
 
 PREFIX = "/v1/"
@@ -51,12 +51,7 @@ def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
     fault = as_catalogue(broken)
     if fault.status >= 500:
         log_fault(broken, context.get("request"))
-    response = Response(error_body(fault), status=fault.status)
-    if fault.status == 401:
-        response["WWW-Authenticate"] = "Bearer"
-    if fault.retry_after is not None:
-        response["Retry-After"] = str(max(1, round(fault.retry_after)))
-    return response
+    return respond_with_failure(fault, fault.status, error_body(fault), "Bearer")
 
 
 def refused_body(fault: CatalogueError) -> tuple[int, bytes]:

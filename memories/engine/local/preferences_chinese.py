@@ -85,7 +85,7 @@ def _names_another(before: str) -> bool:
     return bool(rest)
 
 
-# Whoever skips breakfast has a habit, not a taste.
+# Somebody who skips breakfast has a habit, not a taste.
 _MEAL = re.compile("(?:早|午|晚|中|夜)?(?:饭|餐|宵)")
 
 # What belongs to one, or goes with one, is somebody else.

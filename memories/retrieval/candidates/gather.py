@@ -167,7 +167,7 @@ def _filtered_snapshot(
 def gather_across(
     project: Project, wanted: Q, query: SearchQuery, question: Question, meaning: Future[Meaning]
 ) -> Candidates:
-    """Whoever owns them: nothing is kept of them between searches. Inside the tenant's scope."""
+    """Rows of any owner, of which nothing is kept between searches. Inside the tenant's scope."""
     cubes = MemCube.objects.within(project).filter(owner_kind__in=SUBJECT_KINDS)
     kinds = [kind for kinds, limit in query.limits if limit for kind in kinds]
     memories = Memory.objects.within(cubes).recallable().filter(wanted, kind__in=kinds)

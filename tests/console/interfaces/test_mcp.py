@@ -345,3 +345,15 @@ def test_calls_stand_in_the_request_log_under_their_own_name(tenant: Tenant) -> 
             return list(rows.values_list("endpoint", "origin", "subject_id"))
 
     wait_until(lambda: ("mcp/search_memory", "mcp", "kim") in logged(), seconds=30)
+
+
+def test_a_key_that_is_bound_to_addresses_works_from_these_and_from_no_others(tenant: Tenant) -> None:
+    from tenancy.keys.keys import create_key
+
+    near = create_key(tenant.project, "near", ranges=("127.0.0.0/8",)).plaintext
+    far = create_key(tenant.project, "far", ranges=("203.0.113.0/24",)).plaintext
+
+    assert every_resource(Assistant(tenant.url, near, user="kim")) == []
+    with pytest.raises(MCPError, match="may not be used from"):
+        every_resource(Assistant(tenant.url, far, user="kim"))
+    assert "may not be used from" in Assistant(tenant.url, far, user="kim").refusal("list_skills")

@@ -157,7 +157,7 @@ def _person(match: re.Match[str], clause: str, start: int) -> Head:
 def _theirs(
     pronoun: re.Match[str], person: re.Match[str], clause: str, start: int, referents: Referents
 ) -> Head:
-    """他妹妹: the sister of whoever 他 is."""
+    """他妹妹: the sister of the person whom 他 means."""
     owner = referents.resolve(pronoun.group())
     second, end = person_of(person, clause)
     if owner is None:

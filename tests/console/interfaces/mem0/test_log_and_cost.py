@@ -70,7 +70,7 @@ def test_a_source_is_the_origin_in_the_log(developer: Tenant) -> None:
         ("GET", "/v2/entities/user/{user}/profile/", None),
     ],
 )
-def test_the_log_row_of_whoever_a_call_names_is_erased_with_them(
+def test_the_log_row_of_a_person_whom_a_call_names_is_erased_with_them(
     developer: Tenant, user: str, method: str, path: str, body: Any
 ) -> None:
     def named(value: Any) -> Any:
