@@ -92,7 +92,7 @@ def answerer(scope: Scope) -> Answerer:
 
 @cache
 def _local_answerer() -> Answerer:
-    from memories.engine.local.answer import LocalAnswerer
+    from memories.engine.local.answers.answer import LocalAnswerer
 
     return LocalAnswerer(embedder())
 
@@ -116,7 +116,7 @@ def _answerer(choice: Choice) -> Answerer:
 @cache
 def _hurried_answerer() -> Answerer:
     """For what is left of a request's time: asks no server to embed sentences."""
-    from memories.engine.local.answer import LocalAnswerer
+    from memories.engine.local.answers.answer import LocalAnswerer
 
     return LocalAnswerer(embedder() if settings.EMBEDDING["ENGINE"] == "local" else None)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories.engine.local.notes import find_note
-from memories.engine.local.reading import read_message
-from memories.engine.local.wishes import find_wish
+from memories.engine.local.rules.notes import find_note
+from memories.engine.local.rules.reading import read_message
+from memories.engine.local.rules.wishes import find_wish
 from memories.text import tokenize
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy

@@ -8,12 +8,12 @@ from time import perf_counter
 
 from memories.engine.local.assistant import substance_of
 from memories.engine.local.extractor import LocalExtractor
-from memories.engine.local.interviews import find_interview
-from memories.engine.local.notes import find_note
-from memories.engine.local.offers import options_of
-from memories.engine.local.preferences import find_english_preferences
-from memories.engine.local.preferences_chinese import find_chinese_preferences
-from memories.engine.local.reading import read_message
+from memories.engine.local.inferences.offers import options_of
+from memories.engine.local.rules.interviews import find_interview
+from memories.engine.local.rules.notes import find_note
+from memories.engine.local.rules.preferences import find_english_preferences
+from memories.engine.local.rules.preferences_chinese import find_chinese_preferences
+from memories.engine.local.rules.reading import read_message
 from memories.engine.local.tools.complaints import error_type_of, find_complaint
 from memories.engine.local.tools.schemas import schemas_in_text
 from memories.engine.local.tools.verdicts import judge

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.engine.local.assistant import substance_of
-from memories.engine.local.behaviour import Deed, Hint, find_deed, find_habit, find_hints
 from memories.engine.local.chinese import ChineseReader
-from memories.engine.local.choices import Choice, find_choice, hint_of, hint_slot, plural
-from memories.engine.local.claims import Claim
 from memories.engine.local.corrections import apply_corrections
 from memories.engine.local.english.reader import EnglishReader
+from memories.engine.local.inferences.behaviour import Deed, Hint, find_deed, find_habit, find_hints
+from memories.engine.local.inferences.choices import Choice, find_choice, hint_of, hint_slot, plural
 from memories.engine.local.meaning import with_meant_tags
-from memories.engine.local.pronouns import Referents
-from memories.engine.local.reading import Reading, read_message
+from memories.engine.local.rules.claims import Claim
+from memories.engine.local.rules.pronouns import Referents
+from memories.engine.local.rules.reading import Reading, read_message
 from memories.engine.local.slots import name_slots
 from memories.engine.local.writing import (
     write_claim,

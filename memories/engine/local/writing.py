@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from memories.engine.local.claims import Claim
 from memories.engine.local.propositions import Mood, Proposition
+from memories.engine.local.rules.claims import Claim
 from memories.engine.local.standing import memory_type_of
 from memories.text.en import third_person as english
 from memories.text.tags import tags_of, title_of

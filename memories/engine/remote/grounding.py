@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from memories.engine.local.claims import liking_slot, slot_of
 from memories.engine.local.propositions import Mood
+from memories.engine.local.rules.claims import liking_slot, slot_of
 from memories.engine.local.slots import find_states
 from memories.engine.remote.context_windows import Window
 from memories.engine.remote.proposals import MOST, Proposed, clean_line, read_proposals

@@ -10,7 +10,7 @@ import pytest
 
 from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
 from memories.engine.client import http_json
-from memories.engine.local.answer import LocalAnswerer
+from memories.engine.local.answers.answer import LocalAnswerer
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from memories.engine.remote.answerer import MarkGuard
 from memories.engine.remote.fallback import FallbackAnswerer

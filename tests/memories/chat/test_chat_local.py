@@ -9,7 +9,7 @@ import pytest
 
 from memories.engine import embedder
 from memories.engine.answering import Briefing, Manner, PieceKind, Remembered
-from memories.engine.local.answer import LocalAnswerer
+from memories.engine.local.answers.answer import LocalAnswerer
 from memories.engine.protocols import ProviderUnavailable
 from memories.values import Kind
 from tests.support.servers import own_loop

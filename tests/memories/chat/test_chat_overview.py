@@ -10,7 +10,7 @@ import pytest
 from memories.chat import Chat, generate_reply, prepare_briefing
 from memories.engine import embedder
 from memories.engine.answering import Briefing, Remembered
-from memories.engine.local.answer import LocalAnswerer
+from memories.engine.local.answers.answer import LocalAnswerer
 from memories.retrieval.queries.query import SearchQuery
 from memories.text.clauses.overviews import Topic
 from memories.text.quotations import is_quotation

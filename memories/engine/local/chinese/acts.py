@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from memories.engine.local.chinese import lexis
-from memories.engine.local.claims import Claim
+from memories.engine.local.rules.claims import Claim
 from memories.text.clauses.small_talk import is_courtesy
 
 _OPENER = re.compile(

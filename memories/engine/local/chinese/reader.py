@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local import interviews, questionnaires
 from memories.engine.local.chinese import acts, answers, corrections, lexis, moods, requests
 from memories.engine.local.chinese.groups import (
     LONGEST_GROUP,
@@ -22,9 +21,10 @@ from memories.engine.local.chinese.record import ASKED_DIRECTLY, Record
 from memories.engine.local.chinese.referents import Referent, Referents, find_name
 from memories.engine.local.chinese.segments import Sentence, split_message
 from memories.engine.local.chinese.tagging import has_predicate
-from memories.engine.local.notes import find_note
 from memories.engine.local.propositions import Mood, Proposition
-from memories.engine.local.reminders import find_reminder
+from memories.engine.local.rules import interviews, questionnaires
+from memories.engine.local.rules.notes import find_note
+from memories.engine.local.rules.reminders import find_reminder
 from memories.text.zh.script import simplify
 from memories.values import Turn
 

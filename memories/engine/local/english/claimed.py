@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local.claiming import find_claims
-from memories.engine.local.claims import Claim
 from memories.engine.local.english.preferences import find_taste, without_degree
 from memories.engine.local.propositions import Mood, Proposition
-from memories.engine.local.software import find_versions
+from memories.engine.local.rules.claiming import find_claims
+from memories.engine.local.rules.claims import Claim
+from memories.engine.local.rules.software import find_versions
 from memories.text.en.third_person import as_sentence, expand_contractions, rewrite_in_third_person
 
 _CLAIMING = frozenset({Mood.FACT, Mood.HABIT, Mood.ENDED, Mood.PLAN, Mood.WISH})

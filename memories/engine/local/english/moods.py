@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.grammar import FIRST_PERSON, auxiliaries_of, is_modal, shared_subject_of
+from memories.engine.local.english.parsing.grammar import (
+    FIRST_PERSON,
+    auxiliaries_of,
+    is_modal,
+    shared_subject_of,
+)
 from memories.engine.local.propositions import Mood
 from memories.text.time.dates import Tense
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memories.engine.local.claims import Claim
-from memories.engine.local.english.grammar import is_finite, subject_of
-from memories.engine.local.wishes import find_wish, slot_of_wish
+from memories.engine.local.english.parsing.grammar import is_finite, subject_of
+from memories.engine.local.rules.claims import Claim
+from memories.engine.local.rules.wishes import find_wish, slot_of_wish
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

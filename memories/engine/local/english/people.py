@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from memories.engine.local.english.lexicon import MANY, MEN, WOMEN
+from memories.engine.local.english.parsing.lexicon import MANY, MEN, WOMEN
 
 _MOST_REMEMBERED = 12
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.lexicon import KINSHIP
+from memories.engine.local.english.parsing.lexicon import KINSHIP
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

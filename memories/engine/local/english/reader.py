@@ -11,21 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memories.engine.local import interviews, questionnaires
-from memories.engine.local.claims import Claim
 from memories.engine.local.english import answers, corrections, orders
 from memories.engine.local.english.claimed import claims_of, plain_taste
-from memories.engine.local.english.clauses import split_document, with_shared_subjects
 from memories.engine.local.english.coverage import left_out
-from memories.engine.local.english.foreign import is_foreign
 from memories.engine.local.english.lists import write_item
-from memories.engine.local.english.message import Line, prose_of, read_lines
 from memories.engine.local.english.moods import is_ironic, is_praise, mood_of
-from memories.engine.local.english.openers import with_full_verbs, without_openers
-from memories.engine.local.english.parser import parse_sentences
-from memories.engine.local.english.people import Referent, Referents
-from memories.engine.local.english.preferences import find_taste, names_things
-from memories.engine.local.english.preparing import (
+from memories.engine.local.english.parsing.clauses import split_document, with_shared_subjects
+from memories.engine.local.english.parsing.foreign import is_foreign
+from memories.engine.local.english.parsing.message import Line, prose_of, read_lines
+from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
+from memories.engine.local.english.parsing.parser import parse_sentences
+from memories.engine.local.english.parsing.preparing import (
     AS_SOMEBODY,
     NOW,
     is_parsed,
@@ -33,6 +29,8 @@ from memories.engine.local.english.preparing import (
     says_nothing,
     tells,
 )
+from memories.engine.local.english.people import Referent, Referents
+from memories.engine.local.english.preferences import find_taste, names_things
 from memories.engine.local.english.presupposed import presupposed_facts
 from memories.engine.local.english.quotes import quote
 from memories.engine.local.english.settling import distinct, settle
@@ -42,9 +40,11 @@ from memories.engine.local.english.statement import (
     resolved_text,
     write_statement,
 )
-from memories.engine.local.notes import find_note
 from memories.engine.local.propositions import Mood, Proposition
-from memories.engine.local.reminders import find_reminder
+from memories.engine.local.rules import interviews, questionnaires
+from memories.engine.local.rules.claims import Claim
+from memories.engine.local.rules.notes import find_note
+from memories.engine.local.rules.reminders import find_reminder
 from memories.text.clauses import statements
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.small_talk import is_courtesy

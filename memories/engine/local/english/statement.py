@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.grammar import (
+from memories.engine.local.english.moods import tense_of
+from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
     is_finite,
     is_person,
@@ -17,9 +18,8 @@ from memories.engine.local.english.grammar import (
     members_of,
     subject_of,
 )
-from memories.engine.local.english.lexicon import KINSHIP, PETS
-from memories.engine.local.english.moods import tense_of
-from memories.engine.local.english.openers import with_full_verbs
+from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
+from memories.engine.local.english.parsing.openers import with_full_verbs
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, gender_of
 from memories.engine.local.english.wording import write_third_person
 from memories.engine.local.propositions import Mood

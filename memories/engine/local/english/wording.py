@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.grammar import (
+from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
     auxiliaries_of,
     is_infinitive,

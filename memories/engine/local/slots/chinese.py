@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memories.engine.local.claims import Claim, slot_of
+from memories.engine.local.rules.claims import Claim, slot_of
 from memories.text.places import CHINESE_CITIES
 from memories.text.zh.third_person import without_quotes
 

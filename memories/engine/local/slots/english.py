@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memories.engine.local.claims import Claim, bare, slot_of
-from memories.engine.local.vocabulary import (
+from memories.engine.local.rules.claims import Claim, bare, slot_of
+from memories.engine.local.rules.vocabulary import (
     COMPUTERS,
     OWN_FACTS,
     PETS,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.engine.local.claims import slot_of
+from memories.engine.local.rules.claims import slot_of
 from memories.engine.local.slots.registry import LIFE, Slot, all_slots, relations, slots_named, title_of_slot
 from memories.engine.local.slots.values import bounded_value, list_items
 from memories.text.en.verbs import third_person

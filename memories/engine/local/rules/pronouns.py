@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories.engine.local.claims import Claim
-from memories.engine.local.vocabulary import PETS
+from memories.engine.local.rules.claims import Claim
+from memories.engine.local.rules.vocabulary import PETS
 
 _WOMEN = "wife|girlfriend|fianc[eé]e|daughter|mother|mom|mum|sister|aunt|niece|grandmother|grandma|stepmother|mother-in-law|sister-in-law"
 _MEN = "husband|boyfriend|fianc[eé]|son|father|dad|brother|uncle|nephew|grandfather|grandpa|stepfather|father-in-law|brother-in-law"

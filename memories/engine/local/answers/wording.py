@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memories.engine.answering import Remembered
-from memories.engine.local.overview import VIEW
+from memories.engine.local.answers.overview import VIEW
 from memories.text.clauses.sentences import split_sentences
 from memories.text.en.second_person import address_user as address_in_english
 from memories.text.tokenize import language_of

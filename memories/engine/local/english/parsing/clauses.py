@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.grammar import (
+from memories.engine.local.english.parsing.grammar import (
     auxiliaries_of,
     is_finite,
     is_infinitive,
@@ -19,7 +19,7 @@ from memories.engine.local.english.grammar import (
     shared_subject_of,
     subject_of,
 )
-from memories.engine.local.english.lexicon import KINSHIP
+from memories.engine.local.english.parsing.lexicon import KINSHIP
 from memories.text.clauses.sentences import split_clauses
 from memories.text.clauses.statements import is_request
 from memories.text.en.verbs import BASE

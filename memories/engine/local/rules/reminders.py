@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.engine.local.claims import Claim
+from memories.engine.local.rules.claims import Claim
 
 _REMIND = re.compile(
     r"^(?:(?:please|can you|could you|and|also|ok|okay|,) )*(?:remind me(?P<when> (?:on|at|tomorrow|tonight|next|this|in|later)[^,]{0,40}?)? to|do not let me forget to"

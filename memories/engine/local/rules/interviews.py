@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.engine.local.claims import Claim, slot_of
+from memories.engine.local.rules.claims import Claim, slot_of
 from memories.engine.local.slots import slot_asked_for
 
 _QUESTION = re.compile(

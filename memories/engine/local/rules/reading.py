@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from memories.engine.local import interviews, questionnaires
-from memories.engine.local.claiming import find_claims
-from memories.engine.local.claims import Claim
-from memories.engine.local.notes import find_note
-from memories.engine.local.pronouns import Referents, is_about_others, is_dangling
-from memories.engine.local.reminders import find_reminder
-from memories.engine.local.software import find_versions
-from memories.engine.local.wishes import find_wish
+from memories.engine.local.rules import interviews, questionnaires
+from memories.engine.local.rules.claiming import find_claims
+from memories.engine.local.rules.claims import Claim
+from memories.engine.local.rules.notes import find_note
+from memories.engine.local.rules.pronouns import Referents, is_about_others, is_dangling
+from memories.engine.local.rules.reminders import find_reminder
+from memories.engine.local.rules.software import find_versions
+from memories.engine.local.rules.wishes import find_wish
 from memories.text import tokenize
 from memories.text.clauses import statements
 from memories.text.clauses.sentences import clean_message, split_clauses, split_sentences

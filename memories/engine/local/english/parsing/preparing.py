@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memories.engine.local.english.message import Line
-from memories.engine.local.english.openers import with_full_verbs, without_openers
+from memories.engine.local.english.parsing.message import Line
+from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
 from memories.text.clauses import statements
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import lower_shouting

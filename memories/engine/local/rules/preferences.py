@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.engine.local.claims import Claim, bare, liking_slot, slot_of
+from memories.engine.local.rules.claims import Claim, bare, liking_slot, slot_of
 from memories.text.en.third_person import without_quotes
 
 _ADVERBS = (

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from memories.engine.local import preferences, preferences_chinese, slots
-from memories.engine.local.claims import Claim
+from memories.engine.local import slots
+from memories.engine.local.rules import preferences, preferences_chinese
+from memories.engine.local.rules.claims import Claim
 from memories.text.clauses.sentences import opens_sentence
 from memories.text.time import chinese, english
 

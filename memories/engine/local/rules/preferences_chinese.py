@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.engine.local.claims import Claim, liking_slot, slot_of
+from memories.engine.local.rules.claims import Claim, liking_slot, slot_of
 from memories.text.zh.third_person import without_quotes
 
 _ADVERB_WORDS = (

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.engine.local.claims import slot_of
-from memories.engine.local.offers import Option, by_name, meant, options_of, points_at_place
+from memories.engine.local.inferences.offers import Option, by_name, meant, options_of, points_at_place
+from memories.engine.local.rules.claims import slot_of
 from memories.text.en.third_person import expand_contractions
 
 _POLITE = r"(?:(?:ok(?:ay)?|then|so|great|well|thanks|thank you|sounds good|alright|hmm|yes|yeah|in that case)[,!.]? )*"

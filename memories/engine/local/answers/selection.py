@@ -10,7 +10,12 @@ import re
 from collections.abc import Sequence
 
 from memories.engine.answering import Remembered
-from memories.engine.local.overview import is_about_answers, is_about_health, is_food_or_health, says_liking
+from memories.engine.local.answers.overview import (
+    is_about_answers,
+    is_about_health,
+    is_food_or_health,
+    says_liking,
+)
 from memories.text.tokenize import extract_keywords, language_of
 from memories.values import Kind
 

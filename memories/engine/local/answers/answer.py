@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 
 from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind, Remembered
-from memories.engine.local.answer_selection import (
+from memories.engine.local.answers.overview import HEADINGS, Group, sort_into_groups
+from memories.engine.local.answers.selection import (
     ABOUT_USER,
     fits,
     is_question,
@@ -19,8 +20,7 @@ from memories.engine.local.answer_selection import (
     shares_nothing,
     wants_number,
 )
-from memories.engine.local.answer_words import LONGEST_QUOTE, WORDS, Quote, quotes_of
-from memories.engine.local.overview import HEADINGS, Group, sort_into_groups
+from memories.engine.local.answers.wording import LONGEST_QUOTE, WORDS, Quote, quotes_of
 from memories.engine.metering import estimated_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
 from memories.text.clauses.sentences import split_sentences

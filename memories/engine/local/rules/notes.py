@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories.engine.local.claims import Claim
-from memories.engine.local.wishes import find_wish
+from memories.engine.local.rules.claims import Claim
+from memories.engine.local.rules.wishes import find_wish
 
 _ASKING = (
     r"^(?:(?:please|pls|kindly|just|also|and|so|ok|okay|can you|could you|would you|will you|I (?:want|need|would like) you to"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.lexicon import KINSHIP
+from memories.engine.local.english.parsing.lexicon import KINSHIP
 from memories.text.en.verbs import BASE, PAST
 
 if TYPE_CHECKING:

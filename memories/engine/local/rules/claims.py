@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories.engine.local.concepts import concept_of, question_of
+from memories.engine.local.rules.concepts import concept_of, question_of
 from memories.text import tokenize
 
 _GENERIC = frozenset(

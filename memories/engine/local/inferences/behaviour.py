@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memories.engine.local.claims import liking_slot, slot_of
+from memories.engine.local.rules.claims import liking_slot, slot_of
 
 _LOG_EN = re.compile(
     r"^(?:the user |user )?(?:(?:frequently|repeatedly|often|recently|then|also) )?(?P<did>clicked|browsed|bookmarked|viewed|searched|favou?rited|subscribed|added|saved|purchased|downloaded|followed|shared|watched|visited)"
