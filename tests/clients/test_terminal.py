@@ -23,7 +23,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def test_login_asks_and_hides_the_key(environment: dict[str, str], tenant: Tenant, tmp_path: Path) -> None:
     answers = [("Server", tenant.url), ("API key", tenant.key)]
 
-    code, shown = run_on_terminal(["-m", "engram_cli", "login"], environment, answers)
+    code, shown = run_on_terminal(["-m", "engram_cli", "login"], environment, answers, ["API key"])
 
     assert code == 0, shown
     assert tenant.key not in shown

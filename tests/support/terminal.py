@@ -5,9 +5,16 @@ from __future__ import annotations
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
+import termios
 from collections.abc import Mapping, Sequence
+
+from tests.support.waiting import wait_until
+
+# A program that shows nothing for so long waits for somebody who never comes.
+SILENT_SECONDS = 90
 
 # Takes the terminal as its own, so that passwords are asked for there too, then becomes the program.
 LAUNCH = (
@@ -17,9 +24,13 @@ LAUNCH = (
 
 
 def run_on_terminal(
-    arguments: Sequence[str], environment: Mapping[str, str], answers: Sequence[tuple[str, str]] = ()
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    answers: Sequence[tuple[str, str]] = (),
+    hidden: Sequence[str] = (),
 ) -> tuple[int, str]:
-    """Run Python with these arguments. `answers` are pairs of a question's pattern and what is typed at it, in order.
+    """Run Python with these arguments. `answers` are pairs of a question's pattern and what is typed at it, in order;
+    those whose patterns are in `hidden` are typed when the terminal shows nothing of it.
 
     Returns the exit code and all that was shown. A question that does not come fails when the program ends.
     """
@@ -34,18 +45,28 @@ def run_on_terminal(
     )
     os.close(theirs)
     shown, read_from, waiting = "", 0, list(answers)
-    while piece := _read(ours):
+    while piece := _read(ours, process):
         shown += piece
         while waiting and (found := re.search(waiting[0][0], shown[read_from:])):
             read_from += found.end()
-            os.write(ours, f"{waiting.pop(0)[1]}\n".encode())
+            question, typed = waiting.pop(0)
+            if question in hidden:  # what is typed before is thrown away when the echo goes off
+                wait_until(lambda: not _echoes(ours), seconds=60)
+            os.write(ours, f"{typed}\n".encode())
     os.close(ours)
     assert not waiting, f"no question {waiting[0][0]!r} in {shown!r}"
     return process.wait(timeout=60), shown
 
 
-def _read(terminal: int) -> str:
-    """What is shown next; empty at the end, which Linux tells as an error."""
+def _echoes(terminal: int) -> bool:
+    return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+
+
+def _read(terminal: int, process: subprocess.Popen[bytes]) -> str:
+    """What is shown next; empty at the end, which Linux reports as an error. A silent program is ended."""
+    if not select.select([terminal], [], [], SILENT_SECONDS)[0]:
+        process.kill()
+        return ""
     try:
         return os.read(terminal, 65536).decode(errors="replace")
     except OSError:
