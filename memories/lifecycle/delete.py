@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.lifecycle.erase import cube_of, erase_memories
+from memories.lifecycle.erase import cube_of, erase_memories, wait_for_work
 from memories.lifecycle.exclude import exclude_memories
 from memories.lifecycle.trash import move_to_trash
 from memories.models import MemCube, Memory
@@ -31,6 +31,7 @@ def delete_memories(project: Project, ids: Sequence[str]) -> int:
     keys = [_key(memory_id) for memory_id in dict.fromkeys(ids)]
     with tenant_scope(project):
         mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys)
+        wait_for_work(project, mine)
         found = set(mine.select_for_update(of=("self",)).values_list("pk", flat=True))
         shared = [key for key in keys if key not in found]
         if shared:
@@ -42,17 +43,26 @@ def delete_memories(project: Project, ids: Sequence[str]) -> int:
 def delete_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> None:
     """Deletes a subject's memories of these kinds; its messages stay. Raises `EndUserUnknown`."""
     with tenant_scope(project):
-        _delete(project, Memory.objects.within(cube_of(project, subject)).filter(kind__in=kinds))
+        doomed = Memory.objects.within(cube_of(project, subject)).filter(kind__in=kinds)
+        wait_for_work(project, doomed)
+        _delete(project, doomed)
 
 
 def delete_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Kind] = ()) -> None:
     """Deletes the memories that a filter names, each source by its own conditions; a source without any stays."""
     of_kind = Q(kind__in=kinds) if kinds else Q()
+    sources = [(SUBJECT_KINDS, narrowed.user), ((OwnerKind.PUBLIC,), narrowed.public)]
     with tenant_scope(project):
-        for owners, wanted in ((SUBJECT_KINDS, narrowed.user), ((OwnerKind.PUBLIC,), narrowed.public)):
-            if wanted:
-                cubes = MemCube.objects.within(project).filter(owner_kind__in=owners)
-                _delete(project, Memory.objects.within(cubes).filter(wanted, of_kind))
+        cubes = MemCube.objects.within(project)
+        doomed = [
+            Memory.objects.within(cubes.filter(owner_kind__in=owners)).filter(wanted, of_kind)
+            for owners, wanted in sources
+            if wanted
+        ]
+        for memories in doomed:
+            wait_for_work(project, memories)
+        for memories in doomed:
+            _delete(project, memories)
 
 
 def _delete(project: Project, memories: MemoryQuerySet) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import Count, F, Max, Min, Q
 
 from memories.files.message_files import drop_files_of
-from memories.lifecycle.erase import erase_memories, erase_subject
+from memories.lifecycle.erase import erase_memories, erase_subject, wait_for_work
 from memories.models import Conversation, Intake, MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
@@ -111,13 +111,14 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
     """
     with tenant_scope(project), seeing_trash():
         cubes = MemCube.objects.within(project)
-        beside = _labels_beside(project, Memory.objects.within(cubes).filter(is_about(kind, name)))
+        about = Memory.objects.within(cubes).filter(is_about(kind, name))
+        wait_for_work(project, about)
+        beside = _labels_beside(project, about)
         is_owner = cubes.filter(owner_kind=kind, owner_id=name).exists()
         if is_owner:
             erase_subject(project, Subject(kind, name))
-        memories = Memory.objects.within(cubes).filter(is_about(kind, name)) if kind in LABELS else None
         talks = _talks_of(project, kind, name)
-        erased = erase_memories(project, memories) if memories is not None else 0
+        erased = erase_memories(project, about) if kind in LABELS else 0
         _erase_talks(project, talks)
         if not (is_owner or erased or talks):
             raise EndUserUnknown(name)

@@ -59,15 +59,35 @@ def _withhold_messages(project: Project, keys: Sequence[UUID]) -> None:
         )
 
 
+def wait_for_work(project: Project, memories: MemoryQuerySet) -> None:
+    """Waits until no task writes where these memories are, until the transaction ends. Inside the project's scope.
+
+    Call it before any row is locked: writers take a cube's lock first and its memories after. Only cubes at work are
+    locked, and the shared ones last, as writers do: the database's table of locks is small, and cubes are many.
+    """
+    at_work = Task.objects.within(project).filter(state=TaskState.RUNNING).values("subject")
+    cubes = MemCube.objects.within(project).filter(pk__in=memories.order_by().values("cube"))
+    for chosen in (cubes.filter(pk__in=at_work), cubes.filter(owner_kind=OwnerKind.PUBLIC)):
+        for key in list(chosen.order_by("pk").values_list("pk", flat=True)):
+            lock_cube(key)
+
+
 def lock_doomed(mine: MemoryQuerySet, memories: MemoryQuerySet) -> list[UUID]:
     """What the query holds and what was merged into it, locked until the transaction ends.
 
     Asked again once the locks are there: what somebody deleted or restored while they were waited for is left out.
-    They come before anybody else's rows: a refinement holds memories when it asks for more work on them.
+    Where a refinement has put others in the place of some of them meanwhile, those are locked too. The locks come
+    before anybody else's rows: a refinement holds memories when it asks for more work on them.
     """
-    asked = with_merged(mine, memories.values_list("pk", flat=True))
-    rows = mine.filter(pk__in=asked).select_for_update(of=("self",)).order_by("pk")
-    locked = set(rows.values_list("pk", flat=True))
+    gone: set[UUID] = set()
+    while True:
+        asked = with_merged(mine, memories.values_list("pk", flat=True))
+        rows = mine.filter(pk__in=asked).select_for_update(of=("self",)).order_by("pk")
+        locked = set(rows.values_list("pk", flat=True))
+        vanished = set(asked) - locked
+        if vanished <= gone:
+            break
+        gone |= vanished
     still = memories.filter(pk__in=locked).values_list("pk", flat=True)
     return [key for key in with_merged(mine, still) if key in locked]
 

@@ -71,9 +71,10 @@ def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Dis
         return Discarded(erase_memories(project, memories))
     for_good = Q(kind=Kind.SKILL) | Q(is_rough=True)
     until = timezone.now() + timedelta(days=days)
+    # Fast memories first: once they are locked or gone, no refinement puts lasting ones in their place any more.
+    erased = erase_memories(project, memories.filter(for_good))
     thrown = _throw_away(project, memories.exclude(for_good), actor, until)
-    count = thrown + erase_memories(project, memories.filter(for_good))
-    return Discarded(count, until if thrown else None)
+    return Discarded(erased + thrown, until if thrown else None)
 
 
 def _throw_away(project: Project, memories: MemoryQuerySet, actor: str, until: datetime) -> int:

@@ -22,6 +22,7 @@ from console.templatetags.console import num
 from console.ui.selects import datetime_of, uuids_of
 from knowledgebase.removal.delete_memory import delete_memory
 from memories.consolidation.versions import member_actor
+from memories.lifecycle.erase import wait_for_work
 from memories.lifecycle.trash import move_to_trash
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
@@ -134,6 +135,7 @@ def _dialog(project: Project, action: str, count: int, error: str = "") -> Dialo
 
 def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> HttpResponse:
     actor = person(request)
+    wait_for_work(project, doomed)
     gone = move_to_trash(project, doomed.order_by(), member_actor(actor))
     detail = {"count": gone.count, "restorable_until": gone.until.isoformat() if gone.until else None}
     record_event(project.account, actor, "memories.deleted", project, project=project, detail=detail)

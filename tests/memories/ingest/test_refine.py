@@ -6,39 +6,30 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection, connections, transaction
-from django.db.models import F
+from django.db import connection, connections
 from django.test import override_settings
-from django.utils import timezone
 
 from memories import engine, tasks
 from memories.engine import embedder
-from memories.ingest.accept_messages import add_messages
 from memories.ingest.refine import refine_messages
-from memories.jobs import outbox
 from memories.jobs.outbox import LeaseLost
 from memories.lifecycle.erase import erase_subject
 from memories.models import MemCube, Memory, Message, Recall, Task
 from memories.retrieval.cache.snapshots import snapshots
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories
-from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
+from memories.values import TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant, message
+from tests.support.refine_tasks import BEFORE, KIM, begin, say, take
 from tests.support.servers.model_server import ModelServer, as_json
 from tests.support.waiting import wait_until
-
-KIM = Subject(OwnerKind.END_USER, "kim")
-THEN = datetime(2025, 7, 1, 12, tzinfo=UTC)
-BEFORE = ["I live in Beijing.", "I like tea."]
-NEWS = ["I moved to Shanghai in June 2025.", "I like tea.", "I have a dog called Rex.", "How are you?"]
 
 
 class PulledPlug(Exception):
@@ -49,33 +40,6 @@ class PulledPlug(Exception):
 def _tidy() -> Iterator[None]:
     yield
     connections.close_all()
-
-
-def say(project: Project, *texts: str, day: int = 0) -> Task:
-    """Adds messages whose task waits until the test does it: the stack's own worker does not find it due."""
-    at = THEN + timedelta(days=day)
-    said = tuple(NewMessage("user", text, text, at, at.isoformat()) for text in texts)
-    new = NewMessages((KIM,), f"talk {day}", said, tags=("home",), allow_public=True)
-    with transaction.atomic():
-        task = add_messages(project, new)
-        later = timezone.now() + timedelta(hours=1)
-        Task.objects.within(project).filter(pk=task.pk).update(due_at=later)
-    return task
-
-
-def take(task: Task) -> Task:
-    """The test's own claim, also of what another run left half done: at no moment the stack's worker may."""
-    row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
-    lease_until = timezone.now() + outbox.LEASE
-    row.update(state=TaskState.RUNNING, fence=F("fence") + 1, attempts=1, lease_until=lease_until)
-    mine: Task = row.get()
-    return mine
-
-
-def begin(project: Project) -> Task:
-    """A user with a past says news."""
-    tasks.execute_task(take(say(project, *BEFORE)))
-    return say(project, *NEWS, day=1)
 
 
 def picture(project: Project) -> list[Any]:
