@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import pkgutil
 import re
@@ -100,10 +101,17 @@ def pumped_text(beginning: str, piece: str, size: int) -> str:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Computing time of this process, whatever else the machine does."""
-    began = process_time()
-    work()
-    return process_time() - began
+    """Computing time of this process, whatever else the machine does.
+
+    Without the collection of garbage: what it takes depends on all that other tests have loaded.
+    """
+    gc.disable()
+    try:
+        began = process_time()
+        work()
+        return process_time() - began
+    finally:
+        gc.enable()
 
 
 def search_all(pattern: re.Pattern[str] | re.Pattern[bytes], text: str) -> None:
