@@ -294,6 +294,7 @@ class RequestLog(TenantRow):
     trace = models.JSONField(default=list, encoder=DjangoJSONEncoder)
     created_at = models.DateTimeField(default=timezone.now)
     meter = "other"  # while it is being written: what the call was counted as
+    attempts = 0  # at writing it
 
     class Meta(TenantRow.Meta):
         indexes = [

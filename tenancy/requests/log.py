@@ -8,18 +8,21 @@ from datetime import timedelta
 from itertools import islice
 from typing import Any
 
+from django.db import OperationalError, close_old_connections
 from django.utils import timezone
 
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.rollup import count_refused
 from tenancy.models import ApiKey, RequestLog
 from tenancy.requests.log_erasure import anonymise_usage, blank_erased
-from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
+from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors, log_loss
 from tenancy.signals import request_logged
 
 MAX_BODY_KEPT = 20_000
 MAX_METHOD, MAX_ENDPOINT = 7, 60
 MAX_SUBJECT, MAX_SUBJECTS = 100, 100
+# A deadlock, a lock that an erasure holds and a lost connection pass.
+MAX_ATTEMPTS = 3
 # `last_used_at` of a key is written at most this often.
 TOUCH_EVERY = timedelta(minutes=1)
 # Members that name people, in a text that may lack a bracket or have single quotes: one value, or a list of them.
@@ -74,16 +77,36 @@ def _store(rows: list[RequestLog]) -> None:
 
 
 def _store_of(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
-    """The rows, when they could be stored."""
+    """The rows that are stored now; after a failure that passes, they wait for another attempt behind all others."""
     with log_database_errors("request-log", len(rows)):
-        with tenant_scope(scope):
-            erased = blank_erased(rows[0].project_id, rows)
-            RequestLog.objects.bulk_create(rows)
-            count_refused(rows)
-            if erased:  # their calls may have been charged to them since, too
-                anonymise_usage(scope.account, rows[0].project_id, erased)
+        try:
+            _insert(scope, rows)
+        except OperationalError as trouble:
+            close_old_connections()
+            if given_up := _queue_again(rows):
+                log_loss("request-log", trouble, given_up)
+            return []
         return rows
     return []
+
+
+def _insert(scope: Scope, rows: list[RequestLog]) -> None:
+    with tenant_scope(scope):
+        erased = blank_erased(rows[0].project_id, rows)
+        RequestLog.objects.bulk_create(rows)
+        count_refused(rows)
+        if erased:  # their calls may have been charged to them since, too
+            anonymise_usage(scope.account, rows[0].project_id, erased)
+
+
+def _queue_again(rows: list[RequestLog]) -> int:
+    """Returns how many rows were given up, after `MAX_ATTEMPTS`."""
+    for row in rows:
+        row.attempts += 1
+    again = [row for row in rows if row.attempts < MAX_ATTEMPTS]
+    for row in again:
+        writer.put(row)
+    return len(rows) - len(again)
 
 
 def _touch_keys(rows: list[RequestLog]) -> None:

@@ -34,11 +34,11 @@ def log_database_errors(name: str, items: int) -> Iterator[None]:
     try:
         yield
     except DatabaseError as trouble:
-        _log_loss(name, trouble, items)
+        log_loss(name, trouble, items)
         close_old_connections()
 
 
-def _log_loss(name: str, trouble: Exception, items: int) -> None:
+def log_loss(name: str, trouble: Exception, items: int) -> None:
     log.error("aside_lost", extra={"reason": name, "fault": type(trouble).__name__, "left": items})
 
 
@@ -131,6 +131,6 @@ class BackgroundWriter(Generic[Item]):
         try:
             self._store(items)
         except (DatabaseError, PoolTimeout) as trouble:
-            _log_loss(self._name, trouble, len(items))
+            log_loss(self._name, trouble, len(items))
         finally:
             close_old_connections()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from console.pages.project.logs import WantedLogs, matching
 from memories.lifecycle.erase import erase_subject
@@ -12,6 +14,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
 from tenancy.requests.log import _store
+from tenancy.requests.log_erasure import erase_from_logs
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.request_log import row_of
@@ -45,6 +48,26 @@ def test_one_tenants_bad_row_costs_no_other_tenants(tenant: Tenant, stranger: Te
     assert row_of(stranger.project, "good")
     with tenant_scope(tenant.project):
         assert not RequestLog.objects.within(tenant.project).filter(request_id="bad").exists()
+
+
+def test_a_row_that_an_erasure_keeps_waiting_for_too_long_is_stored_later(tenant: Tenant) -> None:
+    with tenant_scope(tenant.project):  # until it ends, as an erasure does
+        erase_from_logs(tenant.project, ["end_user:kim"])
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(
+                store_without_waiting, new_row(tenant.project, "late", subjects=["end_user:ana"])
+            ).result()
+
+    assert row_of(tenant.project, "late").subjects == ["end_user:ana"]
+
+
+def store_without_waiting(row: RequestLog) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '50ms'")
+    try:
+        _store([row])
+    finally:
+        connection.close()
 
 
 def test_group_talk_leaves_the_log_with_any_of_its_users(api: Api, developer: Tenant, user: str) -> None:

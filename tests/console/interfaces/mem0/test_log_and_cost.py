@@ -139,6 +139,7 @@ def test_lists_ask_the_database_as_often_for_many_as_for_few(tenant: Tenant) -> 
     anybody = {"OR": [{"user_id": "*"}, {"agent_id": "*"}]}
 
     def asked() -> dict[str, int]:
+        """Without look-ups of the key, of which there is one a second."""
         counts = {}
         for name, method, path, body in (
             ("list", "post", "/v3/memories/", {"filters": anybody}),
@@ -151,7 +152,7 @@ def test_lists_ask_the_database_as_often_for_many_as_for_few(tenant: Tenant) -> 
                 options = {"data": body, "content_type": "application/json"} if body else {}
                 answer = getattr(client, method)(path, **options)
             assert answer.status_code == 200, answer.content
-            counts[name] = len(queries)
+            counts[name] = sum("tenancy_apikey" not in query["sql"] for query in queries)
         return counts
 
     with Mem0(tenant) as mem0:
