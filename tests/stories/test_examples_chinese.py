@@ -200,7 +200,7 @@ def test_behaviour_tells_the_risk_that_somebody_takes(api: Api) -> None:
 
     preferences = api.preferences(USER, "用户的风险偏好是什么？")
 
-    assert "保守" in preferences[0] or "稳健" in preferences[0]
+    assert preferences[0] == "用户可能偏好低风险的选择。"
     more = api.preferences(USER, "用户的风险偏好是什么？", relativity=0)
     assert any("养老理财" in one for one in more)
 

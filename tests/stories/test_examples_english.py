@@ -188,7 +188,7 @@ def test_behaviour_tells_the_risk_that_somebody_takes(api: Api) -> None:
 
     preferences = api.preferences(USER, "What is my risk preference?")
 
-    assert preferences[0] == "The user's risk preference may be conservative."
+    assert preferences[0] == "The user may prefer low-risk options."
     assert "The user may be interested in Retirement Finance." in preferences
 
 
@@ -286,17 +286,17 @@ def test_a_memory_gets_tags_of_its_own_beside_the_callers(api: Api) -> None:
     assert {"weather", "cloudy", "temperature"} <= {tag.lower() for tag in fact["tags"]}
 
 
-def test_the_cheap_hotel_is_told_as_a_taste_for_what_is_cost_effective(api: Api) -> None:
+def test_the_cheap_hotel_is_told_as_a_taste_for_what_costs_less(api: Api) -> None:
     tell(
         api,
         "I have booked a summer trip to Guangzhou. Which hotel chains are available?",
-        message("assistant", "You can consider 7 Days Inn, Ji Hotel, Hilton, and others."),
+        message("assistant", "You can consider:\n- 7 Days Inn (budget)\n- Ji Hotel\n- Hilton (luxury)"),
         "I will choose 7 Days Inn.",
     )
 
     hints = api.preferences(USER, "Which hotels does the user prefer?")
 
-    assert any("cost-effective" in hint and "hotel" in hint for hint in hints)
+    assert any("lower-priced hotel chains" in hint for hint in hints)
 
 
 @pytest.mark.parametrize(

@@ -200,10 +200,10 @@ def _choice_text(choice: Choice, plan: Draft | None, language: str) -> str:
         f" ({', '.join(options)})" if options else ""
     )
     if plan is None:
-        return f"The user chose {choice.shown}{offered}."
+        return f"The user chose {choice.option.shown}{offered}."
     is_one_sentence = plan.text.startswith("The user ") and ". " not in plan.text
     start = f"{plan.text.rstrip('.')} and" if is_one_sentence else f"{plan.text} The user"
-    return f"{start} chose {choice.shown}{offered}."
+    return f"{start} chose {choice.option.shown}{offered}."
 
 
 def distinct(drafts: Sequence[Draft]) -> list[Draft]:

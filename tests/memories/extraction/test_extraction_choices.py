@@ -152,7 +152,7 @@ def test_lines_of_a_log_are_taken_together() -> None:
     assert (sony.turns, "viewed" in sony.reasoning, "added" in sony.reasoning) == ((0, 1), True, True)
 
 
-def test_a_log_shows_how_much_risk_somebody_takes() -> None:
+def test_a_log_shows_how_much_of_something_somebody_likes() -> None:
     english = hints(
         remember("Clicked 'Retirement Finance' ad to enter app", "Browsed and bookmarked low-risk funds")
     )
@@ -161,10 +161,10 @@ def test_a_log_shows_how_much_risk_somebody_takes() -> None:
     assert english == [
         "The user may be interested in Retirement Finance.",
         "The user may be interested in low-risk funds.",
-        "The user's risk preference may be conservative.",
+        "The user may prefer low-risk options.",
     ]
     assert chinese == [
         "用户可能对养老理财感兴趣。",
         "用户可能对低风险基金感兴趣。",
-        "用户的风险偏好可能偏保守。",
+        "用户可能偏好低风险的选择。",
     ]

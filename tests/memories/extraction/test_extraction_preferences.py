@@ -131,7 +131,10 @@ def test_a_choice_hints_at_a_preference() -> None:
     hint = next(draft for draft in remember(*HOTELS) if draft.kind is Kind.PREFERENCE)
 
     assert hint.preference_type == "implicit_preference"
-    assert hint.text == "The user may prefer cost-effective hotel chains, such as 7 Days Inn."
+    assert (
+        hint.text
+        == "When choosing hotel chains, the user may prefer 7 Days Inn rather than Ji Hotel or Hilton."
+    )
     assert "Hilton" in hint.reasoning
     assert hint.confidence < 0.7
 

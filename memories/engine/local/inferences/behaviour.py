@@ -6,8 +6,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memories.engine.local.rules.claims import liking_slot, slot_of
+from memories.text.tokenize import segment_chinese
 
 _LOG_EN = re.compile(
     r"^(?:the user |user )?(?:(?:frequently|repeatedly|often|recently|then|also) )?(?P<did>clicked|browsed|bookmarked|viewed|searched|favou?rited|subscribed|added|saved|purchased|downloaded|followed|shared|watched|visited)"
@@ -21,8 +23,12 @@ _QUOTED = re.compile("['\"“‘「『《]([^'\"”’」』》]{2,60})['\"”�
 _ENDS = re.compile(
     r"\s+(?:to enter|to (?:the |my )?(?:cart|basket|wish ?list|favou?rites|library)|in the|on the|from|for|at|detail page|page|pages|ad|ads|three times|twice|again|\d+ times)\b|\s+(?:detail )?pages?\b|[,，。;]|(?:的?广告|的?页面|的?详情|进入|的?视频)"
 )
-_LOW_RISK = re.compile(r"\b(?:low|lower)[- ]risk\b|\bconservative\b|低风险|稳健|保本", re.IGNORECASE)
-_HIGH_RISK = re.compile(r"\bhigh[- ]risk\b|\baggressive growth\b|高风险|激进", re.IGNORECASE)
+# How much of something there is: "low-risk funds", "sugar-free drinks", 低风险基金.
+_LEVEL_EN = re.compile(
+    r"\b(?P<level>(?:low|lower|high|higher|zero|non)-(?P<about>[a-z]{2,20})|(?P<without>[a-z]{2,20})-free)\b",
+    re.IGNORECASE,
+)
+_LEVELS_ZH = ("低", "高", "无", "零")
 
 _ACTS_EN = "ordered|order|ordering|got|getting|had|having|ate|eating|drank|drinking|bought|buying|watched|watching|listened to|listening to|played|playing|visited|visiting|chose|choosing|picked|took|taking|booked|booking|went to|cooked|cooking|stayed at"
 _ACT_EN = re.compile(
@@ -130,7 +136,7 @@ def find_hints(deeds: Sequence[Deed]) -> Iterator[Hint]:
             yield _interest(same)
         elif len(same) >= _FEWEST:
             yield _repeated(same)
-    yield from _risk_taste([deed for deed in deeds if deed.is_logged])
+    yield from _levels([deed for deed in deeds if deed.is_logged])
 
 
 def _interest(same: Sequence[Deed]) -> Hint:
@@ -157,31 +163,42 @@ def _repeated(same: Sequence[Deed]) -> Hint:
     return Hint(f"The user may like {last.thing}.", reasoning, _turns(same), "en", slot)
 
 
-def _risk_taste(logged: Sequence[Deed]) -> Iterator[Hint]:
-    for pattern, english, chinese in (
-        (_LOW_RISK, "conservative", "保守"),
-        (_HIGH_RISK, "aggressive", "激进"),
-    ):
-        shown = [deed for deed in logged if pattern.search(deed.said)]
-        if not shown:
-            continue
-        said = "; ".join(f"{deed.said[0].lower()}{deed.said[1:]}" for deed in shown)
-        if shown[-1].language == "zh":
+def _levels(logged: Sequence[Deed]) -> Iterator[Hint]:
+    """How much of something the things have that a log shows: of each, the level that is shown last and what showed it."""
+    by_attribute: dict[str, list[tuple[str, Deed]]] = defaultdict(list)
+    for deed in logged:
+        if found := _level_zh(deed.thing) if deed.language == "zh" else _level_en(deed.thing):
+            level, attribute = found
+            by_attribute[attribute].append((level, deed))
+    for attribute, shown in by_attribute.items():
+        level, last = shown[-1]
+        same = [deed for name, deed in shown if name == level]
+        slot = slot_of("hint", attribute)
+        if last.language == "zh":
+            said = "；".join(deed.said for deed in same)
             yield Hint(
-                f"用户的风险偏好可能偏{chinese}。",
-                f"由用户的行为推断：{said}。",
-                _turns(shown),
-                "zh",
-                "hint:risk",
+                f"用户可能偏好{level}的选择。", f"由用户的行为推断：{said}。", _turns(same), "zh", slot
             )
         else:
-            yield Hint(
-                f"The user's risk preference may be {english}.",
-                f"Inferred from what the user did: {said}.",
-                _turns(shown),
-                "en",
-                "hint:risk",
-            )
+            said = "; ".join(f"{deed.said[0].lower()}{deed.said[1:]}" for deed in same)
+            text = f"The user may prefer {level} options."
+            yield Hint(text, f"Inferred from what the user did: {said}.", _turns(same), "en", slot)
+
+
+def _level_en(thing: str) -> tuple[str, str] | None:
+    match = _LEVEL_EN.search(thing)
+    if not match:
+        return None
+    return match["level"].lower(), (match["about"] or match["without"]).lower()
+
+
+def _level_zh(thing: str) -> tuple[str, str] | None:
+    for word, following in pairwise([*segment_chinese(thing), ""]):
+        if word in _LEVELS_ZH and following:
+            return f"{word}{following}", following
+        if word[:1] in ("低", "无") and len(word) == 2:
+            return word, word[1:]
+    return None
 
 
 def _turns(deeds: Sequence[Deed]) -> tuple[int, ...]:

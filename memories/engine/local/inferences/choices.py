@@ -46,36 +46,48 @@ _ASKED_FOR = re.compile(
 _ASKED_FOR_ZH = re.compile(
     r"(?:哪些|什么|哪家|哪个|有没有|推荐(?:一下|几家|一些|个)?)(?P<what>[\u4e00-\u9fff]{2,8}?)(?:可以|可选|比较|推荐|适合|吗|呢|能|$|？)"
 )
-# Only well-known ends of the scale: the middle hints at nothing.
-_TIERS = (
+# Words for the two ends of the scale of prices, as an offer says them of what it lists.
+_GRADES = (
     (
         re.compile(
-            r"7 days inn|home inn|hanting|super 8|motel 6|ibis|hostel|budget|economy|cheap|low[- ]cost|days inn|travelodge|premier inn|ryanair|easyjet|spring airlines"
-            r"|7天|七天|如家|汉庭|锦江之星|速8|青年旅舍|青旅|经济|便宜|实惠",
+            r"\b(?:budget|economy|cheap|low[- ]cost|affordable|inexpensive|good value)\b|经济|便宜|实惠|平价|性价比",
             re.IGNORECASE,
         ),
-        "cost-effective",
-        "性价比高的",
+        "lower-priced",
+        "价格较低的",
     ),
     (
         re.compile(
-            r"hilton|marriott|ritz|four seasons|hyatt|sheraton|intercontinental|luxury|five[- ]star|5-star|first class|business class|premium|希尔顿|万豪|丽思|四季酒店|凯悦|香格里拉|五星|头等舱|商务舱|豪华",
+            r"\b(?:luxury|luxurious|premium|upscale|high[- ]end|five[- ]star|5-star|first class|business class)\b"
+            r"|豪华|高档|高端|五星|头等舱|商务舱",
             re.IGNORECASE,
         ),
         "upscale",
         "高档的",
     ),
 )
+_LOWER, _HIGHER = ("lower-priced", "价格较低的"), ("higher-priced", "价格较高的")
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`chosen` out of `options`; `what` they are ("hotel chains"), where the user's question told."""
+    """`option` out of those `offered`; `what` they are ("hotel chains"), where the user's question told."""
 
-    chosen: str
-    options: tuple[str, ...]
+    option: Option
+    offered: tuple[Option, ...]
     what: str
-    shown: str = ""
+
+    @property
+    def chosen(self) -> str:
+        return self.option.name
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.offered)
+
+    @property
+    def others(self) -> list[Option]:
+        return [one for one in self.offered if one.name.lower() != self.chosen.lower()]
 
     def is_refused_in(self, statement: str) -> bool:
         """As in "Not the red one", beside the choice of another."""
@@ -101,7 +113,7 @@ def find_choice(sentence: str, offer: str, question: str, language: str, message
         return None
     asked = (_ASKED_FOR_ZH if language == "zh" else _ASKED_FOR).search(question)
     what = _VAGUE_NOUN.sub("", asked["what"].strip()) if asked else ""
-    return Choice(option.name, tuple(one.name for one in options), what, option.shown)
+    return Choice(option, tuple(options), what)
 
 
 _VAGUE_NOUN = re.compile(
@@ -172,47 +184,56 @@ def hint_slot(choice: Choice) -> str:
 
 
 def hint_of(choice: Choice, language: str) -> tuple[str, str] | None:
-    """What the choice may say about the user's taste, and why: only "may", and only from what was passed over."""
-    others = [option for option in choice.options if option.lower() != choice.chosen.lower()]
-    tier = next(
-        (
-            names
-            for pattern, *names in _TIERS
-            if pattern.search(choice.chosen) and not all(pattern.search(o) for o in others)
-        ),
-        None,
-    )
-    if not tier and not choice.what:
+    """What the choice may say about the user's taste, and why: only "may", and only by what the offer says."""
+    grade = _grade_of(choice)
+    if not grade and not choice.what:
         return None
-    return _chinese_hint(choice, others, tier) if language == "zh" else _english_hint(choice, others, tier)
+    return _chinese_hint(choice, grade) if language == "zh" else _english_hint(choice, grade)
 
 
-def _english_hint(choice: Choice, others: Sequence[str], tier: Sequence[str] | None) -> tuple[str, str]:
+def _grade_of(choice: Choice) -> Sequence[str]:
+    """At which end of the scale of prices the choice stands, in English and Chinese; empty where the offer says nothing."""
+    for pattern, *names in _GRADES:
+        passed_over = [pattern.search(f"{one.name} {one.detail}") for one in choice.others]
+        if pattern.search(f"{choice.chosen} {choice.option.detail}") and not all(passed_over):
+            return names
+    price, prices = choice.option.price, [one.price for one in choice.others if one.price is not None]
+    if price is None or not prices:
+        return ()
+    return _LOWER if price < min(prices) else _HIGHER if price > max(prices) else ()
+
+
+def _english_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
     what = _singular(choice.what) or "option"
-    passed_over = " or ".join(filter(None, (", ".join(others[:4][:-1]), *others[:4][-1:])))
+    others = [one.name for one in choice.others][:4]
     why = (
-        f"The user chose {choice.shown}"
-        + (f" over {', '.join(others[:4])}" if others else "")
+        f"The user chose {choice.option.shown}"
+        + (f" over {', '.join(others)}" if others else "")
         + " when the assistant offered several; the reason was not stated."
-    )
-    if tier:
-        return (
-            f"The user may prefer {tier[0]} {what}s, such as {choice.chosen}.",
-            f"{why} {choice.chosen} is known as {tier[0]}.",
+        + (
+            f" It was offered with these words: {choice.option.detail.strip()}."
+            if choice.option.detail
+            else ""
         )
+    )
+    if grade:
+        return f"The user may prefer {grade[0]} {plural(what)}, such as {choice.chosen}.", why
+    passed_over = " or ".join(filter(None, (", ".join(others[:-1]), *others[-1:])))
     rather = f" rather than {passed_over}" if passed_over else ""
-    return f"When choosing {plural(what)}, the user may prefer {choice.shown}{rather}.", why
+    return f"When choosing {plural(what)}, the user may prefer {choice.option.shown}{rather}.", why
 
 
-def _chinese_hint(choice: Choice, others: Sequence[str], tier: Sequence[str] | None) -> tuple[str, str]:
+def _chinese_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
     what = choice.what or "选项"
+    others = [one.name for one in choice.others][:4]
     why = (
         f"助手给出多个选项时，用户选择了{choice.chosen}"
-        + (f"，没有选{'、'.join(others[:4])}" if others else "")
+        + (f"，没有选{'、'.join(others)}" if others else "")
         + "；用户没有说明原因。"
+        + (f"助手的介绍是：{choice.option.detail.strip()}。" if choice.option.detail else "")
     )
-    if tier:
-        return f"用户可能偏好{tier[1]}{what}，例如{choice.chosen}。", why
+    if grade:
+        return f"用户可能偏好{grade[1]}{what}，例如{choice.chosen}。", why
     return f"用户在{what}中可能更偏好{choice.chosen}。", why
 
 

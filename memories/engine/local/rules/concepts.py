@@ -64,13 +64,6 @@ _QUESTIONS = tuple(
 _RIVALS = tuple(
     (slot, re.compile(pattern, re.IGNORECASE))
     for slot, pattern in (
-        (
-            "hotel chain",
-            r"(?:staying (?:at|in) )?(?:the )?(?:7 days inn|home inn|hanting|ji hotel|all seasons|atour|super 8|motel 6|ibis|holiday inn|hampton(?: inn)?|days inn|travelodge|premier inn|hilton|marriott|hyatt"
-            r"|sheraton|westin|ritz[- ]carlton|four seasons|intercontinental|novotel|mercure|radisson|best western|accor)(?: hotels?| inns?)?"
-            r"|(?:住)?(?:7天|七天|如家|汉庭|全季|亚朵|锦江之星|速8|希尔顿|万豪|凯悦|香格里拉|洲际|喜来登)(?:酒店)?",
-        ),
-        ("airline", r"(?:flying (?:with )?)?(?:air china|china eastern|china southern|delta|united|american airlines|lufthansa|emirates|ryanair|easyjet|klm|air france|british airways|qantas|ana|jal)|(?:坐)?(?:国航|东航|南航|海航|春秋航空?)"),
         ("transport", r"(?:(?:going |travell?ing )?by )?(?:the )?(?:trains?|planes?|fly(?:ing)?|driv(?:e|ing)|bus(?:es)?|cars?|high-speed rail)|(?:坐)?(?:火车|高铁|飞机|大巴|自驾)(?:出行)?"),
         ("milk", r"(?:whole|oat|soy|almond|skim|skimmed|semi-skimmed|coconut|lactose-free) milk|(?:全脂|脱脂|燕麦|豆|杏仁)奶"),
         ("sweet or savoury", r"(?:sweet|savou?ry|salty) (?:food|breakfasts?|snacks?|things)"),
@@ -78,6 +71,11 @@ _RIVALS = tuple(
         ("contact", r"(?:to be (?:contacted|reached) )?(?:by |via |through )(?:e-?mail|phone|text|sms|whatsapp|wechat)|(?:用)?(?:微信|电话|邮件|短信)联系"),
     )
 )  # fmt: skip
+
+# "Hilton hotels": makers and houses of one kind, of which the one preferred last is meant.
+_NAMED_KIND = re.compile(
+    r"(?:[a-z]+ing (?:at |in |with )?)?(?:the )?(?:[A-Z][\w&'.-]* ){1,4}(?P<kind>[a-z][a-z-]+)"
+)
 
 
 def question_of(thing: str, *, is_rival: bool = False) -> str:
@@ -90,7 +88,8 @@ def question_of(thing: str, *, is_rival: bool = False) -> str:
             return slot.format(
                 concept_of(tokenize.extract_keywords(about.removesuffix("s"))) if about else ""
             )
-    return ""
+    named = _NAMED_KIND.fullmatch(bare) if is_rival else None
+    return f"name of {concept_of(tokenize.extract_keywords(named['kind']))}" if named else ""
 
 
 def concept_of(terms: list[str]) -> str:
