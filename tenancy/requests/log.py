@@ -7,6 +7,7 @@ import re
 from datetime import timedelta
 from itertools import islice
 from typing import Any
+from uuid import UUID
 
 from django.db import OperationalError, close_old_connections
 from django.utils import timezone
@@ -80,23 +81,39 @@ def _store_of(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
     """The rows that are stored now; after a failure that passes, they wait for another attempt behind all others."""
     with log_database_errors("request-log", len(rows)):
         try:
-            _insert(scope, rows)
+            erased = _insert(scope, rows)
         except OperationalError as trouble:
             close_old_connections()
             if given_up := _queue_again(rows):
                 log_loss("request-log", trouble, given_up)
             return []
+        if erased:  # their calls may have been charged to them since, too
+            _anonymise(scope, rows[0].project_id, erased)
         return rows
     return []
 
 
-def _insert(scope: Scope, rows: list[RequestLog]) -> None:
+def _insert(scope: Scope, rows: list[RequestLog]) -> set[str]:
+    """Returns the subjects that were erased since their requests began."""
     with tenant_scope(scope):
         erased = blank_erased(rows[0].project_id, rows)
         RequestLog.objects.bulk_create(rows)
         count_refused(rows)
-        if erased:  # their calls may have been charged to them since, too
-            anonymise_usage(scope.account, rows[0].project_id, erased)
+    return erased
+
+
+def _anonymise(scope: Scope, project: UUID, erased: set[str]) -> None:
+    """In a transaction of its own: an erasure locks usage rows first and the log last."""
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        try:
+            with tenant_scope(scope):
+                anonymise_usage(scope.account, project, erased)
+        except OperationalError:
+            close_old_connections()
+            if attempt == MAX_ATTEMPTS:
+                raise
+        else:
+            return
 
 
 def _queue_again(rows: list[RequestLog]) -> int:

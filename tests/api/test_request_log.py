@@ -14,11 +14,11 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
 from tenancy.requests.log import _store
-from tenancy.requests.log_erasure import erase_from_logs
+from tenancy.requests.log_erasure import anonymise_usage, erase_from_logs
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.request_log import row_of
-from tests.support.waiting import let_time_pass
+from tests.support.waiting import let_time_pass, wait_until_somebody_waits
 
 
 def call(api: Api, path: str, **body: Any) -> str:
@@ -54,17 +54,37 @@ def test_a_row_that_an_erasure_keeps_waiting_for_too_long_is_stored_later(tenant
     with tenant_scope(tenant.project):  # until it ends, as an erasure does
         erase_from_logs(tenant.project, ["end_user:kim"])
         with ThreadPoolExecutor(1) as beside:
-            beside.submit(
-                store_without_waiting, new_row(tenant.project, "late", subjects=["end_user:ana"])
-            ).result()
+            row = new_row(tenant.project, "late", subjects=["end_user:ana"])
+            beside.submit(store_beside, row, patience="50ms").result()
 
     assert row_of(tenant.project, "late").subjects == ["end_user:ana"]
 
 
-def store_without_waiting(row: RequestLog) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET lock_timeout = '50ms'")
+def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
+    api: Api, developer: Tenant, user: str
+) -> None:
+    subject, late = f"end_user:{user}", 120_000.0  # the request began two minutes ago
+    api.add(user, "I live in Porto.")
+    erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
+    api.add(user, "I live in Porto again.")
+
+    with ThreadPoolExecutor(1) as beside:
+        with tenant_scope(developer.project):  # as an erasure does, which locks the log afterwards
+            anonymise_usage(developer.project.account_id, developer.project.pk, [subject])
+            row = new_row(developer.project, f"{user}-late", subjects=[subject], milliseconds=late)
+            storing = beside.submit(store_beside, row)
+            wait_until_somebody_waits()
+            erase_from_logs(developer.project, [subject])
+        storing.result()
+
+    assert row.attempts == 0
+    assert row_of(developer.project, f"{user}-late").subjects == []
+
+
+def store_beside(row: RequestLog, patience: str = "10s") -> None:
     try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = '{patience}'")
         _store([row])
     finally:
         connection.close()

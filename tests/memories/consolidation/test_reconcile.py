@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,6 +11,7 @@ from memories.consolidation.reconcile import lock_cube
 from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
+from tests.support.waiting import wait_until_somebody_waits
 
 
 def said(text: str, when: str) -> dict[str, str]:
@@ -31,10 +33,14 @@ def test_deleting_a_wrong_memory_brings_back_what_it_had_replaced(api: Api) -> N
 
 def test_a_fast_memory_that_was_deleted_does_not_come_back_refined(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I have two cats.")
-    with tenant_scope(tenant.project):
-        lock_cube(MemCube.objects.within(tenant.project).get(owner_id="kim").pk)  # holds the worker back
-        task = api.add("kim", "I live in Paris.", async_mode=True)["task_id"]
-        api.data("delete/memory", {"memory_ids": ids(api, "kim", "Paris")})
+    with ThreadPoolExecutor(1) as beside:
+        with tenant_scope(tenant.project):
+            lock_cube(MemCube.objects.within(tenant.project).get(owner_id="kim").pk)  # holds the worker back
+            task = api.add("kim", "I live in Paris.", async_mode=True)["task_id"]
+            doomed = ids(api, "kim", "Paris")
+            deletion = beside.submit(api.data, "delete/memory", {"memory_ids": doomed})
+            wait_until_somebody_waits()
+        deletion.result()
 
     assert api.wait_until_done(task) == "completed"
     assert ids(api, "kim", "Paris") == []
