@@ -39,6 +39,7 @@ from console.pages.shell import home, styleguide
 from console.pages.skills.addresses import skill_pages
 from console.pages.skills.dashboard import skills_of_dashboard
 from console.pages.spaces.addresses import session_pages, space_pages
+from console.pages.users.addresses import user_pages
 
 app_name = "console"
 
@@ -63,6 +64,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("memories/<uuid:memory_id>/", memory.memory, name="memory"),
     path("memories/<uuid:memory_id>/delete/", delete.memory_delete, name="memory_delete"),
     path("memories/<uuid:memory_id>/status/<slug:move>/", status.memory_status, name="memory_status"),
+    path("users/", include(user_pages)),
     path("knowledge/", include(knowledge_pages)),
     path("skills/", include(skill_pages)),
     path("spaces/", include(space_pages)),

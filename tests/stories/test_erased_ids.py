@@ -283,6 +283,20 @@ def test_a_user_deleted_in_the_console_with_what_is_remembered_is_nowhere(
     assert until_nowhere(stack, admin, canary) == []
 
 
+def test_an_end_user_deleted_from_their_page_is_nowhere(
+    stack: Stack, tenant: Tenant, api: Api, admin: str, canary: str
+) -> None:
+    live(tenant, api, canary)
+    with http_of(tenant) as http:
+        live_as_agents_do(http, canary)
+    address = reverse("console:user_delete", args=[tenant.project_id, canary])
+
+    receipt = sign_in_owner(tenant).post(address, {"typed": canary, "sessions": "yes"})
+
+    assert "memories can still be recalled" in receipt.content.decode()
+    assert until_nowhere(stack, admin, canary) == []
+
+
 def test_a_user_deleted_in_the_console_alone_stays_remembered_and_the_dialog_says_so(
     tenant: Tenant, api: Api
 ) -> None:

@@ -84,6 +84,8 @@ SECTIONS = {
     "memories": "memories",
     "memory": "memories",
     "trash": "memories",
+    "users": "users",
+    "user": "users",
     "knowledge": "knowledge",
     "skills": "skills",
     "skill": "skills",
@@ -112,7 +114,7 @@ SECTIONS = {
 
 
 SWITCHED = frozenset(
-    {"quickstart", "api_keys", "memories", "knowledge", "skills", "spaces", "logs", "settings"}
+    {"quickstart", "api_keys", "memories", "users", "knowledge", "skills", "spaces", "logs", "settings"}
 )
 
 
@@ -132,6 +134,7 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
                 _("Memory"),
                 [
                     _link("memories", _("Memories"), "brain", project.pk),
+                    _link("users", _("End users"), "user", project.pk),
                     _link("knowledge", _("Knowledge bases"), "book-open", project.pk),
                     _link("skills", _("Skills"), "graduation-cap", project.pk),
                     _link("spaces", _("Learning spaces"), "sparkles", project.pk),

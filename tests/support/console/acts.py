@@ -283,6 +283,12 @@ def of_person(scene: Scene) -> Body:
     return {"typed": person.identifier}
 
 
+def of_end_user(scene: Scene) -> Body:
+    scene.with_memory()
+    scene.known["user_id"] = "kim"
+    return {"typed": "kim", "confirmed": "yes"}
+
+
 def of_packages(scene: Scene) -> Body:
     """Two at once are one change."""
     texts = {name: skill_text(name).encode() for name in ("Greeting", "Farewell")}

@@ -162,6 +162,7 @@ def fill(scene: Scene, api: Api) -> None:
         "skill_id": skill.pk,
         "session_id": session.pk,
         "space_id": space.pk,
+        "user_id": "kim",
     }
     thrown = keys[-1]
     owner = sign_in(owner_of(tenant))

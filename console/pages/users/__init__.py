@@ -1,0 +1,1 @@
+"""End users: the list, the page of one, and their deletion."""
