@@ -17,6 +17,7 @@ from console.pages.account import (
     pricing,
     usage,
 )
+from console.pages.conversations.addresses import conversation_pages
 from console.pages.keys import key_changes, keys
 from console.pages.knowledge.addresses import knowledge_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
@@ -65,6 +66,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("memories/<uuid:memory_id>/delete/", delete.memory_delete, name="memory_delete"),
     path("memories/<uuid:memory_id>/status/<slug:move>/", status.memory_status, name="memory_status"),
     path("users/", include(user_pages)),
+    path("conversations/", include(conversation_pages)),
     path("knowledge/", include(knowledge_pages)),
     path("skills/", include(skill_pages)),
     path("spaces/", include(space_pages)),

@@ -25,6 +25,10 @@ class Conversation(TenantRow):
     updated_at = models.DateTimeField(default=timezone.now)
 
     class Meta(TenantRow.Meta):
+        indexes = [
+            models.Index(fields=["project", "-updated_at", "-id"], name="conversation_newest"),
+            models.Index(fields=["cube", "-updated_at"], name="conversation_of_cube"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "cube", "external_id"], name="one_conversation_per_id"
@@ -102,7 +106,11 @@ class Intake(TenantRow):
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta(TenantRow.Meta):
-        indexes = [models.Index(fields=["project"], name="intake_of_project")]
+        indexes = [
+            models.Index(fields=["project"], name="intake_of_project"),
+            models.Index(fields=["project", "agent_id"], name="intake_of_agent", condition=~Q(agent_id="")),
+            models.Index(fields=["project", "app_id"], name="intake_of_app", condition=~Q(app_id="")),
+        ]
 
 
 class Feedback(TenantRow):

@@ -86,6 +86,8 @@ SECTIONS = {
     "trash": "memories",
     "users": "users",
     "user": "users",
+    "conversations": "conversations",
+    "conversation": "conversations",
     "knowledge": "knowledge",
     "skills": "skills",
     "skill": "skills",
@@ -114,7 +116,18 @@ SECTIONS = {
 
 
 SWITCHED = frozenset(
-    {"quickstart", "api_keys", "memories", "users", "knowledge", "skills", "spaces", "logs", "settings"}
+    {
+        "quickstart",
+        "api_keys",
+        "memories",
+        "users",
+        "conversations",
+        "knowledge",
+        "skills",
+        "spaces",
+        "logs",
+        "settings",
+    }
 )
 
 
@@ -135,6 +148,7 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
                 [
                     _link("memories", _("Memories"), "brain", project.pk),
                     _link("users", _("End users"), "user", project.pk),
+                    _link("conversations", _("Conversations"), "message-square", project.pk),
                     _link("knowledge", _("Knowledge bases"), "book-open", project.pk),
                     _link("skills", _("Skills"), "graduation-cap", project.pk),
                     _link("spaces", _("Learning spaces"), "sparkles", project.pk),

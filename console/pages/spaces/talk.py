@@ -48,23 +48,24 @@ def _shown(part: Part, size: int) -> Shown:
     kind, meta = str(part.get("type")), meta_of(part)
     text = str(part.get("text") or "")
     if kind in {"text", "thinking"}:
-        return _cut(kind, text)
+        return shown_part(kind, text)
     if kind == "tool-call":
-        return _cut("call", _indented(meta.get("arguments")), str(meta.get("name") or ""))
+        return shown_part("call", indented(meta.get("arguments")), str(meta.get("name") or ""))
     if kind == "tool-result":
-        return _cut("result", _indented(text))
+        return shown_part("result", indented(text))
     said = text or str(meta.get("url") or meta.get("data_type") or "")
     if size:
         said = ", ".join(filter(None, [said, filesizeformat(size)]))
     name = part.get("filename") or meta.get("filename") or meta.get("title")
-    return _cut("file", said, str(name or kind))
+    return shown_part("file", said, str(name or kind))
 
 
-def _cut(look: str, text: str, name: str = "") -> Shown:
+def shown_part(look: str, text: str, name: str = "") -> Shown:
+    """A part whose text is cut where it is too long for a page."""
     return Shown(look, text[:LONGEST], name, len(text) > LONGEST)
 
 
-def _indented(value: Any) -> str:
+def indented(value: Any) -> str:
     """JSON on lines of its own; what is none stays as it is."""
     if value is None:
         return ""

@@ -73,10 +73,12 @@ def _tiles(project: Project, cube: MemCube, counts: EndUserCounts) -> list[dict[
         ("tools", _("Tool memories"), counts.tools),
         ("skills", _("Skills"), counts.skills),
     ]
-    return [
+    tiles = [
         {"title": title, "count": count, "url": f"{address}?{urlencode(subject | {'tab': tab})}"}
         for tab, title, count in figures
     ]
+    talks = reverse("console:conversations", args=[project.pk]) + f"?{urlencode({'user': cube.owner_id})}"
+    return [*tiles, {"title": _("Conversations"), "count": counts.conversations, "url": talks}]
 
 
 def _profiles(project: Project, user_id: str) -> list[tuple[str, list[Field]]]:

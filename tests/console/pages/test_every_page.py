@@ -28,7 +28,15 @@ from tests.support.people import member_of, owner_of
 
 PUBLIC = ["/", "/pricing/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]
-OF_PROJECT += ["skills/", "spaces/", "spaces/people/", "sessions/", "memories/trash/", "users/"]
+OF_PROJECT += [
+    "skills/",
+    "spaces/",
+    "spaces/people/",
+    "sessions/",
+    "memories/trash/",
+    "users/",
+    "conversations/",
+]
 OF_ACCOUNT = [
     "",
     "usage/",
@@ -52,7 +60,15 @@ OF_SPACE = ["", "?tab=sessions", "?tab=metadata"]
 OF_SESSION = ["", "?tab=tasks", "?tab=configs"]
 POLICY = b"# Limits\n\nThe purchase limit for office software is 800 CNY.\n"
 # Which of a project's and of an account's pages show what was said and uploaded.
-FILLED_OF_PROJECT = ["quickstart/", "memories/", "knowledge/", "logs/", "users/", "users/kim/"]
+FILLED_OF_PROJECT = [
+    "quickstart/",
+    "memories/",
+    "knowledge/",
+    "logs/",
+    "users/",
+    "users/kim/",
+    "conversations/",
+]
 FILLED_OF_ACCOUNT = ["", "usage/", "usage/?by=user", "limits/"]
 
 

@@ -14,6 +14,7 @@ from django.test import Client
 from console.sign_in.second_factor import ask_everybody
 from knowledgebase.corrections.corrections import corrections_of
 from memories.engine.project_provider import keep_own_model
+from memories.models import Conversation
 from skills.models import SpaceUser
 from skills.sessions.sessions import NewSession, create_session
 from skills.spaces.spaces import create_space, include_skill
@@ -287,6 +288,13 @@ def of_end_user(scene: Scene) -> Body:
     scene.with_memory()
     scene.known["user_id"] = "kim"
     return {"typed": "kim", "confirmed": "yes"}
+
+
+def of_conversation(scene: Scene) -> Body:
+    scene.with_memory()
+    with tenant_scope(scene.project):
+        scene.known["conversation_id"] = Conversation.objects.within(scene.project).get().pk
+    return {"typed": "1"}
 
 
 def of_packages(scene: Scene) -> Body:

@@ -16,7 +16,7 @@ import pytest
 from django.db import connections
 from django.test import Client
 
-from memories.models import MemCube, Memory
+from memories.models import Conversation, MemCube, Memory
 from skills.values import SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
@@ -154,6 +154,7 @@ def fill(scene: Scene, api: Api) -> None:
     with tenant_scope(tenant.project):
         memories = Memory.objects.within(MemCube.objects.within(tenant.project))
         keys = [str(key) for key in memories.values_list("pk", flat=True)]
+        talk = Conversation.objects.within(tenant.project).get(external_id="tools").pk
     scene.known = {
         "memory_id": keys[0],
         "memory_ids": keys,
@@ -163,6 +164,7 @@ def fill(scene: Scene, api: Api) -> None:
         "session_id": session.pk,
         "space_id": space.pk,
         "user_id": "kim",
+        "conversation_id": talk,
     }
     thrown = keys[-1]
     owner = sign_in(owner_of(tenant))

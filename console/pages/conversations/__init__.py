@@ -1,0 +1,1 @@
+"""Conversations: the list, and the messages of one beside the memories that came of them."""

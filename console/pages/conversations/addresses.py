@@ -1,0 +1,17 @@
+"""Addresses below a project's `conversations/`."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, path
+
+from console.pages.conversations import conversation, conversations, removal
+
+conversation_pages: list[URLPattern | URLResolver] = [
+    path("", conversations.conversations, name="conversations"),
+    path("<uuid:conversation_id>/", conversation.conversation, name="conversation"),
+    path(
+        "<uuid:conversation_id>/memories/delete/",
+        removal.conversation_memories_delete,
+        name="conversation_memories_delete",
+    ),
+]
