@@ -19,12 +19,15 @@ TOOL = "tool"
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """`speaker` is a name that the client gave, "" for none; `is_cleared` where the words are past their retention."""
+    """`speaker` is a name that the client gave, "" for none; `is_cleared` where the words are past their retention.
+
+    `memories` are what came of it, each with its status, "" for what holds.
+    """
 
     message: Message
     speaker: str
     parts: list[Shown]
-    memories: list[Memory]
+    memories: list[tuple[Memory, str]]
 
     @property
     def is_cleared(self) -> bool:
@@ -38,13 +41,13 @@ def turns_of(
 
 
 def _turn(message: Message, memories: list[Memory], files: list[Attachment]) -> Turn:
-    for memory in memories:
-        status = shown_status(memory)
-        # What holds needs no word beside it.
-        memory.shown_status = "" if status == Status.ACTIVATED else status
+    made = [
+        (memory, "" if (status := shown_status(memory)) == Status.ACTIVATED else status)
+        for memory in memories
+    ]
     extra = message.extra if isinstance(message.extra, dict) else {}
     speaker = str(extra.get("role_name") or extra.get("role_id") or extra.get("name") or "")
-    return Turn(message, speaker, [*_said(message), *_calls(extra), *_files(files)], memories)
+    return Turn(message, speaker, [*_said(message), *_calls(extra), *_files(files)], made)
 
 
 def _said(message: Message) -> list[Shown]:
