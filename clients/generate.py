@@ -39,6 +39,7 @@ OPTIONS = {
     "ProfileOptions": ("EditProfileBody", ("profile_template_id",)),
     "ProfileSubject": ("ProfileBody", ("profile_template_id",)),
     "SessionOptions": ("SessionBody", ()),
+    "KeyOptions": ("CreateKeyBody", ("name", "scopes")),
 }
 SYNC_NAMES = [
     (r"import asyncio\nimport json\n", "import json\nimport time\n"),

@@ -19,6 +19,7 @@ from tenancy.api.failures import unknown_route
 urlpatterns = [
     path("api/openmem/v1/", include("memories.api.urls")),
     path("api/openmem/v1/", include("knowledgebase.api.urls")),
+    path("api/console/v1/", include("tenancy.api.console.urls")),
     path("api/docs/", ApiDocs.as_view(), name="api-docs"),
     path("openapi.json", openapi, name="openapi"),
     # mem0's contract, on the bare host and under a prefix.

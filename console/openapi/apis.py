@@ -1,4 +1,4 @@
-"""The two contracts that are described: where each begins, and how it wraps what succeeds and what is refused."""
+"""The APIs that are described: where each begins, and how it wraps what succeeds and what is refused."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from drf_spectacular.plumbing import ComponentRegistry
 import knowledgebase.api.operations
 import memories.api.operations
 import skills.api.operations
+import tenancy.api.console.operations
 from console.openapi.types import component
 from skills.api.envelope import status_of
 from tenancy.api.operations import Operation
@@ -68,6 +69,19 @@ MEMOS = Api(
         "required": ["code", "data", "message"],
     },
 )
+CONSOLE = Api(
+    "/api/console/v1/",
+    tenancy.api.console.operations.OPERATIONS,
+    lambda fault: fault.status,
+    _enveloped,
+    "ConsoleRefusal",
+    {
+        "type": "object",
+        "description": "What every refusal of /api/console/v1 is: a code, and a sentence that names the field.",
+        "properties": {"code": {"type": "integer"}, "data": {"type": "null"}, "message": {"type": "string"}},
+        "required": ["code", "data", "message"],
+    },
+)
 SKILLS = Api(
     "/api/v1/",
     skills.api.operations.OPERATIONS,
@@ -81,7 +95,7 @@ SKILLS = Api(
         "required": ["code", "msg"],
     },
 )
-APIS = (MEMOS, SKILLS)
+APIS = (MEMOS, CONSOLE, SKILLS)
 
 
 def operation_at(path: str, method: str) -> tuple[Api, Operation]:

@@ -59,9 +59,11 @@ class KeyAddress:
 
 
 @transaction.atomic
-def issue_key(project: Project, rules: KeyRules, actor: User, expires_at: datetime | None = None) -> NewKey:
-    """One that somebody asks for, unlike the first, which comes with the project. Raises `InvalidParameters` when the
-    plan allows no more."""
+def issue_key(
+    project: Project, rules: KeyRules, actor: User | None, expires_at: datetime | None = None
+) -> NewKey:
+    """One that somebody asks for, unlike the first, which comes with the project; without an actor it is a program with
+    a key. Raises `InvalidParameters` when the plan allows no more."""
     new = create_key(
         project,
         rules.name,

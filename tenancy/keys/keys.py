@@ -31,7 +31,10 @@ from tenancy.runtime.background_writer import BackgroundWriter
 
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 PATTERN = re.compile(r"mpg-[0-9A-Za-z]{38}")
-SCOPES = ("read", "write", "delete", "knowledge", "chat", "all")
+MEMORY_SCOPES = ("read", "write", "delete", "knowledge", "chat")
+# Of the project itself. "all" has none of them, so that no key out there can suddenly do more.
+ADMINISTRATION_SCOPES = ("keys", "usage", "logs")
+SCOPES = (*MEMORY_SCOPES, "all", *ADMINISTRATION_SCOPES)
 # A revoked key stops working within this many seconds in every process.
 CACHE_SECONDS = 1.0
 # A key that is in use when it was looked up this long ago is looked up again beside the requests, which then never wait

@@ -46,7 +46,7 @@ def _mail_context(mail: KeyMail) -> dict[str, Any]:
 
 def _who(actor: User | None) -> str:
     if actor is None:
-        return _("a deleted login")
+        return _("a program, or a deleted login")
     return f"{_line(actor.name)} ({actor.email})"
 
 

@@ -24,6 +24,7 @@ TABLE: dict[str, frozenset[str]] = {
     "read_words": EVERYBODY,  # viewers as far as the project does not show them metadata only
     "create_key": WRITERS,
     "revoke_any_key": LEADERS,
+    "grant_key_management": LEADERS,  # the scope of keys that make and revoke keys
     "change_memories": WRITERS,
     "delete_memories": WRITERS,
     "delete_many_memories": LEADERS,
@@ -54,6 +55,9 @@ TABLE: dict[str, frozenset[str]] = {
     "api.delete": _keys("delete"),
     "api.knowledge": _keys("knowledge"),
     "api.chat": _keys("chat"),
+    "api.keys": frozenset({"key:keys"}),
+    "api.usage": frozenset({"key:usage"}),
+    "api.logs": frozenset({"key:logs"}),
 }
 
 

@@ -18,6 +18,7 @@ from openapi_spec_validator import validate
 import knowledgebase.api.urls
 import memories.api.urls
 import skills.api.urls
+import tenancy.api.console.urls
 from console.embedded.stack import Stack
 from console.openapi import serving
 from console.openapi.apis import APIS, Api
@@ -63,8 +64,8 @@ def test_all_who_ask_a_new_process_at_once_get_the_description() -> None:
 
 
 def served() -> set[tuple[type, str]]:
-    """Each view of the two contracts with each method that it answers."""
-    urls = (memories.api.urls, knowledgebase.api.urls, skills.api.urls)
+    """Each view of the described APIs with each method that it answers."""
+    urls = (memories.api.urls, knowledgebase.api.urls, skills.api.urls, tenancy.api.console.urls)
     views = {pattern.callback.view_class for module in urls for pattern in module.urlpatterns}
     return {(view, method) for view in views for method in METHODS if hasattr(view, method)}
 

@@ -30,6 +30,7 @@ ORDER = [
     *("includeSkill", "listLearningSpaceSkills", "excludeSkill", "deleteSkill"),
     *("listPeople", "getPersonResources", "getProjectConfigs", "updateProjectConfigs"),
     *("deleteSession", "deleteLearningSpace", "deletePerson"),
+    *("createKey", "listKeys", "revokeKey", "getUsage", "listRequests", "getRequest"),
 ]
 
 

@@ -147,15 +147,6 @@ def test_project_configs(engram: CommandLine) -> None:
     assert "The user says so." in engram("project", "show").out
 
 
-@pytest.mark.parametrize("command", [["key"], ["usage"], ["logs", "--follow"]])
-def test_what_has_no_api_says_so(engram: CommandLine, command: list[str]) -> None:
-    result = engram(*command)
-
-    assert result.code == 2
-    assert "no endpoint" in result.err
-    assert len(result.err.splitlines()) == 1
-
-
 def test_doctor_finds_what_is_wrong(engram: CommandLine, tenant: Tenant) -> None:
     healthy = engram("doctor", "--scopes", "-f", "json")
     checks = {row["check"]: row for row in healthy.data}

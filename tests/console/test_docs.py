@@ -51,7 +51,11 @@ def examples(page: Path) -> Iterator[Example]:
 
 def send(example: Example, tenant: Tenant, known: dict[str, str]) -> httpx.Response:
     """What curl would do: GET without a body, POST with one."""
-    bases = {"$ENGRAM_API": f"{tenant.url}/api/openmem/v1", "$ENGRAM_SKILLS_API": f"{tenant.url}/api/v1"}
+    bases = {
+        "$ENGRAM_API": f"{tenant.url}/api/openmem/v1",
+        "$ENGRAM_SKILLS_API": f"{tenant.url}/api/v1",
+        "$ENGRAM_CONSOLE_API": f"{tenant.url}/api/console/v1",
+    }
     told = {**bases, "$ENGRAM_KEY": tenant.key, **known}
 
     def filled(text: str) -> str:
@@ -64,6 +68,12 @@ def send(example: Example, tenant: Tenant, known: dict[str, str]) -> httpx.Respo
     method = "POST" if body else "GET"
     address = filled(example.address)
     return httpx.request(method, address, headers=headers, content=body, timeout=30, trust_env=False)
+
+
+def admin_key(tenant: Tenant) -> str:
+    from tenancy.keys.keys import ADMINISTRATION_SCOPES, create_key
+
+    return create_key(tenant.project, "admin", scopes=("all", *ADMINISTRATION_SCOPES)).plaintext
 
 
 def shows(shown: Any, real: Any) -> bool:
@@ -81,12 +91,12 @@ def shows(shown: Any, real: Any) -> bool:
     return bool(shown == real)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/api.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/api.md", "docs/console-api.md"])
 def test_the_examples_of_a_page_answer_as_it_shows(page: str, tenant: Tenant) -> None:
     found = list(examples(PROJECT_ROOT / page))
     assert found
 
-    known: dict[str, str] = {}
+    known: dict[str, str] = {"$ENGRAM_ADMIN_KEY": admin_key(tenant)}
     for example in found:
         answer = send(example, tenant, known)
         told = answer.json()

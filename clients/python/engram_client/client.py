@@ -439,6 +439,46 @@ class Engram:
         """Change configs of the project; None removes one. All of them are answered."""
         return dict(self._data(skills("PATCH", "project/configs", body=changes)))
 
+    # Keys, usage and request logs; each needs its own scope of the key
+
+    def list_keys(self, *, include_ended: bool = False) -> list[types.Key]:
+        """The project's API keys, newest first."""
+        call = requests.console("GET", "keys", params={"include_ended": "true"} if include_ended else None)
+        return cast("list[types.Key]", (self._data(call))["keys"])
+
+    def create_key(
+        self, name: str, scopes: Sequence[str], **options: Unpack[types.KeyOptions]
+    ) -> types.CreatedKey:
+        """Make a key; `api_key` of the answer is the key itself, which is never shown again."""
+        body = checked(options, "KeyOptions") | {"name": name, "scopes": list(scopes)}
+        call = requests.console("POST", "keys", body=requests.without_none(body))
+        return cast("types.CreatedKey", self._data(call))
+
+    def revoke_key(self, key_id: str) -> None:
+        """Revoke a key, within a second."""
+        self._data(requests.console("DELETE", "keys/{}", key_id))
+
+    def usage(
+        self,
+        *,
+        first_day: str | None = None,
+        last_day: str | None = None,
+        group_by: str | None = None,
+        key_id: str | None = None,
+    ) -> types.Usage:
+        """What the project used, this month unless days are named, and what the account has left."""
+        params = {"first_day": first_day, "last_day": last_day, "group_by": group_by, "key_id": key_id}
+        return cast("types.Usage", self._data(requests.console("GET", "usage", params=params)))
+
+    def list_requests(self, **filters: str | int | None) -> types.LogPage:
+        """One page of the request log, newest first, or what came `after` an answer, oldest first."""
+        return cast("types.LogPage", self._data(requests.console("GET", "logs", params=filters)))
+
+    def get_request(self, request_id: str) -> types.LogDetail:
+        """A logged request with bodies and trace."""
+        call = requests.console("GET", "logs/{}", request_id)
+        return cast("types.LogDetail", self._data(call))
+
     # Sending
 
     def _items(self, path: str, params: Mapping[str, Any]) -> Iterator[Any]:

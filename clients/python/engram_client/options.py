@@ -50,6 +50,7 @@ OPTIONS = {
         "feedback_time",
         "user_id",
     ),
+    "KeyOptions": ("daily_cap", "expires_at", "ranges"),
     "ListOptions": (
         "agent_id",
         "filter",

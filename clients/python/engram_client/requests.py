@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 MEMORIES = "/api/openmem/v1/"
 SKILLS = "/api/v1/"
+CONSOLE = "/api/console/v1/"
 DEFAULT_URL = "http://localhost:8000"
 CONNECT_SECONDS = 10.0
 # A longer Retry-After means a quota of a month: an error says so better than hours of silence.
@@ -77,7 +78,11 @@ def read_settings(api_key: str | None, base_url: str | None, timeout: float, ret
     if not key:
         raise EngramError("No API key: pass api_key, or set ENGRAM_API_KEY.")
     url = (base_url or os.environ.get("ENGRAM_BASE_URL") or DEFAULT_URL).strip().rstrip("/")
-    for path in (MEMORIES, SKILLS):  # the address of one API in place of the server's is understood too
+    for path in (
+        MEMORIES,
+        CONSOLE,
+        SKILLS,
+    ):  # the address of one API in place of the server's is understood too
         url = url.removesuffix(path.rstrip("/"))
     if not is_address(url):
         raise EngramError(f"The base URL must be http:// or https:// with a host: {url}")
@@ -145,6 +150,12 @@ def skills(method: str, path: str, *parts: str, **options: Any) -> Call:
     """A call of the skills API, which keeps no idempotency keys. `parts` fill the braces of the path."""
     address = SKILLS + path.format(*map(escaped, parts))
     return Call(method, address, is_repeatable=method in ("GET", "PUT"), **options)
+
+
+def console(method: str, path: str, *parts: str, **options: Any) -> Call:
+    """A call of the console API. A key that was made is not made again after a lost answer."""
+    address = CONSOLE + path.format(*map(escaped, parts))
+    return Call(method, address, is_repeatable=method != "POST", **options)
 
 
 def new_key() -> str:

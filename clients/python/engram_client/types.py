@@ -139,6 +139,28 @@ class CreateBaseBody(TypedDict):
     knowledgebase_description: NotRequired[str | None]
 
 
+class CreateKeyBody(TypedDict):
+    name: str
+    scopes: list[
+        Literal["read"]
+        | Literal["write"]
+        | Literal["delete"]
+        | Literal["knowledge"]
+        | Literal["chat"]
+        | Literal["all"]
+        | Literal["usage"]
+        | Literal["logs"]
+    ]
+    expires_at: NotRequired[str | None]
+    ranges: NotRequired[list[str] | None]
+    daily_cap: NotRequired[int | None]
+
+
+class CreatedKey(TypedDict):
+    key: Key
+    api_key: str
+
+
 class DeleteBody(TypedDict):
     memory_ids: NotRequired[list[str] | None]
     user_id: NotRequired[str | None]
@@ -414,6 +436,35 @@ class IncludeBody(TypedDict):
     skill_id: str
 
 
+class Key(TypedDict):
+    id: str
+    name: str
+    hint: str
+    state: Literal["active"] | Literal["rotating"] | Literal["expired"] | Literal["revoked"]
+    scopes: list[str]
+    ranges: list[str]
+    daily_cap: int | None
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+    last_used_at: str | None
+    is_this_key: bool
+
+
+class KeyList(TypedDict):
+    keys: list[Key]
+
+
+class KeyOptions(TypedDict):
+    expires_at: NotRequired[str | None]
+    ranges: NotRequired[list[str] | None]
+    daily_cap: NotRequired[int | None]
+
+
+class KeyRevoked(TypedDict):
+    success: Literal[True]
+
+
 class LearnBody(TypedDict):
     session_id: str
 
@@ -511,6 +562,54 @@ class ListedTool(TypedDict):
     tool_used_status: NotRequired[list[ToolUse]]
     experience: NotRequired[str]
     sources: list[Source]
+
+
+class LogDetail(TypedDict):
+    request_id: str
+    created_at: str
+    endpoint: str
+    method: str
+    origin: str
+    code: int
+    http_status: int
+    milliseconds: float
+    charged: int
+    subjects: list[str]
+    key_id: str | None
+    key_name: str
+    address: str
+    request_body: str
+    response_body: str
+    trace: list[LogStage]
+
+
+class LogEntry(TypedDict):
+    request_id: str
+    created_at: str
+    endpoint: str
+    method: str
+    origin: str
+    code: int
+    http_status: int
+    milliseconds: float
+    charged: int
+    subjects: list[str]
+    key_id: str | None
+    key_name: str
+    address: str
+
+
+class LogPage(TypedDict):
+    entries: list[LogEntry]
+    next_cursor: str | None
+    after: str
+
+
+class LogStage(TypedDict):
+    stage: str
+    at: float
+    ms: float
+    note: dict[str, Any]
 
 
 class MemoryMetadata(TypedDict):
@@ -680,6 +779,14 @@ class ProfileOptions(TypedDict):
 class ProfileSubject(TypedDict):
     user_id: NotRequired[str | None]
     agent_id: NotRequired[str | None]
+
+
+class QuotaRow(TypedDict):
+    api: str
+    used: int
+    allowed: int | None
+    left: int | None
+    forecast: int
 
 
 class RerankAnswer(TypedDict):
@@ -1031,6 +1138,22 @@ class UploadBody(TypedDict):
     user: NotRequired[str | None]
     meta: NotRequired[dict[str, Any] | None]
     file: list[str]
+
+
+class Usage(TypedDict):
+    first_day: str
+    last_day: str
+    rows: list[UsageRow]
+    quotas: list[QuotaRow]
+    resets_at: str
+
+
+class UsageRow(TypedDict):
+    api: str
+    day: NotRequired[str]
+    key_id: NotRequired[str]
+    used: int
+    refused: int
 
 
 class Version(TypedDict):

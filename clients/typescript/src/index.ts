@@ -6,6 +6,7 @@ export type * from "./types.ts";
 
 const MEMORIES = "/api/openmem/v1/";
 const SKILLS = "/api/v1/";
+const CONSOLE = "/api/console/v1/";
 const VERSION = "0.2.0";
 const MAX_PAGE = 50;
 // Seconds. A longer Retry-After means a quota of a month, which an error says better than silence.
@@ -44,6 +45,14 @@ export interface Upload {
 export interface ChatOptions extends t.ChatOptions, Write {
   user_id: string;
   conversation_id: string;
+}
+
+export interface UsageOptions {
+  /** A day like 2026-01-31 (UTC). */
+  first_day?: string;
+  last_day?: string;
+  group_by?: "api" | "day" | "key";
+  key_id?: string;
 }
 
 export interface StoreOptions {
@@ -141,7 +150,7 @@ interface Call {
   path: string;
   body?: object;
   form?: FormData;
-  params?: Record<string, string | number | null | undefined>;
+  params?: Record<string, string | number | boolean | null | undefined>;
   key?: string;
   /** Whether sending it twice does no harm once it may have arrived. */
   isRepeatable: boolean;
@@ -159,7 +168,7 @@ export class Engram {
     this.#key = settings.apiKey || environment["ENGRAM_API_KEY"] || "";
     if (!this.#key) throw new EngramError("No API key: pass apiKey, or set ENGRAM_API_KEY.");
     const url = settings.baseUrl || environment["ENGRAM_BASE_URL"] || "http://localhost:8000";
-    this.baseUrl = url.trim().replace(/\/+$/, "").replace(/\/api\/(openmem\/)?v1$/, "");
+    this.baseUrl = url.trim().replace(/\/+$/, "").replace(/\/api\/((openmem|console)\/)?v1$/, "");
     if (!/^https?:\/\//.test(this.baseUrl)) throw new EngramError(`The base URL must begin with http:// or https://: ${url}`);
     this.#timeout = settings.timeout ?? 60;
     this.#retries = settings.retries ?? 3;
@@ -423,6 +432,41 @@ export class Engram {
   /** Have the waiting messages of a session read now. */
   async flushSession(sessionId: string): Promise<t.FlushAnswer> {
     return this.#skills("POST", `session/${encodeURIComponent(sessionId)}/flush`);
+  }
+
+  /** The project's API keys, newest first. */
+  async listKeys(options: { include_ended?: boolean } = {}): Promise<t.Key[]> {
+    const answer: t.KeyList = await this.#console("GET", "keys", { params: { include_ended: options.include_ended } });
+    return answer.keys;
+  }
+
+  /** Make a key; `api_key` of the answer is the key itself, which is never shown again. */
+  async createKey(name: string, scopes: string[], options: t.KeyOptions = {}): Promise<t.CreatedKey> {
+    return this.#console("POST", "keys", { body: { ...options, name, scopes } });
+  }
+
+  /** Revoke a key, within a second. */
+  async revokeKey(keyId: string): Promise<void> {
+    await this.#console("DELETE", `keys/${encodeURIComponent(keyId)}`);
+  }
+
+  /** What the project used, this month unless days are named, and what the account has left. */
+  async usage(options: UsageOptions = {}): Promise<t.Usage> {
+    return this.#console("GET", "usage", { params: { ...options } });
+  }
+
+  /** One page of the request log, newest first, or what came `after` an answer, oldest first. */
+  async listRequests(filters: Record<string, string | number | undefined> = {}): Promise<t.LogPage> {
+    return this.#console("GET", "logs", { params: filters });
+  }
+
+  /** A logged request with bodies and trace. */
+  async getRequest(requestId: string): Promise<t.LogDetail> {
+    return this.#console("GET", `logs/${encodeURIComponent(requestId)}`);
+  }
+
+  #console<Answer>(method: string, path: string, more: Partial<Call> = {}): Promise<Answer> {
+    return this.#data({ method, path: CONSOLE + path, isRepeatable: method !== "POST", ...more });
   }
 
   #read<Answer>(path: string, body: object): Promise<Answer> {

@@ -191,6 +191,25 @@ export interface CreateBaseBody {
   knowledgebase_description?: string | null;
 }
 
+export interface CreateKeyBody {
+  /** Where it will be used. */
+  name: string;
+  /** What it may do. */
+  scopes: ("read" | "write" | "delete" | "knowledge" | "chat" | "all" | "usage" | "logs")[];
+  /** When it ends; as late as this key where it is absent. */
+  expires_at?: string | null;
+  /** Networks it may be used from, as CIDR. */
+  ranges?: string[] | null;
+  /** Calls a day (UTC). */
+  daily_cap?: number | null;
+}
+
+export interface CreatedKey {
+  key: Key;
+  /** The key itself. It is shown once and stored nowhere. */
+  api_key: string;
+}
+
 export interface DeleteBody {
   /** Exactly these; one that is unknown refuses them all. */
   memory_ids?: string[] | null;
@@ -507,6 +526,42 @@ export interface IncludeBody {
   skill_id: string;
 }
 
+export interface Key {
+  id: string;
+  name: string;
+  /** The first and last characters, by which people recognise it. */
+  hint: string;
+  state: "active" | "rotating" | "expired" | "revoked";
+  scopes: string[];
+  /** Networks it may be used from; from everywhere when there are none. */
+  ranges: string[];
+  /** Calls a day (UTC). */
+  daily_cap: number | null;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  /** Whether this request was made with it. */
+  is_this_key: boolean;
+}
+
+export interface KeyList {
+  keys: Key[];
+}
+
+export interface KeyOptions {
+  /** When it ends; as late as this key where it is absent. */
+  expires_at?: string | null;
+  /** Networks it may be used from, as CIDR. */
+  ranges?: string[] | null;
+  /** Calls a day (UTC). */
+  daily_cap?: number | null;
+}
+
+export interface KeyRevoked {
+  success: true;
+}
+
 export interface LearnBody {
   session_id: string;
 }
@@ -620,6 +675,62 @@ export interface ListedTool {
   tool_used_status?: ToolUse[];
   experience?: string;
   sources: Source[];
+}
+
+export interface LogDetail {
+  request_id: string;
+  created_at: string;
+  endpoint: string;
+  method: string;
+  origin: string;
+  /** 0 for success. */
+  code: number;
+  http_status: number;
+  milliseconds: number;
+  charged: number;
+  /** Whom it was about, as kind:id. */
+  subjects: string[];
+  key_id: string | null;
+  key_name: string;
+  address: string;
+  /** As JSON text, cut at 20,000 characters; empty where it must not be kept. */
+  request_body: string;
+  response_body: string;
+  trace: LogStage[];
+}
+
+export interface LogEntry {
+  request_id: string;
+  created_at: string;
+  endpoint: string;
+  method: string;
+  origin: string;
+  /** 0 for success. */
+  code: number;
+  http_status: number;
+  milliseconds: number;
+  charged: number;
+  /** Whom it was about, as kind:id. */
+  subjects: string[];
+  key_id: string | null;
+  key_name: string;
+  address: string;
+}
+
+export interface LogPage {
+  entries: LogEntry[];
+  /** For the next page, which is older; null at the end. */
+  next_cursor: string | null;
+  /** For what comes later than this answer. */
+  after: string;
+}
+
+export interface LogStage {
+  stage: string;
+  /** Milliseconds since the request began. */
+  at: number;
+  ms: number;
+  note: Record<string, unknown>;
 }
 
 export interface MemoryMetadata {
@@ -803,6 +914,17 @@ export interface ProfileSubject {
   user_id?: string | null;
   /** The agent: a label beside a user, or the subject where no user is named. */
   agent_id?: string | null;
+}
+
+export interface QuotaRow {
+  api: string;
+  /** By all projects of the account, this month. */
+  used: number;
+  /** null where the plan sets no limit. */
+  allowed: number | null;
+  left: number | null;
+  /** At the end of the month, if it goes on like this. */
+  forecast: number;
 }
 
 export interface RerankAnswer {
@@ -1215,6 +1337,25 @@ export interface UploadBody {
   user?: string | null;
   meta?: Record<string, unknown> | null;
   file: string[];
+}
+
+export interface Usage {
+  first_day: string;
+  last_day: string;
+  rows: UsageRow[];
+  quotas: QuotaRow[];
+  /** When the next month begins. */
+  resets_at: string;
+}
+
+export interface UsageRow {
+  /** The kind of call, or of tokens. */
+  api: string;
+  day?: string;
+  key_id?: string;
+  used: number;
+  /** Calls that failed and so cost nothing. */
+  refused: number;
 }
 
 export interface Version {

@@ -67,7 +67,10 @@ def key_view(view: View) -> View:
 @key_view
 @require_http_methods(FORM)
 def api_key_edit(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
-    form = RulesForm(request.POST or None, initial=initial_of(KeyRules.of(key)))
+    may_grant_keys = access_of(request).may("grant_key_management")
+    form = RulesForm(
+        request.POST or None, initial=initial_of(KeyRules.of(key)), may_grant_keys=may_grant_keys
+    )
     if request.method == "POST" and form.is_valid():
         change_key(key, form.rules(), person(request))
         return _changed(request, project, _("Saved."))

@@ -40,6 +40,9 @@ SCOPES = [
     ("delete", gettext_lazy("Delete memories and end users")),
     ("knowledge", gettext_lazy("Manage knowledge bases and files")),
     ("chat", gettext_lazy("Chat with memory")),
+    ("usage", gettext_lazy("Read usage and quotas")),
+    ("logs", gettext_lazy("Read request logs")),
+    ("keys", gettext_lazy("List, create and revoke API keys")),
 ]
 OVERLAPS = {
     "0": (timedelta(0), gettext_lazy("At once")),
@@ -80,6 +83,11 @@ class RulesForm(forms.Form):
         help_text=gettext_lazy("Maximum calls per day (UTC). Empty: as many as the plan allows."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
+
+    def __init__(self, *given: Any, may_grant_keys: bool, **named: Any) -> None:
+        super().__init__(*given, **named)
+        if not may_grant_keys:
+            self.fields["scopes"].choices = [one for one in SCOPES if one[0] != "keys"]  # type: ignore[attr-defined]
 
     def clean_ranges(self) -> list[str]:
         words = self.cleaned_data["ranges"].replace(",", " ").split()

@@ -32,7 +32,7 @@ def api_keys(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view("create_key")
 @require_http_methods(["GET", "HEAD", "POST"])
 def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
-    form = KeyForm(request.POST or None)
+    form = KeyForm(request.POST or None, may_grant_keys=access_of(request).may("grant_key_management"))
     if request.method == "POST" and form.is_valid():
         try:
             return show_once(request, project, _create(request, project, form))

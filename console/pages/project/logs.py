@@ -23,12 +23,8 @@ from console.ui.waterfall import stages_of
 from memories.models import Task
 from memories.values import SUBJECT_KINDS
 from tenancy.models import Project, RequestLog
+from tenancy.requests.reading import OUTCOMES
 
-OUTCOMES = {
-    "ok": Q(code=0),
-    "refused": ~Q(code=0) & Q(http_status__lt=500),
-    "broken": Q(http_status__gte=500),
-}
 ENDPOINTS = (
     "add/message",
     "search/memory",

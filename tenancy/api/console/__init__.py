@@ -1,0 +1,1 @@
+"""The console API, `/api/console/v1`: keys, usage and request logs of a key's own project."""
