@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -53,17 +53,22 @@ class Step:
     status_after: str
 
 
-def steps_of(memory: Memory, versions: Sequence[MemoryVersion]) -> list[Step]:
-    """The newest first; `versions` too."""
+def steps_of(
+    memory: Memory, versions: Sequence[MemoryVersion], names: dict[str, str] | None = None
+) -> list[Step]:
+    """The newest first; `versions` too. `names` are those of the members, where they were read for several memories."""
     states = [(memory.text, memory.status), *((one.text, one.status) for one in versions)]
-    names = _names({member_of(version.actor) for version in versions} - {""})
+    if names is None:
+        names = names_of(versions)
     return [
         _step(version, before, after, names)
         for version, (after, before) in zip(versions, pairwise(states), strict=True)
     ]
 
 
-def _names(keys: set[str]) -> dict[str, str]:
+def names_of(versions: Iterable[MemoryVersion]) -> dict[str, str]:
+    """The addresses of the members who made these changes, by how versions name them."""
+    keys = {member_of(version.actor) for version in versions} - {""}
     members = User.objects.filter(pk__in=keys) if keys else ()
     return {member_actor(member): member.email for member in members}
 

@@ -13,6 +13,9 @@ from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show
+from console.pages.users.as_of import as_of_context
+from console.pages.users.timeline import timeline_context
+from console.ui.selects import one_of
 from console.ui.snippets import Snippet, snippet_text
 from memories.models import MemCube
 from memories.profiles.bindings import Field, show_profiles
@@ -27,17 +30,34 @@ from memories.retrieval.browse.end_users import (
 from memories.values import OwnerKind, Subject
 from tenancy.models import Project
 
+TABS = ("summary", "timeline", "as-of")
+
 
 @project_view("see")
 @require_safe
 def user(request: HttpRequest, project: Project, user_id: str) -> HttpResponse:
     cube = opened_user(project, user_id)
-    context = user_context(request, project, cube) | {
-        "summary": summary_of(cube),
-        "profiles": _profiles(project, user_id),
-        "snippets": _snippets(user_id),
-    }
+    tab = one_of(request.GET.get("tab", ""), TABS) or "summary"
+    context = user_context(request, project, cube) | {"tab": tab, "tabs": _tabs(request)}
+    if tab == "timeline":
+        context |= timeline_context(request, cube)
+    elif tab == "as-of":
+        context |= as_of_context(request, cube)
+    else:
+        context |= {
+            "summary": summary_of(cube),
+            "profiles": _profiles(project, user_id),
+            "snippets": _snippets(user_id),
+        }
     return show(request, "console/users/user.html", "console/users/_user.html", context)
+
+
+def _tabs(request: HttpRequest) -> list[dict[str, Any]]:
+    titles = {"summary": _("Summary"), "timeline": _("Timeline"), "as-of": _("As of a date")}
+    return [
+        {"name": name, "title": title, "url": request.path + (f"?tab={name}" if name != "summary" else "")}
+        for name, title in titles.items()
+    ]
 
 
 def opened_user(project: Project, user_id: str) -> MemCube:

@@ -67,6 +67,8 @@ FILLED_OF_PROJECT = [
     "logs/",
     "users/",
     "users/kim/",
+    "users/kim/?tab=timeline",
+    "users/kim/?tab=as-of",
     "conversations/",
 ]
 FILLED_OF_ACCOUNT = ["", "usage/", "usage/?by=user", "limits/"]

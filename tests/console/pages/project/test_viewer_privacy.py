@@ -58,6 +58,7 @@ VARIANTS = {
     "space": ["?tab=sessions", "?tab=metadata"],
     "session": ["?tab=tasks", "?tab=configs"],
     "session_download": ["?format=openai", "?format=acontext"],
+    "user": ["?tab=timeline", "?tab=as-of"],
     "logs": ["?q={canary}"],
 }
 

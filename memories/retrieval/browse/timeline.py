@@ -1,0 +1,85 @@
+"""What happened to the memories of an end user, in the order of time: drawn from memories and their versions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q
+
+from memories.models import MemCube, Memory, MemoryVersion
+from memories.models.trash_visibility import seeing_trash
+from memories.retrieval.browse.personal import HEAVY, newest_keys
+
+# So many memories of each kind are looked at for changes, the newest.
+MOST = 1_000
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A memory appeared, or `version` is what it was before a change; `versions` are all of its own, newest first."""
+
+    at: datetime
+    memory: Memory
+    version: MemoryVersion | None
+    versions: list[MemoryVersion]
+
+    @property
+    def cursor(self) -> str:
+        return self.at.isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """One page, newest first; `has_more` where there are older ones, `is_cut` where older memories are left out."""
+
+    moments: list[Moment]
+    has_more: bool
+    is_cut: bool
+
+
+def timeline_of(cube: MemCube, before: datetime | None = None, size: int = PAGE) -> Timeline:
+    """The moments before a time, or the latest. Inside the project's scope.
+
+    Moments of one and the same microsecond are never parted: those that the page would cut off come on the page too.
+    """
+    earlier = Q(created_at__lt=before) if before else Q()
+    with seeing_trash():
+        known = newest_keys(cube, Q(), MOST)
+        made = Memory.objects.within(cube).filter(earlier, pk__in=known)
+        changed = MemoryVersion.objects.within(known).filter(earlier)
+        times = [
+            *made.order_by("-created_at").values_list("created_at", flat=True)[: size + 1],
+            *changed.order_by("-created_at").values_list("created_at", flat=True)[: size + 1],
+        ]
+        times.sort(reverse=True)
+        if not times:
+            return Timeline([], False, False)
+        oldest = times[min(size, len(times)) - 1]
+        moments = _moments(cube, known, Q(created_at__gte=oldest) & earlier)
+        has_more = any(rows.filter(created_at__lt=oldest).exists() for rows in (made, changed))
+    return Timeline(moments, has_more, len(known) >= MOST)
+
+
+def _moments(cube: MemCube, known: list[UUID], within: Q) -> list[Moment]:
+    made = set(Memory.objects.within(cube).filter(within, pk__in=known).values_list("pk", flat=True))
+    changed = set(MemoryVersion.objects.within(known).filter(within).values_list("pk", "memory_id"))
+    rows = Memory.objects.within(cube).filter(pk__in=made | {memory for _, memory in changed})
+    rows = rows.select_related("superseded_by").defer(*HEAVY, *(f"superseded_by__{name}" for name in HEAVY))
+    memories = {row.pk: row for row in rows}
+    versions: dict[UUID, list[MemoryVersion]] = defaultdict(list)
+    for version in MemoryVersion.objects.within(list(memories)).order_by("memory_id", "-number"):
+        versions[version.memory_id].append(version)
+    kept = {key for key, _ in changed}
+    found = [Moment(memories[key].created_at, memories[key], None, versions[key]) for key in made]
+    found += [
+        Moment(one.created_at, memories[one.memory_id], one, versions[one.memory_id])
+        for history in versions.values()
+        for one in history
+        if one.pk in kept
+    ]
+    # A change stands above the appearance that it follows.
+    return sorted(found, key=lambda one: (one.at, one.version.number if one.version else 0), reverse=True)
