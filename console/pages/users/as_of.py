@@ -16,7 +16,7 @@ from memories.retrieval.browse.personal import oldest_at
 
 # Without a date the page shows this many days ago.
 USUAL = timedelta(days=7)
-# So many of those that are the same are listed.
+# So many of each list are shown; the counts are of all.
 LISTED = 100
 
 
@@ -35,10 +35,12 @@ def as_of_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
         "day": max(0, (on - earliest).days),
         "is_unread": bool(asked) and chosen is None,
         "compared": compared,
-        "changed": [(one, difference(one.text, one.memory.text)) for one in compared.changed],
         "held": len(compared.gone) + len(compared.changed) + len(compared.same),
+        "new": compared.new[:LISTED],
+        "gone": compared.gone[:LISTED],
+        "changed": [(one, difference(one.text, one.memory.text)) for one in compared.changed[:LISTED]],
         "same": compared.same[:LISTED],
-        "rest": max(0, len(compared.same) - LISTED),
+        "most": LISTED,
     }
 
 

@@ -56,7 +56,9 @@ def timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     before = datetime_of(request.GET.get("before", ""))
     timeline = timeline_of(cube, before)
     names = names_of(version for moment in timeline.moments for version in moment.versions)
-    entries = [_entry(moment, names) for moment in timeline.moments]
+    changed = {moment.memory.pk: moment for moment in timeline.moments if moment.version}
+    steps = {key: steps_of(one.memory, one.versions, names) for key, one in changed.items()}
+    entries = [_entry(moment, steps.get(moment.memory.pk, [])) for moment in timeline.moments]
     older = urlencode({"tab": "timeline", "before": timeline.moments[-1].cursor}) if timeline.has_more else ""
     return {
         "entries": entries,
@@ -66,12 +68,11 @@ def timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     }
 
 
-def _entry(moment: Moment, names: dict[str, str]) -> Entry:
+def _entry(moment: Moment, steps: list[Step]) -> Entry:
     memory, versions = moment.memory, moment.versions
     if moment.version is None:
         first = versions[-1].text if versions else memory.text
         return Entry("appeared", memory, moment.at, first, None, None, memory.purge_at is None)
-    steps = steps_of(memory, versions, names)
     step = steps[versions.index(moment.version)]
     name = _name_of(moment.version.reason, step)
     successor = memory.superseded_by if name in {"replaced", "merged"} else None

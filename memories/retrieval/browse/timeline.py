@@ -52,15 +52,18 @@ def timeline_of(cube: MemCube, before: datetime | None = None, size: int = PAGE)
         made = Memory.objects.within(cube).filter(earlier, pk__in=known)
         changed = MemoryVersion.objects.within(known).filter(earlier)
         times = [
-            *made.order_by("-created_at").values_list("created_at", flat=True)[: size + 1],
-            *changed.order_by("-created_at").values_list("created_at", flat=True)[: size + 1],
+            at
+            for rows in (made, changed)
+            for at in rows.order_by("-created_at").values_list("created_at", flat=True)[: size + 1]
         ]
         times.sort(reverse=True)
         if not times:
             return Timeline([], False, False)
         oldest = times[min(size, len(times)) - 1]
         moments = _moments(cube, known, Q(created_at__gte=oldest) & earlier)
-        has_more = any(rows.filter(created_at__lt=oldest).exists() for rows in (made, changed))
+        has_more = times[-1] < oldest or (
+            len(times) > size and any(rows.filter(created_at__lt=oldest).exists() for rows in (made, changed))
+        )
     return Timeline(moments, has_more, len(known) >= MOST)
 
 
