@@ -39,6 +39,7 @@ MAY_MARK_SAFE = {"console/templatetags/console.py"}
 MAY_BE_POSSESSIVE = (r'(?:[^"\\]++|\\.)*+', r"(?: ?\n)++")
 # Rings are rung here; everybody else writes a row.
 MAY_RING = {"memories/jobs/outbox.py"}
+RANDOM = {"uuid4", "token_hex", "token_urlsafe", "token_bytes", "urandom", "random", "randint", "choice"}
 LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
 # Their tables are read before a tenant is known, and hold no end user's words.
 DJANGOS_OWN = ("django_", "auth_", "account_", "mfa_", "socialaccount_", "usersessions_", "allauth_idp_oidc_")
@@ -283,6 +284,20 @@ def test_tests_wait_in_one_place_and_import_no_tests() -> None:
         for imported in imports(tree):
             own, last = imported.startswith("tests."), imported.rpartition(".")[2]
             assert not own or not last.startswith(("test_", "conftest")), f"{name} imports {imported}"
+
+
+def test_parameters_of_tests_are_the_same_in_every_process() -> None:
+    """Processes that collect different tests run none."""
+    for path in sorted((HOUSE / "tests").rglob("test_*.py")):
+        for line, called in calls_when_imported(ast.parse(path.read_text(encoding="utf-8"))):
+            assert called not in RANDOM, f"{path.relative_to(HOUSE)}:{line}"
+
+
+def calls_when_imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in tree.body:
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for part in node.decorator_list if is_function else [node]:
+            yield from ((call.lineno, called) for called, call in calls(part))
 
 
 def test_files_of_tests_are_short() -> None:

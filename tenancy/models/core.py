@@ -7,13 +7,11 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
 
 from tenancy.ids import uuid7
-from tenancy.isolation.private_fields import PrivateJSON, PrivateText
 from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
 from tenancy.models.project_states import ProjectQuerySet
 
@@ -270,54 +268,6 @@ class TenantRow(models.Model):
     class Meta:
         abstract = True
         default_manager_name = "every"
-
-
-class RequestLog(TenantRow):
-    """One API call and the timed steps inside it. Bodies are the tenant's own data and leave with retention."""
-
-    request_id = models.CharField(max_length=40)
-    api_key = models.ForeignKey(
-        ApiKey, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
-    )
-    endpoint = models.CharField(max_length=60)
-    method = models.CharField(max_length=7)
-    address = models.CharField(max_length=45, blank=True, default="", db_default="")
-    origin = models.CharField(max_length=20, default="api")
-    code = models.IntegerField()
-    http_status = models.PositiveSmallIntegerField()
-    milliseconds = models.FloatField()
-    charged = models.BigIntegerField(default=0, db_default=0)  # of its meter; nothing for a call that failed
-    subject_id = models.CharField(max_length=100, blank=True)  # the first of `subjects`, for people to read
-    subjects = ArrayField(models.CharField(max_length=120), default=list)  # "kind:id", all it is about
-    request_body = PrivateText(blank=True)
-    response_body = PrivateText(blank=True)
-    trace = models.JSONField(default=list, encoder=DjangoJSONEncoder)
-    created_at = models.DateTimeField(default=timezone.now)
-    meter = "other"  # while it is being written: what the call was counted as
-    attempts = 0  # at writing it
-
-    class Meta(TenantRow.Meta):
-        indexes = [
-            models.Index(fields=["project", "-created_at"], name="request_log_newest"),
-            models.Index(fields=["project", "endpoint", "-created_at"], name="request_log_by_endpoint"),
-            models.Index(fields=["project", "request_id"], name="request_log_by_request"),
-            GinIndex(fields=["subjects"], name="request_log_by_subject"),
-        ]
-
-
-class StoredAnswer(TenantRow):
-    """What an `Idempotency-Key` was answered, kept 24 hours."""
-
-    key = models.CharField(max_length=255)
-    body_hash = models.BinaryField()
-    http_status = models.PositiveSmallIntegerField(default=0)
-    body = PrivateJSON(null=True)  # null: erased with one of its subjects
-    subjects = ArrayField(models.CharField(max_length=120), default=list, db_default=[])  # as in `RequestLog`
-    created_at = models.DateTimeField(default=timezone.now)
-
-    class Meta(TenantRow.Meta):
-        constraints = [models.UniqueConstraint(fields=["project", "key"], name="one_answer_per_key")]
-        indexes = [GinIndex(fields=["subjects"], name="stored_answer_by_subject")]
 
 
 def _unlinked(to: Any) -> Any:

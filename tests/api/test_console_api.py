@@ -15,6 +15,7 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, AuditEvent, Project, RequestLog
 from tests.support.api_client import Tenant
+from tests.support.expect import UNKNOWN_ID
 from tests.support.waiting import look_until, wait_until
 
 Console = Callable[..., httpx.Client]
@@ -59,7 +60,7 @@ def own_key(tenant: Tenant) -> str:
 ALL = [
     ("GET", "keys"),
     ("POST", "keys"),
-    ("DELETE", f"keys/{uuid4()}"),
+    ("DELETE", f"keys/{UNKNOWN_ID}"),
     ("GET", "usage"),
     ("GET", "logs"),
     ("GET", "logs/x"),
@@ -329,8 +330,8 @@ def test_one_request_is_read_whole(console: Console, tenant: Tenant) -> None:
         {"since": "yesterday"},
         {"since": "2026-01-01T00:00:00"},
         {"cursor": "x"},
-        {"cursor": "0001-01-01T00:00:00+14:00_" + str(uuid4())},
-        {"after": f"2026-01-01T00:00:00_{uuid4()}"},
+        {"cursor": f"0001-01-01T00:00:00+14:00_{UNKNOWN_ID}"},
+        {"after": f"2026-01-01T00:00:00_{UNKNOWN_ID}"},
         {"user_id": "x" * 101},
         {"query": "x"},
     ],
