@@ -22,10 +22,13 @@ from memories.cubes.access import cube_for_writing, refuse_unlinked
 from memories.engine import answerer
 from memories.engine.answering import Answerer, AnswerTooLong, Briefing, Manner, Piece, PieceKind, Remembered
 from memories.engine.metering import metering_usage_later
+from memories.engine.prompt_prefix import compare_with_last
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.ingest.accept_messages import add_messages
-from memories.ingest.read_messages import last_messages
+from memories.ingest.read_messages import last_messages, steady_messages
 from memories.models import MemCube, Memory, Task
+from memories.profiles.bindings import show_profiles
+from memories.profiles.recall import value_text
 from memories.retrieval.listing import Page, list_memories
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories
@@ -40,6 +43,7 @@ from tenancy.errors import (
 )
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.restrictions import refuse_inactive_project
+from tenancy.metering.model_usage import Spent
 from tenancy.metering.rate_limits import count_tokens
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erasures_of
@@ -51,6 +55,8 @@ MAX_TOKENS = 8_000
 MAX_CHARACTERS = 6 * MAX_TOKENS
 # So many of the conversation's last messages are shown to the answerer.
 EARLIER = 20
+# Their beginning moves by so many at a time, so that a provider's cache of the prompt can be used; more are shown then.
+STEP = 10
 # So many facts and so many preferences at most are read for a question about all that is known of a user.
 OVERVIEW = 200
 RETRY_SECONDS = 5
@@ -119,7 +125,9 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
             refuse_unlinked(project, chat.labels.knowledge_bases)
             if chat.is_kept:
                 refuse_full(project.account_id)
-        messages = last_messages(project, chat.subject, chat.search.conversation_id, EARLIER)
+        conversation = chat.search.conversation_id
+        latest = last_messages(project, chat.subject, conversation, EARLIER + STEP)
+        messages = steady_messages(latest, EARLIER, STEP)
         note["messages"] = len(messages)
     with trace_stage("search") as note:
         hits = search_memories(project, chat.search)
@@ -137,9 +145,28 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
         manner=chat.manner,
         topic=topic,
         known=known,
+        profile=_profile(project, chat),
         started=started,
     )
     return Brief(prepared, now)
+
+
+def _profile(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
+    """Fields of the subject's profiles that say something, in the order of their templates."""
+    with trace_stage("profile") as note:
+        shown = show_profiles(project, chat.subject)
+        fields = [(field.path, value_text(field.value)) for one in shown for field in one.fields]
+        filled = tuple((path, text) for path, text in fields if text)
+        note["fields"] = len(filled)
+        return filled
+
+
+def compare_prompt(project: Project, chat: Chat, briefing: Briefing, engine: Answerer) -> None:
+    """Say in the trace how much of the prompt begins like the one before in this conversation."""
+    with trace_stage("prompt") as note:
+        thread = f"{project.pk}:{chat.subject.kind}:{chat.subject.id}:{chat.search.conversation_id}"
+        if prompt := engine.prompt(briefing):
+            note.update(compare_with_last(thread, prompt))
 
 
 def _known(project: Project, chat: Chat) -> tuple[Remembered, ...]:
@@ -185,7 +212,8 @@ def _source(memory: Memory) -> str:
 def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> str:
     """The whole answer. Raises `OperationFailed`, `ChatTooLong`, `ChatResponseQuotaExceeded`."""
     engine = answerer(Scope.of_project(project))
-    with trace_stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
+    compare_prompt(project, chat, briefing, engine)
+    with trace_stage("model") as note, _metering(project, note), _named(note):
         note.update(engine.left_out(briefing), model=engine.name(chat.manner))
         answer = engine.answer(briefing)
         note.update(answer.note, characters=len(answer.text))
@@ -199,7 +227,7 @@ async def stream_reply(
 
     To be read in one task, which may be cancelled: what was spent until then is counted.
     """
-    with trace_stage("model") as note, metering_usage_later(Scope.of_project(project)), _named(note):
+    with trace_stage("model") as note, _metering(project, note), _named(note):
         note.update(
             engine.left_out(briefing), model=engine.name(chat.manner), characters=0, ended="left alone"
         )
@@ -213,6 +241,22 @@ async def stream_reply(
                     continue
                 note["characters"] += len(piece.text)
                 yield piece
+
+
+@contextmanager
+def _metering(project: Project, note: dict[str, Any]) -> Iterator[None]:
+    """Record what is spent, and say in the trace how much of the prompt the provider had cached."""
+    spent: list[Spent] = []
+    try:
+        with metering_usage_later(Scope.of_project(project)) as spent:
+            yield
+    finally:
+        asked = [one for one in spent if one.cached_tokens is not None]
+        if asked:
+            note.update(
+                prompt_tokens=sum(one.prompt_tokens for one in asked),
+                cached_tokens=sum(one.cached_tokens or 0 for one in asked),
+            )
 
 
 @contextmanager

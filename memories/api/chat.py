@@ -14,6 +14,7 @@ from memories.api.serializers.chat import ChatBody
 from memories.chat import (
     Brief,
     Chat,
+    compare_prompt,
     generate_reply,
     keep_turn,
     most_tokens,
@@ -67,6 +68,7 @@ class ChatView(ContractView):
         place = Place(self.project)
         listening = prepare_briefing(self.project, chat)
         engine = answerer(Scope.of_project(self.project))  # made here, where nobody else waits
+        compare_prompt(self.project, chat, listening.briefing, engine)
         end = End(partial(self._log, request), partial(self._settle, request))
         stream = ChatStream(place, self.project, chat, listening, self.trace, end, engine)
         self.bill.is_deferred = True

@@ -55,7 +55,8 @@ class Briefing:
     """`earlier` is what was said before in this conversation; `instructions` are the developer's own.
 
     A question for all that is known of a kind has that as its `topic`, and in `known` what holds of the user today, of
-    every kind. `started` is when the request began, by the monotonic clock: time limits count from there.
+    every kind. `profile` are names and values of what is kept of the user for good. `started` is when the request
+    began, by the monotonic clock: time limits count from there.
     """
 
     query: str
@@ -66,6 +67,7 @@ class Briefing:
     manner: Manner = field(default_factory=Manner)
     topic: Topic | None = None
     known: tuple[Remembered, ...] = ()
+    profile: tuple[tuple[str, str], ...] = ()
     started: float = field(default_factory=time.monotonic)
 
 
@@ -101,6 +103,10 @@ class Answerer(Protocol):
     """
 
     def name(self, manner: Manner) -> str: ...
+
+    def prompt(self, briefing: Briefing) -> str:
+        """What a model is given, as one text; empty where none is asked."""
+        ...
 
     def left_out(self, briefing: Briefing) -> Mapping[str, int]:
         """How much of the briefing has no place in the prompt, for the trace; empty where all of it has."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memories.models import Conversation, Message
 from memories.values import Subject
 from tenancy.isolation.scoping import tenant_scope
@@ -21,3 +23,10 @@ def last_messages(project: Project, subject: Subject, conversation_id: str, coun
             return []
         kept = Message.objects.within(project).filter(conversation=conversation, cleared_at=None)
         return list(reversed(kept.order_by("-position")[:count]))
+
+
+def steady_messages(messages: Sequence[Message], least: int, step: int) -> list[Message]:
+    """The last messages of these, at least `least`, from a position that moves by `step` only: while a talk goes on,
+    what is shown of it begins at the same message for several questions."""
+    first = max(0, messages[-1].position - least) // step * step if messages else 0
+    return [message for message in messages if message.position >= first]

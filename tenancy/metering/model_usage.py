@@ -28,13 +28,15 @@ ON CONFLICT (project_id, day, purpose, model) DO UPDATE SET
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Token usage of one model response, estimated where the provider does not report it."""
+    """Token usage of one model response, estimated where the provider does not report it. `cached_tokens` are those of
+    the prompt that the provider had cached; None where it does not say."""
 
     purpose: str
     model: str
     prompt_tokens: int
     completion_tokens: int
     is_estimated: bool = False
+    cached_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import create_key
-from tenancy.models import ApiKey, AuditEvent, Project, RequestLog
+from tenancy.models import ApiKey, AuditEvent, Project
 from tests.support.api_client import Tenant
 from tests.support.expect import UNKNOWN_ID
+from tests.support.request_log import row_of
 from tests.support.waiting import look_until, wait_until
 
 Console = Callable[..., httpx.Client]
@@ -117,23 +118,10 @@ def test_a_new_key_stands_in_one_answer_and_nowhere_else(console: Console, tenan
     answer = console("keys", "read").post("keys", json={"name": "batch", "scopes": ["read"]})
 
     secret = data(answer)["api_key"]
-    row = logged(tenant, answer.headers["X-Request-Id"])
+    row = row_of(tenant.project, answer.headers["X-Request-Id"])
     assert row.endpoint == "console/keys"
     assert "•••" in row.response_body
     assert secret not in row.response_body + row.request_body
-
-
-def logged(tenant: Tenant, request_id: str) -> RequestLog:
-    def look() -> RequestLog | None:
-        with tenant_scope(tenant.project):
-            found: RequestLog | None = (
-                RequestLog.objects.within(tenant.project).filter(request_id=request_id).first()
-            )
-            return found
-
-    row = look_until(look, lambda found: found is not None, 20, "the row of the log")
-    assert row is not None
-    return row
 
 
 @pytest.mark.parametrize(
@@ -237,7 +225,7 @@ def searches(tenant: Tenant, *queries: str, user: str = "kim") -> list[str]:
             for query in queries
         ]
     for one in ids:
-        logged(tenant, one)
+        row_of(tenant.project, one)
     return ids
 
 
@@ -283,7 +271,7 @@ def test_the_log_is_filtered(console: Console, tenant: Tenant) -> None:
     about_kim, about_lee = searches(tenant, "a"), searches(tenant, "b", user="lee")
     with tenant.api() as api:
         wrong = api.call("search/memory", {"user_id": "kim"}).headers["X-Request-Id"]
-    logged(tenant, wrong)
+    row_of(tenant.project, wrong)
     reader = console("logs")
 
     def found(**params: str) -> set[str]:
@@ -304,7 +292,7 @@ def test_the_log_is_filtered(console: Console, tenant: Tenant) -> None:
 def test_reading_the_log_is_logged_but_not_shown_to_its_reader(console: Console, tenant: Tenant) -> None:
     reader = console("logs")
     looked = reader.get("logs").headers["X-Request-Id"]
-    row = logged(tenant, looked)
+    row = row_of(tenant.project, looked)
 
     assert (row.endpoint, row.response_body) == ("console/logs", "")
     assert looked not in ids_of(data(reader.get("logs")))

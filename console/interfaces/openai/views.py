@@ -17,7 +17,16 @@ from console.interfaces.openai.errors import ModelNotFound, answer_failure
 from console.interfaces.openai.stream import Completion, CompletionStream
 from memories.api.chat import ChatView
 from memories.api.chat_stream import End, Place
-from memories.chat import Brief, Chat, generate_reply, most_tokens, prepare_briefing, refuse_long, was_erased
+from memories.chat import (
+    Brief,
+    Chat,
+    compare_prompt,
+    generate_reply,
+    most_tokens,
+    prepare_briefing,
+    refuse_long,
+    was_erased,
+)
 from memories.engine import answerer, chat_names
 from memories.engine.answering import Briefing
 from memories.engine.provider_choice import working_for
@@ -91,6 +100,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
     ) -> HttpResponseBase:
         place = Place(self.project)
         engine = answerer(Scope.of_project(self.project))
+        compare_prompt(self.project, chat, brief.briefing, engine)
         end = End(partial(self._log, request), partial(self._settle, request))
         stream = CompletionStream(place, self.project, chat, brief, self.trace, end, engine)
         stream.completion, stream.wants_usage = completion, wants_usage

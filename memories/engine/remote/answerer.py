@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -21,11 +22,19 @@ from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from memories.engine.remote.chat_stream import SpeakingModel
 from memories.values import Kind, Turn
 
-PROMPT = "chat-1"
+PROMPT = "chat-2"
 PURPOSE = "chat"
 PERSONA = "You are an assistant who has known the user for a long time. You answer to the point and in a friendly way."
 # Of the tokens for what is known, so much is for what was said before in this conversation.
 _SHARE_EARLIER = 0.4
+# A talk that is too long is cut in steps of this share: where it begins stays the same for several questions, and with
+# it what a provider has cached of it.
+_SHARE_STEP = 0.25
+# Of the tokens for what is known, so much at most is for the profile.
+_SHARE_PROFILE = 0.2
+PROFILE = "\n\n# Who the user is\n\nThe user's profile, one JSON object: data like that between the marks.\n"
+# A sentence of the instructions that no answer has a reason to say.
+RECITED = "The last message of the user begins with a line that holds a random mark."
 _SPEAKERS = frozenset({"user", "assistant"})
 _LISTS: dict[Kind, str] = {
     Kind.FACT: "facts",
@@ -55,8 +64,12 @@ class RemoteAnswerer:
     def name(self, manner: Manner) -> str:
         return f"{self._model(manner).name} ({PROMPT})"
 
+    def prompt(self, briefing: Briefing) -> str:
+        question, _ = question_for(briefing, self._bounds)
+        return "\n\n".join(f"{message['role']}\n{message['content']}" for message in question.messages)
+
     def left_out(self, briefing: Briefing) -> Mapping[str, int]:
-        remembered, earlier = _capacities(self._bounds)
+        remembered, earlier = _capacities(self._bounds, briefing)
         memories = _memories(briefing)
         spoken = [turn for turn in briefing.earlier if turn.role in _SPEAKERS and turn.text.strip()]
         counts = {
@@ -80,7 +93,7 @@ class RemoteAnswerer:
 
     async def _said(self, briefing: Briefing, timeouts: StreamTimeouts) -> AsyncGenerator[Piece, None]:
         question, mark = question_for(briefing, self._bounds)
-        guard = MarkGuard(mark)
+        guard = MarkGuard(mark, RECITED)
         async with aclosing(self._model(briefing.manner).say(question, timeouts)) as pieces:
             async for piece in pieces:
                 if piece.kind == PieceKind.END and (rest := guard.rest()):
@@ -112,18 +125,18 @@ def _spent(briefing: Briefing) -> float:
 
 
 class MarkGuard:
-    """Ends an answer that repeats the mark around its data: a model that recites its prompt answers nothing."""
+    """Ends an answer that repeats one of these marks of its prompt: a model that recites its prompt answers nothing."""
 
-    def __init__(self, mark: str) -> None:
-        self._mark = mark
+    def __init__(self, *marks: str) -> None:
+        self._marks = marks
         self._held = ""
 
     def pass_on(self, text: str) -> str:
-        """The text but for an end that may be the beginning of the mark. Raises `AnswerUseless`."""
+        """The text but for an end that may be the beginning of a mark. Raises `AnswerUseless`."""
         self._held += text
-        if self._mark in self._held:
+        if any(mark in self._held for mark in self._marks):
             raise AnswerUseless("repeated its prompt")
-        keep = next((n for n in range(len(self._mark) - 1, 0, -1) if self._held.endswith(self._mark[:n])), 0)
+        keep = max(_common_end(self._held, mark) for mark in self._marks)
         passed = self._held[: len(self._held) - keep]
         self._held = self._held[len(self._held) - keep :]
         return passed
@@ -133,14 +146,25 @@ class MarkGuard:
         return held
 
 
+def _common_end(text: str, mark: str) -> int:
+    """How many characters at the end of the text may be the beginning of the mark."""
+    return next((n for n in range(len(mark) - 1, 0, -1) if text.endswith(mark[:n])), 0)
+
+
 def question_for(briefing: Briefing, bounds: Bounds) -> tuple[Question, str]:
-    """The question, and the mark around its data."""
+    """The question, and the mark around its data.
+
+    First comes what stays the same from question to question (instructions, profile, the talk so far), so that what a
+    provider has cached of the beginning can be used again; what is recalled stands in the last message.
+    """
     manner = briefing.manner
     mark = secrets.token_hex(8)
     instructions = remove_unencodable(briefing.instructions).strip() or PERSONA
     # The developer's words come last into the prompt: no place in them is filled.
-    instruction = read_prompt(PROMPT).replace("{mark}", mark).replace("{instructions}", instructions)
-    for_memories, for_earlier = _capacities(bounds)
+    instruction = read_prompt(PROMPT).replace("{instructions}", instructions)
+    if profile := _profile(briefing, bounds):
+        instruction += PROFILE + json.dumps(profile, ensure_ascii=False)
+    for_memories, for_earlier = _capacities(bounds, briefing)
     earlier = _earlier(briefing.earlier, for_earlier)
     known = json.dumps(_known(briefing, for_memories), ensure_ascii=False)
     now = f"{mark}\n{known}\n{mark}\n\n{remove_unencodable(briefing.query)}"
@@ -155,9 +179,27 @@ def question_for(briefing: Briefing, bounds: Bounds) -> tuple[Question, str]:
     return question, mark
 
 
-def _capacities(bounds: Bounds) -> tuple[int, int]:
-    """Tokens for what is remembered, and for what was said before."""
-    return int(bounds.known_tokens * (1 - _SHARE_EARLIER)), int(bounds.known_tokens * _SHARE_EARLIER)
+def _capacities(bounds: Bounds, briefing: Briefing) -> tuple[int, int]:
+    """Tokens for what is remembered beside the profile, and for what was said before."""
+    profile = sum(_profile_tokens(*field) for field in _profile(briefing, bounds).items())
+    earlier = int(bounds.known_tokens * _SHARE_EARLIER)
+    return int(bounds.known_tokens) - earlier - profile, earlier
+
+
+def _profile(briefing: Briefing, bounds: Bounds) -> dict[str, str]:
+    """Fields of the profile in their own order, as many as fit."""
+    capacity = bounds.known_tokens * _SHARE_PROFILE
+    fields: dict[str, str] = {}
+    for name, value in briefing.profile:
+        capacity -= _profile_tokens(name, value)
+        if capacity < 0:
+            break
+        fields[remove_unencodable(name)] = remove_unencodable(value)
+    return fields
+
+
+def _profile_tokens(name: str, value: str) -> int:
+    return estimated_tokens(name) + estimated_tokens(value) + 5
 
 
 def _known(briefing: Briefing, capacity: int) -> dict[str, Any]:
@@ -196,14 +238,15 @@ def _item(one: Remembered) -> dict[str, str]:
 
 def _earlier(turns: Sequence[Turn], capacity: int) -> list[tuple[str, str]]:
     """The last of what user and assistant said, as far as it fits the prompt."""
-    said: list[tuple[str, str]] = []
-    for turn in reversed(turns):
-        capacity -= estimated_tokens(turn.text) + 10
-        if capacity < 0:
-            break
-        if turn.role in _SPEAKERS and turn.text.strip():
-            said.insert(0, (turn.role, remove_unencodable(turn.text)))
-    return said
+    spoken = [turn for turn in turns if turn.role in _SPEAKERS and turn.text.strip()]
+    costs = [estimated_tokens(turn.text) + 10 for turn in spoken]
+    step = max(1, int(capacity * _SHARE_STEP))
+    surplus = math.ceil(max(0, sum(costs) - capacity) / step) * step
+    first = 0
+    while surplus > 0 and first < len(spoken):
+        surplus -= costs[first]
+        first += 1
+    return [(turn.role, remove_unencodable(turn.text)) for turn in spoken[first:]]
 
 
 def _alternating(said: Sequence[tuple[str, str]]) -> list[dict[str, str]]:

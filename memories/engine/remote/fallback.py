@@ -30,6 +30,9 @@ class FallbackAnswerer:
     def name(self, manner: Manner) -> str:
         return self._model.name(manner)
 
+    def prompt(self, briefing: Briefing) -> str:
+        return self._model.prompt(briefing)
+
     def left_out(self, briefing: Briefing) -> Mapping[str, int]:
         return self._model.left_out(briefing)
 

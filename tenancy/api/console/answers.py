@@ -88,8 +88,8 @@ def _state_of(key: ApiKey) -> answers.State:
     return "rotating" if key.is_rotating else "active"
 
 
-def _time(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
+def _time(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
 
 
 def _text(value: Any) -> Any:

@@ -67,7 +67,7 @@ class Words(Json):
         return tuple(dict.fromkeys(items))
 
 
-class Moment(Text):
+class ZonedTime(Text):
     """A time with a zone, as ISO 8601."""
 
     def json_schema(self) -> dict[str, Any]:
@@ -124,7 +124,7 @@ class QueryFlag(Flag):
 class CreateKeyBody(ChangingContract):
     name = Text(most=60, help_text="Where it will be used.")
     scopes = Words(words=GRANTABLE, most=len(GRANTABLE), holds=True, help_text="What it may do.")
-    expires_at = Moment(required=False, help_text="When it ends; as late as this key where it is absent.")
+    expires_at = ZonedTime(required=False, help_text="When it ends; as late as this key where it is absent.")
     ranges = Words(most=MOST_RANGES, required=False, help_text="Networks it may be used from, as CIDR.")
     daily_cap = WholeNumber(least=1, most=1_000_000_000, required=False, help_text="Calls a day (UTC).")
 
@@ -174,8 +174,8 @@ class LogQuery(Contract):
     outcome = OneOf(tuple(OUTCOMES), required=False)
     user_id = Text(most=100, required=False)
     agent_id = Text(most=100, required=False)
-    since = Moment(required=False)
-    until = Moment(required=False)
+    since = ZonedTime(required=False)
+    until = ZonedTime(required=False)
     limit = WholeNumber(least=1, most=MOST_ENTRIES, required=False)
     cursor = Text(most=100, required=False)
     after = Text(most=100, required=False)

@@ -102,16 +102,16 @@ def test_what_went_before_the_model_counts_into_its_time(server: ModelServer) ->
     assert server.asked == []
 
 
-def recited(wrap: Callable[[str], list[str]]) -> Callable[[Body], Reply]:
+def recited(wrap: Callable[[str], list[str]], message: int = -1) -> Callable[[Body], Reply]:
     """A model that says again what it was asked, as a small one does."""
 
     def answer(body: Body) -> Reply:
-        return streamed(*wrap(body["messages"][-1]["content"]))
+        return streamed(*wrap(body["messages"][message]["content"]))
 
     return answer
 
 
-@pytest.mark.parametrize(
+WRAPS = pytest.mark.parametrize(
     "wrap",
     [
         lambda prompt: [prompt],
@@ -120,6 +120,20 @@ def recited(wrap: Callable[[str], list[str]]) -> Callable[[Body], Reply]:
     ],
     ids=["whole", "letters", "pieces"],
 )
+
+
+@WRAPS
+def test_a_model_that_recites_its_instructions_is_replaced(
+    server: ModelServer, wrap: Callable[[str], list[str]]
+) -> None:
+    server.answer = recited(wrap, 0)
+
+    whole = engine(server).answer(asking("Where do I live?", HOME))
+
+    assert whole.note["replaced_by"] == "local-answer-1 (remote: repeated its prompt)"
+
+
+@WRAPS
 def test_a_model_that_recites_its_prompt_is_replaced(
     server: ModelServer, wrap: Callable[[str], list[str]]
 ) -> None:

@@ -58,6 +58,9 @@ class LocalAnswerer:
     def name(self, manner: Manner) -> str:
         return NAME
 
+    def prompt(self, briefing: Briefing) -> str:
+        return ""
+
     def left_out(self, briefing: Briefing) -> Mapping[str, int]:
         return {}
 
