@@ -20,7 +20,7 @@ TREE: dict[str, Any] = {
     },
     "Service": {"Contact": {"Hours": {"value": "weekdays"}}},
 }
-UNKNOWN = f"tpl_{uuid4().hex}"
+UNKNOWN = "tpl_7c9e6679742540de944be07fc1f90ae7"
 LEAF = {"value": ""}
 
 

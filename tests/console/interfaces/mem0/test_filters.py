@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
 from console.embedded.stack import Stack
+from tests.support.expect import UNKNOWN_ID
 from tests.support.mem0_client import Mem0
 from tests.support.tenants import make_tenant
 
@@ -102,7 +102,7 @@ def letters(mem0: Mem0, filters: Any) -> str:
         ({**KIM, "expiration_date": {"gt": TOMORROW}}, "A"),
         ({**KIM, "categories": ["nothing"]}, ""),
         ({**KIM, "categories": {"contains": "nothing"}}, ""),
-        ({**KIM, "memory_ids": [str(uuid4())]}, ""),
+        ({**KIM, "memory_ids": [UNKNOWN_ID]}, ""),
     ],
 )
 def test_a_filter_lets_through_what_it_says(held: Mem0, filters: Any, expected: str) -> None:
