@@ -297,12 +297,8 @@ def calls_when_imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in tree.body:
         is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for part in node.decorator_list if is_function else [node]:
-            later = {
-                id(one)
-                for inner in ast.walk(part)
-                if isinstance(inner, ast.Lambda)
-                for one in ast.walk(inner)
-            }
+            functions = [one for one in ast.walk(part) if isinstance(one, ast.Lambda | ast.FunctionDef)]
+            later = {id(one) for function in functions for one in ast.walk(function)}
             yield from ((call.lineno, called) for called, call in calls(part) if id(call) not in later)
 
 
