@@ -1,3 +1,6 @@
+// A conversation's page: what is unfolded stays so when the page refreshes, and memories are marked beside their messages.
+window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => !(name === "open" && node.tagName === "DETAILS");
+
 // A memory that came of several messages stands beside each: pointing at one marks them all.
 function mark(place, isOn) {
   const one = place?.closest?.("[data-mark]");

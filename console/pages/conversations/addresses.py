@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from console.pages.conversations import conversation, conversations, removal
+from console.pages.conversations import conversation, conversations, download, removal
 
 conversation_pages: list[URLPattern | URLResolver] = [
     path("", conversations.conversations, name="conversations"),
     path("<uuid:conversation_id>/", conversation.conversation, name="conversation"),
+    path("<uuid:conversation_id>/download/", download.conversation_download, name="conversation_download"),
     path(
         "<uuid:conversation_id>/memories/delete/",
         removal.conversation_memories_delete,

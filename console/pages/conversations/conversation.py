@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from console.pages.conversations.transcript import turns_of
 from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show
+from console.pages.users.user import anew_context
 from console.templatetags.console import num
 from memories.models import Conversation
 from memories.retrieval.browse.conversations import (
@@ -46,6 +47,8 @@ def conversation(request: HttpRequest, project: Project, conversation_id: UUID) 
         "here": reverse("console:conversation", args=[project.pk, opened.pk])
         + (f"?from={start}" if start else ""),
         **_pages(project, opened, start, len(messages)),
+        "may_read": access_of(request).may("read_words"),
+        **anew_context(request),
         **removal_context(request),
     }
     return show(

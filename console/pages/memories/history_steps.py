@@ -24,6 +24,9 @@ ACTORS: dict[str, Any] = {
 }
 REASONS: dict[str, Any] = {
     Reason.SUPERSEDED: gettext_lazy("Replaced by a later statement"),
+    Reason.CORRECTED: gettext_lazy("Corrected by a later statement"),
+    Reason.ENDED: gettext_lazy("Said to be over"),
+    Reason.VALUE_CHANGED: gettext_lazy("A value in it was corrected or changed"),
     Reason.REPEATED: gettext_lazy("Said again in the same words"),
     Reason.REWORDED: gettext_lazy("Said again in other words; the fuller ones stayed"),
     Reason.ENRICHED: gettext_lazy("Said again with more detail"),

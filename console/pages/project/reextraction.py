@@ -93,8 +93,9 @@ def reextraction_context(request: HttpRequest, project: Project) -> dict[str, An
     with tenant_scope(project):
         tasks = runs_of(project)
     undone = {task.payload["run"] for task in tasks if task.payload["mode"] == Mode.UNDO}
+    user = request.GET.get("user", "")[:100]  # whose page led here
     return {
-        "reextract_form": ReextractionForm(prefix="reextract"),
+        "reextract_form": ReextractionForm(prefix="reextract", initial={"user_id": user}),
         "runs": [_run(task, undone) for task in tasks],
         "may_edit": access_of(request).may("edit_project"),
         "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for("edit_project")},

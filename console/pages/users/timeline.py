@@ -13,10 +13,11 @@ from console.pages.memories.history_steps import Step, names_of, steps_of
 from console.ui.selects import datetime_of
 from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory
+from memories.retrieval.browse.as_of import retired_at
 from memories.retrieval.browse.timeline import Moment, timeline_of
 from memories.values import Status
 
-# What a change is called in a timeline, by its reason; the others are named by what they did.
+# Of what holds again by now: these changes once retired it.
 RETIRED = {Reason.SUPERSEDED.value, Reason.CORRECTED.value, Reason.ENDED.value, Reason.PUT_BACK.value}
 WORDS: dict[str, tuple[Any, str]] = {
     "appeared": (gettext_lazy("Appeared"), "plus"),
@@ -74,7 +75,8 @@ def _entry(moment: Moment, steps: list[Step]) -> Entry:
         first = versions[-1].text if versions else memory.text
         return Entry("appeared", memory, moment.at, first, None, None, memory.purge_at is None)
     step = steps[versions.index(moment.version)]
-    name = _name_of(moment.version.reason, step)
+    is_retired = moment.version.created_at == retired_at(memory, versions)
+    name = "replaced" if is_retired else _name_of(moment.version.reason, step)
     successor = memory.superseded_by if name in {"replaced", "merged"} else None
     return Entry(name, memory, moment.at, moment.version.text, step, successor, memory.purge_at is None)
 

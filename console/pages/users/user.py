@@ -80,6 +80,15 @@ def user_context(request: HttpRequest, project: Project, cube: MemCube) -> dict[
         "message_total": message_count(project, cube),
         "may_delete": access_of(request).may("delete_person"),
         "delete_hint": _("Only %(roles)s can delete end users.") % {"roles": roles_for("delete_person")},
+        **anew_context(request),
+    }
+
+
+def anew_context(request: HttpRequest) -> dict[str, Any]:
+    """Whether this member may have memories made anew from the stored messages."""
+    return {
+        "may_anew": access_of(request).may("edit_project"),
+        "anew_hint": _("Only %(roles)s can make memories anew.") % {"roles": roles_for("edit_project")},
     }
 
 

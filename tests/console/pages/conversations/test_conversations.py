@@ -176,6 +176,34 @@ def test_its_memories_go_after_their_number_was_typed_and_others_stay(tenant: Te
     assert "nothing is made of it anew" in page or "cats" not in page.partition("Memories of this message")[2]
 
 
+def test_it_is_downloaded_in_both_shapes(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    sent = [
+        message("user", "Where is my order?", role_name="Kim"),
+        message("assistant", None, tool_calls=[CALL]),
+        message("tool", "{}", tool_call_id="c1"),
+    ]
+    api.add("kim", *sent, *(message("user", f"And {number}?") for number in range(60)))
+    path = opened(tenant, "talk") + "download/"
+
+    openai, plain = (signed_in.request.get(f"{path}?format={form}").json() for form in ("openai", "json"))
+
+    assert openai[:3] == [{"role": "user", "content": "Where is my order?"}, *sent[1:]]
+    assert [one["content"] for one in plain[-2:]] == ["And 58?", "And 59?"]
+    assert plain[0]["role_name"] == "Kim"
+    assert len(openai) == len(plain) == 63
+    assert signed_in.request.get(f"{path}?format=xml").status == 404
+
+
+def test_from_there_memories_are_made_anew_for_the_end_user(tenant: Tenant, api: Api) -> None:
+    api.add("kim & co", "I live in Lisbon.")
+    client = sign_in_owner(tenant)
+
+    page = text_of(client, opened(tenant, "talk"))
+
+    (address,) = re.findall(r'href="(/p/[^"]+/settings/[^"#]+)#reextraction-card"', page)
+    assert 'value="kim & co"' in text_of(client, address)
+
+
 def test_viewers_read_and_delete_nothing(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     client = sign_in(member_of(tenant.project.account, Role.VIEWER))
@@ -228,3 +256,18 @@ def test_in_a_browser_a_memory_is_marked_beside_all_its_messages(
     assert said
     assert made
     assert made["y"] >= said["y"] + said["height"]
+
+
+def test_in_a_browser_new_turns_come_and_what_is_unfolded_stays_so(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "Where is it?", message("assistant", None, tool_calls=[CALL]))
+    signed_in.goto(opened(tenant, "talk"))
+    expect(signed_in.get_by_text("Live", exact=True)).to_be_visible()
+    signed_in.locator("summary").click()
+
+    api.add("kim", "I live in Lisbon.")
+
+    expect(signed_in.locator(".exchange")).to_have_count(3)
+    expect(signed_in.get_by_text("The user lives in Lisbon.")).to_be_visible()
+    expect(signed_in.get_by_text('"order": 17')).to_be_visible()

@@ -59,6 +59,7 @@ VARIANTS = {
     "session": ["?tab=tasks", "?tab=configs"],
     "session_download": ["?format=openai", "?format=acontext"],
     "user": ["?tab=timeline", "?tab=as-of"],
+    "conversation_download": ["?format=openai"],
     "logs": ["?q={canary}"],
 }
 

@@ -147,6 +147,18 @@ def test_the_timeline_tells_what_replaced_what(tenant: Tenant, api: Api) -> None
     assert "Replaced by a later statement" in replaced
 
 
+def test_what_feedback_corrects_is_replaced_in_the_timeline(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Rome.")
+    said = "I live in Milan, not in Rome."
+    task = api.data("add/feedback", {"user_id": "kim", "conversation_id": "talk", "feedback_content": said})
+    api.wait_until_done(task["task_id"])
+
+    page = page_of(sign_in_owner(tenant), tenant, "?tab=timeline")
+
+    assert sorted(re.findall(r'timeline-entry timeline-(\w+)"', page)) == ["appeared", "appeared", "replaced"]
+    assert "Milan" in page.partition("timeline-replaced")[2].partition("</li>")[0]
+
+
 def test_the_timeline_holds_every_moment_once_page_by_page(
     tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
