@@ -14,7 +14,7 @@ from console.ui.selects import datetime_of
 from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory
 from memories.retrieval.browse.as_of import retired_at
-from memories.retrieval.browse.timeline import Moment, timeline_of
+from memories.retrieval.browse.timeline import TimelineEvent, timeline_of
 from memories.values import Status
 
 # Of what holds again by now: these changes once retired it.
@@ -56,11 +56,11 @@ class Entry:
 def timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     before = datetime_of(request.GET.get("before", ""))
     timeline = timeline_of(cube, before)
-    names = names_of(version for moment in timeline.moments for version in moment.versions)
-    changed = {moment.memory.pk: moment for moment in timeline.moments if moment.version}
+    names = names_of(version for event in timeline.events for version in event.versions)
+    changed = {event.memory.pk: event for event in timeline.events if event.version}
     steps = {key: steps_of(one.memory, one.versions, names) for key, one in changed.items()}
-    entries = [_entry(moment, steps.get(moment.memory.pk, [])) for moment in timeline.moments]
-    older = urlencode({"tab": "timeline", "before": timeline.moments[-1].cursor}) if timeline.has_more else ""
+    entries = [_entry(event, steps.get(event.memory.pk, [])) for event in timeline.events]
+    older = urlencode({"tab": "timeline", "before": timeline.events[-1].cursor}) if timeline.has_more else ""
     return {
         "entries": entries,
         "is_cut": timeline.is_cut,
@@ -69,16 +69,16 @@ def timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     }
 
 
-def _entry(moment: Moment, steps: list[Step]) -> Entry:
-    memory, versions = moment.memory, moment.versions
-    if moment.version is None:
+def _entry(event: TimelineEvent, steps: list[Step]) -> Entry:
+    memory, versions = event.memory, event.versions
+    if event.version is None:
         first = versions[-1].text if versions else memory.text
-        return Entry("appeared", memory, moment.at, first, None, None, memory.purge_at is None)
-    step = steps[versions.index(moment.version)]
-    is_retired = moment.version.created_at == retired_at(memory, versions)
-    name = "replaced" if is_retired else _name_of(moment.version.reason, step)
+        return Entry("appeared", memory, event.at, first, None, None, memory.purge_at is None)
+    step = steps[versions.index(event.version)]
+    is_retired = event.version.created_at == retired_at(memory, versions)
+    name = "replaced" if is_retired else _name_of(event.version.reason, step)
     successor = memory.superseded_by if name in {"replaced", "merged"} else None
-    return Entry(name, memory, moment.at, moment.version.text, step, successor, memory.purge_at is None)
+    return Entry(name, memory, event.at, event.version.text, step, successor, memory.purge_at is None)
 
 
 def _name_of(reason: str, step: Step) -> str:

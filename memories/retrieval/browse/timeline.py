@@ -19,7 +19,7 @@ PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TimelineEvent:
     """A memory appeared, or `version` is what it was before a change; `versions` are all of its own, newest first."""
 
     at: datetime
@@ -36,15 +36,15 @@ class Moment:
 class Timeline:
     """One page, newest first; `has_more` where there are older ones, `is_cut` where older memories are left out."""
 
-    moments: list[Moment]
+    events: list[TimelineEvent]
     has_more: bool
     is_cut: bool
 
 
 def timeline_of(cube: MemCube, before: datetime | None = None, size: int = PAGE) -> Timeline:
-    """The moments before a time, or the latest. Inside the project's scope.
+    """The events before a time, or the latest. Inside the project's scope.
 
-    Moments of one and the same microsecond are never parted: those that the page would cut off come on the page too.
+    Events of one and the same microsecond are never parted: those that the page would cut off come on the page too.
     """
     earlier = Q(created_at__lt=before) if before else Q()
     with seeing_trash():
@@ -60,14 +60,14 @@ def timeline_of(cube: MemCube, before: datetime | None = None, size: int = PAGE)
         if not times:
             return Timeline([], False, False)
         oldest = times[min(size, len(times)) - 1]
-        moments = _moments(cube, known, Q(created_at__gte=oldest) & earlier)
+        events = _events(cube, known, Q(created_at__gte=oldest) & earlier)
         has_more = times[-1] < oldest or (
             len(times) > size and any(rows.filter(created_at__lt=oldest).exists() for rows in (made, changed))
         )
-    return Timeline(moments, has_more, len(known) >= MOST)
+    return Timeline(events, has_more, len(known) >= MOST)
 
 
-def _moments(cube: MemCube, known: list[UUID], within: Q) -> list[Moment]:
+def _events(cube: MemCube, known: list[UUID], within: Q) -> list[TimelineEvent]:
     made = set(Memory.objects.within(cube).filter(within, pk__in=known).values_list("pk", flat=True))
     changed = set(MemoryVersion.objects.within(known).filter(within).values_list("pk", "memory_id"))
     rows = Memory.objects.within(cube).filter(pk__in=made | {memory for _, memory in changed})
@@ -77,9 +77,9 @@ def _moments(cube: MemCube, known: list[UUID], within: Q) -> list[Moment]:
     for version in MemoryVersion.objects.within(list(memories)).order_by("memory_id", "-number"):
         versions[version.memory_id].append(version)
     kept = {key for key, _ in changed}
-    found = [Moment(memories[key].created_at, memories[key], None, versions[key]) for key in made]
+    found = [TimelineEvent(memories[key].created_at, memories[key], None, versions[key]) for key in made]
     found += [
-        Moment(one.created_at, memories[one.memory_id], one, versions[one.memory_id])
+        TimelineEvent(one.created_at, memories[one.memory_id], one, versions[one.memory_id])
         for history in versions.values()
         for one in history
         if one.pk in kept

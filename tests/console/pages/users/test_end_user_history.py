@@ -159,7 +159,7 @@ def test_what_feedback_corrects_is_replaced_in_the_timeline(tenant: Tenant, api:
     assert "Milan" in page.partition("timeline-replaced")[2].partition("</li>")[0]
 
 
-def test_the_timeline_holds_every_moment_once_page_by_page(
+def test_the_timeline_holds_every_event_once_page_by_page(
     tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moved_twice(tenant, api)
