@@ -132,6 +132,9 @@ def test_a_memory_leads_to_its_message_and_back(tenant: Tenant, api: Api) -> Non
     )
 
     assert address in html.unescape(sources.content.decode())
+    drawer = text_of(client, f"/p/{tenant.project_id}/memories/?open={memory.pk}")
+    assert f"/p/{tenant.project_id}/users/kim/" in drawer
+    assert address.partition("#")[0] in drawer
     page = text_of(client, address.partition("#")[0])
     assert f'id="message-{said.pk}"' in page
     assert f"/memories/{memory.pk}/?view=sources" in page
