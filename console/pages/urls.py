@@ -18,6 +18,7 @@ from console.pages.account import (
     usage,
 )
 from console.pages.conversations.addresses import conversation_pages
+from console.pages.health.health import health
 from console.pages.keys import key_changes, keys
 from console.pages.knowledge.addresses import knowledge_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
@@ -56,6 +57,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("api-keys/<uuid:key_id>/end/", key_changes.api_key_end_overlap, name="api_key_end_overlap"),
     path("api-keys/<uuid:key_id>/revoke/", key_changes.api_key_revoke, name="api_key_revoke"),
     path("api-keys/<uuid:key_id>/leaked/", key_changes.api_key_leaked, name="api_key_leaked"),
+    path("health/", health, name="health"),
     path("memories/", memories.memories, name="memories"),
     path("memories/news/", memories.memories_news, name="memories_news"),
     path("memories/delete/", delete.memories_delete, name="memories_delete"),

@@ -88,6 +88,7 @@ SECTIONS = {
     "user": "users",
     "conversations": "conversations",
     "conversation": "conversations",
+    "health": "health",
     "knowledge": "knowledge",
     "skills": "skills",
     "skill": "skills",
@@ -122,6 +123,7 @@ SWITCHED = frozenset(
         "memories",
         "users",
         "conversations",
+        "health",
         "knowledge",
         "skills",
         "spaces",
@@ -152,6 +154,7 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
                     _link("knowledge", _("Knowledge bases"), "book-open", project.pk),
                     _link("skills", _("Skills"), "graduation-cap", project.pk),
                     _link("spaces", _("Learning spaces"), "sparkles", project.pk),
+                    _link("health", _("Memory health"), "heart", project.pk),
                 ],
             ),
             Group(

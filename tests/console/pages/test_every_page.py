@@ -36,6 +36,7 @@ OF_PROJECT += [
     "memories/trash/",
     "users/",
     "conversations/",
+    "health/",
 ]
 OF_ACCOUNT = [
     "",
@@ -70,6 +71,7 @@ FILLED_OF_PROJECT = [
     "users/kim/?tab=timeline",
     "users/kim/?tab=as-of",
     "conversations/",
+    "health/",
 ]
 FILLED_OF_ACCOUNT = ["", "usage/", "usage/?by=user", "limits/"]
 

@@ -36,7 +36,7 @@ def queries_of(client: Client, path: str) -> int:
     return len(asked)
 
 
-@pytest.mark.parametrize("page", ["memories", "logs", "api-keys", "quickstart"])
+@pytest.mark.parametrize("page", ["memories", "health", "logs", "api-keys", "quickstart"])
 def test_a_page_asks_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api, page: str) -> None:
     client = Client(HTTP_HOST="localhost")
     client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")

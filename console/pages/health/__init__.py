@@ -1,0 +1,1 @@
+"""Memory health: what of a project's memories should be looked at."""

@@ -1,0 +1,154 @@
+"""Memory health: what a project's memories repeat, contradict and lack, and what members do about it."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from memories.models import MemCube, Memory, MemorySource
+from memories.models.memory import MemoryQuerySet
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Role
+from tests.support.api_client import Api, Tenant
+from tests.support.people import member_of, sign_in, sign_in_owner
+
+
+def sections(client: Client, tenant: Tenant) -> dict[str, list[str]]:
+    """What the page lists, by its headings."""
+    answer = client.get(f"/p/{tenant.project_id}/health/")
+    assert answer.status_code == 200
+    tables = re.findall(r"<caption><h2>(.*?) <span.*?</table>", answer.content.decode(), re.DOTALL)
+    parts = re.split(r"<caption><h2>", answer.content.decode())[1:]
+    rows = [re.findall(r'class="row-link" href="[^"]+">(.*?)</a>', part) for part in parts]
+    return {title: [html.unescape(row) for row in found] for title, found in zip(tables, rows, strict=True)}
+
+
+def change(tenant: Tenant, word: str, **fields: object) -> None:
+    with tenant_scope(tenant.project):
+        assert memories(tenant).filter(text__contains=word).update(**fields) == 1
+
+
+def memories(tenant: Tenant) -> MemoryQuerySet:
+    return Memory.objects.within(MemCube.objects.within(tenant.project))
+
+
+def test_a_new_project_has_nothing_to_review(tenant: Tenant) -> None:
+    answer = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/health/")
+
+    assert "This project has no memories yet." in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I have a penicillin allergy.", "I am allergic to penicillin."),
+        ("I like to drink green tea.", "I like green tea."),
+        ("我喜欢喝绿茶。", "我爱喝绿茶。"),
+        ("I work as a nurse at Acme.", "I am a nurse at Acme."),
+    ],
+)
+def test_two_memories_that_say_the_same_are_listed_together(
+    tenant: Tenant, api: Api, one: str, other: str
+) -> None:
+    api.data("update/memory", {"memory_id": new(tenant, api, "I bake bread."), "content": one})
+    api.data("update/memory", {"memory_id": new(tenant, api, "I own a canoe."), "content": other})
+
+    found = sections(sign_in_owner(tenant), tenant)
+
+    assert sorted(found["Duplicates"]) == sorted([one, other])
+
+
+def new(tenant: Tenant, api: Api, said: str) -> str:
+    known = {item["id"] for item in listed(api)}
+    api.add("kim", said)
+    (added,) = {item["id"] for item in listed(api)} - known
+    return str(added)
+
+
+def listed(api: Api) -> list[dict[str, str]]:
+    return list(api.listed("kim")["memory_detail_list"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I like green tea.", "I like black tea."),
+        ("The invoice of Acme is 180 EUR.", "The invoice of Acme is 185 EUR."),
+        ("I play badminton on Tuesdays.", "I play badminton on Thursdays."),
+        ("我有两只猫。", "我有两条狗。"),
+    ],
+)
+def test_what_differs_in_what_it_says_is_no_duplicate(tenant: Tenant, api: Api, one: str, other: str) -> None:
+    api.data("update/memory", {"memory_id": new(tenant, api, "I bake bread."), "content": one})
+    api.data("update/memory", {"memory_id": new(tenant, api, "I own a canoe."), "content": other})
+
+    assert "Duplicates" not in sections(sign_in_owner(tenant), tenant)
+
+
+def test_each_problem_has_its_place(tenant: Tenant, api: Api) -> None:
+    for said in ("I live in Porto.", "I keep bees.", "I play the oboe.", "I drive a tram."):
+        api.add("kim", said)
+    yesterday = datetime.now(UTC).date() - timedelta(days=1)
+    change(tenant, "bees", confidence=0.2)
+    change(tenant, "oboe", expires_on=yesterday)
+    with tenant_scope(tenant.project):
+        tram = memories(tenant).get(text__contains="tram")
+        MemorySource.objects.within([tram.pk]).delete()
+
+    found = sections(sign_in_owner(tenant), tenant)
+
+    assert {title: len(rows) for title, rows in found.items()} == {
+        "Source deleted": 1,
+        "Low confidence": 1,
+        "Expired": 1,
+    }
+    assert "bees" in found["Low confidence"][0]
+
+
+def test_two_values_of_one_state_contradict_each_other(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Porto.")
+    api.add("kim", "I keep bees.")
+    with tenant_scope(tenant.project):
+        slot = memories(tenant).get(text__contains="Porto").slot
+    change(tenant, "bees", slot=slot)
+
+    found = sections(sign_in_owner(tenant), tenant)
+
+    assert len(found["Contradictions"]) == 2
+
+
+def test_an_archived_duplicate_is_no_longer_listed(tenant: Tenant, api: Api) -> None:
+    api.data("update/memory", {"memory_id": new(tenant, api, "I bake bread."), "content": "I have two cats."})
+    second = new(tenant, api, "I own a canoe.")
+    api.data("update/memory", {"memory_id": second, "content": "I have got two cats."})
+    client = sign_in_owner(tenant)
+    assert "Duplicates" in sections(client, tenant)
+
+    client.post(f"/p/{tenant.project_id}/memories/{second}/status/archive/")
+
+    assert sections(client, tenant) == {}
+
+
+def test_another_tenants_memories_are_not_reviewed(tenant: Tenant, stranger: Tenant) -> None:
+    with stranger.api() as theirs:
+        theirs.add("kim", "I keep bees.")
+    change(stranger, "bees", confidence=0.2)
+
+    assert sections(sign_in_owner(tenant), tenant) == {}
+    assert sign_in_owner(tenant).get(f"/p/{stranger.project_id}/health/").status_code == 404
+
+
+def test_viewers_see_the_findings_and_no_buttons(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I keep bees.")
+    change(tenant, "bees", confidence=0.2)
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    answer = viewer.get(f"/p/{tenant.project_id}/health/").content.decode()
+
+    assert "bees" in answer
+    assert ">Archive<" not in answer
+    assert ">Delete<" not in answer
