@@ -25,7 +25,7 @@ from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
 from console.pages.me import me, second_factor
 from console.pages.me.language import choose_language
-from console.pages.memories import delete, memories, memory, status, trash
+from console.pages.memories import delete, edit, memories, memory, status, trash
 from console.pages.project import (
     deletions,
     logs,
@@ -65,6 +65,12 @@ project_pages: list[URLPattern | URLResolver] = [
     path("memories/trash/restore/", trash.trash_restore, name="trash_restore"),
     path("memories/trash/purge/", trash.trash_purge, name="trash_purge"),
     path("memories/<uuid:memory_id>/", memory.memory, name="memory"),
+    path("memories/<uuid:memory_id>/edit/", edit.memory_edit, name="memory_edit"),
+    path(
+        "memories/<uuid:memory_id>/versions/<int:number>/restore/",
+        edit.memory_restore_version,
+        name="memory_restore_version",
+    ),
     path("memories/<uuid:memory_id>/delete/", delete.memory_delete, name="memory_delete"),
     path("memories/<uuid:memory_id>/status/<slug:move>/", status.memory_status, name="memory_status"),
     path("users/", include(user_pages)),

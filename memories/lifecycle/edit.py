@@ -1,8 +1,8 @@
-"""A memory changed by hand, through the API: what it said stays in its history, and search follows at once."""
+"""A memory changed by hand, by a member or the API: what it said stays in its history, and search follows at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -11,6 +11,7 @@ from django.db import transaction
 
 from memories.consolidation.reconcile import lock_cube
 from memories.consolidation.revise import is_frozen, rewrite_memory, twin_of
+from memories.consolidation.versions import member_actor
 from memories.engine import embedder
 from memories.engine.protocols import ProviderUnavailable
 from memories.engine.statements import embed_statements
@@ -23,6 +24,7 @@ from memories.text.tokenize import extract_keywords, language_of
 from memories.values import Kind, Status
 from tenancy.audit import log
 from tenancy.errors import (
+    Conflict,
     DuplicateMemory,
     InvalidParameters,
     MemoryBeingRefined,
@@ -31,7 +33,7 @@ from tenancy.errors import (
     NotFound,
 )
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.models import Project
+from tenancy.models import Project, User
 from tenancy.requests.trace import trace_stage
 from tenancy.storage.allowance import refuse_overfull
 
@@ -44,7 +46,10 @@ SAME_STATE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """One `update/memory` request; None leaves a field as it is. `never_expires` clears the last day."""
+    """One change by hand; None leaves a field as it is. `never_expires` clears the last day.
+
+    `seen` is the version that its author looked at, 0 for programs that do not say; `reason` is shown in the history.
+    """
 
     memory_id: str
     text: str | None = None
@@ -55,6 +60,8 @@ class Amendment:
     created_at: datetime | None = None
     expires_on: date | None = None
     never_expires: bool = False
+    seen: int = 0
+    reason: str = ""
 
 
 def embed_wording(text: str | None) -> list[float] | None:
@@ -74,19 +81,22 @@ def embed_wordings(texts: Sequence[str]) -> list[list[float]]:
             raise MemoryUnavailable("the text could not be embedded") from trouble
 
 
-def amend_memory(project: Project, wanted: Amendment, vector: list[float] | None) -> Memory:
-    """The memory as it is now.
+def amend_memory(
+    project: Project, wanted: Amendment, vector: list[float] | None, by: User | None = None
+) -> Memory:
+    """The memory as it is now; `by` is the member who changed it, None for the API.
 
     Raises `NotFound` for an id that the project does not hold, `InvalidParameters` for a step that the life of a
     memory does not have and for the text of a tool's schema, `MemoryFrozen`, `MemoryBeingRefined` for the fast
-    memory of a turn, and `DuplicateMemory` when another memory of the subject says the new text.
+    memory of a turn, `DuplicateMemory` when another memory of the subject says the new text, and `Conflict` when the
+    memory has another version than the one that was seen.
     """
     with trace_stage("store"), tenant_scope(project):
         memory = _locked(project, wanted.memory_id)
         _refuse(memory, wanted)
         fields = _changes(memory, wanted)
         if fields:
-            _write(project, memory, fields, vector)
+            _write(project, memory, fields, vector, Change.of(wanted, fields, by))
         if fields.keys() & GROWING:
             refuse_overfull(project.account_id)
     return memory
@@ -106,6 +116,8 @@ def _locked(project: Project, memory_id: str) -> Memory:
 
 
 def _refuse(memory: Memory, wanted: Amendment) -> None:
+    if wanted.seen not in {0, memory.version}:
+        raise Conflict(f"there is a version {memory.version} meanwhile")
     if is_frozen(memory):
         raise MemoryFrozen(str(memory.pk))
     if memory.is_rough:
@@ -152,13 +164,37 @@ def _title_of(memory: Memory, text: str) -> str:
     return title_of(text, language_of(text)) if is_stale else memory.title
 
 
-def _write(project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None) -> None:
-    names = sorted(set(fields) - {"slot"})
-    rewrite_memory(memory, fields, vector, actor=ACTOR, reason=f"updated by hand: {', '.join(names)}")
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who changed which fields, and why."""
+
+    names: list[str]
+    member: User | None
+    reason: str
+
+    @classmethod
+    def of(cls, wanted: Amendment, fields: Mapping[str, Any], by: User | None) -> Change:
+        names = sorted(set(fields) - {"slot"})
+        return cls(names, by, wanted.reason or f"updated by hand: {', '.join(names)}")
+
+    @property
+    def actor(self) -> str:
+        return member_actor(self.member) if self.member else ACTOR
+
+
+def _write(
+    project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None, change: Change
+) -> None:
+    rewrite_memory(memory, fields, vector, actor=change.actor, reason=change.reason)
     if fields.get("status") == Status.ACTIVATED:
-        take_over(memory, ACTOR)  # of the state that it is about now
+        take_over(memory, change.actor)  # of the state that it is about now
     log.record_event(
-        project.account, None, "memory.updated", memory, project=project, detail={"fields": names}
+        project.account,
+        change.member,
+        "memory.updated",
+        memory,
+        project=project,
+        detail={"fields": change.names},
     )
     changed = [str(memory.pk)]
     transaction.on_commit(

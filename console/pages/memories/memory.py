@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from console.pages.memories.edit_form import edit_hint, form_of, has_editable_text
 from console.pages.memories.history_steps import steps_of
 from console.pages.memories.moves import moves_of
 from console.pages.memories.recall import recall_context
@@ -23,13 +24,13 @@ from console.ui.selects import one_of
 from memories.api.answers import shown, with_sources
 from memories.consolidation.tool_memories import TOOLS, Rates, success_rates, words_with_calls
 from memories.cubes.access import within_reach
-from memories.models import Memory
+from memories.models import Memory, MemoryVersion
 from memories.values import OwnerKind, Status
 from tenancy.models import Project
 
 # So many memories that it replaced are listed; the rest is a search away.
 PREDECESSORS = 20
-VIEWS = ("content", "sources", "history", "recall", "json")
+VIEWS = ("content", "sources", "history", "recall", "json", "edit")
 # Ids of the tabs begin so; htmx gives the focus back to what has an id.
 TAB = "memory-tab-"
 
@@ -46,7 +47,7 @@ def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpRespo
     response = show(request, "", "console/memories/_detail.html", context)
     if request.headers.get("HX-Trigger", "").startswith(TAB):
         # The list beside it may have been filtered since the tabs were drawn.
-        response["HX-Push-Url"] = _address_of(request, project, opened, context["view"])
+        response["HX-Push-Url"] = address_of_view(request, project, opened, context["view"])
     return response
 
 
@@ -88,7 +89,7 @@ def find_memory(project: Project, memory_id: str) -> Memory:
 
 
 def detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
-    view = one_of(request.GET.get("view", ""), VIEWS) or "content"
+    view = _view_of(request, opened)
     words = words_with_calls if opened.kind in TOOLS else attrgetter("text")
     sources = [
         (row.message, words(row.message))
@@ -108,14 +109,34 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
         "successor": opened.superseded_by,
         "predecessors": list(opened.supersedes.order_by("-valid_until")[:PREDECESSORS]),
         "moves": _moves(request, project, opened),
+        "edit_url": address_of_view(request, project, opened, "edit"),
+        "content_url": address_of_view(request, project, opened, "content"),
+        "may_change": access_of(request).may("change_memories"),
+        "edit_hint": edit_hint(opened),
+        "form": form_of(opened) if view == "edit" else None,
+        "restorable": _restorable(opened, versions),
         "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
         "info": json.dumps(opened.info, indent=2, ensure_ascii=False) if opened.info else "",
         "json": _as_answered(opened, rates) if view == "json" else "",
-        "close_url": _address_of(request, project, opened),
+        "close_url": address_of_view(request, project, opened),
         **tool_context(opened, rates),
         **(recall_context(project, opened, request.GET.get("question", "")) if view == "recall" else {}),
         **deletion_context(request),
     }
+
+
+def _view_of(request: HttpRequest, opened: Memory) -> str:
+    view = one_of(request.GET.get("view", ""), VIEWS) or "content"
+    may_edit = access_of(request).may("change_memories") and not edit_hint(opened)
+    return "content" if view == "edit" and not may_edit else view
+
+
+def _restorable(opened: Memory, versions: list[MemoryVersion]) -> set[int]:
+    """The numbers of the versions that say something else than the memory does now."""
+    if edit_hint(opened) or not has_editable_text(opened):
+        return set()
+    now = (opened.title, opened.text)
+    return {version.number for version in versions if (version.title, version.text) != now}
 
 
 def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[str, Any]]:
@@ -131,7 +152,7 @@ def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[
     ]
 
 
-def _address_of(request: HttpRequest, project: Project, opened: Memory, view: str = "") -> str:
+def address_of_view(request: HttpRequest, project: Project, opened: Memory, view: str = "") -> str:
     """The list beside the drawer as it is filtered now, with a part of this memory open, or none."""
     now = urlsplit(request.headers.get("HX-Current-URL", "") or request.get_full_path())
     is_beside = now.path == urlsplit(page_of_memory(project, opened)).path
@@ -161,7 +182,7 @@ def _parts(
             "count": count,
             "url": f"{address}?view={name}",
             "id": TAB + name,
-            "page_url": _address_of(request, project, opened, name),
+            "page_url": address_of_view(request, project, opened, name),
         }
         for name, (title, count) in titles.items()
     ]

@@ -127,6 +127,15 @@ def of_memory(body: Body, **known: str) -> Callable[[Scene], Body]:
     return act
 
 
+def of_edited_memory(scene: Scene) -> Body:
+    """Edited once, so that there is a version to restore."""
+    memory_id = scene.with_memory()
+    with scene.tenant.api() as api:
+        api.data("update/memory", {"memory_id": memory_id, "content": "The user lives in Porto."})
+    scene.known["number"] = 1
+    return {"seen": "2"}
+
+
 def of_base(body: Body) -> Callable[[Scene], Body]:
     def act(scene: Scene) -> Body:
         scene.with_base()
