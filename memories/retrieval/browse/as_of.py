@@ -18,7 +18,7 @@ from django.db.models import Q
 from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
-from memories.retrieval.browse.personal import HEAVY, newest_keys
+from memories.retrieval.browse.personal import HEAVY, newest_memories
 from memories.values import Status
 
 # So many memories of each kind are compared, the newest.
@@ -55,14 +55,16 @@ class Comparison:
 def compare_with_today(cube: MemCube, at: datetime) -> Comparison:
     """The memories that held just before a time beside those that hold now. Inside the project's scope."""
     with seeing_trash():
-        keys = newest_keys(cube, Q(created_at__lt=at), MOST)
-        later = newest_keys(cube, Q(created_at__gte=at, status__in=HOLDING, valid_until=None), MOST)
-        found = Memory.objects.within(cube).filter(pk__in=[*keys, *later]).select_related("superseded_by")
+        then = newest_memories(cube, Q(created_at__lt=at), MOST)
+        later = newest_memories(cube, Q(created_at__gte=at, status__in=HOLDING, valid_until=None), MOST)
+        found = (
+            Memory.objects.within(cube).filter(pk__in=then.keys + later.keys).select_related("superseded_by")
+        )
         rows = list(
             found.defer(*HEAVY, *(f"superseded_by__{name}" for name in HEAVY)).order_by("-created_at", "-pk")
         )
         versions = _versions_of([row.pk for row in rows if row.version > 1])
-    compared = Comparison(is_cut=len(keys) >= MOST or len(later) >= MOST)
+    compared = Comparison(is_cut=then.is_cut or later.is_cut)
     for memory in rows:
         _sort_in(compared, memory, state_at(memory, versions.get(memory.pk, []), at))
     return compared

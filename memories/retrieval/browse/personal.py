@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -15,16 +17,26 @@ KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT)
 HEAVY = ("embedding", "words", "words_vector", "content_hash")
 
 
-def newest_keys(cube: MemCube, wanted: Q, most: int) -> list[UUID]:
-    """The ids of the newest memories that are wanted, at most so many of each kind, without fast memories of turns."""
+@dataclass(frozen=True, slots=True)
+class Newest:
+    """The ids of memories; `is_cut` where there are more of a kind than were asked for."""
+
+    keys: list[UUID]
+    is_cut: bool
+
+
+def newest_memories(cube: MemCube, wanted: Q, most: int) -> Newest:
+    """The newest memories that are wanted, about so many of each kind, without fast memories of turns."""
     first, *others = (
         Memory.objects.within(cube)
         .filter(wanted, kind=kind, is_rough=False)
         .order_by("-created_at", "-pk")
-        .values("pk")[:most]
+        .values("pk", "kind")[: most + 1]
         for kind in KINDS
     )
-    return [row["pk"] for row in first.union(*others, all=True)]
+    rows = list(first.union(*others, all=True))
+    of_kinds = Counter(row["kind"] for row in rows)
+    return Newest([row["pk"] for row in rows], any(count > most for count in of_kinds.values()))
 
 
 def oldest_at(cube: MemCube) -> datetime:

@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
-from memories.retrieval.browse.personal import HEAVY, newest_keys
+from memories.retrieval.browse.personal import HEAVY, newest_memories
 
 # So many memories of each kind are looked at for changes, the newest.
 MOST = 1_000
@@ -48,7 +48,8 @@ def timeline_of(cube: MemCube, before: datetime | None = None, size: int = PAGE)
     """
     earlier = Q(created_at__lt=before) if before else Q()
     with seeing_trash():
-        known = newest_keys(cube, Q(), MOST)
+        newest = newest_memories(cube, Q(), MOST)
+        known = newest.keys
         made = Memory.objects.within(cube).filter(earlier, pk__in=known)
         changed = MemoryVersion.objects.within(known).filter(earlier)
         times = [
@@ -64,7 +65,7 @@ def timeline_of(cube: MemCube, before: datetime | None = None, size: int = PAGE)
         has_more = times[-1] < oldest or (
             len(times) > size and any(rows.filter(created_at__lt=oldest).exists() for rows in (made, changed))
         )
-    return Timeline(events, has_more, len(known) >= MOST)
+    return Timeline(events, has_more, newest.is_cut)
 
 
 def _events(cube: MemCube, known: list[UUID], within: Q) -> list[TimelineEvent]:

@@ -218,6 +218,32 @@ def test_viewers_read_and_delete_nothing(tenant: Tenant, api: Api) -> None:
     assert client.post(opened(tenant, "talk") + "memories/delete/", {"typed": "1"}).status_code == 403
 
 
+def test_more_than_developers_may_delete_at_once_is_left_to_admins(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("console.pages.conversations.removal.MANY", 1)
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    path = opened(tenant, "talk") + "memories/delete/"
+    account = tenant.project.account
+
+    developer, admin = (sign_in(member_of(account, role)) for role in (Role.DEVELOPER, Role.ADMIN))
+
+    assert developer.post(path, {"typed": "2"}).status_code == 403
+    assert admin.post(path, {"typed": "2"}).status_code == 302
+    assert api.listed("kim")["memory_detail_list"] == []
+
+
+def test_an_agent_that_speaks_for_itself_has_conversations_too(tenant: Tenant, api: Api) -> None:
+    body = {"agent_id": "planner", "conversation_id": "plan", "async_mode": False}
+    api.data("add/message", body | {"messages": [message("user", "The launch is on 5 March.")]})
+    client = sign_in_owner(tenant)
+
+    assert listed(client, tenant, "?agent=planner") == ["plan"]
+    page = text_of(client, opened(tenant, "plan"))
+    assert "planner" in page
+    assert "/users/planner/" not in page
+
+
 def test_another_project_does_not_see_them(tenant: Tenant, stranger: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     client, path = sign_in_owner(stranger), opened(tenant, "talk")

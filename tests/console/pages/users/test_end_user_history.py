@@ -175,6 +175,20 @@ def test_the_timeline_holds_every_event_once_page_by_page(
     assert sorted(found) == ["appeared"] * 4 + ["replaced"]
 
 
+def test_both_say_where_older_memories_are_left_out(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    client, said = sign_in_owner(tenant), "Only the newest memories of each kind are looked at."
+    assert not any(said in page_of(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of"))
+    monkeypatch.setattr("memories.retrieval.browse.timeline.MOST", 1)
+    monkeypatch.setattr("memories.retrieval.browse.as_of.MOST", 1)
+
+    pages = [page_of(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of")]
+
+    assert all(said in page for page in pages)
+
+
 @pytest.mark.parametrize(
     "date", ["x", "2026-13-40", "1", "0001-01-01", "9999-12-31", "%00", "2026-11-25T10:00"]
 )
