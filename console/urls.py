@@ -20,7 +20,9 @@ urlpatterns = [
     path("api/openmem/v1/", include("memories.api.urls")),
     path("api/openmem/v1/", include("knowledgebase.api.urls")),
     path("api/console/v1/", include("tenancy.api.console.urls")),
-    path("api/docs/", ApiDocs.as_view(), name="api-docs"),
+    path("docs/api/", ApiDocs.as_view(), name="api-docs"),
+    # Where it was before there were other documents.
+    path("api/docs/", ApiDocs.as_view()),
     path("openapi.json", openapi, name="openapi"),
     # mem0's contract, on the bare host and under a prefix.
     path("api/mem0/", include("console.interfaces.mem0.urls")),

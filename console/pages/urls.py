@@ -18,6 +18,7 @@ from console.pages.account import (
     usage,
 )
 from console.pages.conversations.addresses import conversation_pages
+from console.pages.docs.addresses import docs_pages
 from console.pages.health.health import health
 from console.pages.keys import key_changes, keys
 from console.pages.knowledge.addresses import knowledge_pages
@@ -38,6 +39,7 @@ from console.pages.project import (
     skill_settings,
 )
 from console.pages.shell import home, styleguide
+from console.pages.shell.dashboard_addresses import dashboard_pages
 from console.pages.skills.addresses import skill_pages
 from console.pages.skills.dashboard import skills_of_dashboard
 from console.pages.spaces.addresses import session_pages, space_pages
@@ -143,6 +145,8 @@ urlpatterns = [
     path("language/", choose_language, name="set_language"),
     path("console/_styleguide/", styleguide.styleguide, name="styleguide"),
     path("files/<str:signed>/", download, name="download"),
+    *docs_pages,
+    *dashboard_pages,
     *(
         path(f"{language}knowledgeBase{rest}", knowledge_of_dashboard)
         for language in ("", "en/", "cn/")

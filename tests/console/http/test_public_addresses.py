@@ -15,6 +15,11 @@ from tenancy.api.base import ContractView
 # By its pattern: an address to ask for, the status, and what the answer holds or where it leads.
 PUBLIC: dict[str, tuple[str, int, str]] = {
     "api/docs/": ("/api/docs/", 200, "Engram API"),
+    "docs/api/": ("/docs/api/", 200, "Engram API"),
+    "docs/": ("/docs/", 200, "Documentation"),
+    "docs/<slug:slug>/": ("/docs/made-up/", 404, "Page not found"),
+    "docs/<slug:file>.md": ("/docs/limits.md", 200, "# Limits"),
+    "llms.txt": ("/llms.txt", 200, "/docs/api.md"),
     "openapi.json": ("/openapi.json", 200, '"openapi": "3.1.0"'),
     "^api(/|$)": ("/api/nowhere", 404, "Unknown API address"),
     "^(?:(?:api/mem0|v[23])(?:/|$)|v1$)": ("/v3/nowhere", 404, "Unknown API address"),
@@ -110,6 +115,11 @@ ENTRANCES |= {
     f"{language}{rest}": f"/{language}{rest}".replace("<slug:base_id>", "made-up")
     for language in ("", "en/", "cn/")
     for rest in (
+        *(
+            f"{page}{slash}"
+            for page in ("quickstart", "apikeys", "memoryList", "projects")
+            for slash in ("", "/")
+        ),
         *("knowledgeBase", "knowledgeBase/", "knowledgeBase/<slug:base_id>", "knowledgeBase/<slug:base_id>/"),
         *("skill", "skill/"),
     )

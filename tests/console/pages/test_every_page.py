@@ -27,6 +27,7 @@ from tests.support.knowledge.knowledge import new_base, upload, wait_for_files
 from tests.support.people import member_of, owner_of
 
 PUBLIC = ["/", "/pricing/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
+PUBLIC += ["/docs/", "/docs/rest-api/", "/docs/configuration/"]
 OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]
 OF_PROJECT += [
     "skills/",
