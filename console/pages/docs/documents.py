@@ -153,9 +153,8 @@ class _Renderer(RendererHTML):
         return _code(at, escape(tokens[at].content))
 
 
-_markdown = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable(
-    ["table", "strikethrough"]
-)
+_markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+_renderer = _Renderer()
 
 
 def _code(at: int, html: str) -> str:
@@ -200,7 +199,7 @@ def render_document(slug: str) -> Rendered:
     if len(contents) > MOST_LISTED:
         contents = [one for one in contents if one.level == 2]
     env: MutableMapping[str, Any] = {}
-    body = _markdown.renderer.render(tokens, _markdown.options, env)
+    body = _renderer.render(tokens, _markdown.options, env)
     return Rendered(str(body), tuple(contents))
 
 
@@ -216,7 +215,7 @@ def _number_headings(tokens: Sequence[Token]) -> list[Heading]:
         count = seen.get(anchor, 0)
         seen[anchor] = count + 1
         token.meta["anchor"] = f"{anchor}-{count}" if count else anchor
-        plain = _markdown.renderer.renderInlineAsText(title.children or [], _markdown.options, {})
+        plain = _renderer.renderInlineAsText(title.children or [], _markdown.options, {})
         headings.append(Heading(int(token.tag[1]), token.meta["anchor"], plain))
     return headings
 
