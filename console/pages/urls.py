@@ -27,6 +27,7 @@ from console.pages.knowledge.downloads import download
 from console.pages.me import me, second_factor
 from console.pages.me.language import choose_language
 from console.pages.memories import delete, edit, memories, memory, status, trash
+from console.pages.overview.addresses import overview_pages
 from console.pages.project import (
     deletions,
     logs,
@@ -48,6 +49,7 @@ from console.pages.users.addresses import user_pages
 app_name = "console"
 
 project_pages: list[URLPattern | URLResolver] = [
+    *overview_pages,
     path("quickstart/", quickstart.quickstart, name="quickstart"),
     path("quickstart/progress/", quickstart.quickstart_progress, name="quickstart_progress"),
     path("quickstart/key/", quickstart.quickstart_key, name="quickstart_key"),

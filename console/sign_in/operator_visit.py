@@ -41,8 +41,8 @@ PERMISSION = "tenancy.add_operatorvisit"
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 # What words they show come out of the database masked; the rest is ids, names that members gave, counts and times.
 OPEN_PAGES = frozenset(
-    "projects members usage limits quickstart api_keys memories memory users user conversations conversation "
-    "knowledge skills skill spaces space sessions session settings logs log".split()
+    "projects members usage limits start overview quickstart api_keys memories memory users user conversations "
+    "conversation knowledge skills skill spaces space sessions session settings logs log".split()
 )
 # What is handed out as a file is somebody's words, whatever it is.
 CLOSED_ROUTES = frozenset({"console:download", "material", "session_file"})

@@ -1,87 +1,155 @@
-"""Bars by day, drawn by the server: an SVG needs no script, and a table stands beside it."""
+"""Stacked columns and small lines, drawn by the server as SVG without text.
+
+The drawing is stretched to its place, so labels stand beside it in HTML, of the same size at every width. Beside each
+chart is a table with the same numbers; a script reads the values under the pointer from there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from math import ceil, log10
+from typing import Any
 
-WIDTH, HEIGHT = 720.0, 168.0
-LEFT, BELOW, ABOVE = 56.0, 22.0, 8.0
-# Above it bars would be thinner than the gaps between them.
-WIDEST_BAR = 28.0
+WIDTH, HEIGHT = 1000.0, 100.0
+# Of a column's step; what is left parts it from its neighbours.
+BAR_SHARE = 0.72
+# What is there at all can be seen: so much of the height at least.
+LEAST = 1.0
+# So many columns have a label, and on phones every other of them.
+MOST_LABELS = 8
+LOOKS = ("indigo", "teal", "amber", "violet", "sky")
+REST = "slate"
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """One day; places are text, because no language may write them with a comma."""
+class Slot:
+    """One column's data: its label on the axis, its whole name, and its counts by series key."""
 
-    day: date
-    value: int
-    x: str
+    label: str
+    title: str
+    counts: Mapping[Any, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a series counts; `look` is a colour of `charts.css`."""
+
+    key: Any
+    name: str
+    look: str
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    name: str
+    look: str
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Places are text, because no language may write them with a comma."""
+
+    look: str
     y: str
-    width: str
     height: str
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    value: int
-    y: str
+class Column:
+    """`values` are the names and counts of all series in their order."""
 
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    day: date
+    title: str
+    label: str
+    is_spare_label: bool
     x: str
+    segments: list[Segment]
+    values: list[tuple[str, int]]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    bars: list[Bar]
-    lines: list[Line]
-    labels: list[Label]
-    width: str = f"{WIDTH:.0f}"
-    height: str = f"{HEIGHT:.0f}"
-    left: str = f"{LEFT:.0f}"
-    label_y: str = f"{HEIGHT - 6:.0f}"
-    number_x: str = f"{LEFT - 8:.0f}"
+    """`scale` are the numbers on the left, from the top down."""
+
+    series: list[Series]
+    columns: list[Column]
+    scale: list[int]
+    bar_width: str
+    step: str
 
     @property
     def total(self) -> int:
-        return sum(bar.value for bar in self.bars)
+        return sum(column.total for column in self.columns)
 
 
-def bars_of(days: Sequence[tuple[date, int]]) -> Chart:
-    """Every day of the range in its order, those without anything included."""
-    top = _round_above(max((value for _, value in days), default=0))
-    step = (WIDTH - LEFT) / max(len(days), 1)
-    width = min(step * 0.7, WIDEST_BAR)
-    plot_height = HEIGHT - BELOW - ABOVE
-    bars = []
-    for number, (day, value) in enumerate(days):
-        tall = value / top * plot_height
-        # What is there at all can be seen.
-        tall = max(tall, 1.5) if value else 0.0
-        x, y = LEFT + step * number + (step - width) / 2, HEIGHT - BELOW - tall
-        bars.append(Bar(day, value, f"{x:.2f}", f"{y:.2f}", f"{width:.2f}", f"{tall:.2f}"))
-    lines = [Line(round(top * part), f"{HEIGHT - BELOW - plot_height * part:.2f}") for part in (0, 0.5, 1)]
-    return Chart(bars, lines, _labels(days, step))
-
-
-def _labels(days: Sequence[tuple[date, int]], step: float) -> list[Label]:
-    """A few days by name: first, last and some in between."""
-    every = max(1, ceil(len(days) / 6))
-    return [
-        Label(day, f"{LEFT + step * (number + 0.5):.2f}")
-        for number, (day, _) in enumerate(days)
-        if number % every == 0
+def stacked_columns(slots: Sequence[Slot], kinds: Sequence[Kind]) -> Chart:
+    """Every slot in its order, empty ones included; the first kind is at the bottom."""
+    totals = [sum(slot.counts.get(kind.key, 0) for kind in kinds) for slot in slots]
+    top = _round_above(max(totals, default=0))
+    step = WIDTH / max(len(slots), 1)
+    every = max(1, ceil(len(slots) / MOST_LABELS))
+    columns = []
+    for number, slot in enumerate(slots):
+        values = [slot.counts.get(kind.key, 0) for kind in kinds]
+        has_label = number % every == 0
+        columns.append(
+            Column(
+                slot.title,
+                slot.label if has_label else "",
+                has_label and number // every % 2 == 1,
+                f"{step * (number + (1 - BAR_SHARE) / 2):.2f}",
+                _segments(values, kinds, top),
+                [(kind.name, value) for kind, value in zip(kinds, values, strict=True)],
+                totals[number],
+            )
+        )
+    series = [
+        Series(kind.name, kind.look, sum(slot.counts.get(kind.key, 0) for slot in slots)) for kind in kinds
     ]
+    return Chart(series, columns, [top, top // 2, 0], f"{step * BAR_SHARE:.2f}", f"{step:.2f}")
+
+
+def leading_kinds(totals: Mapping[Any, int], names: Mapping[Any, str], rest: str, most: int) -> list[Kind]:
+    """The largest totals as kinds of their own colours; where there are more, one kind `None` for all others."""
+    ordered = sorted(totals, key=lambda key: (-totals[key], str(key)))
+    shown = ordered if len(ordered) <= most else ordered[: most - 1]
+    kinds = [Kind(key, names[key], look) for key, look in zip(shown, LOOKS, strict=False)]
+    return kinds if len(shown) == len(ordered) else [*kinds, Kind(None, rest, REST)]
+
+
+def folded(counts: Mapping[Any, int], kinds: Sequence[Kind]) -> dict[Any, int]:
+    """Counts by the keys of these kinds; those of no kind go to `None`."""
+    known = {kind.key for kind in kinds}
+    found: dict[Any, int] = {}
+    for key, count in counts.items():
+        place = key if key in known else None
+        found[place] = found.get(place, 0) + count
+    return found
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """The points of a line through these values, from left to right; "" where there is nothing to see."""
+    top = max(values, default=0)
+    if top <= 0 or len(values) < 2:
+        return ""
+    step = WIDTH / (len(values) - 1)
+    return " ".join(f"{step * at:.1f},{HEIGHT - HEIGHT * value / top:.1f}" for at, value in enumerate(values))
+
+
+def _segments(values: Sequence[int], kinds: Sequence[Kind], top: int) -> list[Segment]:
+    found, below = [], HEIGHT
+    for value, kind in zip(values, kinds, strict=True):
+        if value:
+            tall = max(HEIGHT * value / top, LEAST)
+            below = max(0.0, below - tall)
+            found.append(Segment(kind.look, f"{below:.2f}", f"{tall:.2f}"))
+    return found
 
 
 def _round_above(value: int) -> int:
-    """The next even number of 1, 2 or 5 times a power of ten."""
+    """The next even number of 1, 2, 4, 6, 8 or 10 times a power of ten."""
     if value <= 2:
         return 2
     power = 10 ** int(log10(value))

@@ -133,7 +133,12 @@ class MeterFillLevel:
 
     meter: Meter
     month: date
-    percent: int
+    taken: int
+    allowed: int
+
+    @property
+    def percent(self) -> int:
+        return min(100, 100 * self.taken // self.allowed) if self.allowed else 100
 
 
 def meter_fill_levels(account: Account) -> list[MeterFillLevel]:
@@ -146,8 +151,7 @@ def meter_fill_levels(account: Account) -> list[MeterFillLevel]:
     for name, taken, granted in rows:
         allowed = monthly_allowance(account.plan, Meter(name))
         if allowed is not None:
-            most = allowed + granted
-            found.append(MeterFillLevel(Meter(name), month, min(100, 100 * taken // most) if most else 100))
+            found.append(MeterFillLevel(Meter(name), month, taken, allowed + granted))
     return found
 
 

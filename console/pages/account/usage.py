@@ -9,13 +9,14 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.account.storage import storage_of
+from console.pages.account.usage_chart import OUTCOME, usage_chart
 from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show
-from console.ui.charts import bars_of
 from console.ui.selects import Select, one_of, words_of
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import NAMES, TOKENS, Meter
@@ -31,6 +32,7 @@ from tenancy.metering.usage import (
     usage_sums,
 )
 from tenancy.models import Account, ApiKey, Project
+from tenancy.requests.recent import recent_requests
 
 # As many rows of one grouping as a page shows; the file has them all.
 MOST_ROWS = 100
@@ -56,6 +58,7 @@ class Filters:
     api: str
     user: str
     by: str
+    stack: str
 
     @property
     def grouping(self) -> Grouping:
@@ -142,7 +145,6 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
     now = today()
     wanted = filters.wanted(now, with_tokens=filters.grouping == Grouping.METER)
     found, groups = _grouped(account, wanted, filters.grouping)
-    by_day = usage_sums(account, filters.wanted(now), [Grouping.DAY])
     rows = _rows(found, filters.grouping, names)
     reset = next_month(now)
     context = {
@@ -152,8 +154,9 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
         "gauges": [Gauge(str(NAMES[one.meter]), one) for one in meter_standings(account)],
         "storage": storage_of(account),
         "reset": datetime(reset.year, reset.month, reset.day),
-        "chart": bars_of(_every_day(filters.wanted(now), by_day)),
+        "chart": usage_chart(account, filters.wanted(now), filters.stack),
         "charted": NAMES[Meter(filters.api)] if filters.api else _("Calls"),
+        **_response_times(filters, names),
         "rows": rows[:MOST_ROWS],
         "more": max(0, groups - MOST_ROWS),
         "grouped_by": dict(_groupings())[filters.grouping.value],
@@ -161,6 +164,13 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
         "file_url": f"?{_query(request)}",
     }
     return show(request, "console/usage/page.html", "console/usage/_result.html", context)
+
+
+def _response_times(filters: Filters, names: Names) -> dict[str, Any]:
+    """Of the last day, of the project that was chosen or of all."""
+    projects = [UUID(filters.project)] if filters.project else [UUID(key) for key in names.projects]
+    found = recent_requests(projects, timezone.now())
+    return {"found": found, "routes": found.routes(), "everything": found.total}
 
 
 def _grouped(
@@ -190,6 +200,7 @@ def _filters(request: HttpRequest, names: Names) -> Filters:
         api=one_of(asked.get("api", ""), set(Meter)),
         user=f"end_user:{user}" if user else "",
         by=one_of(asked.get("by", ""), set(Grouping)),
+        stack=one_of(asked.get("stack", ""), {OUTCOME}),
     )
 
 
@@ -206,11 +217,6 @@ def _rows(found: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Na
         )
         for (value,), one in ordered
     ]
-
-
-def _every_day(wanted: UsageFilter, found: dict[tuple[Any, ...], UsageSums]) -> list[tuple[date, int]]:
-    days = [wanted.first + timedelta(days=number) for number in range((wanted.last - wanted.first).days + 1)]
-    return [(day, found[(day,)].used if (day,) in found else 0) for day in days]
 
 
 def _groupings() -> list[tuple[str, str]]:
@@ -235,6 +241,12 @@ def _selects(filters: Filters, names: Names) -> list[Select]:
     return [
         Select("range", _("Time"), filters.range, ranges),
         Select("by", _("Grouped by"), filters.by, [("", _("By API")), *_by_others()]),
+        Select(
+            "stack",
+            _("Chart"),
+            filters.stack,
+            [("", _("Stacked by API")), (OUTCOME, _("Stacked by outcome"))],
+        ),
         Select("api", _("API"), filters.api, [("", _("Every API")), *meters]),
         Select("project", _("Project"), filters.project, [("", _("Every project")), *names.projects.items()]),
         Select("key", _("API key"), filters.key, [("", _("Every key")), *names.keys.items()]),

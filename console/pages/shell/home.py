@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from console.pages.overview.overview import start_address
 from console.pages.shell.access import person
 from console.sign_in.operator_visit import start_of, visit_of
 from console.ui.snippets import snippets_for
@@ -29,4 +29,4 @@ def home(request: HttpRequest) -> HttpResponse:
     if visit := visit_of(request):
         return HttpResponseRedirect(start_of(visit))
     tenant = open_account(person(request))
-    return HttpResponseRedirect(reverse("console:quickstart", args=[tenant.project.pk]))
+    return HttpResponseRedirect(start_address(tenant.project))

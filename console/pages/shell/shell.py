@@ -79,6 +79,7 @@ def _section(request: HttpRequest) -> str:
 
 
 SECTIONS = {
+    "overview": "overview",
     "quickstart": "quickstart",
     "api": "api_keys",
     "memories": "memories",
@@ -118,6 +119,7 @@ SECTIONS = {
 
 SWITCHED = frozenset(
     {
+        "overview",
         "quickstart",
         "api_keys",
         "memories",
@@ -141,6 +143,7 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
             Group(
                 _("Build"),
                 [
+                    _link("overview", _("Overview"), "monitor", project.pk),
                     _link("quickstart", _("Quickstart"), "rocket", project.pk),
                     _link("api_keys", _("API keys"), "key-round", project.pk),
                 ],
@@ -211,7 +214,7 @@ def _visited(request: HttpRequest, account: Account) -> AccountEntry:
 
 
 def _same_page_in(request: HttpRequest, project: Project) -> str:
-    """Switching keeps the page where it exists without an object's id, else opens the memories."""
+    """Switching keeps the page where it exists without an object's id, else opens the project."""
     section = _section(request)
-    name = section if section in SWITCHED else "quickstart"
+    name = section if section in SWITCHED else "start"
     return reverse(f"console:{name}", args=[project.pk])

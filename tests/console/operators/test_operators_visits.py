@@ -320,7 +320,9 @@ def test_every_page_shows_the_banner_and_nobodys_words(talked: Tenant, api: Api)
             assert BANNER in page, address.name
             shown.add(address.name)
 
-    opened = "projects members usage limits quickstart api_keys memories knowledge skills skill spaces"
+    opened = (
+        "overview projects members usage limits quickstart api_keys memories knowledge skills skill spaces"
+    )
     assert {*opened.split(), "sessions", "settings", "logs", "log"} <= shown
     guarded = {one.name for one in ALL if one.needs and one.needs[0] != "person"}
     assert shown & guarded <= OPEN_PAGES

@@ -28,7 +28,7 @@ from tests.support.people import member_of, owner_of
 
 PUBLIC = ["/", "/pricing/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 PUBLIC += ["/docs/", "/docs/rest-api/", "/docs/configuration/"]
-OF_PROJECT = ["quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]
+OF_PROJECT = ["", "quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]
 OF_PROJECT += [
     "skills/",
     "spaces/",
@@ -63,6 +63,8 @@ OF_SESSION = ["", "?tab=tasks", "?tab=configs"]
 POLICY = b"# Limits\n\nThe purchase limit for office software is 800 CNY.\n"
 # Which of a project's and of an account's pages show what was said and uploaded.
 FILLED_OF_PROJECT = [
+    "",
+    "?by=code",
     "quickstart/",
     "memories/",
     "knowledge/",

@@ -1,0 +1,51 @@
+"""The requests of a day as columns by the hour, stacked by endpoint or by code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from console.ui.charts import Chart, Kind, Slot, folded, leading_kinds, stacked_columns
+from tenancy.requests.recent import RecentRequests, RequestGroup
+
+MOST_KINDS = 5
+STACKS: dict[str, Callable[[RequestGroup], Any]] = {
+    "": lambda group: group.endpoint,
+    "code": lambda group: group.code,
+}
+
+
+def request_chart(found: RecentRequests, stack: str) -> Chart:
+    by_hour = found.counts_by_hour(STACKS[stack])
+    totals = sum(by_hour.values(), Counter[Any]())
+    kinds = _codes(totals) if stack == "code" else _endpoints(totals)
+    slots = [
+        Slot(
+            f"{hour:%H:%M}",
+            f"{hour:%m-%d %H:%M}–{hour + timedelta(hours=1):%H:%M} UTC",
+            folded(by_hour.get(hour, {}), kinds),
+        )
+        for hour in found.hours()
+    ]
+    return stacked_columns(slots, kinds)
+
+
+def _endpoints(totals: Counter[Any]) -> list[Kind]:
+    return leading_kinds(totals, {name: f"/{name}" for name in totals}, _("Other endpoints"), MOST_KINDS)
+
+
+def _codes(totals: Counter[Any]) -> list[Kind]:
+    """What went well is below, in the colour that no failure has."""
+    failed = Counter({code: count for code, count in totals.items() if code})
+    names = {code: _("Code %(code)s") % {"code": code} for code in failed}
+    fine = [Kind(0, _("OK"), "teal")] if totals[0] else []
+    looks = ("amber", "violet", "sky", "indigo")
+    others = leading_kinds(failed, names, _("Other codes"), MOST_KINDS - 1)
+    return fine + [
+        Kind(kind.key, kind.name, kind.look if kind.key is None else look)
+        for kind, look in zip(others, (*looks, ""), strict=False)
+    ]

@@ -1,0 +1,165 @@
+"""The tiles of the overview: a figure, its last day as a line, and the list that it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from console.templatetags.console import about, duration, num, percent
+from console.ui.charts import sparkline
+from memories.jobs.project_work import ProjectWork
+from memories.retrieval.browse.project_totals import KindCounts
+from tenancy.metering.meters import NAMES
+from tenancy.metering.usage import MeterFillLevel
+from tenancy.models import Project
+from tenancy.requests.recent import RecentRequests
+
+SEARCH = "search/memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a tile's figure, with the list of just that part where there is one."""
+
+    name: str
+    value: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    name: str
+    title: str
+    value: str
+    url: str = ""
+    line: str = ""
+    look: str = ""
+    since: datetime | None = None
+    parts: list[Part] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaLevel:
+    """A meter of this month that the plan limits."""
+
+    name: str
+    taken: int
+    allowed: int
+    percent: int
+
+    @property
+    def look(self) -> str:
+        return "bad" if self.percent >= 100 else "warn" if self.percent >= 80 else "calm"
+
+
+def fullest_levels(levels: list[MeterFillLevel], most: int = 4) -> list[QuotaLevel]:
+    """The meters of which the largest shares are used."""
+    ordered = sorted(levels, key=lambda level: -level.percent)[:most]
+    return [QuotaLevel(str(NAMES[one.meter]), one.taken, one.allowed, one.percent) for one in ordered]
+
+
+def tiles_of(
+    project: Project, found: RecentRequests, kinds: KindCounts, users: int, work: ProjectWork
+) -> list[Tile]:
+    return [
+        _requests(project, found),
+        _failures(project, found),
+        _searches(project, found),
+        _memories(project, kinds),
+        Tile("users", _("End users"), about(users), _list(project, "users")),
+        _work(work),
+    ]
+
+
+def _list(project: Project, name: str, **filters: str) -> str:
+    address = reverse(f"console:{name}", args=[project.pk])
+    return f"{address}?{urlencode(filters)}" if filters else address
+
+
+def _counted(count: int, *, is_cut: bool) -> str:
+    return _("more than %(count)s") % {"count": num(count)} if is_cut else num(count)
+
+
+def _requests(project: Project, found: RecentRequests) -> Tile:
+    by_hour = found.counts_by_hour(lambda _group: "all")
+    line = sparkline([by_hour[hour]["all"] for hour in found.hours()])
+    value = _counted(found.total.count, is_cut=found.is_cut)
+    return Tile("requests", _("Requests, 24 h"), value, _list(project, "logs", range="24h"), line)
+
+
+def _failures(project: Project, found: RecentRequests) -> Tile:
+    calls = found.total
+    parts = [
+        Part(title, num(count), _list(project, "logs", outcome=outcome, range="24h"))
+        for outcome, title, count in (
+            ("refused", _("Refused (4xx)"), calls.refused),
+            ("broken", _("Server error (5xx)"), calls.broken),
+        )
+    ]
+    by_hour = found.counts_by_hour(lambda group: group.code != 0)
+    line = sparkline([_share(by_hour[hour]) for hour in found.hours()])
+    share = percent_exactly(calls.failed_share) if calls.count else "–"
+    return Tile("failures", _("Failed, 24 h"), share, line=line, look="bad", parts=parts)
+
+
+def _share(counts: Mapping[bool, int]) -> float:
+    failed = counts.get(True, 0)
+    return failed / (failed + counts.get(False, 0)) if failed else 0.0
+
+
+def percent_exactly(share: float) -> str:
+    """A failure among thousands is not 0%."""
+    return f"{num(share * 100, 1)}%" if 0 < share < 0.1 else percent(share)
+
+
+def _searches(project: Project, found: RecentRequests) -> Tile:
+    calls = found.route(SEARCH)
+    address = _list(project, "logs", endpoint=SEARCH, range="24h")
+    parts = [
+        Part("p50", duration(calls.median) if calls.count else "–"),
+        Part("p99", duration(calls.p99) if calls.count else "–"),
+        Part(_("Searches"), num(calls.count), address),
+    ]
+    timed = found.timed_hours
+    line = sparkline([timed[hour].p95 if hour in timed else 0.0 for hour in found.hours()])
+    value = duration(calls.p95) if calls.count else "–"
+    return Tile("searches", _("Search time, p95"), value, address, line, parts=parts)
+
+
+# The tabs of the list of memories with the kinds that they hold.
+TABS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
+    ("facts", lambda: _("Facts"), ("fact",)),
+    ("preferences", lambda: _("Preferences"), ("preference",)),
+    ("tools", lambda: _("Tool memories"), ("tool_schema", "tool_trajectory")),
+    ("skills", lambda: _("Skills"), ("skill",)),
+)
+
+
+def _memories(project: Project, kinds: KindCounts) -> Tile:
+    parts = [
+        Part(
+            title(),
+            num(sum(kinds.by_kind.get(kind, 0) for kind in held)),
+            _list(project, "memories", tab=tab),
+        )
+        for tab, title, held in TABS
+    ]
+    value = _counted(kinds.total - 1 if kinds.is_cut else kinds.total, is_cut=kinds.is_cut)
+    return Tile("memories", _("Memories"), value, _list(project, "memories"), parts=parts)
+
+
+def _work(work: ProjectWork) -> Tile:
+    parts = [
+        Part(_("Running"), num(work.running)),
+        Part(_("Failed, 24 h"), num(work.failed)),
+    ]
+    look = "bad" if work.failed else ""
+    return Tile(
+        "tasks", _("Tasks waiting"), about(work.waiting), look=look, since=work.oldest_due_at, parts=parts
+    )

@@ -1,0 +1,88 @@
+"""What a project holds and what changed in it lately, with bounded counts, for its overview."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Count, Q
+
+from memories.consolidation.versions import Reason
+from memories.models import MemCube, Memory, MemoryVersion
+from memories.models.trash_visibility import seeing_trash
+from memories.retrieval.browse.bounded_count import count_up_to
+from memories.retrieval.listing import UNSHOWN, MemoryQuery, matching_memories
+from memories.values import Kind, OwnerKind
+from tenancy.ids import uuid7_at
+from tenancy.models import Project
+
+# Counted exactly up to this; one more says that there are others.
+COUNTED = 10_000
+# So many changes are looked at, the newest, and so many of their memories are shown.
+CHANGES_READ, CHANGES_SHOWN = 1_000, 5
+MOVES_OF_TRASH = (Reason.THROWN_AWAY.value, Reason.TAKEN_OUT.value)
+
+
+@dataclass(frozen=True, slots=True)
+class KindCounts:
+    """What holds today by kind; where `is_cut`, only the newest `COUNTED` are counted."""
+
+    by_kind: dict[str, int]
+    is_cut: bool
+
+    @property
+    def total(self) -> int:
+        return sum(self.by_kind.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What happened to memories since then; `deleted` ones are in the trash. `latest` are those that changed last."""
+
+    created: int
+    changed: int
+    deleted: int
+    latest: list[Memory]
+
+
+def count_by_kind(project: Project) -> KindCounts:
+    """Inside the project's scope."""
+    newest = matching_memories(project, MemoryQuery())[: COUNTED + 1]
+    counted = newest.aggregate(**{kind.value: Count("pk", filter=Q(kind=kind)) for kind in Kind})
+    by_kind = {kind: count for kind, count in counted.items() if count}
+    return KindCounts(by_kind, sum(by_kind.values()) > COUNTED)
+
+
+def count_end_users(project: Project) -> int:
+    """At most `COUNTED` + 1; inside the project's scope."""
+    return count_up_to(MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER), COUNTED)
+
+
+def changes_since(project: Project, since: datetime) -> Changes:
+    """Inside the project's scope."""
+    created = count_up_to(matching_memories(project, MemoryQuery(since=since)), COUNTED)
+    with seeing_trash():
+        trashed = Memory.objects.within(MemCube.objects.within(project)).exclude(purge_at=None)
+        deleted = count_up_to(trashed.filter(updated_at__gte=since), COUNTED)
+    changed = _changed_since(project, since)
+    return Changes(created, len(changed), deleted, _memories(project, changed[:CHANGES_SHOWN]))
+
+
+def _changed_since(project: Project, since: datetime) -> list[UUID]:
+    """The memories that got a version since then, last changed first: ids of versions grow with time."""
+    cubes = MemCube.objects.within(project)
+    versions = MemoryVersion.objects.within(Memory.objects.within(cubes)).filter(project=project)
+    recent = versions.filter(pk__gte=uuid7_at(since)).exclude(reason__in=MOVES_OF_TRASH)
+    newest = recent.order_by("-pk").values_list("memory_id", flat=True)[:CHANGES_READ]
+    return list(dict.fromkeys(newest))
+
+
+def _memories(project: Project, keys: list[UUID]) -> list[Memory]:
+    rows = Memory.objects.within(MemCube.objects.within(project)).defer(*UNSHOWN).in_bulk(keys)
+    return [rows[key] for key in keys if key in rows]
+
+
+def has_data(project: Project) -> bool:
+    """Whether anybody or anything has memories there; inside the project's scope."""
+    return MemCube.objects.within(project).exists()
