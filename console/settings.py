@@ -197,7 +197,13 @@ IDP_OIDC_ADAPTER = "console.interfaces.oauth.adapter.OAuthAdapter"
 IDP_OIDC_DCR_ENABLED = True
 IDP_OIDC_DCR_REQUIRES_INITIAL_ACCESS_TOKEN = False
 # Behind one address there may be a whole office.
-IDP_OIDC_RATE_LIMITS = {"client_registration": "20/m/ip"}
+IDP_OIDC_RATE_LIMITS = {
+    "client_registration": "20/m/ip",
+    "device_code": "20/m/ip",
+    "device_user_code": "20/m/ip",
+}
+# Seconds: how long a code of `engram login` works, and how often the command asks whether it was approved.
+IDP_OIDC_DEVICE_CODE_EXPIRES_IN, IDP_OIDC_DEVICE_CODE_INTERVAL = 600, 2
 IDP_OIDC_ACCESS_TOKEN_EXPIRES_IN = 3600
 IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = 90 * 24 * 3600
 LOGIN_REDIRECT_URL = "/home/"

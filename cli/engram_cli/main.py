@@ -10,7 +10,16 @@ from typing import Annotated
 import typer
 
 from engram_cli import configuration
-from engram_cli.commands import administration, agents, connection, knowledge, memories, settings, skill
+from engram_cli.commands import (
+    administration,
+    agents,
+    connection,
+    knowledge,
+    login,
+    memories,
+    settings,
+    skill,
+)
 from engram_cli.failures import CommandFailed
 from engram_cli.output import printable
 
@@ -22,7 +31,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # importing rich takes longer than all of the rest
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for commands in (memories, connection, agents, administration):
+for commands in (memories, login, connection, agents, administration):
     commands.register(app)
 app.add_typer(knowledge.app, name="kb")
 app.add_typer(skill.app, name="skill")

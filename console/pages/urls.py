@@ -24,7 +24,7 @@ from console.pages.keys import key_changes, keys
 from console.pages.knowledge.addresses import knowledge_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
-from console.pages.me import me, second_factor
+from console.pages.me import device, me, second_factor
 from console.pages.me.language import choose_language
 from console.pages.memories import delete, edit, memories, memory, status, trash
 from console.pages.overview.addresses import overview_pages
@@ -139,6 +139,7 @@ urlpatterns = [
     path("", home.landing, name="landing"),
     path("home/", home.home, name="home"),
     path("pricing/", pricing.pricing, name="pricing"),
+    path("device/", device.device, name="device"),
     path("me/", me.me, name="me"),
     path("me/sessions/end/", me.sessions_end, name="sessions_end"),
     path("me/sessions/<int:session_id>/end/", me.session_end, name="session_end"),

@@ -20,5 +20,6 @@ def clear_oauth() -> int:
     granted = OAuthGrant.objects.filter(client_id=OuterRef("pk"))
     tokened = Token.objects.filter(client=OuterRef("pk"))
     unused = Client.objects.filter(created_at__lt=timezone.now() - UNUSED_FOR)
+    unused = unused.exclude(grant_types=Client.GrantType.DEVICE_CODE)  # our own command line
     clients, _ = unused.exclude(Exists(granted)).exclude(Exists(tokened)).delete()
     return tokens + clients

@@ -1,15 +1,14 @@
-"""login, doctor and project: the server, the key, and what they may do."""
+"""doctor and project: the server, the key, and what they may do."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
 from engram_cli import configuration
-from engram_cli.failures import CommandFailed, UsageFailed
+from engram_cli.failures import CommandFailed
 from engram_cli.options import Format, open_client
 from engram_cli.output import Shown, show
 
@@ -30,29 +29,7 @@ API_VERSION = "1."
 
 
 def register(app: typer.Typer) -> None:
-    app.command()(login)
     app.command()(doctor)
-
-
-def login(
-    key: Annotated[str | None, typer.Option("--key", help="The API key; asked for without it.")] = None,
-    url: Annotated[str | None, typer.Option("--url", help="The server; asked for without it.")] = None,
-) -> None:
-    """Check a key and keep it in the configuration file, which only you may read.
-
-    Signing in by a code in the browser comes with a later release.
-    """
-    if not (key and url) and not sys.stdin.isatty():
-        raise UsageFailed("Nobody can be asked here: use --url and --key.")
-    address = url or typer.prompt("Server", default=configuration.base_url(), err=True)
-    secret = key or typer.prompt("API key", hide_input=True, err=True)
-    configuration.give("base_url", address)
-    configuration.give("api_key", secret)
-    with open_client(retries=0) as client:
-        client.ping()
-        url_kept = client.settings.base_url
-    configuration.write(configuration.read() | {"api_key": secret.strip(), "base_url": url_kept})
-    print(f"The key works. Kept in {configuration.path()}.")
 
 
 def doctor(

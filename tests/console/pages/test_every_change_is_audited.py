@@ -40,6 +40,7 @@ from tests.support.console.acts import (
     of_learning,
     of_leaving,
     of_linking,
+    of_machine,
     of_many_skills,
     of_member,
     of_memories,
@@ -142,6 +143,7 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "knowledge_revert": of_correction,
     "invitation": of_accepting,
     "login_delete": of_leaving,
+    "device": of_machine,
 }
 # Posted to without changing anything: a choice of language, a preview, a question to a model.
 NOTHING = {"set_language", "skill_preview", "model_provider_try"}

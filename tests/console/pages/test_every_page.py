@@ -180,7 +180,8 @@ def test_pages_of_people_stand(
     paths = [f"/a/{account.pk}/{name}" for name in ("members/", "audit/", "invitations/new/", "delete/")]
     paths += [f"/a/{account.pk}/{name}" for name in ("second-factor/", "members/second-factor/")]
     paths += [f"/a/{account.pk}/members/{owner_of(tenant).pk}/roles/"]
-    paths += [f"/me/{name}" for name in OF_LOGIN] + [f"/accounts/{name}" for name in OF_SIGN_IN]
+    paths += ["/device/", *(f"/me/{name}" for name in OF_LOGIN)]
+    paths += [f"/accounts/{name}" for name in OF_SIGN_IN]
     for path in paths:
         if page.goto(path) and "/reauthenticate/" in page.url and "reauthenticate" not in path:
             confirm(page, tenant)

@@ -352,6 +352,14 @@ def of_accepting(scene: Scene) -> Body:
     return {}
 
 
+def of_machine(scene: Scene) -> Body:
+    machine = Client(HTTP_HOST="localhost")
+    form = "application/x-www-form-urlencoded"
+    asked = machine.post("/identity/o/api/device/code", "client_id=engram-cli", content_type=form)
+    code = asked.json()["user_code"]
+    return {"code": code, "project": str(scene.project.pk), "scopes": ["read"], "action": "approve"}
+
+
 def of_leaving(scene: Scene) -> Body:
     leaving = scene.with_member()
     scene.known["acting"] = leaving
