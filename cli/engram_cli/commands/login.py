@@ -44,7 +44,9 @@ def login(
     configuration.give("base_url", url or typer.prompt("Server", default=configuration.base_url(), err=True))
     if with_key and not key:
         key = typer.prompt("API key", hide_input=True, err=True)
-    answer = {"access_token": key} if key else request_key(configuration.base_url(), scope, _show_code)
+    answer: dict[str, Any] = {"access_token": key}
+    if not key:
+        answer = request_key(configuration.base_url(), scope, _show_code)
     secret = str(answer["access_token"]).strip()
     configuration.give("api_key", secret)
     with open_client(retries=0) as client:

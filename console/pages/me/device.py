@@ -46,8 +46,8 @@ class ApprovalForm(forms.Form):
         label=gettext_lazy("The machine may"), widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(self, *given: Any, user: User, asked: DeviceRequest) -> None:
-        super().__init__(*given, initial={"scopes": list(asked.scopes)})
+    def __init__(self, data: Any, *, user: User, asked: DeviceRequest) -> None:
+        super().__init__(data, initial={"scopes": list(asked.scopes)})
         self.user = user
         self.projects = {str(one.pk): one for one in projects_for(user)}
         choices = [(key, f"{one.account.name} / {one.name}") for key, one in self.projects.items()]
