@@ -86,6 +86,12 @@ def when(timestamp: datetime | None, never: str = "–") -> dict[str, Any]:
     return {"timestamp": timezone.localtime(timestamp) if timestamp else None, "never": never}
 
 
+@register.inclusion_tag("console/ui/exact_time.html")
+def exact_time(timestamp: datetime) -> dict[str, Any]:
+    """Date and time to the minute, in the reader's zone where scripts run; the year only where it is another one."""
+    return {"timestamp": timezone.localtime(timestamp)}
+
+
 @register.filter
 def num(value: float | int | None, digits: int = 0) -> str:
     """A number with its language's grouping; nothing is a dash."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Prefetch, Q
 
 from memories.consolidation.feedback_sources import with_feedback
 from memories.consolidation.tool_memories import TOOLS
 from memories.cubes.access import within_reach
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
+from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.queries.filters import MemoryFilter
 from memories.values import Kind, Subject
 from tenancy.errors import NotFound
@@ -127,11 +129,13 @@ class MemoryQuery:
     standing: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    conversation: str = ""
 
 
 def matching_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
     """The project's memories that match, newest first; read it inside the project's scope."""
-    return shelf_of(MemCube.objects.within(project), wanted)
+    # The cubes say so too; by its own column the planner finds the index that has them in order.
+    return shelf_of(MemCube.objects.within(project), wanted).filter(project=project)
 
 
 def shelf_of(cubes: Any, wanted: MemoryQuery) -> MemoryQuerySet:
@@ -152,6 +156,7 @@ def _matching(wanted: MemoryQuery) -> Q:
         "cube__owner_kind": wanted.subject_kind,
         "created_at__gte": wanted.since,
         "created_at__lt": wanted.until,
+        "conversation": wanted.conversation,
     }
     matching = Q(**{name: value for name, value in conditions.items() if value})
     if wanted.kind == "tool":
@@ -163,6 +168,9 @@ def _matching(wanted: MemoryQuery) -> Q:
     return matching
 
 
-def counts_by_kind(memories: MemoryQuerySet) -> dict[str, int]:
-    rows = memories.order_by().values("kind").annotate(count=Count("pk")).values_list("kind", "count")
-    return dict(rows)
+def counts_by_kind(memories: MemoryQuerySet, most: int) -> dict[str, int]:
+    """How many there are of each kind: exact up to `most` in all; beyond that of each kind at most `most` + 1."""
+    counts = Counter(memories.order_by().values_list("kind", flat=True)[: most + 1])
+    if counts.total() <= most:
+        return dict(counts)
+    return {kind.value: count_up_to(memories.filter(kind=kind), most) for kind in Kind}

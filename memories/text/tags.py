@@ -124,3 +124,12 @@ def _chinese_names(sample: str) -> list[str]:
         if kind[:1] == "n" and len(word) > 1 and word not in ("用户", "助手")
     ]
     return list(dict.fromkeys(nouns))[:2]
+
+
+# So much of a text is compared with its title.
+_BEGINNING = 2_000
+
+
+def repeats_text(title: str, text: str) -> bool:
+    """Whether every word of the title is in the text (its beginning, if it is long), so that both need not be shown."""
+    return set(tokenize.extract_keywords(title)) <= set(tokenize.extract_keywords(text[:_BEGINNING]))

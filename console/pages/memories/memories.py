@@ -16,14 +16,18 @@ from console.pages.memories.memory import deletion_context, detail_context, find
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show, wants_only_fragment
 from console.templatetags.console import OWNERS, STATUSES, about
-from console.ui.paging import page_of
-from console.ui.selects import RANGES, Select, datetime_of, one_of, ranges, words_of
+from console.ui.selects import RANGES, Select, datetime_of, one_of, ranges, uuids_of, words_of
+from console.ui.sorting import by_datetime, sorted_page
 from memories.retrieval.listing import REPLACED, MemoryQuery, counts_by_kind, matching_memories
+from memories.text.tags import repeats_text
 from memories.values import Kind, OwnerKind, Status
 from tenancy.models import Project
 
 TABS = {"all": "", "facts": "fact", "preferences": "preference", "tools": "tool", "skills": "skill"}
 
+SORTS = {"": by_datetime("created_at"), "updated": by_datetime("updated_at")}
+# Counted exactly up to this.
+COUNTED = 10_000
 STANDINGS = (Status.FROZEN.value, REPLACED, Status.ARCHIVED.value, Status.EXPIRED.value, Status.MERGED.value)
 
 
@@ -37,6 +41,8 @@ class WantedMemories:
     owner: str
     range: str
     standing: str
+    conversation: str
+    sort: str
 
     @classmethod
     def of(cls, asked: QueryDict) -> WantedMemories:
@@ -47,11 +53,13 @@ class WantedMemories:
             owner=one_of(asked.get("owner", ""), set(OwnerKind)),
             range=one_of(asked.get("range", ""), RANGES),
             standing=one_of(asked.get("standing", ""), STANDINGS),
+            conversation=next(map(str, uuids_of([asked.get("conversation", "")])), ""),
+            sort=one_of(asked.get("sort", ""), SORTS),
         )
 
     @property
     def is_narrow(self) -> bool:
-        return any((self.q, self.subject, self.owner, self.range, self.standing))
+        return any((self.q, self.subject, self.owner, self.range, self.standing, self.conversation))
 
     def shelf(self, *, every_kind: bool = False) -> MemoryQuery:
         return MemoryQuery(
@@ -61,6 +69,7 @@ class WantedMemories:
             kind="" if every_kind else TABS[self.tab],
             standing=self.standing,
             since=timezone.now() - RANGES[self.range] if self.range else None,
+            conversation=self.conversation,
         )
 
     def query(self, **changes: str) -> str:
@@ -70,6 +79,8 @@ class WantedMemories:
             "owner": self.owner,
             "range": self.range,
             "standing": self.standing,
+            "conversation": self.conversation,
+            "sort": self.sort,
             "tab": self.tab,
         }
         kept = {name: value for name, value in (fields | changes).items() if value}
@@ -101,12 +112,14 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     address = reverse("console:memories", args=[project.pk])
-    counts = counts_by_kind(matching_memories(project, wanted.shelf(every_kind=True)))
-    page = page_of(request, matching_memories(project, wanted.shelf()))
+    counts = counts_by_kind(matching_memories(project, wanted.shelf(every_kind=True)), COUNTED)
+    page = sorted_page(request, matching_memories(project, wanted.shelf()), SORTS[wanted.sort])
     for row in page.rows:
         row.shown_status = shown_status(row)
+        row.heading = "" if repeats_text(row.title, row.text) else row.title
     total = _tab_count(counts, wanted.tab)
-    newest = page.rows[0].created_at if page.rows and page.is_first else timezone.now()
+    is_newest_first = page.rows and page.is_first and not wanted.sort
+    newest = page.rows[0].created_at if is_newest_first else timezone.now()
     return {
         "project": project,
         "wanted": wanted,
@@ -115,7 +128,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "tab_empty": _tab_empty(wanted.tab),
         "memories": page.rows,
         "total": total,
-        "said": _("%(count)s in all, newest first") % {"count": about(total)},
+        "said": _said(total, wanted.sort),
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "clear_url": address + (f"?tab={wanted.tab}" if wanted.tab != "all" else ""),
@@ -124,6 +137,11 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "selection_key": wanted.query(),
         **deletion_context(request),
     }
+
+
+def _said(total: int, sort: str) -> str:
+    said = _("%(count)s in all, last updated first") if sort else _("%(count)s in all, newest first")
+    return said % {"count": about(total)}
 
 
 def _tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[dict[str, Any]]:
@@ -181,4 +199,7 @@ def _selects(wanted: WantedMemories) -> list[Select]:
         Select("standing", _("Status"), wanted.standing, [("", _("Current value")), *standings]),
         Select("owner", _("Subject type"), wanted.owner, [("", _("Any subject")), *kinds]),
         ranges(wanted.range),
+        Select(
+            "sort", _("Order"), wanted.sort, [("", _("Newest first")), ("updated", _("Last updated first"))]
+        ),
     ]

@@ -25,6 +25,7 @@ from memories.api.answers import shown, with_sources
 from memories.consolidation.tool_memories import TOOLS, Rates, success_rates, words_with_calls
 from memories.cubes.access import within_reach
 from memories.models import Memory, MemoryVersion
+from memories.retrieval.browse.source_sentence import mark_source
 from memories.values import OwnerKind, Status
 from tenancy.models import Project
 
@@ -92,7 +93,7 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
     view = _view_of(request, opened)
     words = words_with_calls if opened.kind in TOOLS else attrgetter("text")
     sources = [
-        (row.message, words(row.message))
+        (row.message, mark_source(words(row.message), opened.text))
         for row in opened.sources.select_related("message__conversation").order_by("message__said_at")
     ]
     versions = list(opened.versions.all())

@@ -1,0 +1,117 @@
+"""The list of memories: one line each, orders, a conversation's own, counts that stop."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from memories.models import Memory
+from memories.retrieval.listing import MemoryQuery, counts_by_kind, matching_memories
+from tenancy.isolation.scoping import tenant_scope
+from tests.support.api_client import Api, Tenant
+from tests.support.people import sign_in_owner
+
+
+def list_of(client: Client, tenant: Tenant, query: str = "") -> str:
+    answer = client.get(f"/p/{tenant.project_id}/memories/{query}", HTTP_HX_REQUEST="true")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def rows_of(page: str) -> list[str]:
+    links = re.findall(r'<a class="row-link".*?>(.*?)</a>', page, re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]+>", " ", link).split()) for link in links]
+
+
+def held(tenant: Tenant) -> list[Memory]:
+    with tenant_scope(tenant.project):
+        return list(matching_memories(tenant.project, MemoryQuery()))
+
+
+def update(api: Api, memory: Memory, **changes: Any) -> None:
+    api.data("update/memory", {"memory_id": str(memory.pk), **changes})
+
+
+def test_a_row_says_everything_once(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    (memory,) = held(tenant)
+    client = sign_in_owner(tenant)
+    update(api, memory, title="Lisbon")
+
+    plain = list_of(client, tenant)
+    update(api, memory, title="Home address")
+    titled = list_of(client, tenant)
+
+    assert rows_of(plain) == ["The user lives in Lisbon."]
+    assert rows_of(titled) == ["Home address The user lives in Lisbon."]
+    assert "Activated" not in plain.partition("<tbody>")[2]
+
+
+def test_the_last_update_orders_the_list_and_its_pages(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    api.add("kim", "I have two cats.")
+    client = sign_in_owner(tenant)
+    older = next(memory for memory in held(tenant) if "Lisbon" in memory.text)
+    update(api, older, tags=["home"])
+
+    newest, updated = list_of(client, tenant), list_of(client, tenant, "?sort=updated")
+
+    assert "cats" in rows_of(newest)[0]
+    assert "Lisbon" in rows_of(updated)[0]
+    assert "last updated first" in updated
+    cursor = f"{older.updated_at.isoformat()}~{older.pk}".replace("+", "%2B")
+    assert len(rows_of(list_of(client, tenant, f"?sort=updated&after={cursor}"))) <= 1
+    assert rows_of(list_of(client, tenant, "?sort=made-up")) == rows_of(newest)
+
+
+def test_a_conversation_narrows_the_list_and_is_taken_out_again(
+    tenant: Tenant, stranger: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.", conversation_id="first")
+    api.add("kim", "I have two cats.", conversation_id="second")
+    client = sign_in_owner(tenant)
+    one = next(memory for memory in held(tenant) if "Lisbon" in memory.text)
+
+    page = list_of(client, tenant, f"?conversation={one.conversation_id}")
+
+    assert rows_of(page) == ["User residence The user lives in Lisbon."]
+    assert "One conversation" in page
+    assert len(rows_of(list_of(client, tenant, "?conversation=nonsense"))) == 2
+    with stranger.api() as theirs:
+        theirs.add("kim", "I live in Oslo.")
+    other = held(stranger)[0].conversation_id
+    assert rows_of(list_of(client, tenant, f"?conversation={other}")) == []
+
+
+def test_counts_are_exact_up_to_a_bound(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats. I work as a nurse. I like green tea.")
+
+    with tenant_scope(tenant.project):
+        rows = matching_memories(tenant.project, MemoryQuery())
+        exact, bounded = counts_by_kind(rows, 100), counts_by_kind(rows, 1)
+
+    assert exact == {"fact": 3, "preference": 1}
+    assert (bounded["fact"], bounded["preference"], bounded["skill"]) == (2, 1, 0)
+
+
+def test_rows_are_of_one_height_and_the_source_is_marked(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    long = "I keep a list of every book that I have ever read in the last forty years in a green notebook."
+    api.add("kim", f"I live in Lisbon. {long}")
+    signed_in.set_viewport_size({"width": 1920, "height": 900})
+    signed_in.goto(f"/p/{tenant.project_id}/memories/")
+    rows = signed_in.locator("tbody tr")
+    expect(rows).not_to_have_count(0)
+
+    heights = {round(row.bounding_box()["height"]) for row in rows.all()}  # type: ignore[index]
+    table = signed_in.get_by_role("table").bounding_box()
+    assert heights <= {40, 41}
+    assert table is not None
+    assert table["width"] > 1600
+
+    rows.filter(has_text="Lisbon").get_by_role("link").first.click()
+    drawer = signed_in.locator("#drawer .drawer")
+    drawer.get_by_role("link", name=re.compile("^Sources")).click()
+    expect(drawer.locator("mark")).to_have_text("I live in Lisbon.")
