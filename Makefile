@@ -13,7 +13,7 @@ COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --gener
 # of them compiles the sources anew for half a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install run test bench try-model lint format types migrations chromium documents mem0-clients lock licences clients
+.PHONY: install run test bench try-model lint format types migrations chromium documents mem0-clients adapters lock licences clients
 
 run: install
 	@exec $(BIN)/python -m console.embedded
@@ -21,7 +21,7 @@ run: install
 install: .venv/run.stamp
 
 # Four processes for two cores: a test waits for the server, the worker or the browser as often as it computes.
-test: lint types migrations chromium documents mem0-clients
+test: lint types migrations chromium documents mem0-clients adapters
 	CHROMIUM="$$(.ci/chromium)" TMPDIR="$$(.ci/scratch)" $(BIN)/pytest -n 4 --dist worksteal
 
 bench: install
@@ -55,6 +55,10 @@ documents:
 # mem0's published clients, which the tests call, in a folder of their own.
 mem0-clients: .venv/dev.stamp
 	@.ci/mem0 >/dev/null
+
+# The frameworks for which the Python client has adapters, in an environment of their own.
+adapters: .venv/dev.stamp
+	@.ci/adapters >/dev/null
 
 # Of what the lock file names, so after `make lock` and an install.
 licences: .venv/dev.stamp

@@ -77,6 +77,23 @@ class Engram:
         body = checked(options, "AddOptions") | {"messages": requests.messages_of(messages)}
         return cast("types.TaskAnswer", self._data(write("add/message", body, idempotency_key)))
 
+    def add_verbatim(
+        self,
+        text: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        info: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> str:
+        """Keep a text word for word as one frozen memory, and nothing else of it; the id of the memory.
+
+        Nothing that is said later rewords or replaces it, and a text that is kept already is kept again. Raises
+        `EngramError` where the project's extraction policies forbid the text.
+        """
+        call = requests.verbatim(text, {"user_id": user_id, "agent_id": agent_id}, info, idempotency_key)
+        return requests.verbatim_id(self._data(call))
+
     def search(self, query: str, **options: Unpack[types.SearchOptions]) -> types.SearchAnswer:
         """Find what matters to a question, the best first."""
         body = checked(options, "SearchOptions") | {"query": query}

@@ -110,7 +110,7 @@ def error_of(response: httpx.Response, fields: Collection[str]) -> APIError:
         body = None
     if isinstance(body, dict):
         code = body["code"] if isinstance(body.get("code"), int) else code
-        sentence = str(body.get("message") or body.get("msg") or "")
+        sentence = str(body.get("message") or body.get("msg") or body.get("detail") or "")
     if not sentence:
         sentence = f"HTTP {response.status_code} {response.reason_phrase} from {response.url}".strip()
         if response.is_redirect:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MEMORIES = "/api/openmem/v1/"
 SKILLS = "/api/v1/"
 CONSOLE = "/api/console/v1/"
+VERBATIM = "/api/mem0/v3/memories/add/"
 DEFAULT_URL = "http://localhost:8000"
 CONNECT_SECONDS = 10.0
 # A longer Retry-After means a quota of a month: an error says so better than hours of silence.
@@ -144,6 +145,28 @@ def write(path: str, body: Mapping[str, Any], idempotency_key: str | None, *, st
         is_repeatable=not streams,
         fields=body.keys(),
     )
+
+
+def verbatim(
+    text: str, owner: Mapping[str, str | None], info: Mapping[str, Any] | None, idempotency_key: str | None
+) -> Call:
+    """A call that stores a text as it is. A run of its own keeps a text apart from the same text kept before."""
+    body = {**owner, "messages": text, "metadata": info, "infer": False, "immutable": True}
+    key = idempotency_key or new_key()
+    return Call(
+        "POST",
+        VERBATIM,
+        without_none(body) | {"run_id": f"verbatim-{key}"[:100]},
+        headers={"Idempotency-Key": key},
+        fields=body.keys(),
+    )
+
+
+def verbatim_id(answer: Any) -> str:
+    """Raises `EngramError` where a policy of the project let nothing be stored."""
+    if not answer["results"]:
+        raise EngramError("Nothing was stored: the project's extraction policies forbid this text.")
+    return str(answer["results"][0]["id"])
 
 
 def skills(method: str, path: str, *parts: str, **options: Any) -> Call:

@@ -1,0 +1,1 @@
+"""Adapters of the Python client, behind the frameworks' published packages."""
