@@ -21,6 +21,7 @@ MEASUREMENTS = {
     "idle_memory": ["--wait", "3"],
     "add_latency": ["--seconds", "5"],
     "search_overhead": ["--memories", "3000", "--queries", "50"],
+    "interface_overhead": ["--memories", "3000", "--queries", "40", "--streams", "10"],
     "prepared_search": ["--users", "4", "--own", "300"],
     "quota_overhead": ["--calls", "40", "--processes", "2"],
     "usage_page": ["--rows", "20000", "--users", "200", "--times", "5"],
