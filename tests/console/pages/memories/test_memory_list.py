@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
 from memories.models import Memory
+from memories.retrieval.browse.recalls import RecallingRequest, recent_recalls
 from memories.retrieval.listing import MemoryQuery, counts_by_kind, matching_memories
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.people import sign_in_owner
+from tests.support.waiting import wait_until
 
 
 def list_of(client: Client, tenant: Tenant, query: str = "") -> str:
@@ -115,3 +119,28 @@ def test_rows_are_of_one_height_and_the_source_is_marked(signed_in: Page, tenant
     drawer = signed_in.locator("#drawer .drawer")
     drawer.get_by_role("link", name=re.compile("^Sources")).click()
     expect(drawer.locator("mark")).to_have_text("I live in Lisbon.")
+
+
+def test_the_recall_tab_lists_the_searches_that_returned_it(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    api.add("kim", "I have two cats.")
+    api.search("kim", "Where do I live?")
+    api.search("kim", "Which pets do I have?", relativity=0.9)
+    home = next(memory for memory in held(tenant) if "Lisbon" in memory.text)
+    client = sign_in_owner(tenant)
+    wait_until(lambda: recalls_of(tenant, home))
+
+    with CaptureQueriesContext(connection) as asked:
+        page = client.get(f"/p/{tenant.project_id}/memories/{home.pk}/?view=recall", HTTP_HX_REQUEST="true")
+
+    (recall,) = recalls_of(tenant, home)
+    assert (recall.query, recall.rank) == ("Where do I live?", 1)
+    assert recall.score is not None
+    assert recall.score > 0.4
+    assert f"/logs/{recall.request_id}/" in page.content.decode()
+    assert len(asked) <= 25
+
+
+def recalls_of(tenant: Tenant, memory: Memory) -> list[RecallingRequest]:
+    with tenant_scope(tenant.project):
+        return recent_recalls(tenant.project, memory)
