@@ -22,7 +22,11 @@ STACKS: dict[str, Callable[[RequestGroup], Any]] = {
 def request_chart(found: RecentRequests, stack: str) -> Chart:
     by_hour = found.counts_by_hour(STACKS[stack])
     totals = sum(by_hour.values(), Counter[Any]())
-    kinds = _codes(totals) if stack == "code" else _endpoints(totals)
+    kinds = (
+        _codes(totals, {group.code for group in found.groups if group.is_broken})
+        if stack == "code"
+        else _endpoints(totals)
+    )
     slots = [
         Slot(
             f"{hour:%H:%M}",
@@ -38,14 +42,18 @@ def _endpoints(totals: Counter[Any]) -> list[Kind]:
     return leading_kinds(totals, {name: f"/{name}" for name in totals}, _("Other endpoints"), MOST_KINDS)
 
 
-def _codes(totals: Counter[Any]) -> list[Kind]:
-    """What went well is below, in the colour that no failure has."""
+def _codes(totals: Counter[Any], broken: set[int]) -> list[Kind]:
+    """What went well is below, in a colour of its own; so is the most frequent fault of the server."""
     failed = Counter({code: count for code, count in totals.items() if code})
     names = {code: _("Code %(code)s") % {"code": code} for code in failed}
     fine = [Kind(0, _("OK"), "teal")] if totals[0] else []
-    looks = ("amber", "violet", "sky", "indigo")
+    looks = ["amber", "violet", "sky", "indigo"]
     others = leading_kinds(failed, names, _("Other codes"), MOST_KINDS - 1)
-    return fine + [
-        Kind(kind.key, kind.name, kind.look if kind.key is None else look)
-        for kind, look in zip(others, (*looks, ""), strict=False)
-    ]
+    worst = next((kind.key for kind in others if kind.key in broken), None)
+    return fine + [Kind(kind.key, kind.name, _look(kind, worst, looks)) for kind in others]
+
+
+def _look(kind: Kind, worst: int | None, looks: list[str]) -> str:
+    if kind.key is None:
+        return kind.look
+    return "bad" if kind.key == worst else looks.pop(0)

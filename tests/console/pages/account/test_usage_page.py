@@ -213,6 +213,39 @@ def test_filters_change_the_chart_without_a_reload(signed_in: Page, api: Api, te
     expect(signed_in).to_have_url(re.compile(r"api=rerank"))
 
 
+def legend(page: str) -> list[tuple[str, str]]:
+    """The series of the chart with their sums."""
+    return re.findall(r'aria-hidden="true"></span>(.*?) <span class="num muted">(\d+)<', page)
+
+
+def test_the_chart_is_stacked_by_api_or_by_what_was_charged(api: Api, tenant: Tenant) -> None:
+    for _ in range(2):
+        api.call("search/memory", ASK)
+    api.call("rerank", {"query": "tea", "documents": ["tea"]})
+    api.call("search/memory", {})
+    look_until(lambda: history(tenant, "Searches"), lambda cells: cells[2] == "1", 60)
+
+    assert legend(page_of(tenant)) == [("Searches", "2"), ("Rerankings", "1")]
+    assert legend(page_of(tenant, "?api=rerank")) == [("Rerankings", "1")]
+    assert legend(page_of(tenant, "?stack=outcome")) == [("Charged", "3"), ("Failed, not charged", "1")]
+
+
+def test_response_times_are_those_of_the_chosen_project_or_of_all(api: Api, tenant: Tenant) -> None:
+    second = Project.objects.create(account=tenant.project.account, name="Second project")
+    with Api(tenant.url, create_key(second, "Batch").plaintext) as theirs:
+        theirs.call("search/memory", ASK)
+    api.call("search/memory", ASK)
+    api.call("search/memory", {})
+
+    def calls(query: str = "") -> list[str]:
+        html = page_of(tenant, query)
+        shown = html[html.index('id="times"') :]
+        return cells(shown, "/search/memory")[1:3] if "/search/memory" in shown else []
+
+    assert look_until(calls, lambda found: found[:1] == ["3"], 60) == ["3", "1"]
+    assert calls(f"?project={second.pk}") == ["1", "0"]
+
+
 def test_limits_are_those_that_are_enforced_with_what_stands_against_them(api: Api, tenant: Tenant) -> None:
     give_plan(tenant, monthly_searches=77, knowledge_bases=3, most_requests_per_second=123)
     api.call("search/memory", ASK)
