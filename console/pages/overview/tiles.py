@@ -143,11 +143,7 @@ TABS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
 
 def _memories(project: Project, kinds: KindCounts) -> Tile:
     parts = [
-        Part(
-            title(),
-            num(sum(kinds.by_kind.get(kind, 0) for kind in held)),
-            _list(project, "memories", tab=tab),
-        )
+        Part(title(), _of_kinds(kinds, held), _list(project, "memories", tab=tab))
         for tab, title, held in TABS
     ]
     value = _counted(kinds.total - 1 if kinds.is_cut else kinds.total, is_cut=kinds.is_cut)
@@ -163,3 +159,9 @@ def _work(work: ProjectWork) -> Tile:
     return Tile(
         "tasks", _("Tasks waiting"), about(work.waiting), look=look, since=work.oldest_due_at, parts=parts
     )
+
+
+def _of_kinds(kinds: KindCounts, held: tuple[str, ...]) -> str:
+    """Where not everything was counted, there are at least as many."""
+    count = num(sum(kinds.by_kind.get(kind, 0) for kind in held))
+    return f"≥ {count}" if kinds.is_cut else count

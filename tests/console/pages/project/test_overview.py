@@ -177,6 +177,18 @@ def test_memories_and_end_users_are_counted_as_their_lists_count_them(tenant: Te
     assert int(created[1]) == rows_in(client, link_of(page, 'id="changes"', "Created"))
 
 
+def test_more_memories_than_are_counted_are_said_to_be_more(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memories.retrieval.browse.project_totals.COUNTED", 2)
+    api.add("kim", "I live in Lisbon. I like green tea. I have two cats. I work as a nurse.")
+
+    tile = tile_of(page_of(sign_in_owner(tenant), tenant), "memories")
+
+    assert tile["value"] == "more than 2"
+    assert tile["Facts"].startswith("≥ ")
+
+
 def test_what_was_corrected_and_deleted_today_is_named(tenant: Tenant, api: Api) -> None:
     client = sign_in_owner(tenant)
     api.add("kim", "I live in Lisbon.")
