@@ -50,7 +50,10 @@ def apply_corrections(drafts: Sequence[Draft]) -> list[Draft]:
 
 def _without_denial(draft: Draft) -> Draft:
     """ "The gym code is 7791, not 7719." states one value and corrects the other; "tea, not coffee" is a taste."""
-    is_plain = not (draft.speaker or draft.preference_type) and len(read_wordings(draft.text)) == 1
+    is_quoted = any(mark in draft.text for mark in '“"')
+    is_plain = (
+        not (draft.speaker or draft.preference_type or is_quoted) and len(read_wordings(draft.text)) == 1
+    )
     contrast = find_contrast(draft.text.rstrip(".。")) if is_plain and not draft.is_end else None
     if contrast is None or not contrast.statement or not _is_value(contrast.wrong, contrast.right):
         return draft

@@ -86,3 +86,9 @@ def test_a_denied_value_is_corrected_and_a_denied_taste_is_none() -> None:
     assert held(
         stated("The user drinks coffee at work."), stated("The user drinks tea, not coffee.", turn=2)
     ) == ["The user drinks coffee at work.", "The user drinks tea, not coffee."]
+
+
+def test_a_quotation_is_kept_whole() -> None:
+    quoted = stated("用户在2026年2月10日说：“那件事是周四，不是周二”", language="zh")
+
+    assert held(quoted) == [quoted.text]

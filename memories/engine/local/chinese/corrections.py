@@ -107,7 +107,7 @@ def _read(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
     for pattern, text, used in ((_NOT_BUT, two, 2), (_NOT_BUT, one, 1), (_BUT_NOT, two, 2)):
         found = pattern.match(text)
         if found and (is_cued or pattern is _NOT_BUT or _is_same_type(found["old"], found["new"])):
-            return Correction(_value(found["new"]), _value(found["old"]), is_certain=is_cued), used
+            return Correction(_stated(found["new"]), _value(found["old"]), is_certain=is_cued), used
     if found := _CHANGED.match(one):
         is_short = len(found["what"]) <= 6 and not re.search("我|把", found["what"])
         if is_cued or (is_short and _components(found["new"])):
@@ -138,10 +138,16 @@ def _value(words: str) -> str:
     )
 
 
+def _stated(words: str) -> str:
+    """周四 of 的瑜伽课是周四: what is said to be, without what it is said of."""
+    return _value(re.split("是|叫", words)[-1]) or _value(words)
+
+
 def apply_correction(correction: Correction, told: str) -> tuple[str, tuple[str, ...]] | None:
     """The earlier words with the right value, and what was taken back; None where they hold nothing of the kind."""
     if correction.old and correction.old in told:
-        return told.replace(correction.old, correction.new), (correction.old,)
+        new = _without_surroundings(correction.new, correction.old, told)
+        return told.replace(correction.old, new), (correction.old,)
     if correction.full:
         return _by_clause(correction.full, told) or _by_verb(correction.full, told)
     if correction.old:
@@ -158,6 +164,19 @@ def apply_correction(correction: Correction, told: str) -> tuple[str, tuple[str,
     if framed := _by_frame(correction.new, told):
         return framed
     return _by_kind(correction.new, told)
+
+
+def _without_surroundings(new: str, old: str, told: str) -> str:
+    """五楼 of 会议室在五楼, where the earlier words say 会议室在三楼: what stands around the old words is there already."""
+    before, after = told.split(old, 1)
+    for size in range(len(new) - 1, 0, -1):
+        if before.endswith(new[:size]):
+            new = new[size:]
+            break
+    for size in range(len(new) - 1, 0, -1):
+        if after.startswith(new[-size:]):
+            return new[:-size]
+    return new
 
 
 def _core(value: str) -> str:
