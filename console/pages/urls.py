@@ -19,6 +19,7 @@ from console.pages.account import (
 )
 from console.pages.conversations.addresses import conversation_pages
 from console.pages.docs.addresses import docs_pages
+from console.pages.find.addresses import find_pages
 from console.pages.health.health import health
 from console.pages.keys import key_changes, keys
 from console.pages.knowledge.addresses import knowledge_pages
@@ -91,6 +92,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("settings/model/forget/", model_provider.model_provider_delete, name="model_provider_delete"),
     path("settings/memories/", reextraction.reextraction, name="reextraction"),
     path("settings/<slug:section>/", settings.settings_section, name="settings_section"),
+    *find_pages,
     path("logs/", logs.logs, name="logs"),
     path("logs/<slug:request_id>/", logs.log, name="log"),
 ]

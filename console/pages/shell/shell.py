@@ -24,6 +24,11 @@ class Link:
     icon: str
     url: str
 
+    @property
+    def key(self) -> str:
+        """The letter that opens the page after "g"."""
+        return GO_KEYS.get(self.name, "")
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -54,6 +59,7 @@ class Shell:
     accounts: list[AccountEntry]
     notice: Notice | None
     is_discreet: bool
+    find_url: str
 
 
 def shell_for(request: HttpRequest) -> Shell:
@@ -65,11 +71,17 @@ def shell_for(request: HttpRequest) -> Shell:
         project=access.project,
         role_name=access.role_name,
         section=_section(request),
-        navigation=_open_to(request, _navigation(access, home)),
+        navigation=navigation_for(request, access),
         accounts=_accounts(request),
         notice=notice_for(request, access),
         is_discreet=not access.reads_words,
+        find_url=reverse("console:find", args=[home.pk]) if home and visit_of(request) is None else "",
     )
+
+
+def navigation_for(request: HttpRequest, access: Access) -> list[Group]:
+    """The side bar: links to the open project's pages, or else those of the one that was open last."""
+    return _open_to(request, _navigation(access, access.project or access.membership.current_project))
 
 
 def _section(request: HttpRequest) -> str:
@@ -116,6 +128,18 @@ SECTIONS = {
     "audit": "audit",
 }
 
+GO_KEYS = {
+    "quickstart": "q",
+    "api_keys": "k",
+    "playground": "p",
+    "memories": "m",
+    "users": "u",
+    "conversations": "c",
+    "knowledge": "b",
+    "skills": "s",
+    "logs": "l",
+    "tasks": "t",
+}
 
 SWITCHED = frozenset(
     {
