@@ -55,6 +55,21 @@ export interface UsageOptions {
   key_id?: string;
 }
 
+export interface LogFilters {
+  endpoint?: string;
+  outcome?: "ok" | "refused" | "broken";
+  user_id?: string;
+  agent_id?: string;
+  /** ISO 8601 with a zone. */
+  since?: string;
+  until?: string;
+  limit?: number;
+  /** The `next_cursor` of the page before. */
+  cursor?: string;
+  /** The `after` of the answer before. */
+  after?: string;
+}
+
 export interface StoreOptions {
   format?: string;
   meta?: Record<string, unknown>;
@@ -456,8 +471,8 @@ export class Engram {
   }
 
   /** One page of the request log, newest first, or what came `after` an answer, oldest first. */
-  async listRequests(filters: Record<string, string | number | undefined> = {}): Promise<t.LogPage> {
-    return this.#console("GET", "logs", { params: filters });
+  async listRequests(filters: LogFilters = {}): Promise<t.LogPage> {
+    return this.#console("GET", "logs", { params: { ...filters } });
   }
 
   /** A logged request with bodies and trace. */
