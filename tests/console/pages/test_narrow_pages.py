@@ -11,7 +11,7 @@ from tests.support.api_client import Tenant
 from tests.support.console.browser import sign_in
 
 NARROW = 320
-PUBLIC = ["/", "/pricing/"]
+PUBLIC = ["/", "/pricing/", "/docs/", "/docs/limits/"]
 
 
 def too_wide(page: Page) -> list[int]:
@@ -50,3 +50,11 @@ def test_the_project_switcher_is_called_what_it_shows(signed_in: Page, tenant: T
     )
     button.press("Enter")
     expect(signed_in.get_by_placeholder("Find a project…")).to_be_visible()
+
+
+def test_a_phone_names_the_account_where_no_project_is_open(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.set_viewport_size({"width": NARROW, "height": 640})
+    signed_in.goto(f"/a/{tenant.project.account_id}/usage/")
+
+    expect(signed_in.locator(".switcher .clip")).to_be_visible()
+    assert signed_in.evaluate("document.documentElement.scrollWidth") <= NARROW
