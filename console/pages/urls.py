@@ -29,6 +29,7 @@ from console.pages.me import device, me, second_factor
 from console.pages.me.language import choose_language
 from console.pages.memories import delete, edit, memories, memory, status, trash
 from console.pages.overview.addresses import overview_pages
+from console.pages.playground.addresses import playground_pages
 from console.pages.project import (
     deletions,
     logs,
@@ -78,6 +79,7 @@ project_pages: list[URLPattern | URLResolver] = [
     ),
     path("memories/<uuid:memory_id>/delete/", delete.memory_delete, name="memory_delete"),
     path("memories/<uuid:memory_id>/status/<slug:move>/", status.memory_status, name="memory_status"),
+    path("playground/", include(playground_pages)),
     path("users/", include(user_pages)),
     path("conversations/", include(conversation_pages)),
     path("knowledge/", include(knowledge_pages)),

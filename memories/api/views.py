@@ -33,7 +33,8 @@ from memories.lifecycle.erase import erase_subject
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import recall_profiles
 from memories.retrieval.listing import find_memory, list_memories, owner_of
-from memories.retrieval.search import search_memories
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.search import Hit, search_memories
 from memories.retrieval.shapes import shapes_of
 from memories.text.content import texts_in
 from memories.values import NewMessages
@@ -89,12 +90,15 @@ class SearchView(ContractView):
         body = self.read(SearchBody)
         query = body.value()
         self.charge([query.text])
-        hits = search_memories(self.project, query, meanwhile=self.pay_meanwhile)
+        hits = self.find(query)
         memories = [hit.memory for hit in hits]
         rates, shapes = success_rates(self.project, memories), shapes_of(self.project, memories)
         wanted = "profile" in body.validated_data["include_memory_view"]
         profiles = recall_profiles(self.project, query.subject, query.text) if wanted else None
         return self.answer(answers.search_answer(hits, rates, shapes) | profile_items(profiles))
+
+    def find(self, query: SearchQuery) -> list[Hit]:
+        return search_memories(self.project, query, meanwhile=self.pay_meanwhile)
 
 
 class GetMemoryView(ContractView):

@@ -92,22 +92,30 @@ def _nothing() -> None:
     return
 
 
+def _unseen(found: Found) -> None:
+    return
+
+
 def search_memories(
-    project: Project, query: SearchQuery, meanwhile: Callable[[], None] = _nothing
+    project: Project,
+    query: SearchQuery,
+    meanwhile: Callable[[], None] = _nothing,
+    observe: Callable[[Found], None] = _unseen,
 ) -> list[Hit]:
     """Search, and count the hits as recalled: group by group, highest relativity first.
 
     Raises `KnowledgeBaseNotLinked` and `SearchUnavailable`. `meanwhile` is called outside of transactions while the
-    query is being embedded.
+    query is being embedded; `observe` gets the finished search that the hits are of.
     """
     with metering_usage_later(Scope.of_project(project)):
-        hits = _hits(project, query, meanwhile)
+        hits, found = _hits(project, query, meanwhile)
+    observe(found)
     if hits:
         recalls.put((Scope.of_project(project), [hit.memory.pk for hit in hits]))
     return hits
 
 
-def _hits(project: Project, query: SearchQuery, meanwhile: Callable[[], None]) -> list[Hit]:
+def _hits(project: Project, query: SearchQuery, meanwhile: Callable[[], None]) -> tuple[list[Hit], Found]:
     """Search and load, again where a worker replaced hits between the two.
 
     A raw memory is deleted when it is refined: the repeated search finds its successor.
@@ -120,7 +128,7 @@ def _hits(project: Project, query: SearchQuery, meanwhile: Callable[[], None]) -
             break
         found = _find(project, query, meaning, _nothing)
         hits = _load(project, found.cubes, found.candidates, found.chosen)
-    return hits
+    return hits, found
 
 
 def run_search(project: Project, query: SearchQuery) -> Found:

@@ -25,6 +25,7 @@ TABLE: dict[str, frozenset[str]] = {
     "create_key": WRITERS,
     "revoke_any_key": LEADERS,
     "grant_key_management": LEADERS,  # the scope of keys that make and revoke keys
+    "run_playground": WRITERS,
     "change_memories": WRITERS,
     "delete_memories": WRITERS,
     "delete_many_memories": LEADERS,

@@ -18,6 +18,7 @@ from console.pages.account.usage_chart import OUTCOME, usage_chart
 from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show
 from console.ui.selects import Select, one_of, words_of
+from tenancy.api.member_calls import CONSOLE_KEY
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import NAMES, TOKENS, Meter
 from tenancy.metering.quota import first_of_month, next_month
@@ -92,7 +93,7 @@ class Names:
         )
         return cls(
             {str(pk): name for pk, name in projects},
-            {str(pk): f"{project} / {name}" for pk, name, project in keys},
+            {str(pk): f"{project} / {name}" for pk, name, project in keys} | {str(CONSOLE_KEY): _("Console")},
         )
 
     def name(self, grouping: Grouping, value: Any) -> str:

@@ -94,6 +94,7 @@ SECTIONS = {
     "overview": "overview",
     "quickstart": "quickstart",
     "api": "api_keys",
+    "playground": "playground",
     "memories": "memories",
     "memory": "memories",
     "trash": "memories",
@@ -146,6 +147,7 @@ SWITCHED = frozenset(
         "overview",
         "quickstart",
         "api_keys",
+        "playground",
         "memories",
         "users",
         "conversations",
@@ -170,6 +172,7 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
                     _link("overview", _("Overview"), "monitor", project.pk),
                     _link("quickstart", _("Quickstart"), "rocket", project.pk),
                     _link("api_keys", _("API keys"), "key-round", project.pk),
+                    _link("playground", _("Playground"), "terminal", project.pk),
                 ],
             ),
             Group(

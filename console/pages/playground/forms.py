@@ -1,0 +1,112 @@
+"""What the playground asks for: the fields of `search/memory`, blank where the project's settings decide."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from console.pages.shell.explain_codes import in_words
+from memories.retrieval.queries.filters import parse_filter
+from memories.settings.search_defaults import MOST_ITEMS
+from tenancy.errors import CatalogueError
+
+LONGEST_QUESTION, LONGEST_FILTER = 8_000, 4_000
+FLAGS = ("include_preference", "include_tool_memory", "include_skill")
+LIMITS = (
+    "memory_limit_number",
+    "preference_limit_number",
+    "tool_memory_limit_number",
+    "skill_limit_number",
+)
+
+
+def _limit(label: Any) -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=0, max_value=MOST_ITEMS, required=False)
+
+
+class SearchForm(forms.Form):
+    """One search. `bases` are the linked knowledge bases as (id, name)."""
+
+    user_id = forms.CharField(label=gettext_lazy("End user"), max_length=100)
+    query = forms.CharField(
+        label=gettext_lazy("Question"), max_length=LONGEST_QUESTION, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    conversation_id = forms.CharField(label=gettext_lazy("Conversation"), max_length=100, required=False)
+    filter = forms.CharField(
+        label=gettext_lazy("Filter (JSON)"),
+        max_length=LONGEST_FILTER,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "class": "mono", "spellcheck": "false"}),
+    )
+    knowledgebase_ids = forms.MultipleChoiceField(
+        label=gettext_lazy("Knowledge bases"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    include_preference = forms.BooleanField(label=gettext_lazy("Preferences"), required=False, initial=True)
+    include_tool_memory = forms.BooleanField(label=gettext_lazy("Tool memories"), required=False)
+    include_skill = forms.BooleanField(label=gettext_lazy("Skills"), required=False)
+    memory_limit_number = _limit(gettext_lazy("Facts"))
+    preference_limit_number = _limit(gettext_lazy("Preferences"))
+    tool_memory_limit_number = _limit(gettext_lazy("Tool memories"))
+    skill_limit_number = _limit(gettext_lazy("Skills"))
+    relativity = forms.FloatField(
+        label=gettext_lazy("Relativity"),
+        min_value=0,
+        max_value=1,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+    )
+
+    def __init__(
+        self, data: Any = None, *, bases: list[tuple[str, str]], initial: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(data, initial=initial, auto_id="play_%s")
+        self.fields["knowledgebase_ids"].choices = bases  # type: ignore[attr-defined]
+
+    def clean_filter(self) -> Any:
+        text = self.cleaned_data["filter"]
+        if not text:
+            return None
+        try:
+            narrowed = json.loads(text)
+        except ValueError as fault:
+            raise forms.ValidationError(_("This is not JSON: %(fault)s.") % {"fault": fault}) from None
+        try:
+            parse_filter(narrowed)
+        except CatalogueError as fault:
+            raise forms.ValidationError(in_words(fault)) from None
+        return narrowed
+
+    def body(self) -> dict[str, Any]:
+        """The body of `search/memory`, without what is left to the project's settings."""
+        sent = self.cleaned_data
+        named = ("user_id", "query", "conversation_id", "filter", "knowledgebase_ids")
+        body = {name: sent[name] for name in named if sent[name]}
+        body |= {name: sent[name] for name in FLAGS}
+        return body | {name: sent[name] for name in (*LIMITS, "relativity") if sent[name] is not None}
+
+
+def initial_of(asked: QueryDict) -> dict[str, Any]:
+    """The values that an address holds, as text: nothing runs by them, so the form checks them when it is sent."""
+    if not asked:
+        return {}
+    values: dict[str, Any] = {
+        name: asked.get(name, "")
+        for name in SearchForm.base_fields
+        if name not in FLAGS and name != "knowledgebase_ids"
+    }
+    flags = {name: asked.get(name) == "on" for name in FLAGS}
+    return values | flags | {"knowledgebase_ids": asked.getlist("knowledgebase_ids")}
+
+
+def address_of(sent: QueryDict) -> str:
+    """The same values as the query of an address."""
+    query = sent.copy()
+    for name in list(query):
+        if name not in SearchForm.base_fields or not any(query.getlist(name)):
+            del query[name]
+    return f"?{query.urlencode()}"

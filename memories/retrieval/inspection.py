@@ -1,0 +1,138 @@
+"""What a search did with its candidates: how many each step left, what was returned, what was dropped and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from memories.cubes.access import within_reach
+from memories.models import Memory
+from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.ranking.dedupe import same_as
+from memories.retrieval.ranking.ranker import Ranked
+from memories.retrieval.search import Cut, Found
+from memories.values import Kind, OwnerKind
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+# So many dropped candidates of each group of kinds are shown: the best of them.
+DROPPED_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """One candidate. `place` counts from 1 by relativity within its group of kinds, `matched` are the question's terms
+    that it has, and `gate` is the step that dropped it ("" if it was returned) with its figures in `why`."""
+
+    memory: Memory
+    place: int
+    relativity: float
+    parts: list[tuple[str, float]]
+    matched: list[str]
+    gate: str = ""
+    why: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSteps:
+    """How many candidates of one group of kinds each step left."""
+
+    kinds: tuple[Kind, ...]
+    limit: int
+    scored: int
+    with_matching_terms: int
+    passing: int
+    distinct: int
+    returned: int
+    items: list[Inspected]
+    dropped: list[Inspected]
+
+
+def inspect_search(project: Project, query: SearchQuery, found: Found) -> list[GroupSteps]:
+    """The steps of a finished search, in the order of its groups; memories deleted since are left out."""
+    shown = {cut.kinds: [*cut.chosen, *_best_dropped(cut)] for cut in found.cuts}
+    keys = [one.key for ranked in shown.values() for one in ranked]
+    with tenant_scope(project):
+        rows = within_reach(project).filter(pk__in=keys).select_related("cube")
+        memories = {row.pk: row for row in rows.defer("embedding", "words_vector")}
+    return [_steps(query, found, cut, memories) for cut in found.cuts]
+
+
+def _best_dropped(cut: Cut) -> list[Ranked]:
+    chosen = {one.key for one in cut.chosen}
+    best = cut.order.best(len(chosen) + DROPPED_SHOWN)
+    return [one for one in best if one.key not in chosen][:DROPPED_SHOWN]
+
+
+def _steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID, Memory]) -> GroupSteps:
+    terms = frozenset(found.question.terms)
+    scored = [str(found.candidates.terms_of(key)) for key in cut.order.keys.tolist()]
+    passing = cut.order.passing(query.relativity) if query.relativity else len(cut.order)
+    # Beyond those that were compared, no repeat is known.
+    repeats = sum(1 for one in cut.relevant if _twin(found, cut, one) is not None)
+    return GroupSteps(
+        kinds=cut.kinds,
+        limit=cut.limit,
+        scored=len(cut.order),
+        with_matching_terms=sum(1 for text in scored if not terms.isdisjoint(text.split())),
+        passing=passing,
+        distinct=passing - repeats,
+        returned=len(cut.chosen),
+        items=list(_inspected(query, found, cut, cut.chosen, memories)),
+        dropped=list(_inspected(query, found, cut, _best_dropped(cut), memories)),
+    )
+
+
+def _inspected(
+    query: SearchQuery, found: Found, cut: Cut, ranked: list[Ranked], memories: dict[UUID, Memory]
+) -> Iterator[Inspected]:
+    chosen = {one.key for one in cut.chosen}
+    for one in ranked:
+        memory = memories.get(one.key)
+        if memory is None:
+            continue
+        has = set(found.candidates.terms_of(one.key).split())
+        gate, why = ("", {}) if one.key in chosen else _gate(query, found, cut, one, memory)
+        yield Inspected(
+            memory=memory,
+            place=int(np.count_nonzero(cut.order.relativity > one.relativity)) + 1,
+            relativity=one.relativity,
+            parts=sorted(one.parts.items(), key=lambda part: -abs(part[1])),
+            matched=[term for term in dict.fromkeys(found.question.terms) if term in has],
+            gate=gate,
+            why=why,
+        )
+
+
+def _gate(
+    query: SearchQuery, found: Found, cut: Cut, one: Ranked, memory: Memory
+) -> tuple[str, dict[str, Any]]:
+    """The first step that kept this candidate from being returned."""
+    if query.relativity and one.relativity < query.relativity:
+        return "relativity", {"relativity": one.relativity, "threshold": query.relativity}
+    twin = _twin(found, cut, one)
+    if twin is not None:
+        return "repeats", {"says_the_same": str(twin)}
+    place = next((at for at, other in enumerate(cut.distinct, 1) if other.key == one.key), None)
+    # Of a base, some of the last places may have been kept for what is known of the user.
+    places = cut.limit - (cut.kept if memory.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE else 0)
+    if place is not None and place <= places:
+        return "diversity", {}
+    return "limit", {"limit": places}
+
+
+def _twin(found: Found, cut: Cut, one: Ranked) -> Any:
+    """The better-placed result that says the same, if `one` was dropped for it."""
+    terms_of = found.candidates.terms_of
+    better = []
+    for other in cut.distinct:
+        if other.key == one.key or other.relativity < one.relativity:
+            break
+        better.append((other.key, terms_of(other.key)))
+    if any(other.key == one.key for other in cut.distinct):
+        return None
+    return same_as(terms_of(one.key), better)

@@ -1,0 +1,134 @@
+"""The playground: runs are requests of the API, shown with what each step of the search decided."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import RequestLog, Role
+from tests.support.api_client import Api, Tenant
+from tests.support.people import member_of, sign_in, sign_in_owner
+from tests.support.waiting import look_until
+
+
+def path_of(tenant: Tenant) -> str:
+    return f"/p/{tenant.project_id}/playground/"
+
+
+def asked(**changes: object) -> dict[str, object]:
+    return {"user_id": "kim", "query": "Where do I live?", "include_preference": "on"} | changes
+
+
+def shown(answer: object) -> str:
+    return html.unescape(answer.content.decode())  # type: ignore[attr-defined]
+
+
+def runs_of(tenant: Tenant) -> list[RequestLog]:
+    with tenant_scope(tenant.project):
+        return list(RequestLog.objects.within(tenant.project).filter(origin="console"))
+
+
+def test_a_run_shows_what_was_returned_and_what_stopped_the_rest(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
+
+    answer = sign_in_owner(tenant).post(path_of(tenant), asked(relativity="0.9", memory_limit_number="3"))
+
+    text = shown(answer)
+    assert answer.status_code == 200
+    assert "Lisbon" in text
+    assert "Stopped at Relativity (" in text
+    assert "< 0.90)" in text
+    assert "Candidates scored" in text
+
+
+def test_a_run_is_charged_and_logged_as_a_search_of_the_console(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+
+    sign_in_owner(tenant).post(path_of(tenant), asked())
+
+    (row,) = look_until(lambda: runs_of(tenant), bool, 30)
+    assert (row.endpoint, row.code, row.charged, row.api_key_id) == ("search/memory", 0, 1, None)
+    assert row.subjects == ["end_user:kim"]
+
+
+def test_the_copied_body_gives_the_same_memories(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I work as a nurse.")
+
+    text = shown(sign_in_owner(tenant).post(path_of(tenant), asked(relativity="0")))
+
+    found = api.search("kim", "Where do I live?", relativity=0)
+    assert found["memory_detail_list"]
+    assert all(f"/memories/{one['id']}/" in text for one in found["memory_detail_list"])
+
+
+def test_an_address_fills_the_form_and_runs_nothing(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+
+    text = shown(client.get(path_of(tenant), {"user_id": "kim", "query": "Who is Ana?", "relativity": "0.3"}))
+
+    assert "Who is Ana?" in text
+    assert 'value="0.3"' in text
+    assert "Nothing has been run yet" in text
+    assert runs_of(tenant) == []
+
+
+def test_what_ran_is_the_address_of_the_page(tenant: Tenant) -> None:
+    answer = sign_in_owner(tenant).post(path_of(tenant), asked(), headers={"HX-Request": "true"})
+
+    assert answer["HX-Push-Url"] == (
+        f"{path_of(tenant)}?user_id=kim&query=Where+do+I+live%3F&include_preference=on"
+    )
+
+
+@pytest.mark.parametrize(
+    ("filter_text", "said"),
+    [
+        ("{", "This is not JSON"),
+        ("[1]", "Filter must be an object"),
+        ('{"and": [{"create_time": {"contains": "x"}}]}', "create_time is compared with gte, lte, gt or lt"),
+        ('{"bases": {}}', "filter must be an object with `and` or `or`"),
+    ],
+)
+def test_a_wrong_filter_is_named_beside_its_field(tenant: Tenant, filter_text: str, said: str) -> None:
+    answer = sign_in_owner(tenant).post(path_of(tenant), asked(filter=filter_text))
+
+    assert answer.status_code == 422
+    assert said.lower() in shown(answer).lower()
+    assert runs_of(tenant) == []
+
+
+def test_viewers_see_the_page_and_cannot_run_it(tenant: Tenant) -> None:
+    client = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    assert "Only owners, admins and developers can run searches here." in shown(client.get(path_of(tenant)))
+    assert client.post(path_of(tenant), asked()).status_code == 403
+
+
+def test_a_run_asks_the_database_as_often_for_many_memories_as_for_few(tenant: Tenant, api: Api) -> None:
+    client = sign_in_owner(tenant)
+    api.add("kim", "I have a dog.")
+    client.post(path_of(tenant), asked())
+    counts = []
+    for words in (
+        "I live in Lisbon.",
+        "I have two cats. I work as a nurse. I like green tea. My name is Kim.",
+    ):
+        api.add("kim", words)
+        with CaptureQueriesContext(connection) as queries:
+            client.post(path_of(tenant), asked(relativity="0"))
+        counts.append(len(queries))
+
+    assert counts[1] <= counts[0] + 1
+    assert max(counts) <= 60
+
+
+def test_the_page_asks_the_database_less_than_twenty_six_times(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+    client.get(path_of(tenant))
+    with CaptureQueriesContext(connection) as queries:
+        client.get(path_of(tenant))
+    assert len(queries) <= 25
