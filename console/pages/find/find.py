@@ -23,7 +23,7 @@ from memories.values import OwnerKind
 from skills.catalogue.listing import skills_of
 from tenancy.models import Project, RequestLog
 
-# Rows of one kind; whoever wants more opens the list.
+# Rows of one kind; the list of that kind has the rest.
 MOST = 5
 LONGEST = 200
 
