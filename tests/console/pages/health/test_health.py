@@ -21,10 +21,10 @@ def sections(client: Client, tenant: Tenant) -> dict[str, list[str]]:
     """What the page lists, by its headings."""
     answer = client.get(f"/p/{tenant.project_id}/health/")
     assert answer.status_code == 200
-    tables = re.findall(r"<caption><h2>(.*?) <span.*?</table>", answer.content.decode(), re.DOTALL)
-    parts = re.split(r"<caption><h2>", answer.content.decode())[1:]
+    parts = re.split(r'<h2 id="\w+">', answer.content.decode())[1:]
+    titles = [part.partition(" <span")[0] for part in parts]
     rows = [re.findall(r'class="row-link" href="[^"]+">(.*?)</a>', part) for part in parts]
-    return {title: [html.unescape(row) for row in found] for title, found in zip(tables, rows, strict=True)}
+    return {title: [html.unescape(row) for row in found] for title, found in zip(titles, rows, strict=True)}
 
 
 def change(tenant: Tenant, word: str, **fields: object) -> None:
