@@ -47,7 +47,7 @@ class ChatView(ContractView):
         before = self.find_stored_answer()
         if before is not None:
             return self.answer(before)
-        listening = prepare_briefing(self.project, chat)
+        listening = self.prepare(chat)
         close_old_connections()  # its connection goes back: a model thinks for seconds
         text = generate_reply(self.project, chat, listening.briefing)
         self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
@@ -57,6 +57,9 @@ class ChatView(ContractView):
                 unless=lambda: was_erased(self.project, chat, listening),
             )
         )
+
+    def prepare(self, chat: Chat) -> Brief:
+        return prepare_briefing(self.project, chat)
 
     def _kept(self, chat: Chat, listening: Brief, text: str) -> dict[str, Any]:
         if chat.is_kept:

@@ -17,6 +17,23 @@ from tenancy.errors import CatalogueError
 
 LONGEST_QUESTION, LONGEST_FILTER = 8_000, 4_000
 FLAGS = ("include_preference", "include_tool_memory", "include_skill")
+SWITCHES = (*FLAGS, "compare")
+CHAT_FIELDS = (
+    "user_id",
+    "query",
+    "conversation_id",
+    "filter",
+    "knowledgebase_ids",
+    "include_preference",
+    "include_tool_memory",
+    "memory_limit_number",
+    "preference_limit_number",
+    "tool_memory_limit_number",
+    "relativity",
+)
+# Of chats that name no conversation, which the API wants: nothing is stored in it.
+CHAT_CONVERSATION = "playground"
+OTHER = "other_"
 LIMITS = (
     "memory_limit_number",
     "preference_limit_number",
@@ -60,6 +77,16 @@ class SearchForm(forms.Form):
         required=False,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
     )
+    compare = forms.BooleanField(label=gettext_lazy("Compare with other settings"), required=False)
+    other_relativity = forms.FloatField(
+        label=gettext_lazy("Relativity"),
+        min_value=0,
+        max_value=1,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+    )
+    other_memory_limit_number = _limit(gettext_lazy("Facts"))
+    other_preference_limit_number = _limit(gettext_lazy("Preferences"))
 
     def __init__(
         self, data: Any = None, *, bases: list[tuple[str, str]], initial: dict[str, Any] | None = None
@@ -89,6 +116,22 @@ class SearchForm(forms.Form):
         body |= {name: sent[name] for name in FLAGS}
         return body | {name: sent[name] for name in (*LIMITS, "relativity") if sent[name] is not None}
 
+    def chat_body(self) -> dict[str, Any]:
+        """The body of `chat`: of a turn that is not remembered."""
+        body = {name: value for name, value in self.body().items() if name in CHAT_FIELDS}
+        return {"conversation_id": CHAT_CONVERSATION} | body | {"add_message_on_answer": False}
+
+    def bodies(self) -> list[dict[str, Any]]:
+        """The search, and to compare with it the same with the other settings; blank ones are as in the first."""
+        if not self.cleaned_data["compare"]:
+            return [self.body()]
+        others = {
+            name.removeprefix(OTHER): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith(OTHER) and value is not None
+        }
+        return [self.body(), self.body() | others]
+
 
 def initial_of(asked: QueryDict) -> dict[str, Any]:
     """The values that an address holds, as text: nothing runs by them, so the form checks them when it is sent."""
@@ -97,9 +140,9 @@ def initial_of(asked: QueryDict) -> dict[str, Any]:
     values: dict[str, Any] = {
         name: asked.get(name, "")
         for name in SearchForm.base_fields
-        if name not in FLAGS and name != "knowledgebase_ids"
+        if name not in SWITCHES and name != "knowledgebase_ids"
     }
-    flags = {name: asked.get(name) == "on" for name in FLAGS}
+    flags = {name: asked.get(name) == "on" for name in SWITCHES}
     return values | flags | {"knowledgebase_ids": asked.getlist("knowledgebase_ids")}
 
 

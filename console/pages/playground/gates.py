@@ -135,3 +135,28 @@ def stopped_at(one: Inspected) -> str:
     if one.gate == "limit":
         return _("Stopped at Limit: only the first %(limit)s are returned") % why
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One memory in two runs: its rank in each, counted from 1 within its group; None where it was not returned."""
+
+    memory: Memory
+    first: int | None
+    second: int | None
+
+    @property
+    def up(self) -> int:
+        """By how many ranks it is higher in the second run; 0 where one of them has none."""
+        return self.first - self.second if self.first and self.second else 0
+
+
+def moves_between(first: list[GroupView], second: list[GroupView]) -> list[Move]:
+    """Every memory that one of the two runs returned, in the order of the second and then of the first."""
+    ranks = [
+        {item.memory.pk: at for group in groups for at, item in enumerate(group.items, 1)}
+        for groups in (first, second)
+    ]
+    items = [item for groups in (second, first) for group in groups for item in group.items]
+    memories = {item.memory.pk: item.memory for item in items}
+    return [Move(memory, ranks[0].get(key), ranks[1].get(key)) for key, memory in memories.items()]

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from console.pages.playground.copies import copies_of
-from console.pages.playground.forms import LIMITS, SearchForm, address_of, initial_of
-from console.pages.playground.runs import run_search_as_member
+from console.pages.playground.forms import LIMITS, OTHER, SearchForm, address_of, initial_of
+from console.pages.playground.gates import moves_between
+from console.pages.playground.runs import run_chat_as_member, run_search_as_member
 from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show
 from knowledgebase.bases.bases import bases_of
@@ -30,9 +31,17 @@ def playground(request: HttpRequest, project: Project) -> HttpResponse:
     form = SearchForm(request.POST, bases=bases)
     if not form.is_valid():
         return _shown(request, project, {"form": form}, status=422)
-    body = form.body()
-    run = run_search_as_member(request, project, body)
-    context = {"form": form, "run": run, "snippets": copies_of(body)}
+    if request.POST.get("mode") == "chat":
+        context: dict[str, Any] = {
+            "form": form,
+            "chat": run_chat_as_member(request, project, form.chat_body()),
+        }
+    else:
+        bodies = form.bodies()
+        runs = [run_search_as_member(request, project, body) for body in bodies]
+        context = {"form": form, "runs": runs, "snippets": copies_of(bodies[0])}
+        if len(runs) > 1:
+            context["moves"] = moves_between(runs[0].groups, runs[1].groups)
     response = _shown(request, project, context)
     response["HX-Push-Url"] = request.path + address_of(request.POST)
     return response
@@ -45,6 +54,7 @@ def _shown(
     context |= {
         "project": project,
         "limits": [form[name] for name in LIMITS],
+        "others": [form[name] for name in form.fields if name.startswith(OTHER)],
         "may_run": access_of(request).may("run_playground"),
         "run_hint": _("Only %(roles)s can run searches here.") % {"roles": roles_for("run_playground")},
         "here": reverse("console:playground", args=[project.pk]),

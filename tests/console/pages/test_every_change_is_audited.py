@@ -145,8 +145,8 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "login_delete": of_leaving,
     "device": of_machine,
 }
-# Posted to without changing anything: a choice of language, a preview, a question to a model.
-NOTHING = {"set_language", "skill_preview", "model_provider_try"}
+# Posted to without changing anything: a choice of language, a preview, a question to a model, a search.
+NOTHING = {"set_language", "skill_preview", "model_provider_try", "playground"}
 # Their stories are longer than a post: the tests of their pages look for the entry.
 ELSEWHERE = {
     "billing_choose",

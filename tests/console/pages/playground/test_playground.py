@@ -132,3 +132,27 @@ def test_the_page_asks_the_database_less_than_twenty_six_times(tenant: Tenant) -
     with CaptureQueriesContext(connection) as queries:
         client.get(path_of(tenant))
     assert len(queries) <= 25
+
+
+def test_two_settings_are_compared_by_rank(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats. I work as a nurse.")
+
+    sent = asked(relativity="0", compare="on", other_relativity="1", other_preference_limit_number="0")
+    text = shown(sign_in_owner(tenant).post(path_of(tenant), sent))
+
+    assert "Rank moves" in text
+    assert "Second settings" in text
+    assert len(look_until(lambda: runs_of(tenant), lambda rows: len(rows) > 1, 30)) == 2
+
+
+def test_a_chat_shows_its_answer_and_stores_nothing(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+
+    text = shown(sign_in_owner(tenant).post(path_of(tenant), asked(mode="chat")))
+
+    assert "Memories given to the answer" in text
+    assert "No language model is set up" in text
+    (row,) = look_until(lambda: runs_of(tenant), bool, 30)
+    assert (row.endpoint, row.code, row.charged) == ("chat", 0, 1)
+    body = {"user_id": "kim", "conversation_id": "playground"}
+    assert api.data("get/message", body)["message_detail_list"] == []
