@@ -71,6 +71,7 @@ SECTIONS = (
                 "Clients",
                 "Packages for Python and TypeScript: methods, retries, errors.",
             ),
+            Document("adapters", "adapters", "Adapters", "Memory for LangGraph and Anthropic's memory tool."),
             Document("cli", "cli", "Command line", "Work from a terminal, or connect a coding agent."),
             Document("mcp", "mcp", "MCP", "Connect an assistant such as Claude or Cursor."),
             Document(

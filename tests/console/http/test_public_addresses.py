@@ -46,6 +46,7 @@ PUBLIC: dict[str, tuple[str, int, str]] = {
     },
     "identity/o/api/userinfo": ("/identity/o/api/userinfo", 401, "invalid_token"),
     "identity/o/authorize": ("/identity/o/authorize", 400, "Access not possible"),
+    "identity/o/device": ("/identity/o/device", 302, "/device/"),
     "identity/o/logout": ("/identity/o/logout", 302, "/"),
     ".well-known/security.txt": ("/.well-known/security.txt", 200, "Contact: "),
     "accounts/login/": ("/accounts/login/", 200, "Sign in to Engram"),
@@ -108,7 +109,6 @@ ENTRANCES: dict[str, str] = {
     "accounts/3rdparty/": "/accounts/3rdparty/",
     "accounts/sessions/": "/accounts/sessions/",
     "home/": "/home/",
-    "identity/o/device": "/identity/o/device",
 }
 # The addresses of another product's dashboard, which lead to ours.
 ENTRANCES |= {
