@@ -25,6 +25,7 @@ from console.pages.keys import key_changes, keys
 from console.pages.knowledge.addresses import knowledge_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
+from console.pages.logs.addresses import log_pages
 from console.pages.me import device, me, second_factor
 from console.pages.me.language import choose_language
 from console.pages.memories import delete, edit, memories, memory, status, trash
@@ -32,7 +33,6 @@ from console.pages.overview.addresses import overview_pages
 from console.pages.playground.addresses import playground_pages
 from console.pages.project import (
     deletions,
-    logs,
     model_provider,
     project_life,
     projects,
@@ -95,8 +95,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("settings/memories/", reextraction.reextraction, name="reextraction"),
     path("settings/<slug:section>/", settings.settings_section, name="settings_section"),
     *find_pages,
-    path("logs/", logs.logs, name="logs"),
-    path("logs/<slug:request_id>/", logs.log, name="log"),
+    path("logs/", include(log_pages)),
 ]
 account_pages = [
     path("", projects.projects, name="projects"),

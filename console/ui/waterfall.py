@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ class Stage:
     """One bar; `left` and `width` are percentages of the whole request, as text for SVG."""
 
     name: str
+    title: str
     began: float
     milliseconds: float
     left: str
@@ -37,30 +38,27 @@ class Stage:
     is_slowest: bool
 
 
-def stages_of(trace: Iterable[dict[str, Any]], total: float) -> list[Stage]:
+def stages_of(
+    trace: Iterable[dict[str, Any]], total: float, describe: Callable[[Mapping[str, Any]], tuple[str, str]]
+) -> list[Stage]:
+    """`describe` gives a stage's title and note in the reader's words."""
     rows = sorted(trace, key=lambda row: (row.get("at", 0.0), -row["ms"]))
     whole = max([total, *(row.get("at", 0.0) + row["ms"] for row in rows), 0.001])
     slowest = max(rows, key=lambda row: row["ms"], default=None)
-    return [_stage(row, whole, row is slowest) for row in rows]
+    return [_stage(row, whole, row is slowest, *describe(row)) for row in rows]
 
 
-def _stage(row: dict[str, Any], whole: float, is_slowest: bool) -> Stage:
+def _stage(row: dict[str, Any], whole: float, is_slowest: bool, title: str, note: str) -> Stage:
     began, took = row.get("at", 0.0), row["ms"]
     width = max(took / whole * 100, NARROWEST)
     return Stage(
         name=row["stage"],
+        title=title,
         began=began,
         milliseconds=took,
         left=f"{min(began / whole * 100, 100 - width):.2f}",
         width=f"{width:.2f}",
         colour=COLOURS.get(row["stage"], "slate"),
-        note=_note(row.get("note")),
+        note=note,
         is_slowest=is_slowest,
     )
-
-
-def _note(note: Any) -> str:
-    """Counts and reasons, as "count 48 · model local"."""
-    if isinstance(note, dict):
-        return " · ".join(f"{name} {value}" for name, value in note.items())
-    return str(note or "")

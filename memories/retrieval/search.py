@@ -233,7 +233,7 @@ def _cut(
     """Apply threshold, reranking model, repeats, diversification and limit; the trace gets the count of each step."""
     cuts = []
     with trace_stage("cut") as note:
-        note.update(below_threshold=0, repeats=0, over_limit=0, for_diversity=0)
+        note.update(threshold=query.relativity, below_threshold=0, repeats=0, over_limit=0, for_diversity=0)
         for group in groups:
             limit, order = group.limit, group.order
             # A threshold of 0 returns everything.

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from console.pages.project.logs import WantedLogs, matching
+from console.pages.logs.filters import WantedLogs
 from memories.lifecycle.erase import erase_subject
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
 from tenancy.requests.log import _store
 from tenancy.requests.log_erasure import anonymise_usage, erase_from_logs
+from tenancy.requests.log_search import search_log
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.request_log import row_of
@@ -109,7 +110,7 @@ def test_group_talk_is_found_in_the_log_by_each_of_its_users(api: Api, developer
 
     for one in users:
         with tenant_scope(developer.project):
-            found = matching(developer.project, WantedLogs("", one, "", "", "")).get()
+            found = search_log(developer.project, WantedLogs("", one, "", "", "").as_search()).get()
         assert found.request_id == request
 
 

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from console.pages.logs.trace_words import describe_stage
 from console.templatetags.console import KINDS, STATUSES
 from console.ui.snippets import snippets_for
 from console.ui.waterfall import stages_of
@@ -51,7 +52,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "form": ExampleForm(),
         "wrong_form": ExampleForm({"name": "", "agreed": ""}),
         "snippets": snippets_for("search"),
-        "stages": stages_of(TRACE, 28.0),
+        "stages": stages_of(TRACE, 28.0, describe_stage),
         "json": '{"code": 0, "data": {"memory_detail_list": [{"relativity": 0.87}]}, "message": "ok"}',
     }
     return render(request, "console/styleguide.html", context)

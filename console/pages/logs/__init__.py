@@ -1,0 +1,1 @@
+"""Request logs: the list, one request with its trace, and downloads."""

@@ -1,0 +1,121 @@
+"""Filters of the request log, as the address holds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from console.ui.selects import RANGES, Select, one_of, ranges, uuids_of, words_of
+from memories.values import SUBJECT_KINDS
+from tenancy.models import ApiKey, Project
+from tenancy.requests.log import MAX_ENDPOINT
+from tenancy.requests.log_search import LogSearch, list_endpoints
+from tenancy.requests.reading import OUTCOMES
+
+# Milliseconds by their name in the address.
+LATENCIES = {"100": 100.0, "500": 500.0, "1000": 1_000.0, "5000": 5_000.0}
+LONGEST_CODE = 6
+MAX_ORIGIN = 20
+MOST_KEYS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class WantedLogs:
+    """One field per filter; what is malformed asks for nothing."""
+
+    q: str
+    subject: str
+    endpoint: str
+    outcome: str
+    range: str
+    code: str = ""
+    key: UUID | None = None
+    latency: str = ""
+    origin: str = ""
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> WantedLogs:
+        asked = request.GET
+        code = words_of(asked.get("code", ""), LONGEST_CODE)
+        return cls(
+            q=words_of(asked.get("q", ""), 200),
+            subject=words_of(asked.get("subject", ""), 100),
+            endpoint=words_of(asked.get("endpoint", ""), MAX_ENDPOINT),
+            outcome=one_of(asked.get("outcome", ""), OUTCOMES),
+            range=one_of(asked.get("range", ""), RANGES),
+            code=code if code.isascii() and code.isdecimal() else "",
+            key=next(iter(uuids_of([asked.get("key", "")])), None),
+            latency=one_of(asked.get("latency", ""), LATENCIES),
+            origin=words_of(asked.get("origin", ""), MAX_ORIGIN),
+        )
+
+    @property
+    def is_narrow(self) -> bool:
+        fields = (self.q, self.subject, self.endpoint, self.outcome, self.range, self.code)
+        return any((*fields, self.key, self.latency, self.origin))
+
+    def as_search(self) -> LogSearch:
+        return LogSearch(
+            text=self.q,
+            subjects=tuple(f"{kind}:{self.subject}" for kind in SUBJECT_KINDS) if self.subject else (),
+            endpoint=self.endpoint,
+            outcome=self.outcome,
+            code=int(self.code) if self.code else None,
+            key=self.key,
+            origin=self.origin,
+            milliseconds=LATENCIES.get(self.latency, 0),
+            since=timezone.now() - RANGES[self.range] if self.range else None,
+        )
+
+
+def selects_of(project: Project, wanted: WantedLogs) -> list[Select]:
+    """Inside the project's scope."""
+    return [
+        _endpoint(project, wanted),
+        _outcome(wanted),
+        _key(project, wanted),
+        _latency(wanted),
+        ranges(wanted.range),
+    ]
+
+
+def _endpoint(project: Project, wanted: WantedLogs) -> Select:
+    names = sorted({*list_endpoints(project), *filter(None, [wanted.endpoint])})
+    options = [("", _("Any endpoint")), *((name, name) for name in names)]
+    return Select("endpoint", _("Endpoint"), wanted.endpoint, options)
+
+
+def _outcome(wanted: WantedLogs) -> Select:
+    options = [
+        ("", _("Any outcome")),
+        ("ok", _("OK")),
+        ("refused", _("Refused (4xx)")),
+        ("broken", _("Server error (5xx)")),
+    ]
+    return Select("outcome", _("Outcome"), wanted.outcome, options)
+
+
+def _key(project: Project, wanted: WantedLogs) -> Select:
+    keys = (
+        ApiKey.objects.filter(project=project).order_by("-created_at").values_list("pk", "name")[:MOST_KEYS]
+    )
+    names = {str(key): name for key, name in keys}
+    chosen = str(wanted.key or "")
+    if chosen and chosen not in names:
+        names[chosen] = chosen[:8]
+    return Select("key", _("Key"), chosen, [("", _("Any key")), *names.items()])
+
+
+def _latency(wanted: WantedLogs) -> Select:
+    options = [
+        ("", _("Any time taken")),
+        ("100", _("100 ms or more")),
+        ("500", _("500 ms or more")),
+        ("1000", _("1 s or more")),
+        ("5000", _("5 s or more")),
+    ]
+    return Select("latency", _("Took"), wanted.latency, options)

@@ -1,0 +1,125 @@
+"""Searching a project's request log by what a person knows of a request, with bounded reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from tenancy.models import Project, RequestLog
+from tenancy.requests.reading import OUTCOMES
+
+# Fields without an index of their own are compared in so many requests at most, the newest first.
+WINDOW = 40_000
+# Bodies are searched a week back at most.
+BODIES_SEARCHED = timedelta(days=7)
+ENDPOINTS_LISTED = timedelta(days=30)
+MOST_ENDPOINTS = 100
+
+# Jumps from one endpoint to the next in the index `request_log_by_endpoint`: reads one row of each.
+_ENDPOINTS = """
+WITH RECURSIVE seen(endpoint) AS (
+    (SELECT endpoint FROM tenancy_requestlog
+      WHERE project_id = %(project)s AND created_at >= %(since)s ORDER BY endpoint LIMIT 1)
+    UNION ALL
+    SELECT (SELECT logged.endpoint FROM tenancy_requestlog logged
+             WHERE logged.project_id = %(project)s AND logged.created_at >= %(since)s
+               AND logged.endpoint > seen.endpoint ORDER BY logged.endpoint LIMIT 1)
+      FROM seen WHERE seen.endpoint IS NOT NULL
+)
+SELECT endpoint FROM seen WHERE endpoint <> '' LIMIT %(most)s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LogSearch:
+    """What is asked for; empty fields ask for nothing.
+
+    `text` is a request id or part of a body, `subjects` are "kind:id" of which one must match, `milliseconds` is the
+    shortest time wanted, `since` is inclusive.
+    """
+
+    text: str = ""
+    subjects: tuple[str, ...] = ()
+    endpoint: str = ""
+    outcome: str = ""
+    code: int | None = None
+    key: UUID | None = None
+    origin: str = ""
+    milliseconds: float = 0
+    since: datetime | None = None
+
+    @property
+    def is_unindexed(self) -> bool:
+        """Whether rows have to be read one by one to be compared."""
+        return bool(
+            self.text or self.outcome or self.code is not None or self.key or self.origin or self.milliseconds
+        )
+
+
+def search_log(project: Project, wanted: LogSearch) -> QuerySet[RequestLog]:
+    """The project's requests that match, without order; inside the project's scope."""
+    entries = _indexed(project, wanted)
+    if wanted.outcome:
+        entries = entries.filter(OUTCOMES[wanted.outcome])
+    if wanted.code is not None:
+        entries = entries.filter(code=wanted.code)
+    if wanted.key:
+        entries = entries.filter(api_key=wanted.key)
+    if wanted.origin:
+        entries = entries.filter(origin=wanted.origin)
+    if wanted.milliseconds:
+        entries = entries.filter(milliseconds__gte=wanted.milliseconds)
+    if wanted.text:
+        entries = entries.filter(_text(wanted.text))
+    return entries
+
+
+def find_window_end(project: Project, wanted: LogSearch, before: datetime | None) -> datetime | None:
+    """The time of the oldest request that is compared, counted from `before`; None where all of them are."""
+    if not wanted.is_unindexed:
+        return None
+    entries = _indexed(project, wanted)
+    if before:
+        entries = entries.filter(created_at__lte=before)
+    times = entries.order_by("-created_at").values_list("created_at", flat=True)
+    return next(iter(times[WINDOW : WINDOW + 1]), None)
+
+
+def list_endpoints(project: Project) -> list[str]:
+    """Names of endpoints that were called in the last 30 days, sorted; inside the project's scope."""
+    values = {
+        "project": project.pk,
+        "since": timezone.now() - ENDPOINTS_LISTED,
+        "most": MOST_ENDPOINTS,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDPOINTS, values)
+        return [endpoint for (endpoint,) in cursor.fetchall()]
+
+
+def is_request_id(project: Project, text: str) -> bool:
+    """Whether the project has a request of this id; looked up in an index."""
+    return bool(text) and RequestLog.objects.within(project).filter(request_id=text).exists()
+
+
+def _indexed(project: Project, wanted: LogSearch) -> QuerySet[Any]:
+    entries: QuerySet[Any] = RequestLog.objects.within(project)
+    if wanted.endpoint:
+        entries = entries.filter(endpoint=wanted.endpoint)
+    if wanted.subjects:
+        entries = entries.filter(subjects__overlap=list(wanted.subjects))
+    if wanted.since:
+        entries = entries.filter(created_at__gte=wanted.since)
+    return entries
+
+
+def _text(text: str) -> Q:
+    week_ago = timezone.now() - BODIES_SEARCHED
+    in_bodies = Q(request_body__icontains=text) | Q(response_body__icontains=text)
+    return Q(request_id=text) | (in_bodies & Q(created_at__gte=week_ago))
