@@ -93,7 +93,7 @@ def find_window_end(project: Project, wanted: LogSearch, before: datetime | None
 
 def list_endpoints(project: Project) -> list[str]:
     """Names of endpoints that were called in the last 30 days, sorted; inside the project's scope."""
-    values = {
+    values: dict[str, Any] = {
         "project": project.pk,
         "since": timezone.now() - ENDPOINTS_LISTED,
         "most": MOST_ENDPOINTS,

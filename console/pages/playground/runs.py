@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from django.http import HttpRequest
 
+from console.pages.logs.trace_words import describe_stage
 from console.pages.playground.gates import GroupView, group_views
 from console.ui.waterfall import Stage, stages_of
 from memories.api.chat import ChatView
@@ -86,7 +87,7 @@ def run_search_as_member(request: HttpRequest, project: Project, body: dict[str,
         milliseconds=seen.milliseconds,
         quota_left=str(response.headers.get("X-Quota-Remaining", "")),
         groups=groups,
-        stages=stages_of(seen.trace.stages, seen.milliseconds) if seen.trace else [],
+        stages=stages_of(seen.trace.stages, seen.milliseconds, describe_stage) if seen.trace else [],
     )
 
 
@@ -146,5 +147,5 @@ def run_chat_as_member(request: HttpRequest, project: Project, body: dict[str, A
         answer="" if code else str(response.data["data"]["response"]),
         prompt=seen.prompt,
         remembered=seen.remembered,
-        stages=stages_of(seen.trace.stages, seen.milliseconds) if seen.trace else [],
+        stages=stages_of(seen.trace.stages, seen.milliseconds, describe_stage) if seen.trace else [],
     )
