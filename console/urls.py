@@ -47,5 +47,7 @@ urlpatterns = [
     path("", include("console.pages.urls")),
 ]
 
+handler403 = "console.pages.shell.refusals.forbidden"
+handler404 = "console.pages.shell.refusals.not_found"
 handler400 = "console.http.failures.refused"
 handler500 = "console.http.failures.broken"

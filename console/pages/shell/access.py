@@ -271,9 +271,9 @@ def _role(membership: Membership) -> str:
 
 
 def _admit(request: HttpRequest, access: Access, action: str, changing: str) -> None:
+    request.access = access  # type: ignore[attr-defined]  # of a refusal's page too
     needed = changing if changing and request.method not in READING else action
     if access.is_archived and needed not in permissions.WHILE_ARCHIVED:
         raise archived()
     if not access.may(needed):
         raise refuse(needed)
-    request.access = access  # type: ignore[attr-defined]

@@ -24,6 +24,10 @@ OPEN = {
     "pricing",
     "set_language",
     "styleguide",
+    "docs",
+    "document",
+    "document_text",
+    "llms",
     "download",
     "invitation",
 }
