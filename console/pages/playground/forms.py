@@ -99,9 +99,11 @@ class SearchForm(forms.Form):
         if not text:
             return None
         try:
-            narrowed = json.loads(text)
+            narrowed = json.loads(text, parse_constant=_refuse_constant)
         except ValueError as fault:
             raise forms.ValidationError(_("This is not JSON: %(fault)s.") % {"fault": fault}) from None
+        except RecursionError:
+            raise forms.ValidationError(_("This filter is nested too deeply.")) from None
         try:
             parse_filter(narrowed)
         except CatalogueError as fault:
@@ -131,6 +133,11 @@ class SearchForm(forms.Form):
             if name.startswith(OTHER) and value is not None
         }
         return [self.body(), self.body() | others]
+
+
+def _refuse_constant(name: str) -> None:
+    """Python reads NaN and Infinity, which JSON has not."""
+    raise ValueError(name)
 
 
 def initial_of(asked: QueryDict) -> dict[str, Any]:

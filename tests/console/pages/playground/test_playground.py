@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import re
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from playwright.sync_api import Page, expect
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
@@ -88,6 +90,8 @@ def test_what_ran_is_the_address_of_the_page(tenant: Tenant) -> None:
     ("filter_text", "said"),
     [
         ("{", "This is not JSON"),
+        ('{"and": [{"x": NaN}]}', "This is not JSON: NaN"),
+        ("[" * 3000, "This filter is nested too deeply"),
         ("[1]", "Filter must be an object"),
         ('{"and": [{"create_time": {"contains": "x"}}]}', "create_time is compared with gte, lte, gt or lt"),
         ('{"bases": {}}', "filter must be an object with `and` or `or`"),
@@ -156,3 +160,18 @@ def test_a_chat_shows_its_answer_and_stores_nothing(tenant: Tenant, api: Api) ->
     assert (row.endpoint, row.code, row.charged) == ("chat", 0, 1)
     body = {"user_id": "kim", "conversation_id": "playground"}
     assert api.data("get/message", body)["message_detail_list"] == []
+
+
+def test_in_a_browser_the_address_keeps_what_ran(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I prefer window seats.")
+    signed_in.goto(path_of(tenant))
+    signed_in.get_by_label("End user").fill("kim")
+    signed_in.get_by_label("Question").fill("Where do I live?")
+
+    signed_in.get_by_role("button", name="Run search").click()
+
+    expect(signed_in.get_by_role("heading", name="Facts and knowledge")).to_be_visible()
+    expect(signed_in).to_have_url(re.compile("user_id=kim&query=Where"))
+    signed_in.reload()
+    expect(signed_in.get_by_label("Question")).to_have_value("Where do I live?")
+    expect(signed_in.get_by_text("Nothing has been run yet")).to_be_visible()
