@@ -46,6 +46,7 @@ from console.pages.shell.dashboard_addresses import dashboard_pages
 from console.pages.skills.addresses import skill_pages
 from console.pages.skills.dashboard import skills_of_dashboard
 from console.pages.spaces.addresses import session_pages, space_pages
+from console.pages.tasks.addresses import task_pages
 from console.pages.users.addresses import user_pages
 
 app_name = "console"
@@ -96,6 +97,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("settings/<slug:section>/", settings.settings_section, name="settings_section"),
     *find_pages,
     path("logs/", include(log_pages)),
+    path("tasks/", include(task_pages)),
 ]
 account_pages = [
     path("", projects.projects, name="projects"),

@@ -61,7 +61,7 @@ SELECT walk.account_id, walk.due_at <= now(), coalesce(busy.running, 0)
 
 TAKE = """
 UPDATE memories_task SET state = 'running', attempts = attempts + 1, fence = fence + 1, worker = %(worker)s,
-       crashes = crashes + CASE WHEN state = 'running' THEN 1 ELSE 0 END, is_held_back = false,
+       started_at = now(), crashes = crashes + CASE WHEN state = 'running' THEN 1 ELSE 0 END, is_held_back = false,
        lease_until = now() + make_interval(secs => %(lease)s)
 """
 NOT_BUSY = f"""

@@ -54,6 +54,7 @@ class Task(models.Model):
     error_code = models.CharField(max_length=40, blank=True)
     error_text = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True, help_text="When the last attempt began.")
     finished_at = models.DateTimeField(null=True, blank=True)
 
     owner = "project"

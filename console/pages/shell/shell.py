@@ -112,6 +112,8 @@ SECTIONS = {
     "session": "spaces",
     "logs": "logs",
     "log": "logs",
+    "tasks": "tasks",
+    "task": "tasks",
     "usage": "usage",
     "limits": "usage",
     "billing": "billing",
@@ -156,6 +158,7 @@ SWITCHED = frozenset(
         "skills",
         "spaces",
         "logs",
+        "tasks",
         "settings",
     }
 )
@@ -191,6 +194,7 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
                 _("Observe"),
                 [
                     _link("logs", _("Request logs"), "scroll-text", project.pk),
+                    _link("tasks", _("Tasks"), "inbox", project.pk),
                     _link("usage", _("Usage"), "activity", account.pk),
                 ],
             ),

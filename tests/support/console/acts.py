@@ -10,11 +10,12 @@ from uuid import uuid4
 from allauth.usersessions.models import UserSession
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from console.sign_in.second_factor import ask_everybody
 from knowledgebase.corrections.corrections import corrections_of
 from memories.engine.project_provider import keep_own_model
-from memories.models import Conversation
+from memories.models import Conversation, Task
 from skills.models import SpaceUser
 from skills.sessions.sessions import NewSession, create_session
 from skills.spaces.spaces import create_space, include_skill
@@ -364,3 +365,18 @@ def of_leaving(scene: Scene) -> Body:
     leaving = scene.with_member()
     scene.known["acting"] = leaving
     return {"typed": leaving.email}
+
+
+def of_task(status: str) -> Callable[[Scene], Body]:
+    """A task that failed, or one that is not due yet."""
+
+    def act(scene: Scene) -> Body:
+        scene.with_memory()
+        with tenant_scope(scene.project):
+            task = Task.objects.within(scene.project).filter(kind="refine").latest("created_at")
+            changed = {"state": status, "due_at": timezone.now() + timedelta(hours=1)}
+            Task.objects.within(scene.project).filter(pk=task.pk).update(**changed)
+        scene.known["task_id"] = task.pk
+        return {"confirmed": "yes"}
+
+    return act

@@ -1,0 +1,172 @@
+"""A project's background tasks as members see them: search, one task, running failed ones again, cancelling.
+
+All functions run inside the project's scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from memories.cubes.access import within_reach
+from memories.jobs import claims, outbox
+from memories.jobs.refunds import refund_task
+from memories.jobs.retry import run_again
+from memories.models import MemCube, Memory, Task
+from memories.models.conversation import Intake
+from memories.signals import task_changed
+from memories.values import TaskKind, TaskState
+from tenancy.models import Project, RequestLog
+
+# A status or kind has no index of its own: it is compared in so many tasks at most, the newest first.
+WINDOW = 20_000
+MOST_AGAIN = 1_000
+# What may be given up before it begins: the messages stay, and the raw memory of them is found by searches.
+CANCELLABLE = frozenset({TaskKind.REFINE, TaskKind.FEEDBACK})
+CANCELLED = "cancelled"
+STATUSES = {
+    "queued": (TaskState.QUEUED, TaskState.WAITING),
+    "running": (TaskState.RUNNING,),
+    "completed": (TaskState.COMPLETED,),
+    "failed": (TaskState.FAILED, TaskState.DEAD),
+}
+MOST_SUBJECTS = 100
+MOST_MEMORIES = 50
+# A request is logged at its end, at most so long after its task was written.
+LOGGED_WITHIN = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSearch:
+    """What is asked for; empty fields ask for nothing. `subject` is the id of an end user, agent or conversation."""
+
+    status: str = ""
+    kind: str = ""
+    subject: str = ""
+    since: datetime | None = None
+
+
+def search_tasks(project: Project, wanted: TaskSearch) -> QuerySet[Task]:
+    """The project's tasks that match, without order."""
+    tasks: QuerySet[Task] = Task.objects.within(project)
+    if wanted.status:
+        tasks = tasks.filter(state__in=STATUSES[wanted.status])
+    if wanted.kind:
+        tasks = tasks.filter(kind=wanted.kind)
+    if wanted.subject:
+        owned = MemCube.objects.within(project).filter(owner_id=wanted.subject)
+        tasks = tasks.filter(subject__in=list(owned.values_list("pk", flat=True)[:MOST_SUBJECTS]))
+    if wanted.since:
+        tasks = tasks.filter(created_at__gte=wanted.since)
+    return tasks
+
+
+def find_window_end(project: Project, wanted: TaskSearch, before: datetime | None) -> datetime | None:
+    """The time of the oldest task that is compared, counted from `before`; None where all of them are."""
+    if not (wanted.status or wanted.kind or wanted.subject):
+        return None
+    tasks = search_tasks(project, TaskSearch(since=wanted.since))
+    if before:
+        tasks = tasks.filter(created_at__lte=before)
+    times = tasks.order_by("-created_at").values_list("created_at", flat=True)
+    return next(iter(times[WINDOW : WINDOW + 1]), None)
+
+
+def list_failed(project: Project) -> list[UUID]:
+    """The newest failed tasks of which all can run again at once, at most `MOST_AGAIN`."""
+    wanted = TaskSearch(status="failed")
+    tasks = search_tasks(project, wanted)
+    if end := find_window_end(project, wanted, None):
+        tasks = tasks.filter(created_at__gte=end)
+    return list(tasks.order_by("-created_at").values_list("pk", flat=True)[:MOST_AGAIN])
+
+
+def run_tasks_again(project: Project, ids: Iterable[UUID]) -> int:
+    """Returns how many of these had failed and are queued again."""
+    return run_again(Task.objects.within(project).filter(pk__in=list(ids)))
+
+
+def can_cancel(task: Task) -> bool:
+    return task.kind in CANCELLABLE and task.state in STATUSES["queued"]
+
+
+@transaction.atomic
+def cancel_task(project: Project, task: Task) -> bool:
+    """Ends a task that has not begun, as failed; it can be run again. False when a worker has it by now."""
+    if not can_cancel(task):
+        return False
+    open_rows = Task.objects.within(project).filter(pk=task.pk, state__in=STATUSES["queued"])
+    is_ended = open_rows.update(
+        state=TaskState.FAILED,
+        finished_at=timezone.now(),
+        error_code=CANCELLED,
+        error_text="",
+        is_held_back=False,
+    )
+    if is_ended:
+        transaction.on_commit(lambda: _after_cancelling(task))
+    return bool(is_ended)
+
+
+def _after_cancelling(task: Task) -> None:
+    refund_task(task.pk)
+    if following := claims.call_next(task):
+        outbox.notify_workers(following, task.kind)
+    told = {"task_id": str(task.pk), "kind": task.kind, "status": TaskState.FAILED.value}
+    task_changed.send_robust(None, project_id=str(task.project_id), **told)
+
+
+def subjects_of(project: Project, tasks: Iterable[Task]) -> dict[UUID, MemCube]:
+    """The cubes that the tasks are about; a task about something else has none."""
+    cubes: dict[UUID, MemCube] = MemCube.objects.within(project).in_bulk({task.subject for task in tasks})
+    return cubes
+
+
+def find_intake(project: Project, task: Task) -> Intake | None:
+    """The messages that the task is to read, with their conversation."""
+    key = _uuid(task.payload.get("intake"))
+    intakes = Intake.objects.within(project).select_related("conversation")
+    found: Intake | None = intakes.filter(pk=key).first() if key else None
+    return found
+
+
+def list_memories(project: Project, task: Task) -> list[Memory]:
+    """The memories that the task's result names and that are still there."""
+    keys = list(dict.fromkeys(_uuids_in(task.result)))[:MOST_MEMORIES]
+    memories = within_reach(project).filter(pk__in=keys) if keys else []
+    return list(memories)
+
+
+def find_request(project: Project, task: Task) -> RequestLog | None:
+    """The request that asked for the task, if it is still in the log."""
+    until = task.created_at + LOGGED_WITHIN
+    entries = RequestLog.objects.within(project).filter(
+        created_at__gte=task.created_at, created_at__lte=until
+    )
+    light = entries.defer("request_body", "response_body", "trace").order_by("created_at")
+    found: RequestLog | None = light.filter(code=0, response_body__contains=str(task.pk)).first()
+    return found
+
+
+def _uuids_in(value: Any) -> Iterable[UUID]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _uuids_in(one)
+    elif key := _uuid(value):
+        yield key
+
+
+def _uuid(value: Any) -> UUID | None:
+    try:
+        return UUID(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

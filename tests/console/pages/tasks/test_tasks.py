@@ -1,0 +1,151 @@
+"""Members see the background work of their project, retry what failed and cancel what has not begun."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from memories.models import Task
+from memories.values import TaskState
+from tenancy.isolation.scoping import tenant_scope
+from tests.support.api_client import Api, Tenant
+from tests.support.people import member_of, sign_in, sign_in_owner
+from tests.support.request_log import row_of
+
+MOST = 25
+
+
+def new_task(tenant: Tenant, **fields: Any) -> Task:
+    """A task that no worker takes: it is due in an hour."""
+    shared = {"account_id": tenant.project.account_id, "project": tenant.project, "kind": "refine"}
+    plain = {"subject": uuid4(), "dedupe_key": uuid4().hex, "due_at": timezone.now() + timedelta(hours=1)}
+    with tenant_scope(tenant.project):
+        task: Task = Task.objects.create(**shared | plain | fields)
+    return task
+
+
+def state_of(tenant: Tenant, task: Task) -> tuple[str, str]:
+    with tenant_scope(tenant.project):
+        found = Task.objects.within(tenant.project).get(pk=task.pk)
+    return found.state, found.error_code
+
+
+def listed(client: Client, tenant: Tenant, query: str = "") -> set[str]:
+    page = client.get(f"/p/{tenant.project_id}/tasks/?{query}").content.decode()
+    return set(re.findall(r'<tr id="task-([0-9a-f-]+)"', page))
+
+
+def test_each_filter_finds_its_tasks(tenant: Tenant) -> None:
+    failed = new_task(
+        tenant, state=TaskState.FAILED, error_code="provider_refused", finished_at=timezone.now()
+    )
+    dead = new_task(tenant, state=TaskState.DEAD, kind="file", finished_at=timezone.now())
+    queued = new_task(tenant)
+    client = sign_in_owner(tenant)
+
+    def ids(*tasks: Task) -> set[str]:
+        return {str(task.pk) for task in tasks}
+
+    assert listed(client, tenant) == ids(failed, dead, queued)
+    assert listed(client, tenant, "status=failed") == ids(failed, dead)
+    assert listed(client, tenant, "status=failed&kind=file") == ids(dead)
+    assert listed(client, tenant, "status=queued") == ids(queued)
+    assert listed(client, tenant, "status=made-up") == ids(failed, dead, queued)
+    assert listed(client, tenant, "subject=nobody") == set()
+
+
+def test_a_request_and_its_task_lead_to_each_other(tenant: Tenant, api: Api) -> None:
+    answer = api.call(
+        "add/message",
+        {
+            "user_id": "kim",
+            "messages": [{"role": "user", "content": "I live in Porto."}],
+            "async_mode": False,
+        },
+    )
+    task_id, request_id = answer.json()["data"]["task_id"], answer.headers["X-Request-Id"]
+    row_of(tenant.project, request_id)
+    client = sign_in_owner(tenant)
+
+    task = client.get(f"/p/{tenant.project_id}/tasks/{task_id}/").content.decode()
+    log = client.get(f"/p/{tenant.project_id}/logs/{request_id}/").content.decode()
+
+    assert f"/logs/{request_id}/" in task
+    assert f"/tasks/{task_id}/" in log
+    assert "Porto" in task
+    assert "Attempt 1 began" in task
+    assert "<code>completed</code>" in task
+    assert listed(client, tenant, "subject=kim") == {task_id}
+
+
+def test_a_failed_task_says_why_and_is_retried(tenant: Tenant) -> None:
+    failed = new_task(
+        tenant, state=TaskState.FAILED, error_code="provider_refused", finished_at=timezone.now()
+    )
+    client = sign_in_owner(tenant)
+    path = f"/p/{tenant.project_id}/tasks/{failed.pk}/"
+
+    assert "The model provider refused the request." in client.get(path).content.decode()
+    client.post(f"{path}retry/", {"confirmed": "yes"})
+
+    assert state_of(tenant, failed)[1] == ""
+
+
+def test_retrying_all_names_their_number(tenant: Tenant, stranger: Tenant) -> None:
+    for _ in range(3):
+        new_task(tenant, state=TaskState.DEAD, error_code="50000", finished_at=timezone.now())
+    foreign = new_task(stranger, state=TaskState.DEAD, error_code="50000", finished_at=timezone.now())
+    client = sign_in_owner(tenant)
+    path = f"/p/{tenant.project_id}/tasks/retry/"
+
+    assert "Retry 3 tasks" in client.get(path).content.decode()
+    client.post(path, {"confirmed": "yes"})
+
+    assert "there is nothing to retry" in client.get(path, follow=True).content.decode()
+    assert state_of(stranger, foreign)[0] == TaskState.DEAD
+
+
+def test_only_what_has_not_begun_is_cancelled(tenant: Tenant) -> None:
+    queued, file = new_task(tenant), new_task(tenant, kind="file")
+    over = new_task(tenant, state=TaskState.COMPLETED, finished_at=timezone.now())
+    client = sign_in_owner(tenant)
+
+    for task in (queued, file, over):
+        client.post(f"/p/{tenant.project_id}/tasks/{task.pk}/cancel/", {"confirmed": "yes"})
+
+    assert state_of(tenant, queued) == (TaskState.FAILED, "cancelled")
+    assert state_of(tenant, file)[0] == TaskState.QUEUED
+    assert state_of(tenant, over)[0] == TaskState.COMPLETED
+
+
+def test_viewers_only_look(tenant: Tenant, stranger: Tenant) -> None:
+    task = new_task(tenant, state=TaskState.FAILED, finished_at=timezone.now())
+    viewer = sign_in(member_of(tenant.project.account, "viewer"))
+    path = f"/p/{tenant.project_id}/tasks/{task.pk}/"
+
+    assert viewer.get(path).status_code == 200
+    assert viewer.post(f"{path}retry/").status_code == 403
+    assert sign_in_owner(stranger).get(path).status_code == 404
+    assert sign_in_owner(stranger).get(f"/p/{stranger.project_id}/tasks/{task.pk}/").status_code == 404
+
+
+def test_the_list_asks_no_more_for_many_rows_than_for_few(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+    path = f"/p/{tenant.project_id}/tasks/?status=queued"
+    client.get(path)
+    counts = []
+    for size in (1, 60):
+        for _ in range(size):
+            new_task(tenant)
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(path).status_code == 200
+        counts.append(len(asked))
+
+    assert counts[1] <= counts[0] <= MOST
