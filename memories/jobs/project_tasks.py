@@ -119,8 +119,8 @@ def _after_cancelling(task: Task) -> None:
     refund_task(task.pk)
     if following := claims.call_next(task):
         outbox.notify_workers(following, task.kind)
-    told = {"task_id": str(task.pk), "kind": task.kind, "status": TaskState.FAILED.value}
-    task_changed.send_robust(None, project_id=str(task.project_id), **told)
+    fields = {"task_id": str(task.pk), "kind": task.kind, "status": TaskState.FAILED.value}
+    task_changed.send_robust(None, project_id=str(task.project_id), **fields)
 
 
 def subjects_of(project: Project, tasks: Iterable[Task]) -> dict[UUID, MemCube]:

@@ -77,9 +77,9 @@ def _explain_no_candidate(gathered: Mapping[str, Any]) -> str:
     reasons = [
         _describe_note(name, gathered.get(name)) for name in ("other_kind", "no_longer_true", "filtered_out")
     ]
-    told = " · ".join(reason for reason in reasons if reason)
-    if told:
-        return _("Nothing recalled: no memory was a candidate (%(reasons)s).") % {"reasons": told}
+    shown = " · ".join(reason for reason in reasons if reason)
+    if shown:
+        return _("Nothing recalled: no memory was a candidate (%(reasons)s).") % {"reasons": shown}
     return _("Nothing recalled: nothing is remembered of this end user yet.")
 
 
