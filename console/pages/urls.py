@@ -132,6 +132,7 @@ account_pages = [
     path("members/<int:member_id>/remove/", members.member_remove, name="member_remove"),
     path("members/<int:member_id>/transfer/", members.account_transfer, name="account_transfer"),
     path("second-factor/", second_factor.second_factor, name="second_factor"),
+    path("settings/", account.account_settings, name="account_settings"),
     path("delete/", account.account_delete, name="account_delete"),
     path("audit/", audit.audit, name="audit"),
     path("audit/verify/", audit.audit_verify, name="audit_verify"),

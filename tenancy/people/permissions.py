@@ -40,6 +40,7 @@ TABLE: dict[str, frozenset[str]] = {
     "archive_project": LEADERS,
     "delete_project": OWNERS,
     "change_provider": LEADERS,
+    "edit_account": LEADERS,
     "see_members": EVERYBODY,
     "manage_members": LEADERS,
     "manage_owners": OWNERS,

@@ -1,19 +1,52 @@
-"""The end of an account."""
+"""An account's settings, and its end."""
 
 from __future__ import annotations
 
+from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from console.erasure.delete_account import delete_account
 from console.pages.account.billing_words import in_full
 from console.pages.me.reauthenticate import reauthenticated
-from console.pages.shell.access import account_view, person
+from console.pages.shell.access import access_of, account_view, person, roles_for
 from console.pages.shell.dialogs import Dialog, ask
+from console.pages.shell.rendering import show_page
 from tenancy.errors import CatalogueError
 from tenancy.models import Account
+from tenancy.people.accounts import LONGEST_NAME, rename_account
+
+
+class AccountForm(forms.Form):
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+    )
+
+
+@account_view("see", changing="edit_account")
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_settings(request: HttpRequest, account: Account) -> HttpResponse:
+    form = AccountForm(request.POST or None, initial={"name": account.name})
+    if request.method == "POST" and form.is_valid():
+        rename_account(account, form.cleaned_data["name"], person(request))
+        messages.success(request, _("Saved."))
+        return HttpResponseRedirect(reverse("console:account_settings", args=[account.pk]))
+    access = access_of(request)
+    context = {
+        "account": account,
+        "form": form,
+        "may_edit": access.may("edit_account"),
+        "edit_hint": _("Only %(roles)s can do that.") % {"roles": roles_for("edit_account")},
+        "may_delete": access.may("delete_account"),
+        "delete_hint": _("Only %(roles)s can do that.") % {"roles": roles_for("delete_account")},
+    }
+    return show_page(request, "console/account_settings/page.html", context, 422 if form.errors else 200)
 
 
 @account_view("delete_account")
@@ -36,7 +69,7 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
         title=_("Delete the account “%(name)s”?") % {"name": account.name},
         verb=_("Delete account"),
         action=reverse("console:account_delete", args=[account.pk]),
-        back=reverse("console:members", args=[account.pk]),
+        back=reverse("console:account_settings", args=[account.pk]),
         is_danger=True,
         typed=account.name,
         error=error,

@@ -129,6 +129,7 @@ SECTIONS = {
     "second": "members",
     "invitation": "members",
     "audit": "audit",
+    "account": "account_settings",
 }
 
 GO_KEYS = {
@@ -204,6 +205,7 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
         _link("projects", _("Projects"), "boxes", account.pk),
         _link("members", _("Members"), "circle-user", account.pk),
         _link("billing", _("Billing"), "tag", account.pk),
+        _link("account_settings", _("Account settings"), "wrench", account.pk),
     ]
     if is_allowed((access.membership.role,), "see_own_audit"):
         manage.append(_link("audit", _("Audit log"), "history", account.pk))

@@ -47,6 +47,7 @@ OF_ACCOUNT = [
     "billing/",
     "billing/choose/pro/month/",
     "deletions/",
+    "settings/",
 ]
 OF_BASE = ["", "?tab=skills", "?tab=memories", "?tab=corrections", "?tab=projects", "?tab=settings"]
 OF_SKILL = [

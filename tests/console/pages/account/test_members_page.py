@@ -105,7 +105,7 @@ def test_an_account_is_deleted_with_all_it_holds_but_its_log(signed_in: Page, te
     with tenant.api() as api:
         api.add("kim", "I live in Lisbon.")
     account = tenant.project.account
-    signed_in.goto(members_page(tenant))
+    signed_in.goto(f"/a/{account.pk}/settings/")
 
     signed_in.get_by_role("link", name="Delete this account").click()
     dialog = signed_in.get_by_role("dialog")
