@@ -174,3 +174,27 @@ def test_stages_are_described_in_both_languages() -> None:
         assert describe_stage(stage)[1].startswith("1 条候选记忆 · 2 条已不再成立")
         assert "相关度" in describe_verdict([{"stage": "candidates", "note": {"candidates": 2}}, RANK, CUT])
     assert describe_stage({"stage": "new_stage", "ms": 1, "note": "as it is"}) == ("new_stage", "as it is")
+
+
+def test_a_search_is_replayed_in_the_playground(tenant: Tenant) -> None:
+    sent = '{"user_id": "kim", "query": "Where do I live?", "relativity": 0, "filter": {"tags": "home"}}'
+    store_rows(
+        tenant,
+        {"request_id": "search", "request_body": sent},
+        {"request_id": "broken", "request_body": "{not JSON", "code": 40000, "http_status": 400},
+        {"request_id": "other", "request_body": sent, "endpoint": "add/message"},
+    )
+    client = sign_in_owner(tenant)
+    pages = {
+        name: client.get(f"/p/{tenant.project_id}/logs/{name}/").content.decode()
+        for name in ("search", "broken", "other")
+    }
+
+    (address,) = re.findall(r'href="(/p/[^"]+/playground/\?[^"]+)"', pages["search"])
+    assert "query=Where+do+I+live%3F" in address
+    assert "relativity=0" in address
+    replayed = client.get(address.replace("&amp;", "&"))
+    assert replayed.status_code == 200
+    assert "Where do I live?" in replayed.content.decode()
+    assert "{not JSON" in pages["broken"]
+    assert "Replay in the playground" not in pages["broken"] + pages["other"]
