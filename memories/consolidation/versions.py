@@ -18,6 +18,10 @@ POLICY = "policy"
 MEMBER = "member"
 
 
+# With what a person changed, or in quotation marks why.
+BY_HAND = "updated by hand"
+
+
 class Reason(StrEnum):
     """Why automation changed a memory, in the words that its history shows."""
 

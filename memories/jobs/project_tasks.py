@@ -41,6 +41,8 @@ MOST_SUBJECTS = 100
 MOST_MEMORIES = 50
 # A request is logged at its end, at most so long after its task was written.
 LOGGED_WITHIN = timedelta(seconds=60)
+# In a busy project that many requests after the task are looked through.
+MOST_LOGGED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +84,20 @@ def find_window_end(project: Project, wanted: TaskSearch, before: datetime | Non
 def list_failed(project: Project) -> list[UUID]:
     """The newest failed tasks of which all can run again at once, at most `MOST_AGAIN`."""
     wanted = TaskSearch(status="failed")
-    tasks = search_tasks(project, wanted)
+    tasks = search_tasks(project, wanted).exclude(error_code=CANCELLED)
     if end := find_window_end(project, wanted, None):
         tasks = tasks.filter(created_at__gte=end)
     return list(tasks.order_by("-created_at").values_list("pk", flat=True)[:MOST_AGAIN])
 
 
 def run_tasks_again(project: Project, ids: Iterable[UUID]) -> int:
-    """Returns how many of these had failed and are queued again."""
-    return run_again(Task.objects.within(project).filter(pk__in=list(ids)))
+    """Returns how many of these had failed and are queued again; what was cancelled was refunded, and stays so."""
+    failed = Task.objects.within(project).exclude(error_code=CANCELLED)
+    return run_again(failed.filter(pk__in=list(ids)))
+
+
+def can_retry(task: Task) -> bool:
+    return task.state in STATUSES["failed"] and task.error_code != CANCELLED
 
 
 def can_cancel(task: Task) -> bool:
@@ -99,7 +106,7 @@ def can_cancel(task: Task) -> bool:
 
 @transaction.atomic
 def cancel_task(project: Project, task: Task) -> bool:
-    """Ends a task that has not begun, as failed; it can be run again. False when a worker has it by now."""
+    """Ends a task that has not begun, as failed, and refunds it. False when a worker has it by now."""
     if not can_cancel(task):
         return False
     open_rows = Task.objects.within(project).filter(pk=task.pk, state__in=STATUSES["queued"])
@@ -150,8 +157,10 @@ def find_request(project: Project, task: Task) -> RequestLog | None:
     entries = RequestLog.objects.within(project).filter(
         created_at__gte=task.created_at, created_at__lte=until
     )
-    light = entries.defer("request_body", "response_body", "trace").order_by("created_at")
-    found: RequestLog | None = light.filter(code=0, response_body__contains=str(task.pk)).first()
+    newest = list(entries.order_by("created_at").values_list("pk", flat=True)[:MOST_LOGGED])
+    light = RequestLog.objects.within(project).defer("request_body", "response_body", "trace")
+    of_task = light.filter(pk__in=newest, created_at__gte=task.created_at, created_at__lte=until, code=0)
+    found: RequestLog | None = of_task.filter(response_body__contains=str(task.pk)).first()
     return found
 
 

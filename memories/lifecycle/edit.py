@@ -11,7 +11,7 @@ from django.db import transaction
 
 from memories.consolidation.reconcile import lock_cube
 from memories.consolidation.revise import is_frozen, rewrite_memory, twin_of
-from memories.consolidation.versions import member_actor
+from memories.consolidation.versions import BY_HAND, member_actor
 from memories.engine import embedder
 from memories.engine.protocols import ProviderUnavailable
 from memories.engine.statements import embed_statements
@@ -175,7 +175,8 @@ class Change:
     @classmethod
     def of(cls, wanted: Amendment, fields: Mapping[str, Any], by: User | None) -> Change:
         names = sorted(set(fields) - {"slot"})
-        return cls(names, by, wanted.reason or f"updated by hand: {', '.join(names)}")
+        why = f"“{wanted.reason}”" if wanted.reason else ", ".join(names)
+        return cls(names, by, f"{BY_HAND}: {why}")
 
     @property
     def actor(self) -> str:

@@ -88,7 +88,8 @@ def _store_of(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
                 log_loss("request-log", trouble, given_up)
             return []
         if erased:  # their calls may have been charged to them since, too
-            _anonymise(scope, rows[0].project_id, erased)
+            with log_database_errors("usage of erased subjects", len(erased)):
+                _anonymise(scope, rows[0].project_id, erased)
         return rows
     return []
 

@@ -321,6 +321,8 @@ def test_one_request_is_read_whole(console: Console, tenant: Tenant) -> None:
         {"cursor": f"0001-01-01T00:00:00+14:00_{UNKNOWN_ID}"},
         {"after": f"2026-01-01T00:00:00_{UNKNOWN_ID}"},
         {"user_id": "x" * 101},
+        {"user_id": "a\0"},
+        {"endpoint": "\0"},
         {"query": "x"},
     ],
 )
@@ -329,6 +331,12 @@ def test_a_log_that_cannot_be_meant_is_refused_by_name(console: Console, params:
 
     assert refused(answer)[:2] == (400, 40000), answer.text
     assert next(iter(params)) in answer.text
+
+
+def test_an_id_that_no_request_has_is_not_found(console: Console) -> None:
+    client = console("logs")
+
+    assert refused(client.get("logs/%00")) == refused(client.get("logs/x"))
 
 
 def test_another_developers_key_finds_and_changes_nothing(

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from console.pages.logs.filters import WantedLogs
 from memories.lifecycle.erase import erase_subject
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
+from tenancy.models.usage import SubjectUsage
 from tenancy.requests.log import _store
 from tenancy.requests.log_erasure import anonymise_usage, erase_from_logs
 from tenancy.requests.log_search import search_log
@@ -67,7 +69,7 @@ def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
     subject, late = f"end_user:{user}", 120_000.0  # the request began two minutes ago
     api.add(user, "I live in Porto.")
     erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
-    api.add(user, "I live in Porto again.")
+    charge(developer.project, subject)  # by a call that ended later than the erasure
 
     with ThreadPoolExecutor(1) as beside:
         with tenant_scope(developer.project):  # as an erasure does, which locks the log afterwards
@@ -80,6 +82,18 @@ def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
 
     assert row.attempts == 0
     assert row_of(developer.project, f"{user}-late").subjects == []
+
+
+def charge(project: Project, subject: str) -> None:
+    with tenant_scope(project):
+        SubjectUsage.objects.create(
+            account=project.account,
+            project=project,
+            subject=subject,
+            meter="add",
+            day=timezone.now().date(),
+            used=1,
+        )
 
 
 def store_beside(row: RequestLog, patience: str = "10s") -> None:

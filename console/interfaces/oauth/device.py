@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.core.internal import ratelimit
 from allauth.idp.oidc.internal.oauthlib import device_codes
 from allauth.idp.oidc.models import Client
@@ -21,7 +22,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
-from oauthlib.oauth2.rfc6749.errors import OAuth2Error
+from oauthlib.oauth2.rfc6749.errors import InvalidClientError, OAuth2Error
 from oauthlib.oauth2.rfc8628.errors import AccessDenied, ExpiredTokenError, SlowDownError
 
 from console.interfaces.oauth.grants import grantable_projects
@@ -57,6 +58,8 @@ class DeviceRequestView(DeviceCodeView):
     """RFC 8628, 3.1 and 3.2."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if "\0" in request.POST.get("client_id", ""):
+            return _refused(InvalidClientError())
         if not ratelimit.consume(request, action="device_code", app="allauth.idp.oidc"):
             return _refused(SlowDownError(status_code=429))
         _register_command_line()
@@ -86,7 +89,9 @@ class DeviceTokenView(TokenView):
 def find_request(user_code: str) -> DeviceRequest:
     """The request with this code, which nobody has answered. Raises `ValidationError`."""
     device_code, _ = device_codes.validate_user_code(user_code)
-    record = _record_of(device_code) or {}
+    record = _record_of(device_code)
+    if record is None:  # it has expired since
+        raise get_adapter().validation_error("incorrect_code")
     asked = record.get("scope") or USUAL_SCOPES
     return DeviceRequest(
         device_code,
@@ -134,6 +139,8 @@ def refuse_request(user: User, asked: DeviceRequest) -> bool:
 
 def _fetch_key(request: HttpRequest) -> dict[str, Any]:
     """Make the key that was approved, once. Raises `OAuth2Error` while it is not, and when it cannot be made."""
+    if "\0" in request.POST.get("client_id", ""):
+        raise InvalidClientError
     device_code = request.POST.get("device_code", "")
     is_code = device_code.isascii() and device_code.isprintable() and len(device_code) <= LONGEST_CODE
     if device_code and not (is_code and _record_of(device_code)):

@@ -21,7 +21,7 @@ from tenancy.api.parsing import parse_object
 from tenancy.errors import InvalidParameters
 
 MOST_TAGS = 100
-LONGEST_REASON = 200
+LONGEST_REASON = 180  # it stands in quotation marks behind "updated by hand"
 # The parser of requests speaks of their bodies.
 WORDS_OF_PARSER = ("The body", "This")
 # What these say is written by their tools or kept by their skill.

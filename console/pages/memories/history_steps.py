@@ -11,8 +11,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from console.ui.text_diff import Piece, difference
-from memories.consolidation.versions import MEMBER, POLICY, WORKER, Reason, member_actor, member_of
+from memories.consolidation.versions import BY_HAND, MEMBER, POLICY, WORKER, Reason, member_actor, member_of
 from memories.models import Memory, MemoryVersion
+from tenancy.isolation.private_fields import MASK, is_hiding_words
 from tenancy.models import User
 
 ACTORS: dict[str, Any] = {
@@ -86,14 +87,22 @@ def _step(
         made=version.number + 1,
         at=version.created_at,
         actor=names.get(version.actor) or _actor(version.actor),
-        reason=""
-        if is_moved and " became " in version.reason
-        else REASONS.get(version.reason, version.reason),
+        reason=_reason(version.reason, is_moved=is_moved),
         pieces=[] if before[0] == after[0] else difference(before[0], after[0]),
         statement=version.other_text,
         status_before=moved[0],
         status_after=moved[1],
     )
+
+
+def _reason(reason: str, *, is_moved: bool) -> Any:
+    """A member's own, which stands in quotation marks, is hidden with the words that it is about."""
+    if is_moved and " became " in reason:
+        return ""
+    if reason in REASONS:
+        return REASONS[reason]
+    is_hidden = reason.startswith(f"{BY_HAND}: “") and is_hiding_words()
+    return f"{BY_HAND}: {MASK}" if is_hidden else reason
 
 
 def _actor(actor: str) -> Any:

@@ -100,6 +100,7 @@ class SearchForm(forms.Form):
             return None
         try:
             narrowed = json.loads(text, parse_constant=_refuse_constant)
+            json.dumps(narrowed, ensure_ascii=False).encode()  # half a character is none
         except ValueError as fault:
             raise forms.ValidationError(_("This is not JSON: %(fault)s.") % {"fault": fault}) from None
         except RecursionError:

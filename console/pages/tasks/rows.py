@@ -57,7 +57,12 @@ CAUSES: dict[str, tuple[Any, Any]] = {
         gettext_lazy("Check that the address is public and answers, then retry."),
     ),
     ASIDE: (gettext_lazy("The project is archived."), gettext_lazy("Restore the project.")),
-    CANCELLED: (gettext_lazy("A member cancelled it."), gettext_lazy("Retry it if it is needed after all.")),
+    CANCELLED: (
+        gettext_lazy("A member cancelled it."),
+        gettext_lazy(
+            "Its messages stay. To extract them after all, extract the memories of its end user again."
+        ),
+    ),
 }
 
 

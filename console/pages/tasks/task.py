@@ -17,6 +17,7 @@ from console.pages.tasks.rows import row_of
 from memories.jobs.project_tasks import (
     STATUSES,
     can_cancel,
+    can_retry,
     find_intake,
     find_request,
     list_memories,
@@ -55,7 +56,7 @@ def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
         "result": json.dumps(opened.result) if opened.result and access.reads_words else "",
         "error_text": opened.error_text if access.reads_words else "",
         "may_change": access.may("change_memories"),
-        "can_retry": opened.state in STATUSES["failed"],
+        "can_retry": can_retry(opened),
         "can_cancel": can_cancel(opened),
     }
     return show_page(request, "console/tasks/task.html", context)

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.consolidation.versions import Reason
+from memories.consolidation.versions import BY_HAND, Reason
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.personal import HEAVY, newest_memories
@@ -26,7 +26,6 @@ MOST = 500
 HOLDING = {Status.ACTIVATED.value, Status.FROZEN.value}
 # Changes that leave text and status as they are and retire nothing.
 KEEPING = {Reason.REPEATED.value, Reason.REWORDED.value, Reason.TAKEN_OUT.value}
-BY_HAND = "updated by hand"
 RESOLUTION = timedelta(microseconds=1)
 
 

@@ -47,6 +47,8 @@ class ConsoleView(ContractView):
             for name in sent:
                 if name not in query.fields:
                     raise InvalidParameters(f"{name[:100]}: there is no such parameter here")
+                if "\0" in sent[name]:
+                    raise InvalidParameters(f"{name}: holds a null character")
             query.is_valid(raise_exception=True)
         return query
 
@@ -131,6 +133,8 @@ class LogsView(LogView):
 
 class OneLogView(LogView):
     def get(self, request: Request, request_id: str) -> Response:
+        if "\0" in request_id:
+            raise NotFound("request_id")
         with tenant_scope(self.project):
             return self.answer(detail_answer(find_entry(self.project, request_id)))
 

@@ -244,3 +244,12 @@ def test_allauths_own_page_leads_to_ours(tenant: Tenant) -> None:
     answer = sign_in_owner(tenant).get("/identity/o/device", {"code": "ABCD-EFGH"})
 
     assert answer.headers["Location"] == "/device/?code=ABCD-EFGH"
+
+
+def test_a_client_that_nobody_can_be_is_refused(http: httpx.Client) -> None:
+    machine = Machine(http, {"device_code": "made-up"})
+    answers = [ask(http, client_id="a\0b"), machine.poll(client_id="a\0b")]
+
+    assert [(answer.status_code, answer.json()["error"]) for answer in answers] == [
+        (401, "invalid_client")
+    ] * 2

@@ -58,6 +58,9 @@ _TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
 _UNITS = "块元万千百斤公斤克岁楼层米公里厘米度个只条本张台部间套平天周年小时分钟次片杯人口名级折寸码毫升升毫克粒瓶盒包门节组户室栋排页届"
 
 
+_TRAILING = re.compile("(?:才对|的|了|吧|啊|哦|呢)+$")
+
+
 @dataclass(frozen=True, slots=True)
 class Correction:
     """The words that hold instead, those that are taken back if they were named, and a clause that says all anew."""
@@ -133,14 +136,18 @@ def is_cue_only(clauses: list[str]) -> bool:
 
 
 def _value(words: str) -> str:
-    return (
-        re.sub("^(?:在|叫|是)", "", re.sub("(?:才对|的|了|吧|啊|哦|呢)+$", "", words.strip(" “”"))) or words
-    )
+    return re.sub("^(?:在|叫|是)", "", _TRAILING.sub("", words.strip(" “”"))) or words
 
 
 def _stated(words: str) -> str:
-    """周四 of 的瑜伽课是周四: what is said to be, without what it is said of."""
-    return _value(re.split("是|叫", words)[-1]) or _value(words)
+    """周四 of 的瑜伽课是周四: what is said to be, without what it is said of. 叫花鸡 and 是非题 are words of their own."""
+    parts = [word.text for word in tag_words(words)]
+    # The tagger takes 课是 for one word.
+    said_of = next(
+        (at for at, part in enumerate(parts) if at and part[1:] in ("", "是") and part[-1] in "是叫"), None
+    )
+    stated = words if said_of is None else "".join(parts[said_of + 1 :])
+    return _TRAILING.sub("", stated.strip(" “”")) or words
 
 
 def apply_correction(correction: Correction, told: str) -> tuple[str, tuple[str, ...]] | None:

@@ -94,6 +94,7 @@ def test_what_ran_is_the_address_of_the_page(tenant: Tenant) -> None:
         ("[" * 3000, "This filter is nested too deeply"),
         ("[1]", "Filter must be an object"),
         ('{"and": [{"create_time": {"contains": "x"}}]}', "create_time is compared with gte, lte, gt or lt"),
+        ('{"and": [{"mood": "\\ud800"}]}', "This is not JSON"),
         ('{"bases": {}}', "filter must be an object with `and` or `or`"),
     ],
 )

@@ -34,7 +34,7 @@ from tests.support.console.skill_pages import (
     with_tasks,
 )
 from tests.support.knowledge.knowledge import files_of, filled_base
-from tests.support.people import member_of, owner_of, sign_in
+from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.waiting import look_until
 
 OF_PROJECT = [one for one in addresses() if one.needs and one.needs[0] == "project"]
@@ -229,6 +229,28 @@ def test_whoever_is_a_viewer_in_this_project_only_is_told_nothing_here(tenant: T
     assert b"kim" in page
     assert b"Lisbon" not in page
     assert "•••••".encode() in page
+
+
+def test_the_reason_of_an_edit_tells_a_viewer_nothing(tenant: Tenant, api: Api) -> None:
+    hide(tenant)
+    api.add("kim", "I live in Lisbon.")
+    memory = api.listed("kim")["memory_detail_list"][0]["id"]
+    page = f"/p/{tenant.project_id}/memories/{memory}/"
+    wanted = {"text": "The user lives in Porto.", "seen": "1", "reason": "Her doctor said so"}
+    sign_in_owner(tenant).post(f"{page}edit/", wanted)
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    history = viewer.get(f"{page}?view=history", headers={"HX-Request": "true"}).content.decode()
+
+    assert "updated by hand: •••••" in history
+    assert (
+        "doctor"
+        not in history + viewer.get(f"/p/{tenant.project_id}/users/kim/?tab=timeline").content.decode()
+    )
+    assert (
+        "Her doctor said so"
+        in sign_in_owner(tenant).get(f"{page}?view=history", headers={"HX-Request": "true"}).content.decode()
+    )
 
 
 def test_a_search_for_a_word_tells_a_viewer_nothing(tenant: Tenant, api: Api) -> None:

@@ -125,6 +125,18 @@ def test_only_what_has_not_begun_is_cancelled(tenant: Tenant) -> None:
     assert state_of(tenant, over)[0] == TaskState.COMPLETED
 
 
+def test_what_was_cancelled_and_refunded_is_not_run_again(tenant: Tenant) -> None:
+    task, client = new_task(tenant), sign_in_owner(tenant)
+    path = f"/p/{tenant.project_id}/tasks/"
+    client.post(f"{path}{task.pk}/cancel/", {"confirmed": "yes"})
+
+    client.post(f"{path}{task.pk}/retry/", {"confirmed": "yes"})
+    client.post(f"{path}retry/", {"confirmed": "yes"})
+
+    assert state_of(tenant, task) == (TaskState.FAILED, "cancelled")
+    assert "Retry task" not in client.get(f"{path}{task.pk}/").content.decode()
+
+
 def test_viewers_only_look(tenant: Tenant, stranger: Tenant) -> None:
     task = new_task(tenant, state=TaskState.FAILED, finished_at=timezone.now())
     viewer = sign_in(member_of(tenant.project.account, "viewer"))
