@@ -75,7 +75,7 @@ def test_messages_are_filtered_by_task_and_tasks_say_how_they_went(signed_in: Pa
     signed_in.get_by_role("link", name="No task").click()
     expect(turns(signed_in)).to_have_count(1)
 
-    signed_in.get_by_role("link", name="Tasks").click()
+    signed_in.get_by_role("main").get_by_role("link", name="Tasks").click()
     task = signed_in.get_by_role("list", name="Tasks, in their order").get_by_role("listitem").first
     expect(task).to_contain_text("Find order 17")
     expect(task).to_contain_text("Failed")
