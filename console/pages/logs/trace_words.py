@@ -116,6 +116,12 @@ _COUNTS: dict[str, Callable[[int], str]] = {
     "total": lambda n: _("%(count)s in all") % {"count": num(n)},
     "tokens": lambda n: ngettext("%(count)s token", "%(count)s tokens", n) % {"count": num(n)},
     "characters": lambda n: ngettext("%(count)s character", "%(count)s characters", n) % {"count": num(n)},
+    "prompt_tokens": lambda n: _("%(count)s tokens in the prompt") % {"count": num(n)},
+    "cached_tokens": lambda n: _("%(count)s of them from the provider's cache") % {"count": num(n)},
+    "stable_characters": lambda n: (
+        _("begins with %(count)s characters of the prompt before") % {"count": num(n)}
+    ),
+    "stable_percent": lambda n: _("%(count)s%% of it unchanged") % {"count": num(n)},
     "left": lambda n: _("%(count)s calls left") % {"count": num(n)},
 }
 

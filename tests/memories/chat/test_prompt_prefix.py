@@ -94,8 +94,8 @@ def test_openais_clients_get_a_prompt_that_begins_the_same(
         (900, 640)
     }
     page = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/{ids[-1]}/").content.decode()
-    assert f"stable_percent {traced[-1]['prompt']['stable_percent']}" in page
-    assert "cached_tokens 640" in page
+    assert f"{traced[-1]['prompt']['stable_percent']}% of it unchanged" in page
+    assert "640 of them from the provider&#x27;s cache" in page
 
 
 def test_the_documented_chat_has_it_too(tenant: Tenant, model: OwnModel, api: Api) -> None:
