@@ -79,7 +79,7 @@ def test_filters_and_order_narrow_the_list(signed_in: Page, tenant: Tenant) -> N
     signed_in.get_by_role("searchbox", name="Search skills").fill("flights")
     expect(row(signed_in, "Answering letters")).to_have_count(0)
     signed_in.get_by_role("searchbox", name="Search skills").fill("")
-    signed_in.get_by_placeholder("End user").fill("lou")
+    signed_in.get_by_placeholder("End user", exact=True).fill("lou")
     expect(row(signed_in, "Booking flights")).to_have_count(0)
     expect(row(signed_in, "Answering letters")).to_be_visible()
     assert "lou" in signed_in.url
