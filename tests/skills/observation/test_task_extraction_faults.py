@@ -16,7 +16,7 @@ from django.utils import timezone
 from tests.support.api_client import Tenant
 from tests.support.skills.rows import lessons_of, planning_of, seen
 from tests.support.skills.talks import tell
-from tests.support.waiting import wait_until
+from tests.support.waiting import look_until, wait_until
 
 PLAY = """U: I prefer short answers. Refund order 17, please.
 C: refund {"id": 17}
@@ -53,11 +53,13 @@ def claimed(task_id: Any) -> Any:
 
     now = timezone.now()
     rows = Task.every.using(outbox.SWEEP).filter(pk=task_id)
-    rows.filter(state=TaskState.RUNNING).update(state=TaskState.WAITING, crashes=0)
-    rows.update(due_at=now)
-    task = claim_task(task_id, "test:1:1")
-    assert task is not None
-    return task
+
+    def take() -> Any:  # from a worker too, which was quicker
+        rows.filter(state=TaskState.RUNNING).update(state=TaskState.WAITING, crashes=0)
+        rows.update(due_at=now)
+        return claim_task(task_id, "test:1:1")
+
+    return look_until(take, bool, 30, "nobody could take the task")
 
 
 def do_until_it_lives(task_id: Any, work: Callable[[Any], None]) -> int:
