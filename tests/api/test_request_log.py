@@ -67,7 +67,8 @@ def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
     api: Api, developer: Tenant, user: str
 ) -> None:
     subject, late = f"end_user:{user}", 120_000.0  # the request began two minutes ago
-    api.add(user, "I live in Porto.")
+    said = [{"role": "user", "content": "I live in Porto."}]
+    row_of(developer.project, call(api, "add/message", user_id=user, messages=said, async_mode=False))
     erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
     charge(developer.project, subject)  # by a call that ended later than the erasure
 
