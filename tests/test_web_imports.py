@@ -37,7 +37,7 @@ def walk(patterns):
             yield one.callback
 
 assert len(list(walk(get_resolver().url_patterns))) > 200
-print(*sorted({name.partition(".")[0] for name in sys.modules}))
+print(*sorted({name.partition(".")[0] for name in list(sys.modules)}))
 """
 
 

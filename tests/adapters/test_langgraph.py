@@ -261,7 +261,7 @@ def test_the_web_process_imports_no_framework(tenant: Tenant) -> None:
 import sys
 import console.asgi
 foreign = ("engram_client", "langgraph", "langchain_core", "anthropic")
-print([name for name in sys.modules if name.split(".")[0] in foreign])
+print([name for name in list(sys.modules) if name.split(".")[0] in foreign])
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
 
