@@ -64,7 +64,7 @@ class ProjectView(Mem0View):
             raise NotFound("no such project of this key")
 
     def get(self, request: Request, **_: Any) -> Response:
-        project = self.project
+        project = self._fresh()
         stored = project.settings.get(SETTING, {})
         whole = {
             "project_id": str(project.pk),
@@ -85,16 +85,26 @@ class ProjectView(Mem0View):
     def _change(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         wanted = _settings_in(sent)
         with transaction.atomic():
+            project = self._fresh(for_change=True)
             if "custom_instructions" in wanted:
-                policies = ExtractionPolicies.of(self.project)
+                policies = ExtractionPolicies.of(project)
                 text = wanted.pop("custom_instructions") or ""
                 changed = ExtractionPolicies(text, policies.never).as_setting()
-                change_settings(self.project, EXTRACTION, changed, None)
+                change_settings(project, EXTRACTION, changed, None)
             if wanted:
-                stored = {**self.project.settings.get(SETTING, {}), **wanted}
+                stored = {**project.settings.get(SETTING, {}), **wanted}
                 kept = {name: value for name, value in stored.items() if value is not None}
-                change_settings(self.project, SETTING, kept, None)
+                change_settings(project, SETTING, kept, None)
+        self.project.settings = project.settings  # of the key's copy, so that the next call follows them
         return {"message": "Project updated successfully!"}
+
+    def _fresh(self, *, for_change: bool = False) -> Project:
+        """As it is stored now: the key's own copy may be a second old, and would lose what was changed meanwhile."""
+        rows = Project.objects.select_related("account")
+        if for_change:
+            rows = rows.select_for_update(of=("self",), no_key=True)
+        fresh: Project = rows.get(pk=self.project.pk)
+        return fresh
 
     def delete(self, request: Request, **_: Any) -> Response:
         raise NotForKeys("projects are deleted in the console")
