@@ -12,8 +12,8 @@ from memories.engine import chat_model
 from memories.values import Turn
 from skills.induction.compose import compose
 from skills.induction.weigh import COUNTS, weight_of
+from skills.reading.messages.user import hear
 from skills.reading.records import read_talk
-from skills.reading.user import hear
 from skills.reading.values import Method, Order, Reading
 
 if TYPE_CHECKING:

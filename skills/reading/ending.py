@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memories.engine.local.tools.verdicts import FAILURE, judge
-from skills.reading.requests import read_ask
-from skills.reading.signs import admits_failure, asks_back, proposes
+from skills.reading.messages.requests import read_ask
+from skills.reading.messages.signs import admits_failure, asks_back, proposes
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
 
 

@@ -18,9 +18,9 @@ from memories.text.clauses.statements import is_question
 from skills.learning.rules.distil_facts import facts_of
 from skills.learning.rules.near import Nearness
 from skills.learning.rules.wordings import Wording, wording_of
+from skills.reading.messages.requests import read_ask
+from skills.reading.messages.signs import Sign, admits_failure, signs_in
 from skills.reading.progress import gist_of
-from skills.reading.requests import read_ask
-from skills.reading.signs import Sign, admits_failure, signs_in
 from skills.reading.talk import ASSISTANT, USER, turns_of
 from skills.reading.verbs import asks
 from skills.values import LessonKind

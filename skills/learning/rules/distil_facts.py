@@ -11,8 +11,8 @@ from skills.learning.lesson import USER as THE_USER
 from skills.learning.lesson import Fact
 from skills.learning.rules.near import Nearness
 from skills.learning.rules.subjects import Cast
-from skills.reading.entities import proper_names, subject_of
-from skills.reading.statements import statements_of
+from skills.reading.messages.entities import proper_names, subject_of
+from skills.reading.messages.statements import statements_of
 from skills.reading.talk import USER, TalkMessage
 
 MOST = 40

@@ -18,7 +18,7 @@ from skills.learning.rules.schema import Pattern, Schema, schema_of
 from skills.learning.rules.states import state_of
 from skills.learning.rules.subjects import Cast, Subject, without_kind
 from skills.learning.workspace import Book
-from skills.reading.entities import proper_names, subject_of
+from skills.reading.messages.entities import proper_names, subject_of
 
 GENERAL = "user-general-facts"
 # How much a statement must have to do with a skill; how near it must come to a category, and by how much nearer than

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from skills.learning.lesson import USER, Fact
 from skills.learning.rules.naming import singular
-from skills.reading.entities import SURNAMES, people_zh, proper_names, subject_of
+from skills.reading.messages.entities import SURNAMES, people_zh, proper_names, subject_of
 
 _USER = re.compile(r"^(?:the\s+)?(?:user|client|human|me|i|self)(?:'s)?$|^用户$|^本人$|^我$", re.IGNORECASE)
 _WORD = r"[A-Z][a-zà-öø-ÿ'’]+(?:-[A-Z][a-zà-öø-ÿ]+)?"

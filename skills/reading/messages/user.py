@@ -15,8 +15,8 @@ from memories.text.clauses.statements import (
     is_question,
 )
 from memories.text.tokenize import extract_keywords, language_of
-from skills.reading.requests import MANNER
-from skills.reading.signs import Sign, is_problem, signs_in
+from skills.reading.messages.requests import MANNER
+from skills.reading.messages.signs import Sign, is_problem, signs_in
 from skills.reading.verbs import asks
 from skills.reading.wording import as_instruction, lower
 

@@ -14,7 +14,7 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question, is_request
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.zh.third_person import without_thanks
-from skills.reading.signs import Sign, is_problem, signs_in
+from skills.reading.messages.signs import Sign, is_problem, signs_in
 from skills.reading.verbs import asks, without_lead
 
 # A message up to this long is the description of its one request as it is.

@@ -10,9 +10,9 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question
 from memories.text.en import third_person as english
 from memories.text.tokenize import extract_keywords, language_of
-from skills.reading.entities import proper_names, subject_of
-from skills.reading.signs import Sign, signs_in
-from skills.reading.user import NO_ORDER, is_order
+from skills.reading.messages.entities import proper_names, subject_of
+from skills.reading.messages.signs import Sign, signs_in
+from skills.reading.messages.user import NO_ORDER, is_order
 from skills.reading.wording import as_statement
 
 LONGEST_MESSAGE, LONGEST, MOST = 4_000, 300, 40

@@ -13,8 +13,8 @@ from memories.text.quotations import is_quotation
 from memories.text.tokenize import extract_keywords, language_of
 from memories.text.zh import third_person
 from memories.values import Turn
+from skills.reading.messages.user import is_order_clause_zh
 from skills.reading.quality import is_sound
-from skills.reading.user import is_order_clause_zh
 from skills.reading.values import Finding, Part
 from skills.reading.verbs import asks
 from skills.reading.wording import base_of, capital, lower
