@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
+from django.db import connections
 
 from console.logs import JSONFormatter
 from tenancy.api.bill import returns
@@ -22,9 +23,17 @@ def test_a_process_that_stops_stores_what_waits() -> None:
 
     # Hints have a loop of their own, for which the browser's leaves no room in this thread.
     with ThreadPoolExecutor(1) as stopping:
-        stopping.submit(flush_all_writers).result()
+        stopping.submit(stop).result()
 
     assert [number for batch in batches for number in batch] == [1, 2]
+
+
+def stop() -> None:
+    """Writers of tests before this one may hold rows, for which this thread gets a connection."""
+    try:
+        flush_all_writers()
+    finally:
+        connections.close_all()
 
 
 def test_what_comes_together_is_stored_together_and_once() -> None:
