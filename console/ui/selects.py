@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from django.utils import timezone
@@ -41,12 +41,12 @@ def words_of(text: str, longest: int) -> str:
 
 
 def datetime_of(text: str) -> datetime | None:
-    """An aware timestamp; None when there is none."""
+    """A timestamp in UTC; None when there is none. Postgres refuses offsets of 16 hours and more."""
     try:
         timestamp = parse_datetime(text)
-    except ValueError:
+        return timestamp.astimezone(UTC) if timestamp and timezone.is_aware(timestamp) else None
+    except (ValueError, OverflowError):
         return None
-    return timestamp if timestamp and timezone.is_aware(timestamp) else None
 
 
 def uuids_of(texts: list[str]) -> list[UUID]:

@@ -106,12 +106,12 @@ Pair = tuple[UUID, UUID, float | None]
 
 def _find_repeated(mine: MemoryQuerySet) -> Iterator[Pair]:
     """Each memory once, with the older one of its cube that is most like it."""
-    of_cube: dict[tuple[UUID, str], list[tuple[UUID, set[str], Sequence[float]]]] = defaultdict(list)
+    of_cube: dict[tuple[UUID, str, int], list[tuple[UUID, set[str], Sequence[float]]]] = defaultdict(list)
     rows = mine.exclude(embedding=None).order_by("created_at", "pk")
     for key, cube, engine, text, vector in rows.values_list(
         "pk", "cube", "embedding_model", "text", "embedding"
     ):
-        of_cube[cube, engine].append((key, set(_NUMBER.findall(text)), vector))
+        of_cube[cube, engine, len(vector)].append((key, set(_NUMBER.findall(text)), vector))
     found = [pair for same in of_cube.values() for pair in _repeats_in(same)]
     yield from sorted(found, key=lambda pair: pair[0], reverse=True)[:MOST_FINDINGS]
 
@@ -119,10 +119,11 @@ def _find_repeated(mine: MemoryQuerySet) -> Iterator[Pair]:
 def _repeats_in(same: Sequence[tuple[UUID, set[str], Sequence[float]]]) -> Iterator[Pair]:
     if len(same) < 2:
         return
-    vectors = np.array([vector for _, _, vector in same], dtype=np.float32)  # (memories, dimensions)
+    # An embedder of the project's own may send numbers whose squares are no float32.
+    vectors = np.array([vector for _, _, vector in same], dtype=np.float64)  # (memories, dimensions)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    vectors /= np.where(lengths == 0, 1, lengths)
-    alike = vectors @ vectors.T  # cosines, (memories, memories)
+    units = (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)
+    alike = units @ units.T  # cosines, (memories, memories)
     for at in range(1, len(same)):
         before = int(np.argmax(alike[at, :at]))
         if alike[at, before] >= REPEATED and same[at][1] == same[before][1]:

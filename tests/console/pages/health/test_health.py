@@ -152,3 +152,13 @@ def test_viewers_see_the_findings_and_no_buttons(tenant: Tenant, api: Api) -> No
     assert "bees" in answer
     assert ">Archive<" not in answer
     assert ">Delete<" not in answer
+
+
+@pytest.mark.parametrize("vector", [[1.0] * 10, [3e38] * 384, [0.0] * 384])
+def test_vectors_of_another_embedder_do_not_hide_the_page(
+    tenant: Tenant, api: Api, vector: list[float]
+) -> None:
+    api.add("kim", "I live in Porto. I have two cats.")
+    change(tenant, "Porto", embedding=vector)
+
+    assert sign_in_owner(tenant).get(f"/p/{tenant.project_id}/health/").status_code == 200
