@@ -146,6 +146,7 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
         topic=topic,
         known=known,
         profile=_profile(project, chat),
+        thread=_thread_of(project, chat),
         started=started,
     )
     return Brief(prepared, now)
@@ -164,9 +165,13 @@ def _profile(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
 def compare_prompt(project: Project, chat: Chat, briefing: Briefing, engine: Answerer) -> None:
     """Say in the trace how much of the prompt begins like the one before in this conversation."""
     with trace_stage("prompt") as note:
-        thread = f"{project.pk}:{chat.subject.kind}:{chat.subject.id}:{chat.search.conversation_id}"
+        thread = _thread_of(project, chat)
         if prompt := engine.prompt(briefing):
             note.update(compare_with_last(thread, prompt))
+
+
+def _thread_of(project: Project, chat: Chat) -> str:
+    return f"{project.pk}:{chat.subject.kind}:{chat.subject.id}:{chat.search.conversation_id}"
 
 
 def _known(project: Project, chat: Chat) -> tuple[Remembered, ...]:

@@ -15,11 +15,18 @@ def remove_unencodable(text: str) -> str:
     return HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
 
 
-class Fence:
-    """Two lines between which words are data, for one conversation with a model."""
+# Hexadecimal digits.
+MARK_CHARACTERS = 16
 
-    def __init__(self) -> None:
-        self.mark = secrets.token_hex(8)
+
+class Fence:
+    """Two lines between which words are data, for one conversation with a model. Without a mark it makes a random one.
+
+    JSON escapes line breaks: what stands between the lines cannot become such a line, even if it holds the mark.
+    """
+
+    def __init__(self, mark: str = "") -> None:
+        self.mark = mark or secrets.token_hex(MARK_CHARACTERS // 2)
 
     def around(self, text: str) -> str:
         return f"{self.mark}\n{text}\n{self.mark}"
