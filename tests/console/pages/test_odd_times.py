@@ -30,11 +30,16 @@ def test_lists_open_from_any_time_in_their_address(tenant: Tenant, api: Api, tim
     for page in ("tasks", "logs", "memories", "conversations", "users"):
         answer = client.get(f"/p/{tenant.project_id}/{page}/", {"after": f"{time}~{KEY}"})
         assert answer.status_code == 200, page
-    assert client.get(f"/p/{tenant.project_id}/users/kim/", {"tab": "timeline", "before": time}).status_code == 200
+    assert (
+        client.get(f"/p/{tenant.project_id}/users/kim/", {"tab": "timeline", "before": time}).status_code
+        == 200
+    )
 
 
 @pytest.mark.parametrize("time", ODD_TIMES)
-def test_a_deletion_up_to_an_odd_time_takes_nothing_that_is_newer(tenant: Tenant, api: Api, time: str) -> None:
+def test_a_deletion_up_to_an_odd_time_takes_nothing_that_is_newer(
+    tenant: Tenant, api: Api, time: str
+) -> None:
     api.add("kim", "I live in Porto.")
     with tenant_scope(tenant.project):
         conversation = Conversation.objects.within(tenant.project).get()
