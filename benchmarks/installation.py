@@ -52,7 +52,7 @@ def _use(stack: Stack) -> None:
 
 def make_developer(stack: Stack, name: str = "bench") -> Developer:
     """Somebody with an account, a project and a key of their own."""
-    from console.demo.demo import create_tenant
+    from console.embedded.demo.demo import create_tenant
 
     told = create_tenant(f"{name}@example.org", None, "default", "enterprise")
     headers = {"Authorization": f"Token {told['api_key']}"}

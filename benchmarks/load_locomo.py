@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 from tqdm import tqdm
 
-from console import environment
+from console.configuration import environment
 
 CHUNK = 40  # messages in one request
 POLL_SECONDS = 0.5

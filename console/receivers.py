@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.dispatch import receiver
 
-from console.realtime.socket import broadcast
+from console.http.realtime.socket import broadcast
 from knowledgebase.signals import file_changed
 from memories.signals import memories_changed, task_changed
 from skills.signals import skill_changed

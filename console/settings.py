@@ -1,4 +1,4 @@
-"""Django's settings. Values come from `console/environment.py`; embedded and production differ in values only."""
+"""Django's settings. Values come from the environment, by `console/configuration/environment.py`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
-from console import environment, logs
-from console.openapi.key_schemes import KEY_SCHEMES
-from console.payments.settings import stripe, stripe_pages
+from console.configuration import environment, logs
+from console.http.openapi.key_schemes import KEY_SCHEMES
+from console.interfaces.payments.settings import stripe, stripe_pages
 from console.sign_in import settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -39,7 +39,7 @@ INSTALLED_APPS = [
     "skills",
     "memories",
     "tenancy",
-    "console.operators.config.OperatorsConfig",
+    "console.pages.operators.config.OperatorsConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -285,7 +285,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["tenancy.api.rendering.EnvelopeRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenancy.api.rendering.AlwaysJSON",
     "EXCEPTION_HANDLER": "tenancy.api.failures.answer_failure",
-    "DEFAULT_SCHEMA_CLASS": "console.openapi.generator.RecordedSchema",
+    "DEFAULT_SCHEMA_CLASS": "console.http.openapi.generator.RecordedSchema",
     "UNAUTHENTICATED_USER": None,
     "NON_FIELD_ERRORS_KEY": "body",
 }
@@ -301,9 +301,9 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "APPEND_COMPONENTS": {"securitySchemes": KEY_SCHEMES},
     "SCHEMA_PATH_PREFIX": "/api",
-    "PREPROCESSING_HOOKS": ["console.openapi.apis.endpoints"],
+    "PREPROCESSING_HOOKS": ["console.http.openapi.apis.endpoints"],
     "POSTPROCESSING_HOOKS": [],
-    "GET_MOCK_REQUEST": "console.openapi.generator.mock_request",
+    "GET_MOCK_REQUEST": "console.http.openapi.generator.mock_request",
     "SORT_OPERATIONS": False,
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from console.erasure.delete_project import continue_deletions, erase
+from console.data.erasure.delete_project import continue_deletions, erase
 from console.sign_in.oauth_retention import clear_oauth
 from console.sign_in.session_retention import clear_sessions
 from memories.jobs.registry import register_handler

@@ -8,11 +8,11 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from console.http.health import healthz, readyz
+from console.http.openapi.serving import ApiDocs, openapi
 from console.http.security_txt import security_txt
 from console.interfaces.mem0.errors import unknown_address
-from console.openapi.serving import ApiDocs, openapi
+from console.interfaces.payments.webhook import stripe_events
 from console.pages.me.second_factor import keeping_the_last
-from console.payments.webhook import stripe_events
 from skills.catalogue.download_views import material, session_file
 from tenancy.api.failures import unknown_route
 

@@ -19,8 +19,8 @@ from typing import Any, cast
 import certifi
 import pytest
 
+from console.configuration.environment import HANDOVER
 from console.embedded.stack import Stack
-from console.environment import HANDOVER
 from tests.support.api_client import Api, Tenant
 from tests.support.installations import PREPARED, hurry, prepare
 from tests.support.servers.file_server import FileServer, address_of, number_of, open_server, reserve_port

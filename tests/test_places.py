@@ -13,7 +13,7 @@ from kombu import Connection, Message, Queue
 from redis.exceptions import TimeoutError as NoAnswer
 
 from console.embedded.folder import DataFolder
-from console.embedded.valkey import Valkey
+from console.embedded.services.valkey import Valkey
 from console.worker.kombu_qos_patch import lend_places
 
 

@@ -14,7 +14,7 @@ import pytest
 from django.apps import apps
 from django.db import connection, models
 
-from console.logs import FIELDS
+from console.configuration.logs import FIELDS
 from tenancy.errors import CatalogueError, list_errors
 from tenancy.isolation.scoping import TABLES_WITHOUT_POLICY, ScopedManager, UnscopedQuery
 
@@ -30,7 +30,12 @@ LONG_TEST_MODULES = {"tests/memories/chat/test_chat_streams.py"}
 # All through the sweeper's own role.
 MAY_READ_EVERY_TENANT = {"memories/jobs/claims.py", "memories/jobs/outbox.py", "memories/jobs/sweeper.py"}
 MAY_EXCEPT_BROADLY = {"memories/tasks.py", "console/worker/watchdog.py"}
-MAY_READ_THE_ENVIRONMENT = {"console/environment.py", "console/asgi.py", "console/celery.py", "manage.py"}
+MAY_READ_THE_ENVIRONMENT = {
+    "console/configuration/environment.py",
+    "console/asgi.py",
+    "console/celery.py",
+    "manage.py",
+}
 # By way of events, before anything is built.
 MAY_READ_YAML = {"skills/packages/front_matter.py"}
 MAY_MARK_SAFE = {"console/templatetags/console.py"}

@@ -12,12 +12,12 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from console.celery import app as worker
-from console.clock import app as clock
-from console.demo import demo_file
+from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
-from console.embedded.prepared import state_of
+from console.embedded.preparation.prepared import state_of
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
+from console.worker.clock import app as clock
 from tests.support.installations import own_stack
 
 

@@ -8,10 +8,10 @@ import sys
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
 
-from console import environment
+from console.configuration import environment
 from console.embedded.folder import StartRefused
 from console.embedded.plan import Role
-from console.embedded.same_secrets import OtherSecrets
+from console.embedded.preparation.same_secrets import OtherSecrets
 from console.embedded.supervisor import Supervisor
 
 HELP = "which processes: all of them, or those of one kind, which need outside services"

@@ -13,11 +13,11 @@ from django.db import OperationalError, connections
 from django.db.migrations.executor import MigrationExecutor
 from psycopg.errors import LockNotAvailable
 
-from console import environment
-from console.demo import demo_file
-from console.embedded.locks import Lock, LockTaken, held
-from console.embedded.prepare import DEMO, FIRST_DEMO
-from console.embedded.same_secrets import OtherSecrets, require_same_secrets
+from console.configuration import environment
+from console.embedded.demo import demo_file
+from console.embedded.preparation.locks import Lock, LockTaken, held
+from console.embedded.preparation.prepare import DEMO, FIRST_DEMO
+from console.embedded.preparation.same_secrets import OtherSecrets, require_same_secrets
 
 PAUSE = 10  # seconds between two tries to migrate
 

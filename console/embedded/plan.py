@@ -5,9 +5,9 @@ import sys
 from collections.abc import Mapping
 from enum import StrEnum
 
-from console import environment
+from console.configuration import environment
 from console.embedded.folder import DataFolder
-from console.embedded.prepare import PROJECT
+from console.embedded.preparation.prepare import PROJECT
 from console.embedded.process import Child
 from memories.values import Queue
 
@@ -137,4 +137,11 @@ def _worker(queue: Queue, count: int) -> list[str]:
 
 def _beat(folder: DataFolder) -> list[str]:
     schedule = folder.path / "beat" / "schedule"
-    return [*CELERY, "console.clock", "beat", "--pidfile=", f"--schedule={schedule}", "--loglevel=WARNING"]
+    return [
+        *CELERY,
+        "console.worker.clock",
+        "beat",
+        "--pidfile=",
+        f"--schedule={schedule}",
+        "--loglevel=WARNING",
+    ]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from console.logs import redact
+from console.configuration.logs import redact
 
 MARK = "ENGRAM_SUPERVISED"  # set to the data folder in every child, so that a later start knows its strays
 SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG

@@ -2,7 +2,7 @@
 
 import http.client
 
-from console import environment
+from console.configuration import environment
 
 
 def missing() -> str:

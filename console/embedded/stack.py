@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from console import environment
-from console.demo import demo_file
-from console.embedded.prepare import PROJECT
+from console.configuration import environment
+from console.embedded.demo import demo_file
+from console.embedded.preparation.prepare import PROJECT
 from console.embedded.process import end_with
 
 START_SECONDS = 180

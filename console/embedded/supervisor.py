@@ -10,20 +10,20 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
-from console import environment
-from console.demo import demo_file
-from console.embedded.addresses import Addresses
+from console.configuration import environment
+from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.hung import HungWatch
-from console.embedded.lent_users import NoSuchUser, lent_user
 from console.embedded.logs import Echo
 from console.embedded.plan import Role, plan
-from console.embedded.postgres import Postgres
-from console.embedded.prepare import DEMO, FIRST_DEMO, Preparation
+from console.embedded.preparation.prepare import DEMO, FIRST_DEMO, Preparation
+from console.embedded.preparation.same_secrets import require_same_secrets
 from console.embedded.process import Child, end_strays
 from console.embedded.ready import answers, missing
-from console.embedded.same_secrets import require_same_secrets
-from console.embedded.valkey import Valkey
+from console.embedded.services.addresses import Addresses
+from console.embedded.services.lent_users import NoSuchUser, lent_user
+from console.embedded.services.postgres import Postgres
+from console.embedded.services.valkey import Valkey
 from memories.files.sandbox import confine
 
 READY_SECONDS = 60

@@ -9,7 +9,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from psycopg_pool import PoolTimeout
 
-from console.checks import is_role_bound
+from console.configuration.checks import is_role_bound
 from memories.engine.client.breaker import providers_with_open_breaker
 from memories.files.sandbox.confinement import missing_restrictions
 from tenancy.runtime.shutdown import is_asked_to_stop

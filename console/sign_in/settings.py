@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from console import environment
+from console.configuration import environment
 
 
 class SignUp(StrEnum):

@@ -1,10 +1,10 @@
-"""Broker settings shared by beat (`console.clock`) and workers (`console.celery`)."""
+"""Broker settings shared by beat (`console.worker.clock`) and workers (`console.celery`)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from console import environment
+from console.configuration import environment
 
 _OPTIONS = {
     "visibility_timeout": 3600,

@@ -6,7 +6,7 @@ import logging
 import time
 from typing import Any
 
-from console.logs import what_broke
+from console.configuration.logs import what_broke
 
 log = logging.getLogger(__name__)
 

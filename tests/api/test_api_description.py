@@ -20,8 +20,8 @@ import memories.api.urls
 import skills.api.urls
 import tenancy.api.console.urls
 from console.embedded.stack import Stack
-from console.openapi import serving
-from console.openapi.apis import APIS, Api
+from console.http.openapi import serving
+from console.http.openapi.apis import APIS, Api
 from skills.api.views_people import UserView
 from tenancy.api.operations import Operation
 from tests.api.described import METHODS

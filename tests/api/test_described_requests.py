@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from console.embedded.stack import Stack
-from console.openapi.serving import description_as_json
+from console.http.openapi.serving import description_as_json
 from tests.api.copying import Client
 from tests.api.described import Described
 

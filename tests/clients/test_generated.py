@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from console.openapi.serving import description
+from console.http.openapi.serving import description
 
 GENERATOR = Path(__file__).resolve().parents[2] / "clients" / "generate.py"
 

@@ -123,9 +123,9 @@ def test_the_page_of_errors_is_the_catalogue() -> None:
 def test_every_configured_variable_is_documented() -> None:
     read = re.compile(r"(?:text|secret|flag|number|names|address)\(\s*\"([A-Z][A-Z_]+)\"")
     sources = [
-        PROJECT_ROOT / "console/environment.py",
+        PROJECT_ROOT / "console/configuration/environment.py",
         PROJECT_ROOT / "console/settings.py",
-        PROJECT_ROOT / "console/demo/demo.py",
+        PROJECT_ROOT / "console/embedded/demo/demo.py",
     ]
     variables = {name for source in sources for name in read.findall(source.read_text())}
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from console import environment
+from console.configuration import environment
 from console.embedded.stack import Stack
 from tests.support.project import PROJECT_ROOT
 

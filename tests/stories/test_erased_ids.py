@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.models import Conversation, MemCube, Message

@@ -20,7 +20,7 @@ import pytest
 import redis
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.api_client import Api
 from tests.support.installations import own_stack

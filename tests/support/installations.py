@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 
 # Where the copy lies; the processes that run tests have it from the one that started them.

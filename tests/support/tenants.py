@@ -9,6 +9,6 @@ from tests.support.api_client import Tenant
 
 
 def make_tenant(stack: Stack, plan: str = "enterprise") -> Tenant:
-    from console.demo.demo import create_tenant
+    from console.embedded.demo.demo import create_tenant
 
     return Tenant(stack.url, create_tenant(f"{uuid4().hex}@example.org", None, "default", plan))

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from console.embedded.prepare import PROJECT
+from console.embedded.preparation.prepare import PROJECT
 from console.embedded.stack import OF_ANOTHER_INSTALLATION, Stack
 from tests.support.api_client import Api
 from tests.support.knowledge.knowledge import file_of

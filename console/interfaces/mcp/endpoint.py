@@ -8,11 +8,11 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
+from console.configuration.version import read_own_version
 from console.interfaces.in_process import InProcessApi
 from console.interfaces.mcp.caller import API, KEY, MEMBER
 from console.interfaces.oauth.grants import key_of_token
 from console.interfaces.oauth.resource import PATH, metadata_uri
-from console.version import read_own_version
 from tenancy.api.entrance import COUNTED, RECOGNISERS, Scope, header, run_in_thread
 from tenancy.errors import (
     CatalogueError,

@@ -8,8 +8,8 @@ from typing import Any
 import psycopg
 from django.core.management.base import BaseCommand, CommandError
 
-from console.backup.create import create_backup
-from console.backup.values import BackupRefused
+from console.data.backup.create import create_backup
+from console.data.backup.values import BackupRefused
 
 
 class Command(BaseCommand):

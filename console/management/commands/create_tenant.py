@@ -7,7 +7,7 @@ from typing import Any
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
-from console.demo.demo import create_tenant
+from console.embedded.demo.demo import create_tenant
 from tenancy.models import Plan
 from tenancy.people.onboarding import DEFAULT_PROJECT, FIRST_PLAN
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from console.demo.demo import ensure_demo
+from console.embedded.demo.demo import ensure_demo
 
 
 class Command(BaseCommand):

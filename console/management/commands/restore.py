@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from console.backup.restore import restore_backup
-from console.backup.values import BackupRefused
+from console.data.backup.restore import restore_backup
+from console.data.backup.values import BackupRefused
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.erasure.delete_account import delete_account
+from console.data.erasure.delete_account import delete_account
 from console.pages.account.billing_words import in_full
 from console.pages.me.reauthenticate import reauthenticated
 from console.pages.shell.access import access_of, account_view, person, roles_for

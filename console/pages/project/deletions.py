@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.erasure.delete_account import bases_that_stay, delete_project
-from console.erasure.delete_rows import holdings
-from console.erasure.receipts import as_csv, as_json, lines_of
+from console.data.erasure.delete_account import bases_that_stay, delete_project
+from console.data.erasure.delete_rows import holdings
+from console.data.erasure.receipts import as_csv, as_json, lines_of
 from console.pages.me.reauthenticate import reauthenticated
 from console.pages.project.project_life import changed, project_of
 from console.pages.shell.access import Access, access_of, account_view, person, roles_for

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from console.erasure.unarchive import restore
+from console.data.erasure.unarchive import restore
 from console.pages.shell.access import account_view, person
 from console.pages.shell.dialogs import done
 from tenancy.models import Account, Project

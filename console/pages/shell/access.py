@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from console.http.realtime.last_events import last_events
 from console.pages.shell.metadata_only import discreet
-from console.realtime.last_events import last_events
 from console.sign_in.operator_visit import visit_of, visited_project, visitor_of
 from console.sign_in.second_factor import clear_wish, is_kept_out
 from tenancy.isolation.scoping import tenant_scope

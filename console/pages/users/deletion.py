@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from console.erasure.delete_end_user import MOST_COUNTED, OF_AGENTS, delete_end_user, holdings_of
+from console.data.erasure.delete_end_user import MOST_COUNTED, OF_AGENTS, delete_end_user, holdings_of
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.rendering import show, wants_only_fragment

@@ -154,8 +154,8 @@ def may_search_words() -> bool:
     """Whether the index of words may be used under row-level security.
 
     Postgres compares nothing of a row before the wall has been asked, unless the comparison is known to leak nothing.
-    Its own for words is not declared so; the bundled database's is (`console/embedded/roles.py`), another's is when
-    its administrator does the same.
+    Its own for words is not declared so; the bundled database's is (`console/embedded/services/roles.py`), another's is
+    when its administrator does the same.
     """
     with connection.cursor() as cursor:
         cursor.execute(

@@ -16,10 +16,10 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from console.embedded import roles
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
-from console.embedded.prepare import PROJECT
+from console.embedded.preparation.prepare import PROJECT
+from console.embedded.services import roles
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import OF_ANOTHER_INSTALLATION, Stack
 from tests.support.api_client import Api
 from tests.support.installations import own_stack

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from console import environment
-from console.embedded.prepare import PROJECT
+from console.configuration import environment
+from console.embedded.preparation.prepare import PROJECT
 from console.embedded.stack import Stack
 
 LIVE = {"PUBLIC_URL": "https://engram.example.org", "FORWARDED_ALLOW_IPS": "10.0.0.9", "SIGNUP": "invited"}

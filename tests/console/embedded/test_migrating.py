@@ -13,11 +13,11 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import scalar_row, tuple_row
 
-from console import environment
-from console.embedded import roles
+from console.configuration import environment
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
-from console.embedded.prepare import PROJECT
+from console.embedded.preparation.prepare import PROJECT
+from console.embedded.services import roles
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.waiting import wait_until
 

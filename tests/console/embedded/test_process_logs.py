@@ -13,8 +13,8 @@ import httpx
 import pytest
 from celery import Celery
 
+from console.configuration.logs import JSONFormatter
 from console.embedded.stack import Stack
-from console.logs import JSONFormatter
 from tests.support.api_client import Api
 from tests.support.installations import own_stack
 from tests.support.waiting import wait_until

@@ -14,11 +14,11 @@ from django.core.checks import run_checks
 from django.test import override_settings
 from psycopg.conninfo import make_conninfo
 
-from console import environment
-from console.embedded import roles
+from console.configuration import environment
 from console.embedded.folder import DataFolder
 from console.embedded.plan import Role, plan
-from console.embedded.postgres import Postgres
+from console.embedded.services import roles
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.api_client import Api, message
 from tests.support.installations import own_stack

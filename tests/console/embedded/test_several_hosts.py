@@ -12,13 +12,13 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from console import environment
-from console.embedded import roles
+from console.configuration import environment
 from console.embedded.folder import DataFolder
-from console.embedded.locks import Lock, LockTaken, held
-from console.embedded.postgres import Postgres
-from console.embedded.prepare import FIRST_DEMO, PROJECT
-from console.embedded.same_secrets import OtherSecrets, require_same_secrets
+from console.embedded.preparation.locks import Lock, LockTaken, held
+from console.embedded.preparation.prepare import FIRST_DEMO, PROJECT
+from console.embedded.preparation.same_secrets import OtherSecrets, require_same_secrets
+from console.embedded.services import roles
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.installations import own_stack
 

@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 from console.embedded.stack import Stack
 from console.http.connections import HEAD_SECONDS, MAX_HEAD
-from console.realtime.socket import SIGNED_OUT
+from console.http.realtime.socket import SIGNED_OUT
 from tests.support.api_client import Tenant
 from tests.support.console.sockets import code_of, feed, signed_in
 from tests.support.installations import own_stack

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from django.test import Client
 
-from console import environment
+from console.configuration import environment
 from console.embedded.stack import Stack
 from tests.support.api_client import Api, Tenant
 from tests.support.people import browser, owner_of, sign_in

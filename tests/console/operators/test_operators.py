@@ -8,7 +8,7 @@ import pytest
 from django.contrib.admin import site
 from django.test import Client
 
-from console.operators.addresses import PAGES as ADDRESSES
+from console.pages.operators.addresses import PAGES as ADDRESSES
 from tenancy.metering.meters import Meter
 from tenancy.people.operator_grants import months_ahead
 from tests.support.api_client import Api, Tenant

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from console.embedded.stack import Stack
-from console.realtime.socket import NOT_A_MEMBER
+from console.http.realtime.socket import NOT_A_MEMBER
 from console.sign_in.operator_visit import OPEN_PAGES
 from skills.models import Skill
 from tenancy.audit.log import verify_chain

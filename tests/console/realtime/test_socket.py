@@ -17,9 +17,9 @@ from django.conf import settings
 from django.test import Client
 
 from console.embedded.stack import Stack
+from console.http.realtime import socket as live
+from console.http.realtime.last_events import UNKNOWN, LastEvents
 from console.pages.shell import access
-from console.realtime import socket as live
-from console.realtime.last_events import UNKNOWN, LastEvents
 from tenancy.models import User
 from tests.support.api_client import Api, Tenant
 from tests.support.console.sockets import code_of, cookie, feed, signed_in

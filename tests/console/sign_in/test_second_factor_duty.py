@@ -9,7 +9,7 @@ from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from django.test import Client
 
 from console.embedded.stack import Stack
-from console.realtime.socket import NOT_A_MEMBER
+from console.http.realtime.socket import NOT_A_MEMBER
 from tenancy.models import Account, AuditEvent, Membership, Role
 from tenancy.people.invitations import invite_member
 from tenancy.people.permissions import is_allowed

@@ -19,7 +19,7 @@ import psycopg
 import pytest
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.api import chat_stream
 from memories.api.chat_stream import MAX_STREAMS, ChatStream, End, Place

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from console import environment
+from console.configuration import environment
 from memories import engine
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider

@@ -11,7 +11,7 @@ import pytest
 from django.db import connections
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.lifecycle.erase import erase_subject
 from memories.models import MemCube, Memory

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.lifecycle.trash import purge_due
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion

@@ -11,8 +11,8 @@ import pytest
 from acontext import AcontextClient, FileUpload
 from acontext.messages import MessagePart, build_acontext_message
 
+from console.data.erasure.delete_rows import holdings
 from console.embedded.stack import Stack
-from console.erasure.delete_rows import holdings
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models.deletion import BYTES
 from tests.support.api_client import Tenant

@@ -21,7 +21,7 @@ import pytest
 from django.core.files.storage import storages
 from django.test import override_settings
 
-from console import environment
+from console.configuration import environment
 
 
 class Bucket(ThreadingHTTPServer):

@@ -16,7 +16,7 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.audit.log import MASK, export_events, mask_secrets, record_event, trim_log, verify_chain
 from tenancy.audit.request_context import OPERATOR, STRIPE, act_as

@@ -10,8 +10,8 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 
-from console.payments.settings import stripe as stripe_settings
-from console.payments.settings import stripe_pages, stripe_prices
+from console.interfaces.payments.settings import stripe as stripe_settings
+from console.interfaces.payments.settings import stripe_pages, stripe_prices
 from tenancy.billing.checkout import start_checkout
 from tenancy.billing.customers import customer_of
 from tenancy.billing.events import clear_events

@@ -18,7 +18,7 @@ from django.db.utils import ProgrammingError
 from psycopg import sql
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.models import Conversation, MemCube, Memory, Message
 from tenancy.isolation.scoping import Scope, ScopeError, UnscopedQuery, active_scope, tenant_scope

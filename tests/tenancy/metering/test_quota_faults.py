@@ -18,7 +18,7 @@ import psycopg
 import pytest
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.metering import quota
 from tenancy.metering.rate_limits import REDIS_PAUSE

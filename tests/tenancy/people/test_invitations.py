@@ -10,7 +10,7 @@ from django.db import connections
 from django.utils import timezone
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.errors import InvitationClosed
 from tenancy.models import Invitation, Membership, Role

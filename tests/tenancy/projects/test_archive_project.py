@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from console.erasure.unarchive import restore
+from console.data.erasure.unarchive import restore
 from knowledgebase.bases.bases import base_of, link_base
 from memories.chat import Chat, keep_turn, prepare_briefing
 from memories.jobs.sweeper import sweep_tasks

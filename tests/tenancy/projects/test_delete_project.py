@@ -12,10 +12,10 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-import console.erasure.delete_rows
-import console.erasure.receipts
-from console.erasure.delete_account import delete_project
-from console.erasure.delete_project import continue_deletions, erase
+import console.data.erasure.delete_rows
+import console.data.erasure.receipts
+from console.data.erasure.delete_account import delete_project
+from console.data.erasure.delete_project import continue_deletions, erase
 from memories.jobs import outbox
 from memories.jobs.claims import claim_task
 from memories.models import Task
@@ -141,7 +141,7 @@ def dying_after(statements: int) -> Any:
 def test_a_worker_that_dies_again_and_again_changes_nothing_of_the_end(
     full: Project, tenant: Tenant, quiet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(console.erasure.delete_rows, "BATCH", 2)
+    monkeypatch.setattr(console.data.erasure.delete_rows, "BATCH", 2)
     task, kills = claimed(delete_project(full, owner_of(tenant))), 0
 
     for statements in count(5, 5):
@@ -291,7 +291,7 @@ def test_who_signed_in_long_ago_says_again_who_they_are_before_a_project_goes(te
 def test_more_than_anybody_wants_to_count_is_said_to_be_more(
     full: Project, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (console.erasure.delete_rows, console.erasure.receipts):
+    for module in (console.data.erasure.delete_rows, console.data.erasure.receipts):
         monkeypatch.setattr(module, "MOST_COUNTED", 2)
     other = full.account.projects.create(name="staging")
     client = sign_in_owner(tenant)

@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.db import connection
 
-from console import environment
+from console.configuration import environment
 from memories import engine
 from memories.engine.metering import metering_usage
 from memories.engine.project_provider import drop_own_model, keep_own_model, try_own_model

@@ -14,7 +14,7 @@ from django.db import connection, connections, transaction
 from psycopg import sql
 
 from console.embedded.folder import DataFolder
-from console.embedded.postgres import Postgres
+from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog

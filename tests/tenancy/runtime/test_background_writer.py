@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 from django.db import connections
 
-from console.logs import JSONFormatter
+from console.configuration.logs import JSONFormatter
 from tenancy.api.bill import returns
 from tenancy.runtime.background_writer import MAX_WAITING, BackgroundWriter, flush_all_writers
 from tests.support.waiting import wait_until

@@ -14,8 +14,8 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connection, models
 
+from console.data.erasure.delete_account import delete_account
 from console.embedded.stack import Stack
-from console.erasure.delete_account import delete_account
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from tenancy.api.body import MAX_BODY, BodyLimit
 from tenancy.errors import OperationFailed, StorageFull

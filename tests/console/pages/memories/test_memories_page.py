@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, Request, Route, expect
 
-from console.realtime.last_events import last_events
+from console.http.realtime.last_events import last_events
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in
 from tests.support.waiting import wait_until

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from console.erasure.delete_end_user import holdings_of
+from console.data.erasure.delete_end_user import holdings_of
 from memories.lifecycle.erase import erase_subject
 from memories.models import MemCube
 from memories.values import OwnerKind, Subject

@@ -1,0 +1,1 @@
+"""Copies and deletions of a whole installation, account or project: backup, restore, erasure."""

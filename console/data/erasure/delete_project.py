@@ -1,0 +1,132 @@
+"""The worker's part of deleting a project: batch by batch, each with its count in the receipt.
+
+It may die at any line and run again: what is left is what is there, and what was counted is what was committed.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from uuid import UUID
+
+from django.utils import timezone
+
+from console.data.erasure.delete_rows import Figures, recallable, take_batch, take_rest
+from knowledgebase.removal.sweeps import reassign_tasks
+from memories.files.storage import delete_all_of
+from memories.ingest.attachments import Unfinished
+from memories.jobs import outbox
+from memories.jobs.retry import run_again
+from memories.models import Task
+from memories.models.task import OPEN_STATES
+from memories.values import TaskKind
+from tenancy.audit.log import record_event
+from tenancy.audit.request_context import WORKER, act_as
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.keys.keys import clear_key_cache
+from tenancy.models import Account, Project
+from tenancy.models.deletion import ProjectDeletion
+
+log = logging.getLogger(__name__)
+
+# Celery ends runs of two minutes; others have their turn in between.
+RUN_SECONDS = 25.0
+
+
+def ask_for_erasure(deletion: ProjectDeletion) -> None:
+    """The task, in the caller's transaction. It belongs to the account: the project's own go with it."""
+    payload = {"deletion": str(deletion.pk)}
+    outbox.write_work(deletion.account_id, None, TaskKind.ERASE, str(deletion.pk), payload, deletion.pk)
+
+
+def erase(task: Task) -> None:
+    """Raises `Unfinished` when it is to go on in the next run, and `outbox.LeaseLost`."""
+    scope, until = Scope(task.account_id, None), time.monotonic() + RUN_SECONDS
+    while _step(task, scope):
+        if time.monotonic() > until:
+            raise Unfinished
+    deletion = _deletion(task, scope)
+    if deletion is None:
+        _finish_nothing(task, scope)
+        return
+    clear_key_cache()
+    delete_all_of(deletion.account_id, deletion.project_id)
+    # Files that came through it into shared bases are processed in another project's name.
+    reassign_tasks(Account.objects.get(pk=deletion.account_id))
+    _finish(task, scope)
+
+
+def _step(task: Task, scope: Scope) -> bool:
+    """One transaction. Whether there may be more to take."""
+    with tenant_scope(scope):
+        deletion = _held(task)
+        project = Project.objects.filter(pk=deletion.project_id).first() if deletion else None
+        if deletion is None or project is None:
+            return False
+        outbox.require_fence(task)
+        gone = take_batch(project)
+        is_more = bool(gone)
+        if not is_more:
+            gone = take_rest(project)
+        _count(deletion, gone)
+        return is_more
+
+
+def _held(task: Task) -> ProjectDeletion | None:
+    rows = ProjectDeletion.objects.within(task.account_id).select_for_update(no_key=True)
+    found: ProjectDeletion | None = rows.filter(pk=task.payload["deletion"]).first()
+    return found
+
+
+def _deletion(task: Task, scope: Scope) -> ProjectDeletion | None:
+    with tenant_scope(scope):
+        return _held(task)
+
+
+def _count(deletion: ProjectDeletion, gone: Figures) -> None:
+    deletion.removed = dict(Figures(deletion.removed) + gone)
+    deletion.save(update_fields=["removed"])
+
+
+def _finish(task: Task, scope: Scope) -> None:
+    """The receipt is closed when a look finds nothing any more."""
+    with tenant_scope(scope), act_as(WORKER):
+        deletion = _held(task)
+        if deletion is not None and deletion.finished_at is None:
+            deletion.recallable = recallable(deletion.account_id, deletion.project_id)
+            deletion.finished_at = timezone.now()
+            deletion.save(update_fields=["recallable", "finished_at"])
+            detail = {"removed": deletion.removed, "recallable": deletion.recallable}
+            record_event(deletion.account, None, "project.erased", deletion, detail=detail)
+        outbox.complete(task, {"erased": True})
+
+
+def _finish_nothing(task: Task, scope: Scope) -> None:
+    with tenant_scope(scope):
+        outbox.complete(task, {"erased": False})
+
+
+def continue_deletions() -> int:
+    """By the clock: whatever became of its task, a deletion is never given up. Returns how many had to be revived.
+
+    Only accounts are asked of which a project is being deleted, or whose task came to a bad end after that was gone.
+    """
+    going = Project.objects.exclude(deleting_at=None).values_list("account_id", flat=True)
+    asked = {*going, *outbox.accounts_given_up(TaskKind.ERASE)}
+    return sum(_revive(account) for account in Account.objects.filter(pk__in=asked))
+
+
+def _revive(account: Account) -> int:
+    with tenant_scope(account):
+        unfinished = ProjectDeletion.objects.within(account).filter(finished_at=None)
+        left = [one for one in unfinished if not _is_at_work(one.pk)]
+        for deletion in left:
+            if not run_again(outbox.of_account(deletion.pk)):
+                ask_for_erasure(deletion)
+    if left:
+        log.warning("deletions_revived", extra={"count": len(left)})
+    return len(left)
+
+
+def _is_at_work(deletion: UUID) -> bool:
+    return outbox.of_account(deletion).filter(state__in=OPEN_STATES).exists()

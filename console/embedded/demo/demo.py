@@ -1,0 +1,79 @@
+"""A tenant from the command line, in the shape that scripts rely on."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.db import transaction
+
+from console.configuration import environment
+from console.embedded.demo.demo_file import EMAIL, NAME, addresses, read, write
+from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
+from skills.models.user_rows import person_of
+from skills.packages.files import NewFile
+from skills.packages.ownership import Place
+from skills.spaces.spaces import create_space
+from skills.values import Origin
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import create_key
+from tenancy.models import Project, User
+from tenancy.people.onboarding import OpenedAccount, open_account
+
+EXAMPLE, EXAMPLE_USER = Path(__file__).with_name("demo_skill.md"), "example-user"
+
+
+@transaction.atomic
+def create_tenant(email: str, password: str | None, project: str, plan: str) -> dict[str, str]:
+    """A confirmed person with account, project and key; the answer holds both secrets, once."""
+    password = password or secrets.token_urlsafe(12)
+    user = User.objects.filter(email__iexact=email).first()
+    if user is None:
+        user = User.objects.create_user(email, password)
+    else:
+        user.set_password(password)
+        user.save(update_fields=["password"])
+    EmailAddress.objects.get_or_create(
+        user=user, email=email.lower(), defaults={"verified": True, "primary": True}
+    )
+    tenant = open_account(user, project_name=project, plan=plan)
+    return describe(tenant, password)
+
+
+def describe(tenant: OpenedAccount, password: str) -> dict[str, str]:
+    return addresses() | {
+        "email": tenant.user.email,
+        "password": password,
+        "project_id": str(tenant.project.pk),
+        "api_key": create_key(tenant.project, "command line", created_by=tenant.user).plaintext,
+    }
+
+
+def ensure_demo(folder: Path) -> dict[str, Any]:
+    """The demo tenant of this installation, made at the first start; `demo.json` keeps what cannot be read back."""
+    if (folder / NAME).exists() and User.objects.filter(email=EMAIL).exists():
+        demo = read(folder) | addresses()
+    else:
+        demo = create_tenant(EMAIL, environment.text("DEMO_PASSWORD"), "default", "free")
+        show_examples(Project.objects.get(pk=demo["project_id"]))
+    write(folder, demo)
+    return demo
+
+
+def show_examples(project: Project) -> None:
+    """A skill and a learning space of an invented end user, so that their pages show something real from the start.
+
+    No model is asked, which may not be there yet: words alone find the skill until embeddings are made again.
+    """
+    text = EXAMPLE.read_text(encoding="utf-8")
+    with tenant_scope(project):
+        place, person = Place.of_person(project, EXAMPLE_USER), person_of(project, EXAMPLE_USER)
+        files = [NewFile.of_text(PATH, text)]
+        create_skill(
+            NewSkill(
+                place, parse_skill_text(text), files, Origin.UPLOADED, "upload", "uploaded", person=person
+            )
+        )
+    create_space(project, EXAMPLE_USER, {"about": "an example"})

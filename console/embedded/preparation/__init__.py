@@ -1,0 +1,1 @@
+"""What is done before the processes start: migrations, static files, secrets that all hosts share."""

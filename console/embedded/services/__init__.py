@@ -1,0 +1,1 @@
+"""PostgreSQL and Valkey as child processes: their settings, roles and addresses."""

@@ -1,0 +1,67 @@
+"""Which errors an operation can answer: those of every request, of its body, and those that it names itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from console.http.openapi.apis import Api
+from tenancy import errors
+from tenancy.api.operations import IDEMPOTENCY_KEY, Operation
+from tenancy.errors import CatalogueError
+
+Entry = type[CatalogueError]
+EVERYWHERE: tuple[Entry, ...] = (
+    errors.InvalidParameters,
+    errors.KeyRequired,
+    errors.KeyMalformed,
+    errors.KeyInvalid,
+    errors.KeyForbidden,
+    errors.RateLimited,
+    errors.CallQuotaExceeded,
+    errors.InternalError,
+    errors.OperationFailed,
+    errors.MemoryUnavailable,
+)
+
+
+def refusals_of(api: Api, operation: Operation) -> dict[int, list[Entry]]:
+    """By HTTP status, each error once and in the order of the codes."""
+    named = dict.fromkeys((*EVERYWHERE, *_of_request(operation), *operation.refusals))
+    found: dict[int, list[Entry]] = {}
+    for entry in sorted(named, key=lambda one: one.code):
+        found.setdefault(api.status_of(entry()), []).append(entry)
+    return found
+
+
+def _of_request(operation: Operation) -> Iterator[Entry]:
+    if operation.body is not None or operation.other_bodies:
+        yield errors.TooManyTokens  # a body of more than 10 MB
+    if operation.body is not None:
+        yield errors.RequiredFieldEmpty
+        yield from _of_fields(operation.body())
+    if operation.method == "DELETE":
+        yield errors.DeletionForbidden
+    if IDEMPOTENCY_KEY in operation.parameters:
+        yield errors.IdempotencyInProgress
+    if any(one.place == "path" for one in operation.parameters):
+        yield errors.UnknownRoute  # a value with a slash in it is an address that nothing serves
+
+
+def _of_fields(body: Any) -> Iterator[Entry]:
+    yield from body.refusals
+    for field in body.fields.values():
+        yield from getattr(field, "refusals", ())
+        child = getattr(field, "child", None)
+        if hasattr(child, "fields"):
+            yield from _of_fields(child)
+
+
+def shared_name(api: Api, status: int, entries: Sequence[Entry]) -> str:
+    """What a refusal is called that other operations have too; empty for one of this operation's own."""
+    everywhere = [entry for entry in EVERYWHERE if api.status_of(entry()) == status]
+    if set(entries) == set(everywhere):
+        return f"{api.refusal_name}{status}"
+    if set(entries) == {*everywhere, errors.TokenRateExceeded}:
+        return f"{api.refusal_name}{status}OfTokens"
+    return ""

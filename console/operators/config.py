@@ -1,7 +1,0 @@
-"""Django's admin with a site of our own."""
-
-from django.contrib.admin.apps import AdminConfig
-
-
-class OperatorsConfig(AdminConfig):
-    default_site = "console.operators.site.OperatorSite"

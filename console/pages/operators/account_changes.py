@@ -1,0 +1,118 @@
+"""What an operator changes of an account: more of a quota, another plan."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from console.pages.me.reauthenticate import reauthenticated
+from console.pages.operators.accounts import account_of, address_of_account
+from console.pages.operators.guarding import operator_page, show_operator
+from console.pages.shell.explain_codes import in_words
+from tenancy.billing.customers import standing_of
+from tenancy.errors import CatalogueError
+from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
+from tenancy.models import Account, Plan
+from tenancy.people.operator_grants import change_plan, give_quota, months_ahead
+
+# More than any plan allows, and far from what a column holds.
+MOST = 10**12
+
+
+class ReasonForm(forms.Form):
+    """The account's owners read the reason in their audit log."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=300,
+        help_text=gettext_lazy("Owners and admins of the account read it in their audit log."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class GrantForm(ReasonForm):
+    field_order = ["meter", "amount", "through", "reason"]
+    meter = forms.ChoiceField(
+        label=gettext_lazy("Of what"), choices=[(meter.value, NAMES[meter]) for meter in ALLOWANCES]
+    )
+    amount = forms.IntegerField(
+        label=gettext_lazy("How much more in a month"),
+        min_value=-MOST,
+        max_value=MOST,
+        help_text=gettext_lazy("A negative number reduces what was given."),
+    )
+    through = forms.TypedChoiceField(label=gettext_lazy("Until the end of"))
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.months = {month.isoformat(): month for month in months_ahead()}
+        choices = [(key, date_format(month, "YEAR_MONTH_FORMAT")) for key, month in self.months.items()]
+        self.fields["through"].choices = choices  # type: ignore[attr-defined]
+
+    def give(self, account: Account) -> None:
+        wanted = self.cleaned_data
+        last = self.months[wanted["through"]]
+        give_quota(account, Meter(wanted["meter"]), wanted["amount"], wanted["reason"], last)
+
+
+class PlanForm(ReasonForm):
+    field_order = ["plan", "reason"]
+    plan = forms.ModelChoiceField(
+        label=gettext_lazy("Plan"), queryset=Plan.objects.all(), empty_label=None, to_field_name="code"
+    )
+
+    def change(self, account: Account) -> None:
+        change_plan(account, self.cleaned_data["plan"], self.cleaned_data["reason"])
+
+
+@operator_page("tenancy.change_account")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def account_grant(request: HttpRequest, account_id: UUID) -> HttpResponse:
+    account = account_of(account_id)
+    form = GrantForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            form.give(account)
+        except CatalogueError as failure:
+            form.add_error("amount", in_words(failure))
+        else:
+            return _back(request, account, _("The quota is changed."))
+    return _ask(request, account, form, _("Give more of a quota"), _("Give"))
+
+
+@operator_page("tenancy.change_account")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def account_plan(request: HttpRequest, account_id: UUID) -> HttpResponse:
+    account = account_of(account_id)
+    form = PlanForm(request.POST or None, initial={"plan": account.plan_id})
+    if request.method == "POST" and form.is_valid():
+        try:
+            form.change(account)
+        except CatalogueError as failure:
+            form.add_error("plan", in_words(failure))
+        else:
+            return _back(request, account, _("The plan is changed."))
+    paid = standing_of(account).gives
+    return _ask(request, account, form, _("Change the plan"), _("Change"), paid=paid)
+
+
+def _ask(
+    request: HttpRequest, account: Account, form: forms.Form, title: str, verb: str, **more: Any
+) -> HttpResponse:
+    context = {"account": account, "form": form, "verb": verb, "back": address_of_account(account), **more}
+    return show_operator(request, "form", title, context, 422 if form.errors else 200)
+
+
+def _back(request: HttpRequest, account: Account, said: str) -> HttpResponse:
+    messages.success(request, said)
+    return HttpResponseRedirect(address_of_account(account))

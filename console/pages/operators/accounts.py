@@ -1,0 +1,118 @@
+"""Accounts as operators see them: the list, and one with its people, projects, quotas and last requests."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.account.audit_words import entries_of
+from console.pages.account.members_list import with_factors
+from console.pages.operators.figures import rows_of, stored
+from console.pages.operators.guarding import operator_page, show_operator
+from console.pages.shell.access import ROLE_NAMES
+from console.ui.paging import page_of
+from console.ui.selects import Select, one_of, words_of
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.metering.meters import NAMES
+from tenancy.metering.usage import meter_standings
+from tenancy.models import Account, ApiKey, AuditEvent, Membership, Plan, Project, Role
+from tenancy.people.operator_grants import grants_of
+from tenancy.requests.latency import routes_of
+
+# Each row is counted in a scope of its own.
+PAGE = 25
+LATELY = timedelta(hours=24)
+SHOWN_EVENTS = 10
+
+
+@operator_page("tenancy.view_account")
+@require_safe
+def accounts(request: HttpRequest) -> HttpResponse:
+    plans = list(Plan.objects.values_list("code", "name"))
+    q = words_of(request.GET.get("q", ""), 200)
+    plan = one_of(request.GET.get("plan", ""), dict(plans))
+    page = page_of(request, _matching(q, plan), size=PAGE)
+    context = {
+        "rows": rows_of(page.rows),
+        "q": q,
+        "select": Select("plan", _("Plan"), plan, [("", _("Any plan")), *plans]),
+        "said": _("Newest first"),
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+        "clear_url": request.path,
+    }
+    return show_operator(request, "accounts", _("Accounts"), context)
+
+
+def _matching(q: str, plan: str) -> QuerySet[Account]:
+    """By a name, a member's address, the first characters of a key, or the id of an account or a project."""
+    found = Account.objects.select_related("plan")
+    if plan:
+        found = found.filter(plan=plan)
+    if not q:
+        return found
+    members = Membership.objects.filter(account=OuterRef("pk"), user__email__istartswith=q)
+    wanted = Q(name__icontains=q) | Q(Exists(members))
+    if key := as_id(q):
+        wanted |= Q(pk=key) | Q(pk__in=Project.objects.filter(pk=key).values("account_id"))
+    if q.startswith("mpg-"):
+        wanted |= Q(pk__in=ApiKey.objects.filter(public_id=q[:8]).values("account_id"))
+    return found.filter(wanted)
+
+
+def as_id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+@operator_page("tenancy.view_account")
+@require_safe
+def account(request: HttpRequest, account_id: UUID) -> HttpResponse:
+    found = account_of(account_id)
+    context = {"account": found, "people": _people(found), "projects": _projects(found)}
+    return show_operator(request, "account", found.name, context | _inside(found))
+
+
+def account_of(account_id: UUID) -> Account:
+    found = Account.objects.select_related("plan").filter(pk=account_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _people(found: Account) -> list[tuple[Membership, str]]:
+    members = with_factors(found.memberships.select_related("user")).order_by("created_at")
+    return [(one, str(ROLE_NAMES[Role(one.role)])) for one in members]
+
+
+def _projects(found: Account) -> list[Project]:
+    live = Count("api_keys", filter=Q(api_keys__revoked_at=None))
+    return list(found.projects.annotate(live_keys=live, last_used_at=Max("api_keys__last_used_at")))
+
+
+def _inside(found: Account) -> dict[str, Any]:
+    """Figures under row-level security, read in the account's scope."""
+    with tenant_scope(found):
+        events = AuditEvent.objects.within(found).filter(actor_kind="operator")
+        latest = list(events.order_by("-created_at", "-pk")[:SHOWN_EVENTS])
+        return {
+            "standings": [(one, NAMES[one.meter]) for one in meter_standings(found)],
+            "grants": [(event, NAMES.get(event.detail["meter"], "")) for event in grants_of(found)],
+            "stored": stored(found),
+            "timings": routes_of(found, timezone.now() - LATELY),
+            "entries": entries_of(found, latest),
+        }
+
+
+def address_of_account(found: Account) -> str:
+    return reverse("admin:tenancy_account_change", args=[found.pk])

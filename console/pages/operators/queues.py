@@ -1,0 +1,132 @@
+"""The work of all accounts: how much waits and for how long, what failed, and running it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from console.http.health import broker
+from console.pages.operators.guarding import operator_page, show_operator
+from console.ui.paging import address_after, cursor_of
+from console.ui.selects import Select, one_of, words_of
+from memories.jobs.monitoring import (
+    EndedTask,
+    Queue,
+    ended_badly,
+    finished_lately,
+    list_failure_causes,
+    list_queues,
+)
+from memories.jobs.retry import run_each_again
+from memories.values import TaskKind
+from tenancy.errors import list_errors
+from tenancy.models import Account, Project
+
+PAGE = 50
+# Codes that the queue itself gives.
+OURS: dict[str, Any] = {
+    "worker_lost": gettext_lazy("Workers died while they worked on it."),
+    "too_old": gettext_lazy("It was given up after three days, by a version before 0.2."),
+    "provider_refused": gettext_lazy("The model's server refused the request."),
+    "provider_unavailable": gettext_lazy("The model's server is not available."),
+    "not_fetched": gettext_lazy("An address could not be fetched."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A failed task with the names around it, and its code in words where the catalogue knows it."""
+
+    task: EndedTask
+    account: Account | None
+    project: Project | None
+    sentence: Any
+
+
+@operator_page("memories.view_task")
+@require_safe
+def queues_page(request: HttpRequest) -> HttpResponse:
+    standing = list_queues()
+    context = {
+        "queues": standing,
+        "figures": _figures(standing),
+        "causes": list_failure_causes(),
+        "broker": broker(),
+        "may_retry": request.user.has_perm("memories.change_task"),
+    }
+    return show_operator(request, "queues", _("Queues"), context | _ended(request))
+
+
+def _figures(standing: list[Queue]) -> dict[str, Any]:
+    waits = [one.oldest_due_at for one in standing if one.oldest_due_at]
+    return {
+        "open": sum(one.count for one in standing),
+        "due": sum(one.due for one in standing),
+        "lost": sum(one.lost for one in standing),
+        "oldest_seconds": (timezone.now() - min(waits)).total_seconds() if waits else 0,
+        "finished": finished_lately(),
+    }
+
+
+def _ended(request: HttpRequest) -> dict[str, Any]:
+    kinds = [kind.value for kind in TaskKind]
+    kind = one_of(request.GET.get("kind", ""), kinds)
+    code = words_of(request.GET.get("code", ""), 40)
+    after = cursor_of(request.GET.get("after", ""))
+    found = ended_badly(after, kind, code, PAGE + 1)
+    shown = found[:PAGE]
+    last = f"{shown[-1].finished_at.isoformat()}~{shown[-1].id}" if len(found) > PAGE else ""
+    return {
+        "ended": _named(shown),
+        "code": code,
+        "select": Select("kind", _("Kind"), kind, [("", _("Any kind")), *((one, one) for one in kinds)]),
+        "is_narrow": bool(kind or code),
+        "said": _("Most recent failure first"),
+        "previous_url": address_after(request, "") if after else "",
+        "next_url": address_after(request, last) if last else "",
+    }
+
+
+def _named(tasks: list[EndedTask]) -> list[Ended]:
+    accounts = Account.objects.in_bulk({task.account for task in tasks})
+    projects = Project.objects.in_bulk({task.project for task in tasks if task.project})
+    sentences = {str(entry.code): f"{entry.message.rstrip('.')}. {entry.remedy}" for entry in list_errors()}
+    return [
+        Ended(
+            task,
+            accounts.get(task.account),
+            projects.get(task.project) if task.project else None,
+            sentences.get(task.error_code, OURS.get(task.error_code, "")),
+        )
+        for task in tasks
+    ]
+
+
+@operator_page("memories.change_task")
+@require_POST
+def tasks_run_again(request: HttpRequest) -> HttpResponse:
+    """The one whose button was pressed, or else those that were chosen."""
+    count = run_each_again(_ids(request.POST.getlist("only") or request.POST.getlist("task")))
+    said = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count) % {"count": count}
+    messages.add_message(request, messages.SUCCESS if count else messages.WARNING, said)
+    return HttpResponseRedirect(reverse("admin:queues"))
+
+
+def _ids(texts: list[str]) -> list[UUID]:
+    """At most a page of them; what is no id names no task."""
+    found = []
+    for text in texts[:PAGE]:
+        try:
+            found.append(UUID(text))
+        except ValueError:
+            continue
+    return found

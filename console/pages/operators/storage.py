@@ -1,0 +1,103 @@
+"""What lies where: tables, the log's days, accounts, and what is free.
+
+Sizes are what PostgreSQL knows of its files; no row of a tenant is read for them.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.operators.figures import rows_of
+from console.pages.operators.guarding import operator_page, show_operator
+from console.ui.paging import page_of
+from tenancy.models import Account
+
+PAGE = 25
+# A table with parts has no size of its own: its parts are added up.
+TABLES = """
+SELECT coalesce(parent.relname, relation.relname) AS name, sum(pg_table_size(relation.oid))::bigint,
+       sum(pg_indexes_size(relation.oid))::bigint, sum(greatest(relation.reltuples, 0))::bigint
+  FROM pg_class relation LEFT JOIN pg_inherits ON inhrelid = relation.oid
+       LEFT JOIN pg_class parent ON parent.oid = inhparent
+ WHERE relation.relkind = 'r' AND relation.relnamespace = 'public'::regnamespace
+ GROUP BY 1 ORDER BY sum(pg_total_relation_size(relation.oid)) DESC LIMIT 20
+"""
+DAYS = """
+SELECT relation.relname, pg_table_size(relation.oid), pg_indexes_size(relation.oid),
+       greatest(relation.reltuples, 0)::bigint
+  FROM pg_inherits JOIN pg_class relation ON relation.oid = inhrelid
+ WHERE inhparent = 'tenancy_requestlog'::regclass ORDER BY relation.relname DESC
+"""
+WHOLE = "SELECT pg_database_size(current_database())"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`rows` is PostgreSQL's own estimate."""
+
+    name: str
+    data: int
+    indexes: int
+    rows: int
+
+    @property
+    def whole(self) -> int:
+        return self.data + self.indexes
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    name: str
+    total: int
+    free: int
+
+    @property
+    def percent(self) -> int:
+        return round(100 * (self.total - self.free) / self.total)
+
+
+@operator_page("tenancy.view_account")
+@require_safe
+def storage(request: HttpRequest) -> HttpResponse:
+    page = page_of(request, Account.objects.select_related("plan"), size=PAGE)
+    context = {
+        "tables": _tables(TABLES),
+        "days": [day for day in _tables(DAYS) if day.rows or day.data],
+        "whole": _asked(WHOLE)[0][0],
+        "disks": _disks(),
+        "rows": rows_of(page.rows),
+        "said": _("Newest first"),
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+    }
+    return show_operator(request, "storage", _("Storage"), context)
+
+
+def _tables(statement: str) -> list[Table]:
+    return [Table(*row) for row in _asked(statement)]
+
+
+def _disks() -> list[Disk]:
+    """Of this web process: the data folder, and where bodies are spooled."""
+    places: dict[str, str | Path] = {
+        _("Data folder"): settings.DATA_FOLDER,
+        _("Temporary files"): tempfile.gettempdir(),
+    }
+    usages = {name: shutil.disk_usage(place) for name, place in places.items()}
+    return [Disk(name, usage.total, usage.free) for name, usage in usages.items()]
+
+
+def _asked(statement: str) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchall()
