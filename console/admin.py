@@ -20,7 +20,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
-from console.pages.me.reauthenticate import reauthenticated
+from console.pages.shell.reauthenticate import reauthenticated
 from tenancy.admin import UndeletableAdmin
 from tenancy.audit.log import record_event
 from tenancy.models import Account, User

@@ -12,7 +12,7 @@ from console.http.openapi.serving import ApiDocs, openapi
 from console.http.security_txt import security_txt
 from console.interfaces.mem0.errors import unknown_address
 from console.interfaces.payments.webhook import stripe_events
-from console.pages.me.second_factor import keeping_the_last
+from console.pages.account.me.second_factor import keeping_the_last
 from skills.catalogue.download_views import material, session_file
 from tenancy.api.failures import unknown_route
 

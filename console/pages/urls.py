@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from console.pages.account import (
-    account,
-    audit,
-    billing,
-    billing_changes,
-    invitation,
-    invite,
-    limits,
-    members,
-    plan_applications,
-    pricing,
-    usage,
-)
-from console.pages.conversations.addresses import conversation_pages
-from console.pages.docs.addresses import docs_pages
-from console.pages.find.addresses import find_pages
-from console.pages.health.health import health
-from console.pages.keys import key_changes, keys
+from console.pages.account import account
+from console.pages.account.audit import audit
+from console.pages.account.billing import billing, billing_changes, plan_applications, pricing
+from console.pages.account.me import device, me, second_factor
+from console.pages.account.me.language import choose_language
+from console.pages.account.members import invitation, invite, members
+from console.pages.account.usage import limits, usage
+from console.pages.help import home, styleguide
+from console.pages.help.docs.addresses import docs_pages
+from console.pages.help.find.addresses import find_pages
 from console.pages.knowledge.addresses import knowledge_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
-from console.pages.logs.addresses import log_pages
-from console.pages.me import device, me, second_factor
-from console.pages.me.language import choose_language
-from console.pages.memories import delete, edit, memories, memory, status, trash
-from console.pages.overview.addresses import overview_pages
-from console.pages.playground.addresses import playground_pages
+from console.pages.memory.conversations.addresses import conversation_pages
+from console.pages.memory.health.health import health
+from console.pages.memory.memories import delete, edit, memories, memory, status, trash
+from console.pages.memory.playground.addresses import playground_pages
+from console.pages.memory.users.addresses import user_pages
+from console.pages.monitoring.logs.addresses import log_pages
+from console.pages.monitoring.overview.addresses import overview_pages
+from console.pages.monitoring.tasks.addresses import task_pages
 from console.pages.project import (
     deletions,
     model_provider,
@@ -41,13 +35,11 @@ from console.pages.project import (
     settings,
     skill_settings,
 )
-from console.pages.shell import home, styleguide
+from console.pages.project.keys import key_changes, keys
 from console.pages.shell.dashboard_addresses import dashboard_pages
 from console.pages.skills.addresses import skill_pages
 from console.pages.skills.dashboard import skills_of_dashboard
 from console.pages.spaces.addresses import session_pages, space_pages
-from console.pages.tasks.addresses import task_pages
-from console.pages.users.addresses import user_pages
 
 app_name = "console"
 

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from console.pages.logs.filters import WantedLogs
+from console.pages.monitoring.logs.filters import WantedLogs
 from memories.lifecycle.erase import erase_subject
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope

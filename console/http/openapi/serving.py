@@ -47,4 +47,4 @@ class ApiDocs(SpectacularSwaggerSplitView):
     content security policy allows."""
 
     url_name = "openapi"
-    template_name = "console/api_docs.html"
+    template_name = "console/help/api_docs.html"

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from console.pages.account.storage import storage_allowed
+from console.pages.account.usage.storage import storage_allowed
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter, monthly_allowance
 from tenancy.models import Plan
 

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from console.data.erasure.delete_account import delete_account
-from console.pages.account.billing_words import in_full
-from console.pages.me.reauthenticate import reauthenticated
+from console.pages.account.billing.billing_words import in_full
 from console.pages.shell.access import access_of, account_view, person, roles_for
 from console.pages.shell.dialogs import Dialog, ask
+from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show_page
 from tenancy.errors import CatalogueError
 from tenancy.models import Account
@@ -46,7 +46,7 @@ def account_settings(request: HttpRequest, account: Account) -> HttpResponse:
         "may_delete": access.may("delete_account"),
         "delete_hint": _("Only %(roles)s can do that.") % {"roles": roles_for("delete_account")},
     }
-    return show_page(request, "console/account_settings/page.html", context, 422 if form.errors else 200)
+    return show_page(request, "console/account/page.html", context, 422 if form.errors else 200)
 
 
 @account_view("delete_account")
@@ -65,7 +65,7 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
     elif request.method == "POST":
         error = _("The account name does not match.")
     dialog = Dialog(
-        template="console/members/_account_delete_dialog.html",
+        template="console/account/members/_account_delete_dialog.html",
         title=_("Delete the account “%(name)s”?") % {"name": account.name},
         verb=_("Delete account"),
         action=reverse("console:account_delete", args=[account.pk]),

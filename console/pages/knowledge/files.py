@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from console.pages.knowledge.shared import base_url, change_context, find_base
-from console.pages.memories.memory import shown_status
+from console.pages.memory.memories.memory import shown_status
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.explain_codes import in_words

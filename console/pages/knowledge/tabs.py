@@ -14,7 +14,7 @@ from console.pages.knowledge.bases import BaseForm
 from console.pages.knowledge.correction_rows import corrections_context
 from console.pages.knowledge.shared import Space, bytes_allowed
 from console.pages.knowledge.uploads import upload_rules
-from console.pages.memories.memory import detail_context, find_memory, shown_status
+from console.pages.memory.memories.memory import detail_context, find_memory, shown_status
 from console.pages.shell.access import access_of, roles_for
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import STATUSES, about, num

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.me.reauthenticate import reauthenticated
 from console.pages.operators.accounts import account_of, address_of_account
 from console.pages.operators.guarding import operator_page, show_operator
 from console.pages.shell.explain_codes import in_words
+from console.pages.shell.reauthenticate import reauthenticated
 from tenancy.billing.customers import standing_of
 from tenancy.errors import CatalogueError
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter

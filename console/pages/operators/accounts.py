@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.account.audit_words import entries_of
-from console.pages.account.members_list import with_factors
+from console.pages.account.audit.audit_words import entries_of
+from console.pages.account.members.members_list import with_factors
 from console.pages.operators.figures import rows_of, stored
 from console.pages.operators.guarding import operator_page, show_operator
 from console.pages.shell.access import ROLE_NAMES

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from console.data.erasure.delete_account import bases_that_stay, delete_project
 from console.data.erasure.delete_rows import holdings
 from console.data.erasure.receipts import as_csv, as_json, lines_of
-from console.pages.me.reauthenticate import reauthenticated
 from console.pages.project.project_life import changed, project_of
 from console.pages.shell.access import Access, access_of, account_view, person, roles_for
 from console.pages.shell.dialogs import Dialog, ask
+from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show
 from console.ui.paging import page_of
 from tenancy.errors import NotFound
@@ -70,7 +70,7 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
 
 def _dialog(account: Account, project: Project, error: str) -> Dialog:
     return Dialog(
-        template="console/projects/_delete_dialog.html",
+        template="console/project/projects/_delete_dialog.html",
         title=_("Delete project “%(name)s”?") % {"name": project.name},
         verb=_("Delete project"),
         action=reverse("console:project_delete", args=[account.pk, project.pk]),
@@ -93,7 +93,9 @@ def deletions(request: HttpRequest, account: Account) -> HttpResponse:
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }
-    return show(request, "console/deletions/page.html", "console/deletions/_list.html", context)
+    return show(
+        request, "console/project/deletions/page.html", "console/project/deletions/_list.html", context
+    )
 
 
 @account_view("see")
@@ -108,7 +110,9 @@ def deletion(request: HttpRequest, account: Account, deletion_id: UUID) -> HttpR
         "took": found.took.total_seconds() * 1000 if found.took else 0,
         "memories": found.removed.get("memories", 0),
     }
-    return show(request, "console/deletions/receipt.html", "console/deletions/_receipt.html", context)
+    return show(
+        request, "console/project/deletions/receipt.html", "console/project/deletions/_receipt.html", context
+    )
 
 
 @account_view("see")

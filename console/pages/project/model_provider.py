@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.me.reauthenticate import reauthenticated
 from console.pages.shell.access import access_of, person, project_view, roles_for
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import in_words
+from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show, wants_only_fragment
 from memories.engine.project_provider import Trial, drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import CatalogueError
@@ -24,7 +24,7 @@ from tenancy.models.provider import ModelProvider
 from tenancy.projects.model_providers import ProviderInput, provider_of
 
 MOST_MODELS = 20
-CARD = "console/settings/_provider.html"
+CARD = "console/project/settings/_provider.html"
 
 
 def _words(label: Any, hint: Any, most: int, **more: Any) -> forms.CharField:
@@ -106,7 +106,12 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
         context = {"trial_said": in_words(failure), "trial_is_well": False}
     else:
         context = {"trial_said": said_of(trial), "trial_is_well": not trial.trouble}
-    return show(request, "console/settings/provider_trial.html", "console/settings/_trial.html", context)
+    return show(
+        request,
+        "console/project/settings/provider_trial.html",
+        "console/project/settings/_trial.html",
+        context,
+    )
 
 
 @project_view("change_provider")
@@ -117,7 +122,7 @@ def model_provider_delete(request: HttpRequest, project: Project) -> HttpRespons
         drop_own_model(project, person(request))
         return done(request, _("This project now uses the installation's own engines."), _place(project))
     dialog = Dialog(
-        template="console/settings/_provider_delete_dialog.html",
+        template="console/project/settings/_provider_delete_dialog.html",
         title=_("Remove this provider?"),
         verb=_("Remove provider"),
         action=reverse("console:model_provider_delete", args=[project.pk]),
@@ -245,7 +250,7 @@ def _saved(request: HttpRequest, project: Project, said: str) -> HttpResponse:
 
 def _shown(request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200) -> HttpResponse:
     context = provider_context(request, project) | more
-    response = show(request, "console/settings/provider.html", CARD, context, status)
+    response = show(request, "console/project/settings/provider.html", CARD, context, status)
     response["Cache-Control"] = "no-store"
     return response
 

@@ -78,7 +78,9 @@ def projects(request: HttpRequest, account: Account) -> HttpResponse:
             % {"roles": roles_for("archive_project")},
             "edit_hint": _("Only %(roles)s can create projects.") % {"roles": roles_for("edit_project")},
         }
-        return show(request, "console/projects/page.html", "console/projects/_list.html", context)
+        return show(
+            request, "console/project/projects/page.html", "console/project/projects/_list.html", context
+        )
 
 
 @account_view("edit_project")
@@ -166,4 +168,4 @@ def _figures(found: list[Project]) -> dict[Any, dict[str, Any]]:
 
 def _form_dialog(account: Account, action: str, title: str, verb: str) -> Dialog:
     back = reverse("console:projects", args=[account.pk])
-    return Dialog("console/projects/_form_dialog.html", title, verb, action, back)
+    return Dialog("console/project/projects/_form_dialog.html", title, verb, action, back)

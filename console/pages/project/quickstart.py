@@ -79,14 +79,16 @@ class Progress:
 @require_safe
 def quickstart(request: HttpRequest, project: Project) -> HttpResponse:
     context = _steps(request, project) | _progress_context(request, project) | {"poll_seconds": POLL_SECONDS}
-    return show_page(request, "console/quickstart/page.html", context)
+    return show_page(request, "console/project/quickstart/page.html", context)
 
 
 @project_view("see")
 @require_safe
 def quickstart_progress(request: HttpRequest, project: Project) -> HttpResponse:
     context = _steps(request, project) | _progress_context(request, project) | {"poll_seconds": POLL_SECONDS}
-    return show(request, "console/quickstart/page.html", "console/quickstart/_progress.html", context)
+    return show(
+        request, "console/project/quickstart/page.html", "console/project/quickstart/_progress.html", context
+    )
 
 
 @project_view("create_key")
@@ -101,8 +103,8 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
     context = _steps(request, project, plaintext) | _progress_context(request, project) | {"refused": refused}
     response = show(
         request,
-        "console/quickstart/page.html",
-        "console/quickstart/_steps.html",
+        "console/project/quickstart/page.html",
+        "console/project/quickstart/_steps.html",
         context,
         422 if refused else 200,
     )

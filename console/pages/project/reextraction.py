@@ -23,7 +23,7 @@ from tenancy.errors import EndUserUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
-CARD, PAGE = "console/settings/_reextraction.html", "console/settings/reextraction.html"
+CARD, PAGE = "console/project/settings/_reextraction.html", "console/project/settings/reextraction.html"
 
 
 class ReextractionForm(forms.Form):

@@ -96,7 +96,7 @@ def _card(name: str) -> Card:
     def context(request: HttpRequest, project: Project) -> dict[str, Any]:
         return _form_context(request, project, name, _unbound(project, name))
 
-    return Card(name, SECTIONS[name].title, "console/settings/_section.html", context)
+    return Card(name, SECTIONS[name].title, "console/project/settings/_section.html", context)
 
 
 def _states(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -115,16 +115,23 @@ def _states(request: HttpRequest, project: Project) -> dict[str, Any]:
 
 CARDS = [
     *(_card(name) for name in SECTIONS),
-    Card("skills", gettext_lazy("Skills"), "console/settings/_skills.html", skill_settings_context),
-    Card("tasks", gettext_lazy("Task tracking"), "console/settings/_tasks.html", skill_settings_context),
-    Card("provider", gettext_lazy("Model provider"), "console/settings/_provider.html", provider_context),
+    Card("skills", gettext_lazy("Skills"), "console/project/settings/_skills.html", skill_settings_context),
+    Card(
+        "tasks", gettext_lazy("Task tracking"), "console/project/settings/_tasks.html", skill_settings_context
+    ),
+    Card(
+        "provider",
+        gettext_lazy("Model provider"),
+        "console/project/settings/_provider.html",
+        provider_context,
+    ),
     Card(
         "reextraction",
         gettext_lazy("Make memories anew"),
-        "console/settings/_reextraction.html",
+        "console/project/settings/_reextraction.html",
         reextraction_context,
     ),
-    Card("states", gettext_lazy("Memory lifecycle"), "console/settings/_states.html", _states),
+    Card("states", gettext_lazy("Memory lifecycle"), "console/project/settings/_states.html", _states),
 ]
 
 
@@ -132,7 +139,7 @@ CARDS = [
 @require_safe
 def project_settings(request: HttpRequest, project: Project) -> HttpResponse:
     drawn = [_drawn(request, project, card) for card in CARDS]
-    return show_page(request, "console/settings/page.html", {"project": project, "cards": drawn})
+    return show_page(request, "console/project/settings/page.html", {"project": project, "cards": drawn})
 
 
 def _drawn(request: HttpRequest, project: Project, card: Card) -> dict[str, Any]:
@@ -169,7 +176,7 @@ def _unbound(project: Project, name: str) -> SectionForm:
 def _shown(request: HttpRequest, project: Project, name: str, form: SectionForm) -> HttpResponse:
     """The one card; without scripts a page of its own, with what was typed and what is wrong with it."""
     context = _form_context(request, project, name, form)
-    page, fragment = "console/settings/section.html", "console/settings/_section.html"
+    page, fragment = "console/project/settings/section.html", "console/project/settings/_section.html"
     return show(request, page, fragment, context, 422 if form.errors else 200)
 
 

@@ -63,7 +63,7 @@ def skill_policies(request: HttpRequest, project: Project) -> HttpResponse:
     form.is_valid()  # boxes are ticked or not
     policies = SkillPolicies(**form.cleaned_data)
     change_settings(project, SECTION, policies.as_setting(), person(request))
-    return _saved(request, project, "console/settings/_skills.html")
+    return _saved(request, project, "console/project/settings/_skills.html")
 
 
 @project_view("see", changing="edit_project")
@@ -81,10 +81,10 @@ def task_criteria(request: HttpRequest, project: Project) -> HttpResponse:
         else:
             detail = {"section": "acontext", "keys": sorted(wanted)}
             record_event(project.account, person(request), "project.settings_changed", project, detail=detail)
-            return _saved(request, project, "console/settings/_tasks.html")
+            return _saved(request, project, "console/project/settings/_tasks.html")
     context = skill_settings_context(request, project) | {"tasks_form": form}
-    page = "console/settings/tasks.html"
-    return show(request, page, "console/settings/_tasks.html", context, 422)
+    page = "console/project/settings/tasks.html"
+    return show(request, page, "console/project/settings/_tasks.html", context, 422)
 
 
 def skill_settings_context(request: HttpRequest, project: Project) -> dict[str, Any]:

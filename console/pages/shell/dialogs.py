@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from console.pages.shell.rendering import show, wants_only_fragment
 
 # Around a dialog without scripts; the bare one for users who may not see the shell.
-PAGE, BARE_PAGE = "console/confirm.html", "console/confirm_bare.html"
+PAGE, BARE_PAGE = "console/shell/confirm.html", "console/shell/confirm_bare.html"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.account.notices import Notice, notice_for
 from console.pages.shell.access import Access, access_of, person
+from console.pages.shell.notices import Notice, notice_for
 from console.sign_in.operator_visit import OPEN_PAGES, visit_of
 from tenancy.models import Account, Membership, Project
 from tenancy.people.permissions import is_allowed

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.shell.redirect_deleted import leave
 from console.pages.shell.rendering import show
+from console.pages.shell.talk import Turn, turn_of
 from console.pages.spaces.shared import change_context
-from console.pages.spaces.talk import Turn, turn_of
 from console.templatetags.skills import as_json
 from console.ui.selects import one_of
 from skills.models import Session, SessionTask
@@ -74,7 +74,7 @@ def shown_session(
             "project": project,
             "session": opened,
             "tab": tab,
-            "fragment": f"console/sessions/_{tab}.html",
+            "fragment": f"console/spaces/sessions/_{tab}.html",
             "refresh_url": request.get_full_path()
             if request.method == "GET"
             else session_url(project, opened, tab),
@@ -87,7 +87,11 @@ def shown_session(
             **more,
         }
         return show(
-            request, "console/sessions/session.html", "console/sessions/_session.html", context, status
+            request,
+            "console/spaces/sessions/session.html",
+            "console/spaces/sessions/_session.html",
+            context,
+            status,
         )
 
 

@@ -108,7 +108,7 @@ def session_delete(request: HttpRequest, project: Project, session_id: UUID) -> 
         delete_session(project, opened.public_id)
         return lead_to(request, _("The session is deleted."), back)
     dialog = Dialog(
-        template="console/sessions/_delete_dialog.html",
+        template="console/spaces/sessions/_delete_dialog.html",
         title=_("Delete this session?"),
         verb=_("Delete session"),
         action=reverse("console:session_delete", args=[project.pk, opened.public_id]),

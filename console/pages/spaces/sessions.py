@@ -58,7 +58,7 @@ def sessions(request: HttpRequest, project: Project) -> HttpResponse:
         "snippet": snippet_text("session_sdk"),
         **change_context(request),
     }
-    return show(request, "console/sessions/page.html", "console/sessions/_list.html", context)
+    return show(request, "console/spaces/sessions/page.html", "console/spaces/sessions/_list.html", context)
 
 
 @project_view("change_spaces")

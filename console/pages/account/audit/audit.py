@@ -1,0 +1,192 @@
+"""The audit log of an account: filters, what changed, verification, export."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from console.pages.account.audit.audit_words import ACTOR_KINDS, entries_of
+from console.pages.shell.access import Access, access_of, account_view, person
+from console.pages.shell.rendering import show
+from console.ui.paging import page_of
+from console.ui.selects import RANGES, Select, one_of, ranges, words_of
+from tenancy.audit.log import export_events, record_event, verify_chain
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Account, AuditEvent
+
+SUBJECTS = (
+    "member",
+    "invitation",
+    "account",
+    "project",
+    "key",
+    "login",
+    "memory",
+    "memories",
+    "knowledge_base",
+    "knowledge_file",
+    "correction",
+    "skill",
+    "space",
+    "session",
+    "person",
+    "profile",
+    "task",
+    "quota",
+    "operator",
+    "audit",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WantedEntries:
+    """The filters, as the address holds them."""
+
+    q: str
+    kind: str
+    subject: str
+    project: str
+    range: str
+
+    @classmethod
+    def of(cls, request: HttpRequest, account: Account) -> WantedEntries:
+        asked = request.GET
+        projects = {str(key) for key in account.projects.values_list("pk", flat=True)}
+        return cls(
+            q=words_of(asked.get("q", ""), 100),
+            kind=one_of(asked.get("kind", ""), ACTOR_KINDS),
+            subject=one_of(asked.get("subject", ""), SUBJECTS),
+            project=one_of(asked.get("project", ""), projects),
+            range=one_of(asked.get("range", ""), RANGES),
+        )
+
+    @property
+    def is_narrow(self) -> bool:
+        return any((self.q, self.kind, self.subject, self.project, self.range))
+
+
+@account_view("see_own_audit")
+@require_safe
+def audit(request: HttpRequest, account: Account) -> HttpResponse:
+    access = access_of(request)
+    wanted = WantedEntries.of(request, account)
+    with tenant_scope(account):
+        page = page_of(request, matching(access, wanted))
+        entries = entries_of(account, page.rows)
+    context = {
+        "account": account,
+        "wanted": wanted,
+        "selects": _selects(account, wanted),
+        "entries": entries,
+        "sees_all": access.may("see_audit"),
+        "said": _("Newest first"),
+        "clear_url": reverse("console:audit", args=[account.pk]),
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+    }
+    return show(request, "console/account/audit/page.html", "console/account/audit/_list.html", context)
+
+
+def matching(access: Access, wanted: WantedEntries) -> QuerySet[AuditEvent]:
+    """The entries that fit the filters; others than owners and admins see only their own."""
+    entries: QuerySet[AuditEvent] = AuditEvent.objects.within(access.account)
+    if not access.may("see_audit"):
+        entries = entries.filter(actor_id=access.membership.user_id)
+    if wanted.kind:
+        entries = entries.filter(actor_kind=wanted.kind)
+    if wanted.subject:
+        entries = entries.filter(action__startswith=f"{wanted.subject}.")
+    if wanted.project:
+        entries = entries.filter(project_id=wanted.project)
+    if wanted.range:
+        entries = entries.filter(created_at__gte=timezone.now() - RANGES[wanted.range])
+    if wanted.q:
+        named = Q(action__icontains=wanted.q) | Q(actor__email__istartswith=wanted.q)
+        exact = Q(object_id=wanted.q) | Q(request_id=wanted.q) | Q(address=wanted.q) | Q(actor_label=wanted.q)
+        entries = entries.filter(named | exact)
+    return entries
+
+
+@account_view("see_audit")
+@require_POST
+def audit_verify(request: HttpRequest, account: Account) -> HttpResponse:
+    """Reads the chain from end to end; that somebody did is an entry itself."""
+    verdict = verify_chain(account.pk)
+    detail = {"holds": verdict.holds, "entries": verdict.entries, "broken_at": verdict.broken_at}
+    record_event(account, person(request), "audit.verified", account, detail=detail)
+    context = {"account": account, "verdict": verdict}
+    return show(request, "console/account/audit/verdict.html", "console/account/audit/_verdict.html", context)
+
+
+@account_view("see_audit")
+@require_POST
+def audit_export(request: HttpRequest, account: Account) -> HttpResponseBase:
+    """Every entry as it is hashed; a POST, because taking the log away is worth an entry too."""
+    form = request.POST.get("format", "")
+    if form not in FORMATS:
+        raise Http404
+    write, content_type = FORMATS[form]
+    record_event(account, person(request), "audit.exported", account, detail={"format": form})
+    response = StreamingHttpResponse(write(export_events(account.pk)), content_type=content_type)
+    name = f"audit-{datetime.now(UTC):%Y-%m-%d}.{form}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _as_lines(entries: Iterator[dict[str, Any]]) -> Iterator[bytes]:
+    for entry in entries:
+        yield json.dumps(entry, ensure_ascii=False).encode() + b"\n"
+
+
+COLUMNS = (
+    "number at actor_kind actor actor_label action object_kind object_id project address request_id detail"
+).split()
+
+
+def _as_table(entries: Iterator[dict[str, Any]]) -> Iterator[bytes]:
+    yield _row([*COLUMNS, "previous", "hash"])
+    for line in entries:
+        said = json.loads(line["entry"])
+        detail = json.dumps(said["detail"], ensure_ascii=False)
+        cells = [detail if name == "detail" else said[name] for name in COLUMNS]
+        yield _row([*cells, line["previous"], line["hash"]])
+
+
+def _row(cells: list[Any]) -> bytes:
+    """A cell that a spreadsheet would take for a formula is kept from it by an apostrophe."""
+    safe = [f"'{cell}" if str(cell)[:1] in {"=", "+", "-", "@", "\t"} else cell for cell in cells]
+    line = io.StringIO()
+    csv.writer(line).writerow(["" if cell is None else cell for cell in safe])
+    return line.getvalue().encode()
+
+
+Writer = Callable[[Iterator[dict[str, Any]]], Iterator[bytes]]
+FORMATS: dict[str, tuple[Writer, str]] = {
+    "jsonl": (_as_lines, "application/x-ndjson"),
+    "csv": (_as_table, "text/csv; charset=utf-8"),
+}
+
+
+def _selects(account: Account, wanted: WantedEntries) -> list[Select]:
+    projects = [(str(one.pk), one.name) for one in account.projects.order_by("name")]
+    kinds = [(kind, str(said)) for kind, said in ACTOR_KINDS.items()]
+    subjects = [(name, name.replace("_", " ")) for name in SUBJECTS]
+    return [
+        Select("kind", _("Actor"), wanted.kind, [("", _("Anyone")), *kinds]),
+        Select("subject", _("About"), wanted.subject, [("", _("About anything")), *subjects]),
+        Select("project", _("Project"), wanted.project, [("", _("Any project")), *projects]),
+        ranges(wanted.range),
+    ]

@@ -1,0 +1,1 @@
+"""Pages of plans: prices, subscriptions, applications for a larger plan."""

@@ -1,0 +1,113 @@
+"""What an account pays: its plan, the next invoice, the card, the invoices. Owners act, admins read, others see whom to
+ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.account.billing.billing_words import is_confirming, words_of
+from console.pages.account.billing.pricing import Offer, offer_of
+from console.pages.shell.access import Access, access_of, account_view
+from console.pages.shell.notices import owners_of
+from console.pages.shell.rendering import show
+from tenancy.billing.applications import open_application
+from tenancy.billing.customers import customer_of, standing_of
+from tenancy.billing.gateway import is_configured
+from tenancy.billing.portal import invoices_of
+from tenancy.billing.prices import is_sold
+from tenancy.billing.values import OVER, PAID
+from tenancy.models import Account, Plan
+from tenancy.models.billing import Subscription
+from tenancy.people.onboarding import FIRST_PLAN
+
+CAME_BACK = "paid"
+
+
+@dataclass(frozen=True, slots=True)
+class Choosable:
+    """A plan on offer and what may be done about it: no `verb` where nothing is to do, a `hint` where not just now."""
+
+    offer: Offer
+    verb: str
+    address: str
+    hint: str
+
+
+@account_view("see")
+@require_safe
+def billing(request: HttpRequest, account: Account) -> HttpResponse:
+    context = _context(request, account)
+    return show(
+        request, "console/account/billing/page.html", "console/account/billing/_standing.html", context
+    )
+
+
+def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
+    access, row = access_of(request), standing_of(account)
+    may_read = access.may("see_invoices")
+    invoices = invoices_of(account) if may_read else []
+    came_back, yearly = CAME_BACK in request.GET, request.GET.get("per") == "year"
+    collects = is_configured()
+    return {
+        "account": account,
+        "row": row,
+        "is_paid": row.state not in OVER,
+        "words": words_of(row, invoices, came_back=came_back) if collects and may_read else [],
+        "is_confirming": collects and is_confirming(row, came_back=came_back),
+        "current": offer_of(account.plan, row.interval == "year", is_current=True),
+        "choosable": _choosable(account, row, yearly=yearly, hint=_hint(access, row)),
+        "yearly": yearly,
+        "invoices": invoices,
+        "may_read": may_read,
+        "may_change": access.may("change_billing"),
+        "collects": collects,
+        "is_customer": collects and customer_of(account) is not None,
+        "application": open_application(account),
+        "ask": owners_of(account),
+        "query": request.GET.urlencode(),
+        "live_project": access.membership.current_project,
+    }
+
+
+def _hint(access: Access, row: Subscription) -> str:
+    """Why no plan can be chosen just now, "" where one can."""
+    if not access.may("change_billing"):
+        return _("Only owners change the plan. Ask %(names)s.") % {"names": owners_of(access.account)}
+    if open_application(access.account) is not None:
+        return _("Cancel the open application first.")
+    if row.cancels_at and row.state not in OVER:
+        return _("Resume the subscription first.")
+    return _("Pay the open invoice first.") if row.state not in OVER | PAID else ""
+
+
+def _choosable(account: Account, row: Subscription, *, yearly: bool, hint: str) -> list[Choosable]:
+    interval = "year" if yearly else "month"
+    return [_choice(account, row, plan, interval, hint) for plan in Plan.objects.filter(is_listed=True)]
+
+
+def _choice(account: Account, row: Subscription, plan: Plan, interval: str, hint: str) -> Choosable:
+    is_current, is_paid = plan.pk == account.plan_id, row.state not in OVER
+    offer = offer_of(plan, interval == "year", is_current=is_current)
+    is_ending = bool(is_paid and row.cancels_at and plan.pk == FIRST_PLAN)
+    if is_ending or (is_current and (not is_paid or row.interval == interval)):
+        return Choosable(offer, "", "", "")
+    verb, name, arguments = _deed(row, plan, interval)
+    return Choosable(offer, verb, reverse(f"console:{name}", args=[account.pk, *arguments]), hint)
+
+
+def _deed(row: Subscription, plan: Plan, interval: str) -> tuple[str, str, list[str]]:
+    """The word on the button of a plan, and the page that does it."""
+    is_paid, words = row.state not in OVER, {"plan": plan.name}
+    if plan.pk == FIRST_PLAN and is_paid:
+        return _("Cancel subscription"), "billing_cancel", []
+    if not is_configured() or not is_sold(plan, interval):
+        verb = _("Apply for %(plan)s")
+    else:
+        verb = _("Change to %(plan)s") if is_paid else _("Choose %(plan)s")
+    return verb % words, "billing_choose", [plan.pk, interval]

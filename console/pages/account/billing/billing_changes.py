@@ -1,0 +1,224 @@
+"""What an owner does about the payment: buys, changes, cancels, resumes, and goes to Stripe's own pages and back."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.pages.account.billing.billing import CAME_BACK
+from console.pages.account.billing.billing_words import in_full
+from console.pages.account.billing.plan_applications import apply_dialog
+from console.pages.account.billing.pricing import offer_of
+from console.pages.account.usage.storage import storage_of
+from console.pages.shell.access import account_view, person
+from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.reauthenticate import reauthenticated
+from console.pages.shell.rendering import wants_only_fragment
+from knowledgebase.bases.archived import paused_bases_under
+from tenancy.billing import change
+from tenancy.billing.checkout import ReturnAddresses, start_checkout
+from tenancy.billing.customers import standing_of
+from tenancy.billing.failures import PreviewOutdated
+from tenancy.billing.gateway import is_configured
+from tenancy.billing.pauses import projects_with_too_many_keys, used_up_under
+from tenancy.billing.portal import invoice_address, open_portal
+from tenancy.billing.prices import INTERVALS, PriceChoice, is_sold, price_choice
+from tenancy.billing.values import OVER
+from tenancy.errors import CatalogueError
+from tenancy.metering.meters import NAMES
+from tenancy.models import Account, Plan
+from tenancy.models.billing import Invoice
+from tenancy.people.onboarding import FIRST_PLAN
+
+CHANGED = "billing-changed"
+
+
+@account_view("change_billing")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def billing_choose(request: HttpRequest, account: Account, plan: str, interval: str) -> HttpResponse:
+    """One address for a plan, whichever way leads to it: bought, changed to, or applied for."""
+    wanted = Plan.objects.filter(code=plan, is_listed=True).first()
+    if wanted is None or interval not in INTERVALS:
+        raise Http404
+    if not is_configured() or not any(is_sold(wanted, one) for one in INTERVALS):
+        return apply_dialog(request, account, wanted)
+    if not is_sold(wanted, interval):
+        raise Http404
+    chosen = price_choice(plan, interval)
+    deed = _buy if standing_of(account).state in OVER else _change
+    return deed(request, account, chosen)
+
+
+def _buy(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
+    """Leads to Stripe. `once` makes a form that is sent twice one purchase."""
+    error, once = "", _once(request)
+    if request.method == "POST":
+        way = ReturnAddresses(_address(account) + f"?{CAME_BACK}=1", _address(account))
+        try:
+            return leave_for(request, start_checkout(account, chosen, person(request), way, once))
+        except CatalogueError as failure:
+            # Stripe would answer the same form with the same failure.
+            error, once = in_full(failure), uuid4()
+    dialog = _dialog(
+        request, account, "_buy_dialog", _("Choose %(plan)s") % {"plan": chosen.plan.name}, _("Go to payment")
+    )
+    context = {"once": once, "offer": _offer(chosen), "error": error} | _pauses(account, chosen.plan)
+    return ask(request, dialog, context, 422 if error else 200)
+
+
+def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
+    """Shows what is paid now and what will pause, before anything is paid."""
+    error = ""
+    if request.method == "POST":
+        try:
+            change.change_plan(account, chosen, _previewed_at(request), person(request))
+        except CatalogueError as failure:
+            error = in_full(failure)
+        else:
+            return done(
+                request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
+            )
+    preview, refusal = None, ""
+    try:
+        preview = change.preview_change(account, chosen)
+    except CatalogueError as failure:
+        refusal = in_full(failure)
+    verb = _("Change and pay") if preview and preview.due else _("Change plan")
+    dialog = _dialog(
+        request, account, "_change_dialog", _("Change to %(plan)s") % {"plan": chosen.plan.name}, verb
+    )
+    context = {"preview": preview, "offer": _offer(chosen), "error": error or refusal}
+    return ask(request, dialog, context | _pauses(account, chosen.plan), 422 if error else 200)
+
+
+@account_view("change_billing")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
+    row, error = standing_of(account), ""
+    if request.method == "POST" and request.POST.get("typed", "").strip() != account.name:
+        error = _("The account name does not match.")
+    elif request.method == "POST":
+        try:
+            change.cancel_subscription(account, person(request))
+        except CatalogueError as failure:
+            error = in_full(failure)
+        else:
+            return done(
+                request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
+            )
+    dialog = Dialog(
+        template="console/account/billing/_cancel_dialog.html",
+        title=_("Cancel the subscription?"),
+        verb=_("Cancel subscription"),
+        action=request.path,
+        back=_address(account),
+        is_danger=True,
+        typed=account.name,
+        error=error,
+    )
+    free = Plan.objects.get(code=FIRST_PLAN)
+    return ask(request, dialog, {"row": row} | _pauses(account, free), 422 if error else 200)
+
+
+@account_view("change_billing")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
+    error = ""
+    if request.method == "POST":
+        try:
+            change.resume_subscription(account, person(request))
+        except CatalogueError as failure:
+            error = in_full(failure)
+        else:
+            return done(
+                request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
+            )
+    dialog = _dialog(request, account, "_resume_dialog", _("Resume the subscription?"), _("Resume"))
+    context = {"row": standing_of(account), "error": error}
+    return ask(request, dialog, context, 422 if error else 200)
+
+
+@account_view("change_billing")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def billing_portal(request: HttpRequest, account: Account) -> HttpResponse:
+    """Card, addresses, tax id and payment history are Stripe's own page; `card` leads to that part of it."""
+    if request.method != "POST":  # come back from proving who it is
+        return HttpResponseRedirect(_address(account))
+    try:
+        only_card = "card" in request.POST
+        return leave_for(
+            request, open_portal(account, person(request), _address(account), only_card=only_card)
+        )
+    except CatalogueError as failure:
+        messages.error(request, in_full(failure))
+        return leave_for(request, reverse("console:billing", args=[account.pk]))
+
+
+@account_view("see_invoices")
+@require_safe
+def billing_invoice(request: HttpRequest, account: Account, invoice_id: UUID) -> HttpResponse:
+    """Leads to the invoice at Stripe, where it can be read, kept and paid."""
+    try:
+        address = invoice_address(account, invoice_id)
+    except Invoice.DoesNotExist:
+        raise Http404 from None
+    except CatalogueError as failure:
+        messages.error(request, in_full(failure))
+        address = ""
+    return HttpResponseRedirect(address or reverse("console:billing", args=[account.pk]))
+
+
+def leave_for(request: HttpRequest, address: str) -> HttpResponse:
+    """To a page of somebody else's, in the whole window."""
+    if wants_only_fragment(request):
+        return HttpResponse(headers={"HX-Redirect": address})
+    return HttpResponseRedirect(address)
+
+
+def _address(account: Account) -> str:
+    return f"{settings.PUBLIC_URL}{reverse('console:billing', args=[account.pk])}"
+
+
+def _dialog(request: HttpRequest, account: Account, name: str, title: str, verb: str) -> Dialog:
+    template = f"console/account/billing/{name}.html"
+    return Dialog(template, title, verb, request.path, reverse("console:billing", args=[account.pk]))
+
+
+def _offer(chosen: PriceChoice) -> Any:
+    return offer_of(chosen.plan, chosen.interval == "year", is_current=False)
+
+
+def _once(request: HttpRequest) -> UUID:
+    try:
+        return UUID(request.POST.get("once", ""))
+    except ValueError:
+        return uuid4()
+
+
+def _previewed_at(request: HttpRequest) -> int:
+    timestamp = request.POST.get("previewed_at", "")
+    if not (timestamp.isascii() and timestamp.isdecimal() and len(timestamp) <= 12):
+        raise PreviewOutdated
+    return int(timestamp)
+
+
+def _pauses(account: Account, plan: Plan) -> dict[str, Any]:
+    used_up = [(NAMES[one.meter], one) for one in used_up_under(account, plan)]
+    return {
+        "plan": plan,
+        "used_up": used_up,
+        "bases": paused_bases_under(account, plan),
+        "storage": storage_of(account, plan),
+        "crowded": projects_with_too_many_keys(account, plan),
+    }

@@ -1,0 +1,153 @@
+"""Invitations as an account's leaders see them: send, send again, revoke."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.pages.account.members.members_list import list_context
+from console.pages.shell.access import ROLE_NAMES, access_of, account_view, person, refuse
+from console.pages.shell.dialogs import Dialog, ask, done, goes_on
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show
+from console.sign_in.invitation_mail import Delivery, deliver
+from tenancy.errors import CatalogueError
+from tenancy.models import Account, Invitation, Role
+from tenancy.people.invitations import (
+    MOST_OPEN,
+    clean_address,
+    invite_member,
+    resend_invitation,
+    revoke_invitation,
+)
+from tenancy.people.permissions import over_member
+
+DAYS = [
+    ("1", gettext_lazy("In a day")),
+    ("7", gettext_lazy("In 7 days")),
+    ("30", gettext_lazy("In 30 days")),
+]
+MOST_AT_ONCE = 20
+
+
+class InvitationForm(forms.Form):
+    """Who is invited, as what and for how long."""
+
+    emails = forms.CharField(
+        label=gettext_lazy("E-mail addresses"),
+        help_text=gettext_lazy("One per line, at most 20."),
+        max_length=4_000,
+        widget=forms.Textarea(
+            attrs={"rows": 3, "autofocus": True, "autocomplete": "off", "spellcheck": "false"}
+        ),
+    )
+    role = forms.ChoiceField(label=gettext_lazy("Role"))
+    days = forms.ChoiceField(label=gettext_lazy("The link expires"), choices=DAYS, initial="7")
+
+    def clean_emails(self) -> list[str]:
+        words = self.cleaned_data["emails"].replace(",", " ").replace(";", " ").split()
+        if len(words) > MOST_AT_ONCE:
+            raise forms.ValidationError(_("Invite at most %(most)s people at once.") % {"most": MOST_AT_ONCE})
+        try:
+            return list(dict.fromkeys(map(clean_address, words)))
+        except CatalogueError as failure:
+            raise forms.ValidationError(in_words(failure)) from None
+
+
+@account_view("manage_members")
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation_new(request: HttpRequest, account: Account) -> HttpResponse:
+    access = access_of(request)
+    form = InvitationForm(request.POST or None, initial={"role": Role.DEVELOPER})
+    form.fields["role"].choices = [  # type: ignore[attr-defined]
+        (role.value, ROLE_NAMES[role]) for role in Role if access.may(over_member(role))
+    ]
+    sent: list[Delivery] = []
+    if request.method == "POST" and form.is_valid():
+        sent = _send_all(request, account, form)
+        if not form.errors:
+            return _show_sent(request, account, sent)
+    dialog = Dialog(
+        template="console/account/members/_invite_dialog.html",
+        title=_("Invite people"),
+        verb=_("Send invitations"),
+        action=reverse("console:invitation_new", args=[account.pk]),
+        back=reverse("console:members", args=[account.pk]),
+        target="#members",
+        swap="outerHTML",
+    )
+    context = {"form": form, "account": account, "sent": sent, "most_open": MOST_OPEN}
+    return ask(request, dialog, context, 422 if form.errors else 200)
+
+
+@account_view("manage_members")
+@require_POST
+def invitation_again(request: HttpRequest, account: Account, invitation_id: UUID) -> HttpResponse:
+    invitation = _find(request, account, invitation_id)
+    try:
+        sent = resend_invitation(invitation, person(request))
+    except CatalogueError as failure:
+        return done(request, in_words(failure), _list(account), "member-changed")
+    return _show_sent(request, account, [deliver(sent)])
+
+
+@account_view("manage_members")
+@require_POST
+def invitation_revoke(request: HttpRequest, account: Account, invitation_id: UUID) -> HttpResponse:
+    invitation = _find(request, account, invitation_id)
+    try:
+        revoke_invitation(invitation, person(request))
+    except CatalogueError as failure:
+        return done(request, in_words(failure), _list(account), "member-changed")
+    said = _("The invitation of %(email)s is revoked.") % {"email": invitation.email}
+    return done(request, said, _list(account), "member-changed")
+
+
+def _send_all(request: HttpRequest, account: Account, form: InvitationForm) -> list[Delivery]:
+    wanted = form.cleaned_data
+    sent = []
+    for email in wanted["emails"]:
+        try:
+            new = invite_member(
+                account, email, wanted["role"], person(request), timedelta(days=int(wanted["days"]))
+            )
+        except CatalogueError as failure:
+            form.add_error("emails", in_words(failure))
+        else:
+            sent.append(deliver(new))
+    return sent
+
+
+def _show_sent(request: HttpRequest, account: Account, sent: list[Delivery]) -> HttpResponse:
+    """The list again; where no mail went out, with the links, which are shown this once."""
+    context = list_context(request, account) | {"links": [one for one in sent if not one.is_mailed]}
+    response = show(
+        request, "console/account/members/page.html", "console/account/members/_list.html", context
+    )
+    response["Cache-Control"] = "no-store"
+    response["HX-Replace-Url"] = _list(account)  # whichever page of the members it was, this is the first
+    said = ngettext("%(n)s invitation was sent.", "%(n)s invitations were sent.", len(sent)) % {
+        "n": len(sent)
+    }
+    return goes_on(response, dialog_done={}, toast={"text": said})
+
+
+def _find(request: HttpRequest, account: Account, invitation_id: UUID) -> Invitation:
+    invitation = account.invitations.filter(pk=invitation_id).first()
+    if invitation is None:
+        raise Http404
+    needed = over_member(invitation.role)
+    if not access_of(request).may(needed):
+        raise refuse(needed)
+    return invitation
+
+
+def _list(account: Account) -> str:
+    return reverse("console:members", args=[account.pk])

@@ -1,0 +1,194 @@
+"""The people of an account: list, roles, removal, leaving, ownership."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.pages.account.members.members_list import list_context
+from console.pages.shell.access import ROLE_NAMES, Access, access_of, account_view, person, refuse
+from console.pages.shell.dialogs import BARE_PAGE, PAGE, Dialog, ask, done
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.reauthenticate import reauthenticated
+from console.pages.shell.rendering import show
+from console.sign_in.second_factor import clear_wish, is_kept_out
+from tenancy.errors import CatalogueError
+from tenancy.models import Account, ApiKey, Membership, Role
+from tenancy.people.members import Roles, change_roles, remove_member, transfer_ownership
+from tenancy.people.permissions import over_member
+
+SAME = ("", gettext_lazy("As in the account"))
+
+
+@account_view("see_members")
+@require_safe
+def members(request: HttpRequest, account: Account) -> HttpResponse:
+    context = list_context(request, account)
+    return show(request, "console/account/members/page.html", "console/account/members/_list.html", context)
+
+
+@account_view("manage_members")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def member_roles(request: HttpRequest, account: Account, member_id: int) -> HttpResponse:
+    membership = find_member(account, member_id)
+    _refuse_unless(access_of(request), membership.role)
+    form = _roles_form(request, membership)
+    if request.method == "POST" and form.is_valid():
+        wanted = Roles(form.cleaned_data["role"], form.in_projects())
+        _refuse_unless(access_of(request), wanted.in_account)
+        try:
+            change_roles(account, membership.user, wanted, person(request))
+        except CatalogueError as failure:
+            form.add_error("role", in_words(failure))
+        else:
+            return _changed(request, account, _("Saved."))
+    dialog = Dialog(
+        template="console/account/members/_roles_dialog.html",
+        title=_("Roles of %(name)s") % {"name": membership.user.name},
+        verb=_("Save"),
+        action=reverse("console:member_roles", args=[account.pk, member_id]),
+        back=reverse("console:members", args=[account.pk]),
+    )
+    return ask(request, dialog, {"form": form, "member": membership.user}, 422 if form.errors else 200)
+
+
+@account_view("manage_members")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def member_remove(request: HttpRequest, account: Account, member_id: int) -> HttpResponse:
+    membership = find_member(account, member_id)
+    _refuse_unless(access_of(request), membership.role)
+    title = _("Remove %(name)s?") % {"name": membership.user.name}
+    action = reverse("console:member_remove", args=[account.pk, member_id])
+    return _end(request, membership, title, _("Remove member"), action)
+
+
+@account_view("leave", needs_factor=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_leave(request: HttpRequest, account: Account) -> HttpResponse:
+    """Ends one's own membership."""
+    title = _("Leave “%(name)s”?") % {"name": account.name}
+    action = reverse("console:member_leave", args=[account.pk])
+    return _end(request, access_of(request).membership, title, _("Leave account"), action)
+
+
+@account_view("transfer_account")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthenticated
+def account_transfer(request: HttpRequest, account: Account, member_id: int) -> HttpResponse:
+    heir = find_member(account, member_id)
+    if heir.user_id == person(request).pk:
+        raise Http404
+    error = ""
+    if request.method == "POST" and request.POST.get("typed", "").strip() != account.name:
+        error = _("The account name does not match.")
+    elif request.method == "POST":
+        try:
+            transfer_ownership(account, heir.user, person(request))
+        except CatalogueError as failure:
+            error = in_words(failure)
+        else:
+            said = _("%(name)s owns the account now. You are an admin.") % {"name": heir.user.name}
+            return _changed(request, account, said)
+    dialog = Dialog(
+        template="console/account/members/_transfer_dialog.html",
+        title=_("Give “%(account)s” to %(name)s?") % {"account": account.name, "name": heir.user.name},
+        verb=_("Transfer ownership"),
+        action=reverse("console:account_transfer", args=[account.pk, member_id]),
+        back=reverse("console:members", args=[account.pk]),
+        is_danger=True,
+        typed=account.name,
+        error=error,
+    )
+    return ask(request, dialog, {"heir": heir.user}, 422 if error else 200)
+
+
+def find_member(account: Account, member_id: int) -> Membership:
+    membership = account.memberships.select_related("user").filter(user_id=member_id).first()
+    if membership is None:
+        raise Http404
+    return membership
+
+
+class RolesForm(forms.Form):
+    """One choice for the account and one for each project."""
+
+    role = forms.ChoiceField(label=gettext_lazy("Role in the account"))
+
+    def in_projects(self) -> dict[str, str]:
+        return {
+            name.removeprefix("project-"): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith("project-")
+        }
+
+
+def role_choices(access: Access) -> list[tuple[str, Any]]:
+    return [(role.value, ROLE_NAMES[role]) for role in Role if access.may(over_member(role))]
+
+
+def _roles_form(request: HttpRequest, membership: Membership) -> RolesForm:
+    now = Roles.of(membership)
+    form = RolesForm(request.POST or None, initial={"role": now.in_account})
+    form.fields["role"].choices = role_choices(access_of(request))  # type: ignore[attr-defined]
+    of_project = [SAME, *((role.value, ROLE_NAMES[role]) for role in Role if role != Role.OWNER)]
+    for project in membership.account.projects.here().order_by("name"):
+        form.fields[f"project-{project.pk}"] = forms.ChoiceField(
+            label=project.name,
+            choices=of_project,
+            initial=now.in_projects.get(str(project.pk), ""),
+            required=False,
+        )
+    return form
+
+
+def _end(request: HttpRequest, membership: Membership, title: str, verb: str, action: str) -> HttpResponse:
+    """The end of a membership, one's own or another's; what becomes of the person's keys is asked."""
+    account, leaving = membership.account, membership.user
+    is_me = leaving.pk == person(request).pk
+    error = ""
+    if request.method == "POST":
+        revokes = "revoke_keys" in request.POST
+        try:
+            remove_member(account, leaving, person(request), revokes_keys=revokes)
+        except CatalogueError as failure:
+            error = f"{in_words(failure)} {failure.cure}"
+        else:
+            if is_me:
+                clear_wish(request, account)
+                return done(
+                    request, _("You left “%(name)s”.") % {"name": account.name}, reverse("console:home")
+                )
+            return _changed(request, account, _("%(name)s is removed.") % {"name": leaving.name})
+    keys = ApiKey.objects.filter(account=account, created_by=leaving, revoked_at=None).count()
+    back = reverse("console:members", args=[account.pk])
+    dialog = Dialog(
+        "console/account/members/_end_dialog.html",
+        title,
+        verb,
+        action,
+        back,
+        is_danger=True,
+        error=error,
+        live=not is_me,
+        page=BARE_PAGE if is_me and is_kept_out(leaving, account) else PAGE,
+    )
+    context = {"leaving": leaving, "is_me": is_me, "keys": keys}
+    return ask(request, dialog, context, 422 if error else 200)
+
+
+def _refuse_unless(access: Access, role: str) -> None:
+    needed = over_member(role)
+    if not access.may(needed):
+        raise refuse(needed)
+
+
+def _changed(request: HttpRequest, account: Account, said: str) -> HttpResponse:
+    return done(request, said, reverse("console:members", args=[account.pk]), "member-changed")

@@ -1,0 +1,1 @@
+"""Pages of what an account used, stores and may use."""

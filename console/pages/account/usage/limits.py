@@ -1,0 +1,149 @@
+"""What an account may do, beside what it does: read from the same places as the refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.account.usage.storage import storage_allowed, storage_of
+from console.pages.shell.access import account_view
+from console.pages.shell.rendering import show_page
+from console.templatetags.console import num
+from knowledgebase.bases.limits import GIGABYTE
+from knowledgebase.models import KnowledgeBase
+from knowledgebase.processing.splitting import MAX_PAGES
+from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
+from memories.api.chat_stream import MAX_STREAMS
+from memories.api.serializers.messages import MAX_MESSAGES
+from memories.files.values import MAX_FILES
+from memories.settings.search_defaults import MOST_ITEMS
+from tenancy import errors
+from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
+from tenancy.metering.rate_limits import MAX_CALL_TOKENS
+from tenancy.metering.usage import Standing, meter_standings
+from tenancy.models import Account, Plan
+from tenancy.requests.retention import REQUEST_LOGS, STORED_ANSWERS
+
+MEGABYTE = 1024**2
+REFUSALS: dict[Meter, type[errors.CatalogueError]] = {
+    Meter.CHAT_INPUT: errors.ChatRequestQuotaExceeded,
+    Meter.CHAT_OUTPUT: errors.ChatResponseQuotaExceeded,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One of them. `now` is what stands against it, `refusal` what a call beyond it is answered."""
+
+    what: str
+    most: str
+    now: str = ""
+    refusal: type[errors.CatalogueError] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    title: str
+    limits: list[Limit]
+
+
+@account_view("see")
+@require_safe
+def limits(request: HttpRequest, account: Account) -> HttpResponse:
+    with tenant_scope(Scope.of_account(account)):
+        return show_page(
+            request, "console/account/limits/page.html", {"account": account, "parts": _parts(account)}
+        )
+
+
+def _parts(account: Account) -> list[Part]:
+    return [
+        Part(_("A month"), _monthly(meter_standings(account))),
+        Part(_("Storage"), _storage(account)),
+        Part(_("Rates"), _rates(account.plan)),
+        Part(_("One call"), _calls()),
+        Part(_("Knowledge bases and uploads"), [*_bases(account), *_uploads()]),
+        Part(_("Keys and retention"), _kept(account.plan)),
+    ]
+
+
+def _monthly(found: Iterable[Standing]) -> list[Limit]:
+    return [
+        Limit(
+            str(NAMES[one.meter]),
+            _("no limit") if one.allowed is None else num(one.allowed),
+            num(one.used),
+            REFUSALS.get(one.meter, errors.CallQuotaExceeded),
+        )
+        for one in found
+        if one.meter in ALLOWANCES
+    ]
+
+
+def _storage(account: Account) -> list[Limit]:
+    used = filesizeformat(storage_of(account).used)
+    return [Limit(_("Total storage"), storage_allowed(account.plan), used, errors.StorageFull)]
+
+
+def _rates(plan: Plan) -> list[Limit]:
+    return [
+        Limit(_("Requests a second, advised"), num(plan.requests_per_second)),
+        Limit(_("Requests a second, at most"), num(plan.most_requests_per_second), "", errors.RateLimited),
+        Limit(_("Input tokens a minute"), num(plan.tokens_per_minute), "", errors.TokenRateExceeded),
+        Limit(_("Streamed answers at once"), num(MAX_STREAMS), "", errors.RateLimited),
+    ]
+
+
+def _calls() -> list[Limit]:
+    return [
+        Limit(_("Input tokens"), num(MAX_CALL_TOKENS), "", errors.TooManyTokens),
+        Limit(_("Messages"), num(MAX_MESSAGES), "", errors.TooManyMessages),
+        Limit(_("Items of each kind in a search"), num(MOST_ITEMS), "", errors.InvalidParameters),
+    ]
+
+
+def _bases(account: Account) -> list[Limit]:
+    plan = account.plan
+    sizes = KnowledgeBase.objects.within(account).filter(deleted_at=None).order_by("-bytes_used")
+    used = list(sizes.values_list("bytes_used", flat=True))
+    largest = _("the largest: %(size)s GB") % {"size": num(used[0] / GIGABYTE, 2)} if used else ""
+    own = " · " + _("more by agreement") if plan.is_by_agreement else ""
+    return [
+        Limit(_("Knowledge bases"), num(plan.knowledge_bases) + own, num(len(used)), errors.PlanLimitReached),
+        Limit(
+            _("Size of each"),
+            f"{num(plan.knowledge_base_gigabytes)} GB" + own,
+            largest,
+            errors.PlanLimitReached,
+        ),
+    ]
+
+
+def _uploads() -> list[Limit]:
+    return [
+        Limit(_("Files in one upload"), num(MAX_FILES), "", errors.TooManyFiles),
+        Limit(_("One file"), f"{num(MAX_FILE / MEGABYTE)} MB", "", errors.FileTooLarge),
+        Limit(
+            _("All files of one upload"), f"{num(MAX_FILES_TOTAL / MEGABYTE)} MB", "", errors.FilesTooLarge
+        ),
+        Limit(_("Pages of one document"), num(MAX_PAGES)),
+        Limit(_("A skill's text"), f"{num(MAX_SKILL_TEXT / 1024)} KB", "", errors.FileTooLarge),
+        Limit(_("A skill's package"), f"{num(MAX_SKILL_PACKAGE / MEGABYTE)} MB", "", errors.FileTooLarge),
+    ]
+
+
+def _kept(plan: Plan) -> list[Limit]:
+    days = _("%(days)s days") % {"days": num(REQUEST_LOGS.days)}
+    hours = _("%(hours)s hours") % {"hours": num(STORED_ANSWERS.total_seconds() / 3600)}
+    return [
+        Limit(_("API keys of a project"), num(plan.keys_per_project), "", errors.InvalidParameters),
+        Limit(_("Request logs are kept"), days),
+        Limit(_("Answers under an Idempotency-Key are kept"), hours),
+    ]

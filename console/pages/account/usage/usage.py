@@ -1,0 +1,288 @@
+"""Usage of an account: what is left of the month, and who used what on which day."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.account.usage.storage import storage_of
+from console.pages.account.usage.usage_chart import OUTCOME, usage_chart
+from console.pages.shell.access import account_view
+from console.pages.shell.rendering import show
+from console.ui.selects import Select, one_of, words_of
+from tenancy.api.member_calls import CONSOLE_KEY
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.meters import NAMES, TOKENS, Meter
+from tenancy.metering.quota import first_of_month, next_month
+from tenancy.metering.usage import (
+    Grouping,
+    Standing,
+    UsageFilter,
+    UsageSums,
+    leading_subjects,
+    meter_standings,
+    today,
+    usage_sums,
+)
+from tenancy.models import Account, ApiKey, Project
+from tenancy.requests.recent import recent_requests
+
+# As many rows of one grouping as a page shows; the file has them all.
+MOST_ROWS = 100
+
+
+def _days_of(name: str, now: date) -> tuple[date, date]:
+    lasts = {"7d": 7, "30d": 30, "90d": 90}
+    if name in lasts:
+        return now - timedelta(days=lasts[name] - 1), now
+    if name == "last":
+        end = first_of_month(now) - timedelta(days=1)
+        return first_of_month(end), end
+    return first_of_month(now), now
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """As the address holds them; what is made up or another account's filters nothing."""
+
+    range: str
+    project: str
+    key: str
+    api: str
+    user: str
+    by: str
+    stack: str
+
+    @property
+    def grouping(self) -> Grouping:
+        return Grouping(self.by or Grouping.METER)
+
+    def wanted(self, now: date, *, with_tokens: bool = False) -> UsageFilter:
+        first, last = _days_of(self.range, now)
+        return UsageFilter(
+            first,
+            last,
+            project=UUID(self.project) if self.project else None,
+            key=UUID(self.key) if self.key else None,
+            meter=Meter(self.api) if self.api else None,
+            subject=self.user,
+            with_tokens=with_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the account calls its projects and keys."""
+
+    projects: dict[str, str]
+    keys: dict[str, str]
+
+    @classmethod
+    def of(cls, account: Account) -> Names:
+        projects = Project.objects.filter(account=account).order_by("name").values_list("pk", "name")
+        keys = (
+            ApiKey.objects.filter(account=account).order_by("name").values_list("pk", "name", "project__name")
+        )
+        return cls(
+            {str(pk): name for pk, name in projects},
+            {str(pk): f"{project} / {name}" for pk, name, project in keys} | {str(CONSOLE_KEY): _("Console")},
+        )
+
+    def name(self, grouping: Grouping, value: Any) -> str:
+        if grouping == Grouping.METER:
+            return str(NAMES[Meter(value)])
+        if grouping == Grouping.PROJECT:
+            return self.projects.get(str(value), _("deleted project"))
+        if grouping == Grouping.KEY:
+            return self.keys.get(str(value), _("deleted key"))
+        return value.isoformat() if isinstance(value, date) else str(value).partition(":")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    name: str
+    used: int
+    refused: int | None
+    is_tokens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """A meter of this month, drawn as a bar."""
+
+    name: str
+    standing: Standing
+
+    @property
+    def look(self) -> str:
+        return "bad" if self.standing.percent >= 100 else "warn" if self.standing.percent >= 80 else ""
+
+    @property
+    def will_run_out(self) -> bool:
+        allowed = self.standing.allowed
+        return allowed is not None and self.standing.forecast > allowed > self.standing.used
+
+
+@account_view("see")
+@require_safe
+def usage(request: HttpRequest, account: Account) -> HttpResponse:
+    with tenant_scope(Scope.of_account(account)):
+        return _usage(request, account)
+
+
+def _usage(request: HttpRequest, account: Account) -> HttpResponse:
+    names = Names.of(account)
+    filters = _filters(request, names)
+    if request.GET.get("format") == "csv":
+        return _file(account, filters, names)
+    now = today()
+    wanted = filters.wanted(now, with_tokens=filters.grouping == Grouping.METER)
+    found, groups = _grouped(account, wanted, filters.grouping)
+    rows = _rows(found, filters.grouping, names)
+    reset = next_month(now)
+    context = {
+        "account": account,
+        "filters": filters,
+        "selects": _selects(filters, names),
+        "gauges": [Gauge(str(NAMES[one.meter]), one) for one in meter_standings(account)],
+        "storage": storage_of(account),
+        "reset": datetime(reset.year, reset.month, reset.day),
+        "chart": usage_chart(account, filters.wanted(now), filters.stack),
+        "charted": NAMES[Meter(filters.api)] if filters.api else _("Calls"),
+        **_response_times(filters, names),
+        "rows": rows[:MOST_ROWS],
+        "more": max(0, groups - MOST_ROWS),
+        "grouped_by": dict(_groupings())[filters.grouping.value],
+        "knows_refused": filters.grouping != Grouping.SUBJECT and not filters.user,
+        "file_url": f"?{_query(request)}",
+    }
+    return show(request, "console/account/usage/page.html", "console/account/usage/_result.html", context)
+
+
+def _response_times(filters: Filters, names: Names) -> dict[str, Any]:
+    """Of the last day, of the project that was chosen or of all."""
+    projects = [UUID(filters.project)] if filters.project else [UUID(key) for key in names.projects]
+    found = recent_requests(projects, timezone.now())
+    return {"found": found, "routes": found.routes(), "everything": found.total}
+
+
+def _grouped(
+    account: Account, wanted: UsageFilter, grouping: Grouping
+) -> tuple[dict[tuple[Any, ...], UsageSums], int]:
+    """The sums of the groups that are shown, and how many groups there are."""
+    if grouping == Grouping.SUBJECT:
+        leading, groups = leading_subjects(account, wanted, MOST_ROWS)
+        return {(subject,): UsageSums(used) for subject, used in leading.items()}, groups
+    found = usage_sums(account, wanted, [grouping])
+    return found, len(found)
+
+
+def _query(request: HttpRequest) -> str:
+    asked = request.GET.copy()
+    asked["format"] = "csv"
+    return asked.urlencode()
+
+
+def _filters(request: HttpRequest, names: Names) -> Filters:
+    asked = request.GET
+    user = words_of(asked.get("user", ""), 100)
+    return Filters(
+        range=one_of(asked.get("range", ""), {"last", "7d", "30d", "90d"}),
+        project=one_of(asked.get("project", ""), names.projects),
+        key=one_of(asked.get("key", ""), names.keys),
+        api=one_of(asked.get("api", ""), set(Meter)),
+        user=f"end_user:{user}" if user else "",
+        by=one_of(asked.get("by", ""), set(Grouping)),
+        stack=one_of(asked.get("stack", ""), {OUTCOME}),
+    )
+
+
+def _rows(found: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Names) -> list[Row]:
+    ordered = sorted(found.items(), key=lambda item: (-item[1].used, str(item[0])))
+    if grouping == Grouping.DAY:
+        ordered = sorted(found.items(), reverse=True)
+    return [
+        Row(
+            names.name(grouping, value),
+            one.used,
+            one.refused,
+            is_tokens=grouping == Grouping.METER and value in TOKENS,
+        )
+        for (value,), one in ordered
+    ]
+
+
+def _groupings() -> list[tuple[str, str]]:
+    return [
+        (Grouping.METER.value, _("API")),
+        (Grouping.DAY.value, _("Day")),
+        (Grouping.PROJECT.value, _("Project")),
+        (Grouping.KEY.value, _("API key")),
+        (Grouping.SUBJECT.value, _("End user or agent")),
+    ]
+
+
+def _selects(filters: Filters, names: Names) -> list[Select]:
+    ranges = [
+        ("", _("This month")),
+        ("last", _("Last month")),
+        ("7d", _("Last 7 days")),
+        ("30d", _("Last 30 days")),
+        ("90d", _("Last 90 days")),
+    ]
+    meters = [(meter.value, str(NAMES[meter])) for meter in Meter]
+    return [
+        Select("range", _("Time"), filters.range, ranges),
+        Select("by", _("Grouped by"), filters.by, [("", _("By API")), *_by_others()]),
+        Select(
+            "stack",
+            _("Chart"),
+            filters.stack,
+            [("", _("Stacked by API")), (OUTCOME, _("Stacked by outcome"))],
+        ),
+        Select("api", _("API"), filters.api, [("", _("Every API")), *meters]),
+        Select("project", _("Project"), filters.project, [("", _("Every project")), *names.projects.items()]),
+        Select("key", _("API key"), filters.key, [("", _("Every key")), *names.keys.items()]),
+    ]
+
+
+def _by_others() -> list[tuple[str, str]]:
+    return [
+        (Grouping.DAY.value, _("By day")),
+        (Grouping.PROJECT.value, _("By project")),
+        (Grouping.KEY.value, _("By key")),
+        (Grouping.SUBJECT.value, _("By end user")),
+    ]
+
+
+def _file(account: Account, filters: Filters, names: Names) -> HttpResponse:
+    """Every day, project, key and API of the choice, as a table that other programs read."""
+    groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.KEY, Grouping.METER]
+    if filters.user or filters.grouping == Grouping.SUBJECT:
+        groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.SUBJECT, Grouping.METER]
+    found = usage_sums(account, filters.wanted(today(), with_tokens=True), groupings)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="usage-{today().isoformat()}.csv"'
+    response["Cache-Control"] = "no-store"
+    lines = csv.writer(response)
+    lines.writerow([*(one.value for one in groupings), "used", "not_charged"])
+    for values, one in sorted(found.items(), key=lambda item: [str(part) for part in item[0]]):
+        cells = [
+            str(value) if grouping == Grouping.METER else names.name(grouping, value)
+            for grouping, value in zip(groupings, values, strict=True)
+        ]
+        lines.writerow([*map(_inert, cells), one.used, one.refused])
+    return response
+
+
+def _inert(cell: str) -> str:
+    """A cell that a spreadsheet would take for a formula begins with an apostrophe."""
+    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell

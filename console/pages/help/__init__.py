@@ -1,0 +1,1 @@
+"""The documentation, and one search box over everything in a project."""

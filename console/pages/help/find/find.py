@@ -1,0 +1,122 @@
+"""What the search box finds. Without scripts it is a page of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.help.docs.documents import DOCUMENTS
+from console.pages.shell.access import access_of, project_view
+from console.pages.shell.rendering import show
+from console.pages.shell.shell import navigation_for
+from console.ui.selects import words_of
+from knowledgebase.bases.bases import bases_of
+from memories.cubes.access import within_reach
+from memories.models import MemCube
+from memories.retrieval.browse.by_words import memories_by_words
+from memories.values import OwnerKind
+from skills.catalogue.listing import skills_of
+from tenancy.models import Project, RequestLog
+
+# Rows of one kind; the list of that kind has the rest.
+MOST = 5
+LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    title: str
+    url: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    title: str
+    icon: str
+    rows: list[Found]
+
+
+@project_view("see")
+@require_safe
+def find(request: HttpRequest, project: Project) -> HttpResponse:
+    """At most `MOST` of each kind. Viewers who may not read words find pages alone."""
+    words = words_of(request.GET.get("q", ""), LONGEST)
+    groups = [Group(_("Pages"), "app-window", _pages(request, words))]
+    if words:
+        groups += [
+            Group(_("Requests"), "scroll-text", _requests(project, words)),
+            Group(_("End users"), "user", _users(project, words)),
+            Group(_("Knowledge bases"), "book-open", _bases(project, words)),
+            Group(_("Skills"), "graduation-cap", _skills(project, words)),
+        ]
+        groups.insert(1, Group(_("Memories"), "brain", _memories(project, words)))
+    shown = [one for one in groups if one.rows]
+    context = {
+        "project": project,
+        "words": words,
+        "groups": shown,
+        "count": sum(len(one.rows) for one in shown),
+    }
+    return show(request, "console/help/find/page.html", "console/help/find/_results.html", context)
+
+
+def _pages(request: HttpRequest, words: str) -> list[Found]:
+    access = access_of(request)
+    links = [link for group in navigation_for(request, access) for link in group.links]
+    pages = [Found(link.title, link.url) for link in links]
+    if not words:
+        return pages
+    pages += [
+        Found(one.title, reverse("console:document", args=[one.slug]), _("Documentation"))
+        for one in DOCUMENTS.values()
+    ]
+    return [one for one in pages if words.casefold() in one.title.casefold()][: 2 * MOST]
+
+
+def _memories(project: Project, words: str) -> list[Found]:
+    key = _uuid(words)
+    if key:
+        rows = list(within_reach(project).filter(pk=key).select_related("cube"))
+    else:
+        rows = memories_by_words(project, words, MOST)
+    address = reverse("console:memories", args=[project.pk])
+    return [Found(row.title or row.text[:120], f"{address}?open={row.pk}", row.cube.owner_id) for row in rows]
+
+
+def _users(project: Project, words: str) -> list[Found]:
+    cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id__icontains=words)
+    ids = cubes.order_by("owner_id").values_list("owner_id", flat=True)[:MOST]
+    return [Found(one, reverse("console:user", args=[project.pk, one])) for one in ids]
+
+
+def _requests(project: Project, words: str) -> list[Found]:
+    rows = RequestLog.objects.within(project).filter(request_id=words).only("request_id", "endpoint", "code")
+    return [
+        Found(row.request_id, reverse("console:log", args=[project.pk, row.request_id]), row.endpoint)
+        for row in rows[:1]
+    ]
+
+
+def _bases(project: Project, words: str) -> list[Found]:
+    rows = bases_of(project).filter(name__icontains=words).order_by("name")[:MOST]
+    return [
+        Found(row.name, reverse("console:knowledge_base", args=[project.pk, row.public_id])) for row in rows
+    ]
+
+
+def _skills(project: Project, words: str) -> list[Found]:
+    rows = skills_of(project).filter(title__icontains=words).order_by("title", "pk")[:MOST]
+    return [Found(row.title, reverse("console:skill", args=[project.pk, row.pk])) for row in rows]
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Pages of what is remembered: memories, conversations, end users, health, the playground."""

@@ -1,0 +1,91 @@
+"""One conversation: its messages, and beside each the memories that came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.memory.conversations.transcript import turns_of
+from console.pages.memory.users.user import anew_context
+from console.pages.shell.access import access_of, project_view, roles_for
+from console.pages.shell.rendering import show
+from console.templatetags.console import num
+from memories.models import Conversation
+from memories.retrieval.browse.conversations import (
+    COUNTED_IN_LIST,
+    MESSAGES,
+    files_by_message,
+    find_conversation,
+    labels_of,
+    memories_by_message,
+    memory_counts,
+    messages_from,
+    start_of,
+)
+from tenancy.models import Project
+
+
+@project_view("see")
+@require_safe
+def conversation(request: HttpRequest, project: Project, conversation_id: UUID) -> HttpResponse:
+    opened = opened_conversation(project, conversation_id)
+    start = start_of(_number(request.GET.get("from", "")))
+    messages = messages_from(project, opened, start)
+    memories = memories_by_message(project, messages)
+    context = {
+        "project": project,
+        "opened": opened,
+        "labels": labels_of(project, [opened.pk])[opened.pk],
+        "made": memory_counts(project, [opened.pk]).get(opened.pk, 0),
+        "most": COUNTED_IN_LIST,
+        "turns": turns_of(messages, memories, files_by_message(project, messages)),
+        "here": reverse("console:conversation", args=[project.pk, opened.pk])
+        + (f"?from={start}" if start else ""),
+        **_pages(project, opened, start, len(messages)),
+        "may_read": access_of(request).may("read_words"),
+        **anew_context(request),
+        **removal_context(request),
+    }
+    return show(
+        request,
+        "console/memory/conversations/conversation.html",
+        "console/memory/conversations/_conversation.html",
+        context,
+    )
+
+
+def opened_conversation(project: Project, key: UUID) -> Conversation:
+    """The conversation of the address; another project's is 404."""
+    found = find_conversation(project, key)
+    if found is None:
+        raise Http404
+    return found
+
+
+def removal_context(request: HttpRequest) -> dict[str, Any]:
+    return {
+        "may_delete": access_of(request).may("delete_memories"),
+        "delete_hint": _("Only %(roles)s can delete memories.") % {"roles": roles_for("delete_memories")},
+    }
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
+
+
+def _pages(project: Project, opened: Conversation, start: int, count: int) -> dict[str, str]:
+    """Where the pages before and after this one are; "" where there is none."""
+    address = reverse("console:conversation", args=[project.pk, opened.pk])
+    after = start + MESSAGES
+    before = f"?from={start - MESSAGES}" if start > MESSAGES else ""
+    shown = {"first": num(start + 1), "last": num(start + count), "all": num(opened.message_count)}
+    return {
+        "earlier_url": address + before if start else "",
+        "later_url": f"{address}?from={after}" if opened.message_count > after else "",
+        "said": _("Messages %(first)s to %(last)s of %(all)s") % shown if count else "",
+    }

@@ -1,0 +1,75 @@
+"""The list of conversations: filters, pages."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.shell.access import project_view
+from console.pages.shell.rendering import show
+from console.templatetags.console import about
+from console.ui.paging import page_of
+from console.ui.selects import RANGES, one_of, ranges, words_of
+from console.ui.snippets import snippet_text
+from memories.retrieval.browse.bounded_count import count_up_to
+from memories.retrieval.browse.conversations import (
+    COUNTED_IN_LIST,
+    ConversationQuery,
+    Labels,
+    labels_of,
+    matching_conversations,
+    memory_counts,
+)
+from tenancy.models import Project
+
+MAX_ID = 100
+
+
+@project_view("see")
+@require_safe
+def conversations(request: HttpRequest, project: Project) -> HttpResponse:
+    asked = {name: words_of(request.GET.get(name, ""), MAX_ID) for name in ("q", "user", "agent", "app")}
+    within = one_of(request.GET.get("range", ""), RANGES)
+    wanted = ConversationQuery(
+        words=asked["q"],
+        user_id=asked["user"],
+        agent_id=asked["agent"],
+        app_id=asked["app"],
+        since=timezone.now() - RANGES[within] if within else None,
+    )
+    rows = matching_conversations(project, wanted)
+    page = page_of(request, rows, by="updated_at")
+    keys = [row.pk for row in page.rows]
+    made, labels = memory_counts(project, keys), labels_of(project, keys)
+    for row in page.rows:
+        row.made, row.labels = made.get(row.pk, 0), labels.get(row.pk, Labels())
+    kept = {name: value for name, value in (asked | {"range": within}).items() if value}
+    context = {
+        "project": project,
+        "asked": asked,
+        "fields": _fields(asked),
+        "selects": [ranges(within)],
+        "is_narrow": bool(kept),
+        "conversations": page.rows,
+        "most": COUNTED_IN_LIST,
+        "said": _("%(count)s in all, last active first") % {"count": about(count_up_to(rows, 10_000))},
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+        "here": f"?{urlencode(kept)}",
+        "clear_url": reverse("console:conversations", args=[project.pk]),
+        "snippet": snippet_text("add_curl"),
+    }
+    return show(
+        request, "console/memory/conversations/page.html", "console/memory/conversations/_list.html", context
+    )
+
+
+def _fields(asked: dict[str, str]) -> list[dict[str, Any]]:
+    titles = {"user": _("End user"), "agent": _("Agent"), "app": _("App")}
+    return [{"name": name, "label": label, "value": asked[name]} for name, label in titles.items()]

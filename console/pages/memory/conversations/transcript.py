@@ -1,0 +1,73 @@
+"""A message of a conversation as a person reads it: what was said, tool calls, results, files, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.template.defaultfilters import filesizeformat
+
+from console.pages.memory.memories.memory import shown_status
+from console.pages.shell.talk import Shown, indented, shown_part
+from memories.models import Attachment, Memory, Message
+from memories.values import Status
+
+TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """`speaker` is a name that the client gave, "" for none; `is_cleared` where the words are past their retention.
+
+    `memories` are what came of it, each with its status, "" for what holds.
+    """
+
+    message: Message
+    speaker: str
+    parts: list[Shown]
+    memories: list[tuple[Memory, str]]
+
+    @property
+    def is_cleared(self) -> bool:
+        return self.message.cleared_at is not None
+
+
+def turns_of(
+    messages: Sequence[Message], memories: dict[UUID, list[Memory]], files: dict[UUID, list[Attachment]]
+) -> list[Turn]:
+    return [_turn(one, memories.get(one.pk, []), files.get(one.pk, [])) for one in messages]
+
+
+def _turn(message: Message, memories: list[Memory], files: list[Attachment]) -> Turn:
+    made = [
+        (memory, "" if (status := shown_status(memory)) == Status.ACTIVATED else status)
+        for memory in memories
+    ]
+    extra = message.extra if isinstance(message.extra, dict) else {}
+    speaker = str(extra.get("role_name") or extra.get("role_id") or extra.get("name") or "")
+    return Turn(message, speaker, [*_said(message), *_calls(extra), *_files(files)], made)
+
+
+def _said(message: Message) -> list[Shown]:
+    if not message.text.strip():
+        return []
+    if message.role == TOOL:
+        return [shown_part("result", indented(message.text))]
+    return [shown_part("text", message.text)]
+
+
+def _calls(extra: dict[str, Any]) -> Iterable[Shown]:
+    """The tools that it calls, each with what is passed to it."""
+    calls = extra.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        function = call.get("function") if isinstance(call, dict) else None
+        if isinstance(function, dict):
+            yield shown_part("call", indented(function.get("arguments")), str(function.get("name") or ""))
+
+
+def _files(files: Sequence[Attachment]) -> Iterable[Shown]:
+    for file in files:
+        facts = [file.kind, filesizeformat(file.size) if file.size else "", file.error_text]
+        yield shown_part("file", " · ".join(filter(None, facts)), file.name)

@@ -1,0 +1,70 @@
+"""The page of memory health: findings by problem, each with what can be done about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.shell.access import access_of, project_view
+from console.pages.shell.rendering import show
+from memories.retrieval.browse.health import MOST_REVIEWED, Finding, Problem, review_memories
+from tenancy.models import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The findings of one problem, in the words of the page."""
+
+    problem: str
+    title: str
+    text: str
+    findings: list[Finding]
+
+
+@project_view("see")
+@require_safe
+def health(request: HttpRequest, project: Project) -> HttpResponse:
+    review = review_memories(project)
+    words = _words()
+    context = {
+        "project": project,
+        "reviewed": review.reviewed,
+        "most": MOST_REVIEWED,
+        "may_change": access_of(request).may("change_memories"),
+        "may_delete": access_of(request).may("delete_memories"),
+        "groups": [Group(problem, *words[problem], found) for problem, found in review.findings.items()],
+    }
+    return show(request, "console/memory/health/page.html", "console/memory/health/_findings.html", context)
+
+
+def _words() -> dict[Problem, tuple[Any, Any]]:
+    return {
+        Problem.REPEATED: (
+            _("Duplicates"),
+            _("Two memories of one subject that say the same. Archive the one you do not need."),
+        ),
+        Problem.CONTRADICTED: (
+            _("Contradictions"),
+            _("Two current values of a state that has one value at a time. Archive the wrong one."),
+        ),
+        Problem.UNSOURCED: (
+            _("Source deleted"),
+            _("The messages that these memories came from no longer exist, so nobody can check them."),
+        ),
+        Problem.EMPTY: (
+            _("Too little content"),
+            _("These memories hold one meaningful word or none, so they answer no question."),
+        ),
+        Problem.UNSURE: (
+            _("Low confidence"),
+            _("Engram is less than half sure of these facts. Edit, freeze or delete them."),
+        ),
+        Problem.PAST: (
+            _("Expired"),
+            _("The last day of these memories has passed. Searches no longer return them."),
+        ),
+    }

@@ -1,0 +1,147 @@
+"""Editing a memory in its drawer, and restoring an earlier version of it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.pages.memory.memories.edit_form import MemoryForm, form_of, has_editable_text
+from console.pages.memory.memories.memory import address_of_view, detail_context, find_memory, page_of_memory
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import done, goes_on
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show, wants_only_fragment
+from console.ui.text_diff import difference
+from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
+from memories.models import Memory
+from tenancy.errors import CatalogueError, Conflict
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+DETAIL, PAGE = "console/memory/memories/_detail.html", "console/memory/memories/edit.html"
+
+
+@project_view("change_memories", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
+    """No transaction is open while the new text is embedded."""
+    with tenant_scope(project):
+        memory = find_memory(project, str(memory_id))
+    form = form_of(memory, request.POST if request.method == "POST" else None)
+    if request.method != "POST":
+        return _show(request, project, memory_id, form)
+    if not form.is_valid():
+        return _show(request, project, memory_id, form, 422)
+    wanted = form.amendment(memory)
+    try:
+        text = wanted.text if wanted.text != memory.text else None
+        edited = amend_memory(project, wanted, embed_wording(text), person(request))
+    except Conflict as failure:
+        return _show_stale(request, project, memory_id, in_words(failure))
+    except CatalogueError as failure:
+        return _show(request, project, memory_id, form, 422, in_words(failure))
+    said = _("Saved as version %(number)s.") % {"number": edited.version}
+    return _saved(
+        request, project, edited, said if edited.version != memory.version else _("Nothing changed.")
+    )
+
+
+@project_view("change_memories", is_scoped=False)
+@require_POST
+def memory_restore_version(
+    request: HttpRequest, project: Project, memory_id: UUID, number: int
+) -> HttpResponse:
+    """Value and title of an earlier version become the newest version."""
+    with tenant_scope(project):
+        memory = find_memory(project, str(memory_id))
+        version = memory.versions.filter(number=number).first()
+        back = page_of_memory(project, memory, open=memory.pk, view="history")
+    if version is None or not has_editable_text(memory):
+        raise Http404
+    wanted = Amendment(
+        memory_id=str(memory.pk),
+        text=version.text,
+        title=version.title,
+        seen=_seen(request),
+        reason=f"restored version {number}",
+    )
+    try:
+        text = version.text if version.text != memory.text else None
+        restored = amend_memory(project, wanted, embed_wording(text), person(request))
+    except CatalogueError as failure:
+        return refuse_move(request, in_words(failure), back)
+    said = _("Version %(old)s is restored as version %(number)s.") % {
+        "old": number,
+        "number": restored.version,
+    }
+    undo = reverse("console:memory_restore_version", args=[project.pk, memory.pk, memory.version])
+    undo = f"{undo}?seen={restored.version}" if restored.version != memory.version else ""
+    return done(request, said, back, "memory-changed", "memory-moved", undo=undo)
+
+
+def refuse_move(request: HttpRequest, said: str, back: str) -> HttpResponse:
+    """Says why nothing was changed: in a toast, or on the page that the browser goes back to."""
+    if not wants_only_fragment(request):
+        messages.error(request, said)
+        return HttpResponseRedirect(back)
+    return goes_on(HttpResponse(status=422), toast={"text": said, "kind": "bad"}, memory_moved={})
+
+
+def _seen(request: HttpRequest) -> int:
+    seen = request.POST.get("seen", request.GET.get("seen", ""))
+    return int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 8 else 0
+
+
+def _show(
+    request: HttpRequest,
+    project: Project,
+    memory_id: UUID,
+    form: MemoryForm,
+    status: int = 200,
+    error: str = "",
+    **context: Any,
+) -> HttpResponse:
+    """The form in the drawer; a page of its own for browsers without scripts."""
+    with tenant_scope(project):
+        opened = find_memory(project, str(memory_id))
+        context = (
+            detail_context(request, project, opened)
+            | {
+                "view": "edit",
+                "form": form,
+                "error": error,
+                "project": project,
+            }
+            | context
+        )
+        return show(request, PAGE, DETAIL, context, status)
+
+
+def _show_stale(request: HttpRequest, project: Project, memory_id: UUID, error: str) -> HttpResponse:
+    """Both versions: what is saved by now, and what this member's text would change in it."""
+    with tenant_scope(project):
+        saved = find_memory(project, str(memory_id))
+    sent = request.POST.copy()
+    sent["seen"] = str(saved.version)
+    form = form_of(saved, sent)
+    form.is_valid()
+    text = form.cleaned_data.get("text", saved.text)
+    pieces = difference(saved.text, text) if text != saved.text else []
+    return _show(request, project, memory_id, form, 409, error, saved=saved, pieces=pieces)
+
+
+def _saved(request: HttpRequest, project: Project, edited: Memory, said: str) -> HttpResponse:
+    with tenant_scope(project):
+        opened = find_memory(project, str(edited.pk))
+        if not wants_only_fragment(request):
+            messages.success(request, said)
+            return HttpResponseRedirect(page_of_memory(project, opened, open=opened.pk))
+        response = show(request, "", DETAIL, detail_context(request, project, opened))
+        response["HX-Push-Url"] = address_of_view(request, project, opened, "content")
+    return goes_on(response, toast={"text": said}, memory_changed={})

@@ -1,0 +1,194 @@
+"""One memory, in a drawer beside the list: content, sources, history, JSON."""
+
+from __future__ import annotations
+
+import json
+from operator import attrgetter
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.memory.memories.edit_form import edit_hint, form_of, has_editable_text
+from console.pages.memory.memories.history_steps import steps_of
+from console.pages.memory.memories.moves import moves_of
+from console.pages.memory.memories.recall import recall_context
+from console.pages.memory.memories.tool_memory import tool_context
+from console.pages.shell.access import access_of, project_view, roles_for
+from console.pages.shell.rendering import show, wants_only_fragment
+from console.ui.selects import one_of
+from memories.api.answers import shown, with_sources
+from memories.consolidation.tool_memories import TOOLS, Rates, success_rates, words_with_calls
+from memories.cubes.access import within_reach
+from memories.models import Memory, MemoryVersion
+from memories.retrieval.browse.source_sentence import mark_source
+from memories.values import OwnerKind, Status
+from tenancy.models import Project
+
+# So many memories that it replaced are listed; the rest is a search away.
+PREDECESSORS = 20
+VIEWS = ("content", "sources", "history", "recall", "json", "edit")
+# Ids of the tabs begin so; htmx gives the focus back to what has an id.
+TAB = "memory-tab-"
+
+
+@project_view("see")
+@require_safe
+def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
+    """A fragment only: a browser gets the list with the drawer open."""
+    opened = find_memory(project, str(memory_id))
+    if not wants_only_fragment(request):
+        view = {name: value for name, value in request.GET.items() if name == "view"}
+        return HttpResponseRedirect(page_of_memory(project, opened, open=memory_id, **view))
+    context = detail_context(request, project, opened)
+    response = show(request, "", "console/memory/memories/_detail.html", context)
+    if request.headers.get("HX-Trigger", "").startswith(TAB):
+        # The list beside it may have been filtered since the tabs were drawn.
+        response["HX-Push-Url"] = address_of_view(request, project, opened, context["view"])
+    return response
+
+
+def deletion_context(request: HttpRequest) -> dict[str, Any]:
+    return {
+        "may_delete": access_of(request).may("delete_memories"),
+        "delete_hint": _("Only %(roles)s can delete memories.") % {"roles": roles_for("delete_memories")},
+    }
+
+
+def shown_status(memory: Memory) -> str:
+    """The status in the console: what was replaced by something later says so, and what is past its last day."""
+    if memory.valid_until is not None and memory.status in {Status.ACTIVATED, Status.FROZEN}:
+        return "replaced"
+    if memory.status in {Status.ACTIVATED, Status.FROZEN} and memory.is_past_its_day:
+        return Status.EXPIRED
+    return memory.status
+
+
+def page_of_memory(project: Project, memory: Memory, **query: Any) -> str:
+    """The list that it stands in: that of its knowledge base, or the project's."""
+    address = reverse("console:memories", args=[project.pk])
+    if memory.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE:
+        address = reverse("console:knowledge_base", args=[project.pk, memory.cube.owner_id])
+        query = {"tab": "memories"} | query
+    return f"{address}?{urlencode(query)}" if query else address
+
+
+def find_memory(project: Project, memory_id: str) -> Memory:
+    try:
+        key = UUID(memory_id)
+    except ValueError:
+        raise Http404 from None
+    found = within_reach(project).select_related("cube", "superseded_by").filter(pk=key).first()
+    if found is None:
+        raise Http404
+    found.shown_status = shown_status(found)
+    return found
+
+
+def detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
+    view = _view_of(request, opened)
+    words = words_with_calls if opened.kind in TOOLS else attrgetter("text")
+    sources = [
+        (row.message, mark_source(words(row.message), opened.text))
+        for row in opened.sources.select_related("message__conversation").order_by("message__said_at")
+    ]
+    versions = list(opened.versions.all())
+    steps = steps_of(opened, versions)
+    rates = success_rates(project, [opened])
+    return {
+        "project": project,
+        "opened": opened,
+        "view": view,
+        "parts": _parts(request, project, opened, len(sources), len(steps)),
+        "sources": sources,
+        "steps": steps,
+        "first_text": versions[-1].text if versions else opened.text,
+        "successor": opened.superseded_by,
+        "predecessors": list(opened.supersedes.order_by("-valid_until")[:PREDECESSORS]),
+        "moves": _moves(request, project, opened),
+        "edit_url": address_of_view(request, project, opened, "edit"),
+        "content_url": address_of_view(request, project, opened, "content"),
+        "may_change": access_of(request).may("change_memories"),
+        "edit_hint": edit_hint(opened),
+        "form": form_of(opened) if view == "edit" else None,
+        "restorable": _restorable(opened, versions),
+        "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
+        "info": json.dumps(opened.info, indent=2, ensure_ascii=False) if opened.info else "",
+        "json": _as_answered(opened, rates) if view == "json" else "",
+        "close_url": address_of_view(request, project, opened),
+        **tool_context(opened, rates),
+        **(recall_context(project, opened, request.GET.get("question", "")) if view == "recall" else {}),
+        **deletion_context(request),
+    }
+
+
+def _view_of(request: HttpRequest, opened: Memory) -> str:
+    view = one_of(request.GET.get("view", ""), VIEWS) or "content"
+    may_edit = access_of(request).may("change_memories") and not edit_hint(opened)
+    return "content" if view == "edit" and not may_edit else view
+
+
+def _restorable(opened: Memory, versions: list[MemoryVersion]) -> set[int]:
+    """The numbers of the versions that say something else than the memory does now."""
+    if edit_hint(opened) or not has_editable_text(opened):
+        return set()
+    now = (opened.title, opened.text)
+    return {version.number for version in versions if (version.title, version.text) != now}
+
+
+def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[str, Any]]:
+    """What may be done with the status, each with its address; none without the right to do it."""
+    may_change = access_of(request).may("change_memories")
+    return [
+        {
+            "verb": move.verb,
+            "icon": move.icon,
+            "url": reverse("console:memory_status", args=[project.pk, opened.pk, name]) if may_change else "",
+        }
+        for name, move in moves_of(opened).items()
+    ]
+
+
+def address_of_view(request: HttpRequest, project: Project, opened: Memory, view: str = "") -> str:
+    """The list beside the drawer as it is filtered now, with a part of this memory open, or none."""
+    now = urlsplit(request.headers.get("HX-Current-URL", "") or request.get_full_path())
+    is_beside = now.path == urlsplit(page_of_memory(project, opened)).path
+    kept = (
+        {name: value for name, value in parse_qsl(now.query) if name not in ("open", "view")}
+        if is_beside
+        else {}
+    )
+    return page_of_memory(project, opened, **kept, **({"open": opened.pk, "view": view} if view else {}))
+
+
+def _parts(
+    request: HttpRequest, project: Project, opened: Memory, sources: int, versions: int
+) -> list[dict[str, Any]]:
+    address = reverse("console:memory", args=[project.pk, opened.pk])
+    titles = {
+        "content": (_("Content"), None),
+        "sources": (_("Sources"), sources),
+        "history": (_("History"), versions),
+        "recall": (_("Recall"), None),
+        "json": (_("JSON"), None),
+    }
+    return [
+        {
+            "name": name,
+            "title": title,
+            "count": count,
+            "url": f"{address}?view={name}",
+            "id": TAB + name,
+            "page_url": address_of_view(request, project, opened, name),
+        }
+        for name, (title, count) in titles.items()
+    ]
+
+
+def _as_answered(opened: Memory, rates: Rates) -> str:
+    answer = with_sources(shown(opened, rates), opened)
+    return json.dumps(answer, indent=2, ensure_ascii=False, default=str)

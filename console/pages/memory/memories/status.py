@@ -1,0 +1,66 @@
+"""Freezing, archiving and restoring one memory: done at once, with a way back."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from console.pages.memory.memories.edit import refuse_move
+from console.pages.memory.memories.memory import find_memory, page_of_memory
+from console.pages.memory.memories.moves import MOVES
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.explain_codes import in_words
+from memories.consolidation.versions import member_actor
+from memories.lifecycle.states import set_status
+from memories.models import Memory
+from memories.values import Status
+from tenancy.audit.log import record_event
+from tenancy.errors import CatalogueError
+from tenancy.models import Project
+
+# What takes each move back.
+OPPOSITES = {"freeze": "unfreeze", "unfreeze": "freeze", "archive": "restore", "restore": "archive"}
+
+
+@project_view("change_memories")
+@require_http_methods(["GET", "HEAD", "POST"])
+def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move: str) -> HttpResponse:
+    """A post does it; a visit to the address asks first."""
+    if move not in MOVES:
+        raise Http404
+    memory, chosen = find_memory(project, str(memory_id)), MOVES[move]
+    if request.method != "POST":
+        context = {"project": project, "memory": memory, "text": chosen.text}
+        return ask(request, _dialog(project, memory, move), context)
+    replaced = memory.supersedes.count()
+    try:
+        set_status(project, memory.pk, chosen.ends, member_actor(person(request)))
+    except CatalogueError as failure:
+        return refuse_move(request, in_words(failure), _back(project, memory))
+    record_event(project.account, person(request), f"memory.{move}", memory, project=project)
+    is_reversible = memory.supersedes.count() == replaced and memory.status != Status.EXPIRED
+    undo = _address(project, memory, OPPOSITES[move]) if is_reversible else ""
+    events = ("memory-changed", "memory-moved")
+    return done(request, str(chosen.said), _back(project, memory), *events, undo=undo)
+
+
+def _dialog(project: Project, memory: Memory, move: str) -> Dialog:
+    return Dialog(
+        template="console/memory/memories/_status_dialog.html",
+        title=str(MOVES[move].title),
+        verb=str(MOVES[move].verb),
+        action=_address(project, memory, move),
+        back=_back(project, memory),
+    )
+
+
+def _address(project: Project, memory: Memory, move: str) -> str:
+    return reverse("console:memory_status", args=[project.pk, memory.pk, move])
+
+
+def _back(project: Project, memory: Memory) -> str:
+    return page_of_memory(project, memory, open=memory.pk)

@@ -1,0 +1,69 @@
+"""The playground: a GET shows the form as the address fills it, a POST runs the search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from console.pages.memory.playground.copies import copies_of
+from console.pages.memory.playground.forms import LIMITS, OTHER, SearchForm, address_of, initial_of
+from console.pages.memory.playground.gates import moves_between
+from console.pages.memory.playground.runs import run_chat_as_member, run_search_as_member
+from console.pages.shell.access import access_of, project_view, roles_for
+from console.pages.shell.rendering import show
+from knowledgebase.bases.bases import bases_of
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+
+@project_view("see", changing="run_playground", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def playground(request: HttpRequest, project: Project) -> HttpResponse:
+    with tenant_scope(project):
+        bases = [(base.public_id, base.name) for base in bases_of(project)]
+    if request.method != "POST":
+        form = SearchForm(initial=initial_of(request.GET), bases=bases)
+        return _shown(request, project, {"form": form})
+    form = SearchForm(request.POST, bases=bases)
+    if not form.is_valid():
+        return _shown(request, project, {"form": form}, status=422)
+    if request.POST.get("mode") == "chat":
+        context: dict[str, Any] = {
+            "form": form,
+            "chat": run_chat_as_member(request, project, form.chat_body()),
+        }
+    else:
+        bodies = form.bodies()
+        runs = [run_search_as_member(request, project, body) for body in bodies]
+        context = {"form": form, "runs": runs, "snippets": copies_of(bodies[0])}
+        if len(runs) > 1:
+            context["moves"] = moves_between(runs[0].groups, runs[1].groups)
+    response = _shown(request, project, context)
+    response["HX-Push-Url"] = request.path + address_of(request.POST)
+    return response
+
+
+def _shown(
+    request: HttpRequest, project: Project, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    form = context["form"]
+    context |= {
+        "project": project,
+        "limits": [form[name] for name in LIMITS],
+        "others": [form[name] for name in form.fields if name.startswith(OTHER)],
+        "may_run": access_of(request).may("run_playground"),
+        "run_hint": _("Only %(roles)s can run searches here.") % {"roles": roles_for("run_playground")},
+        "here": reverse("console:playground", args=[project.pk]),
+    }
+    with tenant_scope(project):
+        return show(
+            request,
+            "console/memory/playground/page.html",
+            "console/memory/playground/_playground.html",
+            context,
+            status,
+        )

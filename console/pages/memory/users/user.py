@@ -1,0 +1,134 @@
+"""One end user: what is known of them, and how much."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.memory.users.as_of import as_of_context
+from console.pages.memory.users.timeline import timeline_context
+from console.pages.shell.access import access_of, project_view, roles_for
+from console.pages.shell.rendering import show
+from console.ui.selects import one_of
+from console.ui.snippets import Snippet, snippet_text
+from memories.models import MemCube
+from memories.profiles.bindings import Field, show_profiles
+from memories.retrieval.browse.end_users import (
+    COUNTED_OF_ONE,
+    EndUserCounts,
+    counts_of,
+    find_end_user,
+    message_count,
+    summary_of,
+)
+from memories.values import OwnerKind, Subject
+from tenancy.models import Project
+
+TABS = ("summary", "timeline", "as-of")
+
+
+@project_view("see")
+@require_safe
+def user(request: HttpRequest, project: Project, user_id: str) -> HttpResponse:
+    cube = opened_user(project, user_id)
+    tab = one_of(request.GET.get("tab", ""), TABS) or "summary"
+    context = user_context(request, project, cube) | {"tab": tab, "tabs": _tabs(request)}
+    if tab == "timeline":
+        context |= timeline_context(request, cube)
+    elif tab == "as-of":
+        context |= as_of_context(request, cube)
+    else:
+        context |= {
+            "summary": summary_of(cube),
+            "profiles": _profiles(project, user_id),
+            "snippets": _snippets(user_id),
+        }
+    return show(request, "console/memory/users/user.html", "console/memory/users/_user.html", context)
+
+
+def _tabs(request: HttpRequest) -> list[dict[str, Any]]:
+    titles = {"summary": _("Summary"), "timeline": _("Timeline"), "as-of": _("As of a date")}
+    return [
+        {"name": name, "title": title, "url": request.path + (f"?tab={name}" if name != "summary" else "")}
+        for name, title in titles.items()
+    ]
+
+
+def opened_user(project: Project, user_id: str) -> MemCube:
+    """The end user of the address; nobody of this id is 404."""
+    cube = find_end_user(project, user_id)
+    if cube is None:
+        raise Http404
+    return cube
+
+
+def user_context(request: HttpRequest, project: Project, cube: MemCube) -> dict[str, Any]:
+    """What stands around every part of an end user's page."""
+    counts = counts_of(project, [cube.pk], COUNTED_OF_ONE).get(cube.pk, EndUserCounts())
+    return {
+        "project": project,
+        "cube": cube,
+        "user_id": cube.owner_id,
+        "tiles": _tiles(project, cube, counts),
+        "most": COUNTED_OF_ONE,
+        "message_total": message_count(project, cube),
+        "may_delete": access_of(request).may("delete_person"),
+        "delete_hint": _("Only %(roles)s can delete end users.") % {"roles": roles_for("delete_person")},
+        **anew_context(request),
+    }
+
+
+def anew_context(request: HttpRequest) -> dict[str, Any]:
+    """Whether this member may have memories made anew from the stored messages."""
+    return {
+        "may_anew": access_of(request).may("edit_project"),
+        "anew_hint": _("Only %(roles)s can make memories anew.") % {"roles": roles_for("edit_project")},
+    }
+
+
+def _tiles(project: Project, cube: MemCube, counts: EndUserCounts) -> list[dict[str, Any]]:
+    """The counts by kind, each leading to the memories that it counts."""
+    address = reverse("console:memories", args=[project.pk])
+    subject = {"subject": cube.owner_id, "owner": OwnerKind.END_USER.value}
+    figures = [
+        ("facts", _("Facts"), counts.facts),
+        ("preferences", _("Preferences"), counts.preferences),
+        ("tools", _("Tool memories"), counts.tools),
+        ("skills", _("Skills"), counts.skills),
+    ]
+    tiles = [
+        {"title": title, "count": count, "url": f"{address}?{urlencode(subject | {'tab': tab})}"}
+        for tab, title, count in figures
+    ]
+    talks = reverse("console:conversations", args=[project.pk]) + f"?{urlencode({'user': cube.owner_id})}"
+    return [*tiles, {"title": _("Conversations"), "count": counts.conversations, "url": talks}]
+
+
+def _profiles(project: Project, user_id: str) -> list[tuple[str, list[Field]]]:
+    """The bound profiles by the name of their template, without fields that say nothing."""
+    shown = show_profiles(project, Subject(OwnerKind.END_USER, user_id))
+    return [(one.profile.template.name, [field for field in one.fields if field.value]) for one in shown]
+
+
+def _snippets(user_id: str) -> list[Snippet]:
+    """The call that reads the same memories, in the languages in which an id can be written safely."""
+    titles = (
+        ("curl", "curl", "bash"),
+        ("python", "Python", "python"),
+        ("typescript", "TypeScript", "typescript"),
+    )
+    written = json.dumps(user_id, ensure_ascii=False)
+    # Inside single quotes of a shell.
+    quoted = written.replace("'", "'\\''")
+    return [
+        Snippet(
+            name, title, language, snippet_text(f"list_{name}", user_id=quoted if name == "curl" else written)
+        )
+        for name, title, language in titles
+    ]

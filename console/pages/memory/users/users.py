@@ -1,0 +1,75 @@
+"""The list of end users: search by id, order, pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.shell.access import project_view
+from console.pages.shell.rendering import show
+from console.templatetags.console import about
+from console.ui.selects import Select, one_of, words_of
+from console.ui.snippets import snippet_text
+from console.ui.sorting import Sort, by_datetime, sorted_page
+from memories.retrieval.browse.bounded_count import count_up_to
+from memories.retrieval.browse.end_users import COUNTED_IN_LIST, EndUserCounts, counts_of, end_users
+from tenancy.models import Project
+
+MAX_ID = 100
+
+
+def _id(text: str) -> str:
+    """An id from an address, with the spaces that belong to it."""
+    return text.replace("\0", "")[:MAX_ID]
+
+
+SORTS: dict[str, Sort] = {
+    "": by_datetime("last_active_at"),
+    "seen": by_datetime("created_at"),
+    "id": Sort("owner_id", False, _id),
+}
+
+
+@project_view("see")
+@require_safe
+def users(request: HttpRequest, project: Project) -> HttpResponse:
+    words = words_of(request.GET.get("q", ""), MAX_ID)
+    sort = one_of(request.GET.get("sort", ""), SORTS)
+    rows = end_users(project, words)
+    page = sorted_page(request, rows, SORTS[sort])
+    counts = counts_of(project, [row.pk for row in page.rows], COUNTED_IN_LIST)
+    for row in page.rows:
+        row.counts = counts.get(row.pk, EndUserCounts())
+    context = {
+        "project": project,
+        "words": words,
+        "sort": sort,
+        "selects": [_order(sort)],
+        "is_narrow": bool(words),
+        "users": page.rows,
+        "said": _said(count_up_to(rows, 10_000), sort),
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+        "clear_url": reverse("console:users", args=[project.pk]),
+        "snippet": snippet_text("add_curl"),
+        "most": COUNTED_IN_LIST,
+    }
+    return show(request, "console/memory/users/page.html", "console/memory/users/_list.html", context)
+
+
+def _order(sort: str) -> Select:
+    options = [("", _("Last active")), ("seen", _("First seen")), ("id", _("By ID"))]
+    return Select("sort", _("Order"), sort, options)
+
+
+def _said(count: int, sort: str) -> Any:
+    orders = {
+        "": _("%(count)s in all, last active first"),
+        "seen": _("%(count)s in all, newest first"),
+        "id": _("%(count)s in all, by ID"),
+    }
+    return orders[sort] % {"count": about(count)}

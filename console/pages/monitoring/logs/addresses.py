@@ -1,0 +1,12 @@
+"""Addresses below a project's `logs/`."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, path
+
+from console.pages.monitoring.logs import log, logs
+
+log_pages: list[URLPattern | URLResolver] = [
+    path("", logs.logs, name="logs"),
+    path("<slug:request_id>/", log.log, name="log"),
+]

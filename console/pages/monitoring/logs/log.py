@@ -1,0 +1,94 @@
+"""One request: its code in words, its trace, and what was sent and answered."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
+from console.pages.shell.access import access_of, project_view
+from console.pages.shell.explain_codes import explain
+from console.pages.shell.rendering import show_page
+from console.ui.waterfall import stages_of
+from memories.models import Task
+from tenancy.models import Project, RequestLog
+
+# Fields of a search that the playground's address holds as they are, and switches with what they usually are.
+REPLAYED = (
+    "user_id",
+    "query",
+    "conversation_id",
+    "memory_limit_number",
+    "preference_limit_number",
+    "tool_memory_limit_number",
+    "skill_limit_number",
+    "relativity",
+)
+SWITCHES = {"include_preference": True, "include_tool_memory": False, "include_skill": False}
+_TASK_ID = re.compile(r'"task_id": "([0-9a-f-]{36})"')
+
+
+@project_view("see")
+@require_safe
+def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
+    entry = RequestLog.objects.within(project).select_related("api_key").filter(request_id=request_id).first()
+    if entry is None:
+        raise Http404
+    task = task_of(project, entry)
+    context = {
+        "project": project,
+        "entry": entry,
+        "stages": stages_of(entry.trace, entry.milliseconds, describe_stage),
+        "verdict": describe_verdict(entry.trace) if entry.code == 0 else "",
+        "explained": explain(entry) if entry.code != 0 else None,
+        "shows_prefix": access_of(request).may("create_key"),
+        "task": task,
+        "replay_url": _replay_url(project, entry) if access_of(request).reads_words else "",
+        "outcome": outcome_of(entry, task),
+    }
+    return show_page(request, "console/monitoring/logs/log.html", context)
+
+
+def _replay_url(project: Project, entry: RequestLog) -> str:
+    """The playground with the same search; empty for what is none."""
+    if entry.endpoint != "search/memory":
+        return ""
+    try:
+        sent = json.loads(entry.request_body)
+    except ValueError:
+        return ""
+    if not isinstance(sent, dict) or not sent.get("query"):
+        return ""
+    kept = [(name, str(sent[name])) for name in REPLAYED if isinstance(sent.get(name), str | int | float)]
+    kept += [(name, "on") for name, is_usual in SWITCHES.items() if sent.get(name, is_usual) is True]
+    if isinstance(sent.get("filter"), dict):
+        kept.append(("filter", json.dumps(sent["filter"], ensure_ascii=False)))
+    bases = sent.get("knowledgebase_ids")
+    kept += [("knowledgebase_ids", str(one)) for one in bases] if isinstance(bases, list) else []
+    return f"{reverse('console:playground', args=[project.pk])}?{urlencode(kept)}"
+
+
+def task_of(project: Project, entry: RequestLog) -> Task | None:
+    """The work that the request asked for, if it is still known; inside the project's scope."""
+    match = _TASK_ID.search(entry.response_body)
+    if match is None or entry.code != 0:
+        return None
+    try:
+        key = UUID(match[1])
+    except ValueError:
+        return None
+    task: Task | None = Task.objects.within(project).filter(pk=key).first()
+    return task
+
+
+def outcome_of(entry: RequestLog, task: Task | None) -> str:
+    """What came of the feedback or the messages of the request: which memories changed, and why others did not."""
+    if entry.endpoint not in {"add/feedback", "add/message"} or task is None:
+        return ""
+    return json.dumps(task.result) if task.result else ""

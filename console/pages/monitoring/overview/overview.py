@@ -1,0 +1,79 @@
+"""The overview of a project, and the page that a project opens with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.monitoring.overview.request_chart import STACKS, request_chart
+from console.pages.monitoring.overview.tiles import SEARCH, fullest_levels, tiles_of
+from console.pages.shell.access import access_of, project_view
+from console.pages.shell.rendering import show
+from console.ui.selects import one_of
+from memories.jobs.project_work import work_of
+from memories.retrieval.browse.project_totals import changes_since, count_by_kind, count_end_users, has_data
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.metering.usage import meter_fill_levels
+from tenancy.models import Project, RequestLog
+from tenancy.requests.recent import list_failures, recent_requests
+
+REFRESH_SECONDS = 10
+
+
+def is_in_use(project: Project) -> bool:
+    """Whether somebody called the API for it or it holds anything; inside the project's scope."""
+    return has_data(project) or RequestLog.objects.within(project).exists()
+
+
+def start_address(project: Project) -> str:
+    """Where a project opens: its overview, and the quickstart as long as nobody used it."""
+    with tenant_scope(project):
+        name = "overview" if is_in_use(project) else "quickstart"
+    return reverse(f"console:{name}", args=[project.pk])
+
+
+@project_view("see", is_scoped=False)
+@require_safe
+def start(request: HttpRequest, project: Project) -> HttpResponse:
+    return HttpResponseRedirect(start_address(project))
+
+
+@project_view("see")
+@require_safe
+def overview(request: HttpRequest, project: Project) -> HttpResponse:
+    context = {"project": project, "refresh_seconds": REFRESH_SECONDS}
+    if is_in_use(project):
+        context |= _figures(request, project)
+    return show(
+        request,
+        "console/monitoring/overview/page.html",
+        "console/monitoring/overview/_overview.html",
+        context,
+    )
+
+
+def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
+    now = timezone.now()
+    found = recent_requests([project.pk], now, timed=SEARCH)
+    stack = one_of(request.GET.get("by", ""), STACKS)
+    kinds, users, work = count_by_kind(project), count_end_users(project), work_of(project, found.since)
+    return {
+        "is_in_use": True,
+        "drawn_at": now,
+        "found": found,
+        "everything": found.total,
+        "tiles": tiles_of(project, found, kinds, users, work),
+        "kinds": kinds,
+        "levels": fullest_levels(meter_fill_levels(access_of(request).account)),
+        "chart": request_chart(found, stack),
+        "stack": stack,
+        "stacks": [("", _("By API")), ("code", _("By code"))],
+        "failures": list_failures(project, found),
+        "routes": found.routes(),
+        "changes": changes_since(project, found.since),
+    }

@@ -1,0 +1,88 @@
+"""One task: when it did what, what it read and made, and why it failed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.monitoring.tasks.rows import row_of
+from console.pages.shell.access import access_of, project_view
+from console.pages.shell.rendering import show_page
+from memories.jobs.project_tasks import (
+    STATUSES,
+    can_cancel,
+    can_retry,
+    find_intake,
+    find_request,
+    list_memories,
+    subjects_of,
+)
+from memories.jobs.status import status_with_files
+from memories.models import Task
+from memories.values import TaskState
+from tenancy.models import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of the timeline; `at` is None for what has not happened yet."""
+
+    title: str
+    at: datetime | None
+    look: str
+    icon: str
+
+
+@project_view("see")
+@require_safe
+def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
+    opened = opened_task(project, task_id)
+    access = access_of(request)
+    context = {
+        "project": project,
+        "row": row_of(opened, subjects_of(project, [opened]).get(opened.subject)),
+        "task": opened,
+        "steps": _steps(opened),
+        "api_status": status_with_files(opened),
+        "intake": find_intake(project, opened),
+        "memories": list_memories(project, opened),
+        "entry": find_request(project, opened),
+        "result": json.dumps(opened.result) if opened.result and access.reads_words else "",
+        "error_text": opened.error_text if access.reads_words else "",
+        "may_change": access.may("change_memories"),
+        "can_retry": can_retry(opened),
+        "can_cancel": can_cancel(opened),
+    }
+    return show_page(request, "console/monitoring/tasks/task.html", context)
+
+
+def opened_task(project: Project, task_id: UUID) -> Task:
+    """Raises `Http404`."""
+    found: Task | None = Task.objects.within(project).filter(pk=task_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _steps(task: Task) -> list[Step]:
+    accepted = _("Accepted, rough memory stored") if task.payload.get("rough") else _("Accepted")
+    steps = [Step(accepted, task.created_at, "ok", "check")]
+    if task.announced_at:
+        steps.append(Step(_("Workers notified"), task.announced_at, "ok", "check"))
+    if task.started_at:
+        steps.append(
+            Step(_("Attempt %(number)s began") % {"number": task.attempts}, task.started_at, "ok", "check")
+        )
+    if task.state == TaskState.WAITING:
+        steps.append(Step(_("Next attempt"), task.due_at, "dashed", "clock"))
+    if task.state in STATUSES["failed"]:
+        steps.append(Step(_("Failed"), task.finished_at, "bad", "x"))
+    elif task.state == TaskState.COMPLETED:
+        steps.append(Step(_("Completed"), task.finished_at, "ok", "check"))
+    return steps

@@ -1,0 +1,89 @@
+"""The list of a project's tasks, with the state of the queue on top."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.monitoring.tasks.rows import KINDS, row_of
+from console.pages.shell.access import access_of, project_view
+from console.pages.shell.rendering import show
+from console.ui.paging import address_after, cursor_of, page_of
+from console.ui.selects import RANGES, Select, one_of, ranges, words_of
+from memories.jobs.project_tasks import STATUSES, TaskSearch, find_window_end, search_tasks, subjects_of
+from memories.jobs.project_work import work_of
+from memories.jobs.sweeper import has_overdue
+from memories.values import Queue
+from tenancy.models import Project
+
+MAX_SUBJECT = 100
+UNSEEN_SECONDS = 60
+FIRST_ID = UUID(int=0)
+
+
+@project_view("see")
+@require_safe
+def tasks(request: HttpRequest, project: Project) -> HttpResponse:
+    asked = {
+        "status": one_of(request.GET.get("status", ""), STATUSES),
+        "kind": one_of(request.GET.get("kind", ""), KINDS),
+        "subject": words_of(request.GET.get("subject", ""), MAX_SUBJECT),
+        "range": one_of(request.GET.get("range", ""), RANGES),
+    }
+    since = timezone.now() - RANGES[asked["range"]] if asked["range"] else None
+    wanted = TaskSearch(asked["status"], asked["kind"], asked["subject"], since)
+    cursor = cursor_of(request.GET.get("after", ""))
+    end = find_window_end(project, wanted, cursor[0] if cursor else None)
+    found = search_tasks(project, wanted)
+    page = page_of(request, found.filter(created_at__gte=end) if end else found)
+    cubes = subjects_of(project, page.rows)
+    goes_on = end is not None and not page.next_url
+    context = {
+        "project": project,
+        "asked": asked,
+        "is_narrow": any(asked.values()),
+        "selects": _selects(asked),
+        "rows": [row_of(one, cubes.get(one.subject)) for one in page.rows],
+        "queue": _queue(project),
+        "may_change": access_of(request).may("change_memories"),
+        "said": _("Newest first"),
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+        "older_url": address_after(request, f"{end.isoformat()}~{FIRST_ID}") if goes_on and end else "",
+        "clear_url": reverse("console:tasks", args=[project.pk]),
+    }
+    return show(request, "console/monitoring/tasks/page.html", "console/monitoring/tasks/_list.html", context)
+
+
+def _queue(project: Project) -> dict[str, Any]:
+    now = timezone.now()
+    work = work_of(project, now - timedelta(hours=24))
+    oldest = work.oldest_due_at
+    return {
+        "work": work,
+        "age": (now - oldest).total_seconds() * 1000 if oldest else None,
+        "is_unseen": work.waiting > 0 and any(has_overdue(UNSEEN_SECONDS, queue) for queue in Queue),
+    }
+
+
+def _selects(asked: dict[str, str]) -> list[Select]:
+    statuses = [
+        ("", _("Any status")),
+        ("queued", _("Queued")),
+        ("running", _("Running")),
+        ("completed", _("Completed")),
+        ("failed", _("Failed")),
+    ]
+    kinds = [("", _("Any kind")), *((str(kind), str(title)) for kind, title in KINDS.items())]
+    return [
+        Select("status", _("Status"), asked["status"], statuses),
+        Select("kind", _("Kind"), asked["kind"], kinds),
+        ranges(asked["range"]),
+    ]

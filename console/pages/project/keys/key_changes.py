@@ -1,0 +1,184 @@
+"""What is done to a key that is out: change, rotate, revoke, the drill after a leak."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.pages.project.keys.key_forms import OVERLAPS, RotationForm, RulesForm, initial_of
+from console.pages.project.keys.keys import may_manage, show_once
+from console.pages.shell.access import View, access_of, person, project_view, refuse
+from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.reauthenticate import reauthenticated
+from tenancy.audit.log import record_event
+from tenancy.errors import CatalogueError
+from tenancy.keys.changes import (
+    KeyRules,
+    change_key,
+    end_overlap,
+    key_addresses,
+    replace_leaked,
+    revoke_all,
+    rotate_key,
+)
+from tenancy.keys.keys import revoke_key
+from tenancy.models import ApiKey, Project, RequestLog
+
+FORM = ["GET", "HEAD", "POST"]
+# A good answer is the list with a new secret on top.
+SHOWN: dict[str, Any] = {"target": "#keys", "swap": "outerHTML"}
+DIALOGS = {
+    "api_key_edit": "_new_dialog",
+    "api_key_rotate": "_rotate_dialog",
+    "api_key_revoke": "_revoke_dialog",
+    "api_key_leaked": "_leaked_dialog",
+}
+
+
+def key_view(view: View) -> View:
+    """A page about one key that is not revoked, for its maker and for those who may change everybody's."""
+
+    @project_view("create_key")
+    @wraps(view)
+    def guarded(request: HttpRequest, project: Project, key_id: UUID) -> HttpResponseBase:
+        key = project.api_keys.filter(pk=key_id, revoked_at=None).first()
+        if key is None:
+            raise Http404
+        if not may_manage(access_of(request), key):
+            raise refuse("revoke_any_key")
+        try:
+            return view(request, project, key)
+        except CatalogueError as failure:  # somebody else revoked it this moment
+            return _changed(request, project, in_words(failure))
+
+    return guarded
+
+
+@key_view
+@require_http_methods(FORM)
+def api_key_edit(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
+    may_grant_keys = access_of(request).may("grant_key_management")
+    form = RulesForm(
+        request.POST or None, initial=initial_of(KeyRules.of(key)), may_grant_keys=may_grant_keys
+    )
+    if request.method == "POST" and form.is_valid():
+        change_key(key, form.rules(), person(request))
+        return _changed(request, project, _("Saved."))
+    dialog = _dialog("api_key_edit", project, key, _("Change “%(name)s”"), _("Save"))
+    return ask(request, dialog, {"form": form, "project": project}, 422 if form.errors else 200)
+
+
+@key_view
+@require_http_methods(FORM)
+def api_key_rotate(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
+    form = RotationForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        overlap, _said = OVERLAPS[form.cleaned_data["overlap"]]
+        new = rotate_key(key, overlap, person(request))
+        return show_once(request, project, new)
+    dialog = _dialog(
+        "api_key_rotate",
+        project,
+        key,
+        _("Rotate “%(name)s”"),
+        _("Make a new secret"),
+        **SHOWN,
+    )
+    return ask(request, dialog, {"form": form, "key": key}, 422 if form.errors else 200)
+
+
+@key_view
+@require_POST
+def api_key_end_overlap(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
+    end_overlap(key, person(request))
+    return _changed(request, project, _("The old secret of “%(name)s” stopped.") % {"name": key.name})
+
+
+@key_view
+@require_http_methods(FORM)
+def api_key_revoke(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
+    if request.method == "POST":
+        revoke_key(key)
+        record_event(project.account, person(request), "key.revoked", key, project=project)
+        return _changed(request, project, _("“%(name)s” is revoked.") % {"name": key.name})
+    since = timezone.now() - timedelta(hours=24)
+    requests_today = RequestLog.objects.within(project).filter(api_key=key, created_at__gte=since).count()
+    dialog = _dialog(
+        "api_key_revoke",
+        project,
+        key,
+        _("Revoke “%(name)s”?"),
+        _("Revoke key"),
+        is_danger=True,
+    )
+    return ask(request, dialog, {"key": key, "project": project, "requests_today": requests_today})
+
+
+@key_view
+@require_http_methods(FORM)
+def api_key_leaked(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
+    """The drill: revoke, see where it was used, have a successor, in one step."""
+    places = key_addresses(key)
+    if request.method == "POST":
+        new = replace_leaked(key, person(request))
+        return show_once(request, project, new, places=places, leaked=key)
+    dialog = _dialog(
+        "api_key_leaked",
+        project,
+        key,
+        _("Did “%(name)s” leak?"),
+        _("Revoke and replace"),
+        is_danger=True,
+        **SHOWN,
+    )
+    return ask(request, dialog, {"key": key, "places": places})
+
+
+@project_view("revoke_any_key")
+@require_http_methods(FORM)
+@reauthenticated
+def api_keys_revoke_all(request: HttpRequest, project: Project) -> HttpResponse:
+    live = project.api_keys.filter(revoked_at=None).count()
+    error = ""
+    if request.method == "POST" and request.POST.get("typed", "").strip() == project.name:
+        count = revoke_all(project, person(request))
+        said = ngettext("%(n)s key is revoked.", "%(n)s keys are revoked.", count) % {"n": count}
+        return _changed(request, project, said)
+    if request.method == "POST":
+        error = _("The project name does not match.")
+    dialog = Dialog(
+        template="console/project/keys/_revoke_all_dialog.html",
+        title=_("Revoke all keys?"),
+        verb=ngettext("Revoke %(n)s key", "Revoke %(n)s keys", live) % {"n": live},
+        action=reverse("console:api_keys_revoke_all", args=[project.pk]),
+        back=reverse("console:api_keys", args=[project.pk]),
+        is_danger=True,
+        typed=project.name,
+        error=error,
+    )
+    return ask(request, dialog, {"project": project}, 422 if error else 200)
+
+
+def _dialog(name: str, project: Project, key: ApiKey, title: str, verb: str, **more: Any) -> Dialog:
+    return Dialog(
+        template=f"console/project/keys/{DIALOGS[name]}.html",
+        title=title % {"name": key.name},
+        verb=verb,
+        action=reverse(f"console:{name}", args=[project.pk, key.pk]),
+        back=reverse("console:api_keys", args=[project.pk]),
+        **more,
+    )
+
+
+def _changed(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+    return done(request, said, reverse("console:api_keys", args=[project.pk]), "key-changed")

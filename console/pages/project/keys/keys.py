@@ -1,0 +1,102 @@
+"""API keys: the list, and a new one that is shown once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.pages.project.keys.key_forms import KeyForm, access_said
+from console.pages.shell.access import Access, access_of, person, project_view, roles_for
+from console.pages.shell.dialogs import Dialog, ask, goes_on
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show
+from tenancy.errors import CatalogueError
+from tenancy.keys.changes import issue_key
+from tenancy.keys.keys import NewKey
+from tenancy.models import ApiKey, Project
+
+
+@project_view("see")
+@require_safe
+def api_keys(request: HttpRequest, project: Project) -> HttpResponse:
+    context = _list_context(request, project)
+    return show(request, "console/project/keys/page.html", "console/project/keys/_list.html", context)
+
+
+@project_view("create_key")
+@require_http_methods(["GET", "HEAD", "POST"])
+def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
+    form = KeyForm(request.POST or None, may_grant_keys=access_of(request).may("grant_key_management"))
+    if request.method == "POST" and form.is_valid():
+        try:
+            return show_once(request, project, _create(request, project, form))
+        except CatalogueError as failure:
+            form.add_error(None, in_words(failure))
+    return ask(request, _new_dialog(project), {"form": form, "project": project}, 422 if form.errors else 200)
+
+
+def _create(request: HttpRequest, project: Project, form: KeyForm) -> NewKey:
+    days = int(form.cleaned_data["expiry"] or 0)
+    expires_at = timezone.now() + timedelta(days=days) if days else None
+    return issue_key(project, form.rules(), person(request), expires_at)
+
+
+def show_once(request: HttpRequest, project: Project, new: NewKey, **more: Any) -> HttpResponse:
+    context = _list_context(request, project) | {
+        "plaintext": new.plaintext,
+        "new_name": new.key.name,
+        **more,
+    }
+    response = show(request, "console/project/keys/page.html", "console/project/keys/_list.html", context)
+    response["Cache-Control"] = "no-store"
+    return goes_on(response, dialog_done={})
+
+
+def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+    access = access_of(request)
+    keys = list(project.api_keys.select_related("created_by"))
+    for key in keys:
+        key.state = _state(key)  # type: ignore[attr-defined]
+        key.access = access_said(key.scopes)  # type: ignore[attr-defined]
+        key.may_manage = may_manage(access, key)  # type: ignore[attr-defined]
+    return {
+        "project": project,
+        "keys": keys,
+        "may_create": access.may("create_key"),
+        "create_hint": _("Only %(roles)s can create keys.") % {"roles": roles_for("create_key")},
+        "manage_hint": _("Only %(roles)s can change keys of others.")
+        % {"roles": roles_for("revoke_any_key")},
+        "may_revoke_all": access.may("revoke_any_key") and any(key.is_live for key in keys),
+        "shows_prefix": access.may("create_key"),
+    }
+
+
+def _state(key: ApiKey) -> str:
+    if key.revoked_at is not None:
+        return "revoked"
+    if not key.is_live:
+        return "expired"
+    return "rotating" if key.is_rotating else "active"
+
+
+def may_manage(access: Access, key: ApiKey) -> bool:
+    own = key.created_by_id == access.membership.user_id
+    return access.may("revoke_any_key") or (own and access.may("create_key"))
+
+
+def _new_dialog(project: Project) -> Dialog:
+    return Dialog(
+        template="console/project/keys/_new_dialog.html",
+        title=_("Create an API key"),
+        verb=_("Create key"),
+        action=reverse("console:api_key_new", args=[project.pk]),
+        back=reverse("console:api_keys", args=[project.pk]),
+        target="#keys",
+        swap="outerHTML",
+    )

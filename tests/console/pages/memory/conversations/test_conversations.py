@@ -1,0 +1,302 @@
+"""Conversations of a project: the list, the messages of one beside their memories, and removing these memories."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from memories.models import Conversation, MemCube, Memory, Message
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Role
+from tests.support.api_client import Api, Tenant, message
+from tests.support.people import member_of, sign_in, sign_in_owner
+
+MOST = 25
+CALL = {"id": "c1", "type": "function", "function": {"name": "get_order", "arguments": '{"order": 17}'}}
+
+
+def place(tenant: Tenant, rest: str = "") -> str:
+    return f"/p/{tenant.project_id}/conversations/{rest}"
+
+
+def listed(client: Client, tenant: Tenant, query: str = "") -> list[str]:
+    answer = client.get(place(tenant, query))
+    assert answer.status_code == 200
+    found = re.findall(r'row-link"[^>]*><bdi class="user-id">(.*?)</bdi>', answer.content.decode())
+    return [html.unescape(one) for one in found]
+
+
+def opened(tenant: Tenant, external_id: str) -> str:
+    with tenant_scope(tenant.project):
+        return place(
+            tenant, f"{Conversation.objects.within(tenant.project).get(external_id=external_id).pk}/"
+        )
+
+
+def text_of(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return html.unescape(answer.content.decode())
+
+
+def queries_of(client: Client, path: str) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(path).status_code == 200
+    return len(asked)
+
+
+def change(tenant: Tenant, external_id: str, **fields: Any) -> None:
+    with tenant_scope(tenant.project):
+        Message.objects.within(tenant.project).filter(conversation__external_id=external_id).update(**fields)
+
+
+def test_the_list_is_filtered_and_says_how_much_came_of_each(tenant: Tenant, api: Api) -> None:
+    client = sign_in_owner(tenant)
+    assert "No conversation yet" in text_of(client, place(tenant))
+    api.add("kim", "I live in Lisbon. I have two cats.", conversation_id="first/α", agent_id="travel & co")
+    api.add("lou", "I like tea.", conversation_id="second", app_id="web")
+    api.add("kim", "I work as a nurse.", conversation_id="first/α", agent_id="clinic")
+
+    assert listed(client, tenant) == ["first/α", "second"]
+    assert listed(client, tenant, "?q=ST/") == ["first/α"]
+    assert listed(client, tenant, "?user=lou") == ["second"]
+    assert listed(client, tenant, "?user=ki") == []
+    assert listed(client, tenant, "?agent=travel+%26+co") == ["first/α"]
+    assert listed(client, tenant, "?app=web&range=1h") == ["second"]
+    assert "No conversation matches these filters" in text_of(client, place(tenant, "?app=none"))
+    row = text_of(client, place(tenant, "?user=kim"))
+    counts = dict(re.findall(r'<td class="right num" data-label="(.+?)">(.+?)</td>', row))
+    assert counts == {"Messages": "2", "Memories": "3"}
+    assert "?agent=travel%20%26%20co" in row
+    assert f"/p/{tenant.project_id}/users/kim/" in row
+
+
+def test_pages_of_the_list_hold_each_once(tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("console.ui.paging.page_of.__defaults__", ("created_at", 2))
+    for number in range(5):
+        api.add("kim", "Hello.", conversation_id=f"talk {number}")
+    client = sign_in_owner(tenant)
+    path, found = place(tenant), []
+
+    while path:
+        page = client.get(path).content.decode()
+        found += re.findall(r'row-link"[^>]*><bdi class="user-id">(.*?)</bdi>', page)
+        following = re.search(r'href="([^"]+)" rel="next"', page)
+        path = html.unescape(following[1]) if following else ""
+
+    assert found == [f"talk {number}" for number in (4, 3, 2, 1, 0)]
+
+
+def test_a_transcript_shows_tools_folded_and_memories_beside_their_message(tenant: Tenant, api: Api) -> None:
+    api.add(
+        "kim",
+        message("user", "I live in Lisbon. Where is my order 17?", role_name="Kim"),
+        message("assistant", None, tool_calls=[CALL]),
+        message("tool", '{"state": "lost"}', tool_call_id="c1"),
+        message("assistant", "<b>Sorry</b>, it is lost."),
+    )
+    client = sign_in_owner(tenant)
+
+    raw = client.get(opened(tenant, "talk")).content.decode()
+    turns = re.findall(r'<li class="exchange".*?</article>.*?(?=<li class="exchange"|</ol>)', raw, re.S)
+
+    assert len(turns) == 4
+    assert "I live in Lisbon" in turns[0].partition("</article>")[2]
+    assert ">Kim</bdi>" in turns[0]
+    assert "get_order" in turns[1]
+    assert '<details class="utterance-more">' in turns[1]
+    assert "&quot;order&quot;: 17" in turns[1]
+    assert "lost" in turns[2]
+    assert '<details class="utterance-more">' in turns[2]
+    assert "&lt;b&gt;Sorry&lt;/b&gt;" in turns[3]
+
+
+def test_a_memory_leads_to_its_message_and_back(tenant: Tenant, api: Api) -> None:
+    api.add("kim", *(f"Good day number {number}." for number in range(60)), "I live in Lisbon.")
+    with tenant_scope(tenant.project):
+        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(text__contains="Lisbon")
+        said = Message.objects.within(tenant.project).get(text__contains="Lisbon")
+    client = sign_in_owner(tenant)
+    address = f"{opened(tenant, 'talk')}?from={said.position}#message-{said.pk}"
+
+    sources = client.get(
+        f"/p/{tenant.project_id}/memories/{memory.pk}/?view=sources", headers={"HX-Request": "true"}
+    )
+
+    assert address in html.unescape(sources.content.decode())
+    drawer = text_of(client, f"/p/{tenant.project_id}/memories/?open={memory.pk}")
+    assert f"/p/{tenant.project_id}/users/kim/" in drawer
+    assert address.partition("#")[0] in drawer
+    page = text_of(client, address.partition("#")[0])
+    assert f'id="message-{said.pk}"' in page
+    assert f"/memories/{memory.pk}/?view=sources" in page
+    assert "Messages 51 to 61 of 61" in page
+    assert "Earlier messages" in page
+    assert "Later messages" not in page
+    assert "Messages 1 to 50 of 61" in text_of(client, opened(tenant, "talk"))
+    for beyond in ("?from=4000", "?from=x", "?from=-1", f"?from={'9' * 40}"):
+        assert client.get(opened(tenant, "talk") + beyond).status_code == 200
+
+
+def test_messages_past_their_retention_say_so(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    change(tenant, "talk", text="", content=None, extra={}, cleared_at=timezone.now())
+
+    page = text_of(sign_in_owner(tenant), opened(tenant, "talk"))
+
+    assert "Past its retention: the text was deleted" in page
+    assert "The user lives in Lisbon" in page  # the memory that came of it stays
+
+
+def test_its_memories_go_after_their_number_was_typed_and_others_stay(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.", conversation_id="doomed")
+    api.add("kim", "I work as a nurse.", conversation_id="kept")
+    client = sign_in_owner(tenant)
+    path = opened(tenant, "doomed") + "memories/delete/"
+
+    asked = text_of(client, path)
+    cutoff = re.search(r'name="cutoff" value="([^"]+)"', asked)
+    api.add("kim", "I like green tea.", conversation_id="doomed")
+    refused = client.post(path, {"typed": "3", "cutoff": cutoff[1] if cutoff else ""})
+    done = client.post(path, {"typed": "2", "cutoff": cutoff[1] if cutoff else ""}, follow=True)
+
+    assert "Delete 2 memories" in asked
+    assert refused.status_code == 422
+    assert "2 memories deleted" in done.content.decode()
+    held = api.listed("kim")
+    assert [one["memory_value"] for one in held["memory_detail_list"]] == ["The user works as a nurse."]
+    assert len(held["preference_detail_list"]) == 1
+    page = text_of(client, opened(tenant, "doomed"))
+    assert "I live in Lisbon. I have two cats." in page
+    assert "nothing is made of it anew" in page or "cats" not in page.partition("Memories of this message")[2]
+
+
+def test_it_is_downloaded_in_both_shapes(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    sent = [
+        message("user", "Where is my order?", role_name="Kim"),
+        message("assistant", None, tool_calls=[CALL]),
+        message("tool", "{}", tool_call_id="c1"),
+    ]
+    api.add("kim", *sent, *(message("user", f"And {number}?") for number in range(60)))
+    path = opened(tenant, "talk") + "download/"
+
+    openai, plain = (signed_in.request.get(f"{path}?format={form}").json() for form in ("openai", "json"))
+
+    assert openai[:3] == [{"role": "user", "content": "Where is my order?"}, *sent[1:]]
+    assert [one["content"] for one in plain[-2:]] == ["And 58?", "And 59?"]
+    assert plain[0]["role_name"] == "Kim"
+    assert len(openai) == len(plain) == 63
+    assert signed_in.request.get(f"{path}?format=xml").status == 404
+
+
+def test_from_there_memories_are_made_anew_for_the_end_user(tenant: Tenant, api: Api) -> None:
+    api.add("kim & co", "I live in Lisbon.")
+    client = sign_in_owner(tenant)
+
+    page = text_of(client, opened(tenant, "talk"))
+
+    (address,) = re.findall(r'href="(/p/[^"]+/settings/[^"#]+)#reextraction-card"', page)
+    assert 'value="kim & co"' in text_of(client, address)
+
+
+def test_viewers_read_and_delete_nothing(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    client = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    assert "I live in Lisbon." in text_of(client, opened(tenant, "talk"))
+    assert "Only owners, admins and developers can delete memories." in text_of(
+        client, opened(tenant, "talk")
+    )
+    assert client.post(opened(tenant, "talk") + "memories/delete/", {"typed": "1"}).status_code == 403
+
+
+def test_more_than_developers_may_delete_at_once_is_left_to_admins(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("console.pages.memory.conversations.removal.MANY", 1)
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    path = opened(tenant, "talk") + "memories/delete/"
+    account = tenant.project.account
+
+    developer, admin = (sign_in(member_of(account, role)) for role in (Role.DEVELOPER, Role.ADMIN))
+
+    assert developer.post(path, {"typed": "2"}).status_code == 403
+    assert admin.post(path, {"typed": "2"}).status_code == 302
+    assert api.listed("kim")["memory_detail_list"] == []
+
+
+def test_an_agent_that_speaks_for_itself_has_conversations_too(tenant: Tenant, api: Api) -> None:
+    body = {"agent_id": "planner", "conversation_id": "plan", "async_mode": False}
+    api.data("add/message", body | {"messages": [message("user", "The launch is on 5 March.")]})
+    client = sign_in_owner(tenant)
+
+    assert listed(client, tenant, "?agent=planner") == ["plan"]
+    page = text_of(client, opened(tenant, "plan"))
+    assert "planner" in page
+    assert "/users/planner/" not in page
+
+
+def test_another_project_does_not_see_them(tenant: Tenant, stranger: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    client, path = sign_in_owner(stranger), opened(tenant, "talk")
+
+    assert listed(client, stranger) == []
+    assert client.get(path).status_code == 404
+    assert client.get(path.replace(tenant.project_id, stranger.project_id)).status_code == 404
+
+
+def test_the_pages_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
+    client = sign_in_owner(tenant)
+    api.add("kim", "I have a dog.")
+    paths = [place(tenant), place(tenant, "?user=kim&agent=a&app=b"), opened(tenant, "talk")]
+    client.get(paths[0])
+    few = [queries_of(client, path) for path in paths]
+
+    for number in range(6):
+        api.add(f"user {number}", "I live in Lisbon. I like tea.", conversation_id=f"t{number}", agent_id="a")
+    api.add("kim", *(f"I have {number} cats. I like jazz {number}." for number in range(12)), app_id="b")
+
+    for path, before in zip(paths, few, strict=True):
+        assert queries_of(client, path) <= min(before + 1, MOST), path
+
+
+def test_in_a_browser_a_memory_is_marked_beside_all_its_messages(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.", "By the way, I live in Lisbon.")
+    signed_in.goto(opened(tenant, "talk"))
+    beside = signed_in.get_by_role("list", name="Memories of this message").get_by_role("link")
+    expect(beside).to_have_count(2)
+
+    beside.first.focus()
+
+    expect(signed_in.locator("[data-marked]")).to_have_count(2)
+    signed_in.set_viewport_size({"width": 390, "height": 860})
+    turn = signed_in.locator(".exchange").first
+    said, made = turn.locator("article").bounding_box(), turn.locator(".made").bounding_box()
+    assert said
+    assert made
+    assert made["y"] >= said["y"] + said["height"]
+
+
+def test_in_a_browser_new_turns_come_and_what_is_unfolded_stays_so(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "Where is it?", message("assistant", None, tool_calls=[CALL]))
+    signed_in.goto(opened(tenant, "talk"))
+    expect(signed_in.get_by_text("Live", exact=True)).to_be_visible()
+    signed_in.locator("summary").click()
+
+    api.add("kim", "I live in Lisbon.")
+
+    expect(signed_in.locator(".exchange")).to_have_count(3)
+    expect(signed_in.get_by_text("The user lives in Lisbon.")).to_be_visible()
+    expect(signed_in.get_by_text('"order": 17')).to_be_visible()

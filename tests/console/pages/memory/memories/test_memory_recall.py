@@ -1,0 +1,69 @@
+"""A developer asks why a memory is or is not recalled, and reads the gate that decides."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from console.pages.memory.memories import recall
+from memories.engine.background_similarity import Nearness
+from memories.retrieval.queries.parser import parse_question
+from memories.retrieval.ranking.adjustments import Situation
+from memories.retrieval.ranking.features import Candidate, Pool, Table
+from memories.retrieval.ranking.formulas import GROUPS
+from memories.retrieval.ranking.ranker import rank_candidates
+from memories.values import Kind
+from tests.support.api_client import Api, Tenant
+
+
+@pytest.fixture
+def drawer(signed_in: Page, tenant: Tenant, api: Api) -> Locator:
+    api.add("kim", "I work as a nurse.")
+    signed_in.goto(f"/p/{tenant.project_id}/memories/")
+    signed_in.get_by_role("row").filter(has_text="nurse").get_by_role("link").first.click()
+    opened = signed_in.locator("#drawer .drawer")
+    opened.get_by_role("link", name="Recall").click()
+    return opened
+
+
+def ask(drawer: Locator, question: str) -> None:
+    drawer.get_by_label("Does this question recall it?").fill(question)
+    drawer.get_by_role("button", name="Ask").click()
+
+
+def test_a_question_that_recalls_it_passes_every_gate(drawer: Locator) -> None:
+    ask(drawer, "What is my job?")
+
+    expect(drawer.get_by_role("status")).to_contain_text("Yes")
+    expect(drawer.get_by_role("listitem")).to_have_count(10)
+    expect(drawer.get_by_role("listitem").filter(has_text="Relativity")).to_contain_text("Meaning")
+
+
+def test_a_question_about_something_else_names_the_threshold(drawer: Locator) -> None:
+    ask(drawer, "Who won the 1998 World Cup?")
+
+    expect(drawer.get_by_role("status")).to_contain_text("No")
+    expect(drawer.get_by_role("listitem").filter(has_text="Relativity")).to_contain_text("0.45 is needed")
+    expect(drawer.locator(".gate-unreached")).to_have_count(3)
+
+
+def test_the_question_is_kept_in_its_field_and_the_page_can_be_shared(
+    drawer: Locator, signed_in: Page
+) -> None:
+    ask(drawer, 'What is my <b>"job"</b>?')
+
+    expect(drawer.get_by_label("Does this question recall it?")).to_have_value('What is my <b>"job"</b>?')
+    expect(drawer.get_by_role("status")).to_contain_text("Yes")
+
+
+def test_every_part_of_a_score_has_a_name_on_the_page() -> None:
+    asked = parse_question("What is the state of the order INV-2031?", datetime.now(UTC))
+    table = Table([Candidate("one", Kind.FACT, "order", 3)])
+    pool = Pool(table, table.count_terms(asked.terms))
+
+    parts = rank_candidates(asked, pool, Situation(datetime.now(UTC)), Nearness.unknown(1)).parts
+
+    assert {"reference", "subject"} <= set(parts)
+    assert {*parts, *GROUPS.values()} <= set(recall.PARTS)

@@ -1,0 +1,200 @@
+"""The request log finds a request by what a person knows of it, and says its trace in words."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone, translation
+
+from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import RequestLog
+from tenancy.requests import log_search
+from tests.support.api_client import Api, Tenant
+from tests.support.people import sign_in_owner
+from tests.support.request_log import row_of
+
+MOST = 25
+
+
+def store_rows(tenant: Tenant, *rows: dict[str, Any]) -> None:
+    shared = {"account_id": tenant.project.account_id, "project": tenant.project, "method": "POST"}
+    plain = {"endpoint": "search/memory", "code": 0, "http_status": 200, "milliseconds": 12.0}
+    with tenant_scope(tenant.project):
+        RequestLog.objects.bulk_create(RequestLog(**shared | plain | row) for row in rows)
+
+
+def listed(client: Client, tenant: Tenant, query: str) -> list[str]:
+    page = client.get(f"/p/{tenant.project_id}/logs/?{query}").content.decode()
+    return re.findall(r'class="row-link mono" href="/p/[^/]+/logs/([^/"]+)/"', page)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("code=40012", ["refused"]),
+        ("code=forty", ["quick", "slow", "refused", "mcp"]),
+        ("latency=1000", ["slow"]),
+        ("latency=7", ["quick", "slow", "refused", "mcp"]),
+        ("origin=mcp", ["mcp"]),
+        ("endpoint=mcp/search_memories", ["mcp"]),
+        ("endpoint=never/called", []),
+        ("key=made-up", ["quick", "slow", "refused", "mcp"]),
+        ("key=0193a5b0-0000-7000-8000-000000000000", []),
+        ("origin=api&outcome=ok&latency=500", ["slow"]),
+    ],
+)
+def test_each_filter_finds_what_it_names(tenant: Tenant, query: str, found: list[str]) -> None:
+    store_rows(
+        tenant,
+        {"request_id": "quick"},
+        {"request_id": "slow", "milliseconds": 1_500.0, "endpoint": "chat"},
+        {"request_id": "refused", "code": 40012, "http_status": 400},
+        {"request_id": "mcp", "origin": "mcp", "endpoint": "mcp/search_memories"},
+    )
+
+    assert sorted(listed(sign_in_owner(tenant), tenant, query)) == sorted(found)
+
+
+def test_endpoints_that_were_called_can_be_chosen(tenant: Tenant, stranger: Tenant) -> None:
+    names = ["chat", "update/memory", "mem0/memories", "mcp/add_memory", "v1/skills"]
+    store_rows(tenant, *({"request_id": name.replace("/", "-"), "endpoint": name} for name in names))
+    store_rows(stranger, {"request_id": "foreign", "endpoint": "foreign/endpoint"})
+
+    page = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/").content.decode()
+
+    for name in names:
+        assert f'<option value="{name}"' in page
+    assert "foreign/endpoint" not in page
+
+
+def test_a_rare_code_is_searched_for_in_a_bounded_window(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_search, "WINDOW", 3)
+    now = timezone.now()
+    many = ({"request_id": f"fine-{n}", "created_at": now - timedelta(minutes=n)} for n in range(8))
+    rare = {"request_id": "rare", "code": 40012, "http_status": 400, "created_at": now - timedelta(hours=1)}
+    store_rows(tenant, *many, rare)
+    client = sign_in_owner(tenant)
+
+    query, steps = "code=40012", 0
+    while not (found := listed(client, tenant, query)) and steps < 5:
+        page = client.get(f"/p/{tenant.project_id}/logs/?{query}").content.decode()
+        older = re.search(r'href="[^"?]*\?([^"]*)">Search older requests', page)
+        assert older, page
+        query, steps = older[1].replace("&amp;", "&"), steps + 1
+
+    assert found == ["rare"]
+    assert steps == 2
+    assert listed(client, tenant, "q=rare") == ["rare"]
+
+
+def test_times_are_exact(tenant: Tenant) -> None:
+    at = timezone.now().replace(hour=3, minute=42, second=21, microsecond=812_345)
+    store_rows(tenant, {"request_id": "exact", "created_at": at})
+    client = sign_in_owner(tenant)
+
+    assert "03:42:21.8<" in client.get(f"/p/{tenant.project_id}/logs/").content.decode()
+    assert "03:42:21.812 UTC" in client.get(f"/p/{tenant.project_id}/logs/exact/").content.decode()
+
+
+def test_the_list_asks_no_more_for_many_rows_than_for_few(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+    path = f"/p/{tenant.project_id}/logs/?code=0&latency=100&q=x"
+    client.get(path)
+    counts = []
+    for size in (1, 60):
+        rows = ({"request_id": f"{size}-{n}", "endpoint": f"e{n}"} for n in range(size))
+        store_rows(tenant, *rows)
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(path).status_code == 200
+        counts.append(len(asked))
+
+    assert counts[1] <= counts[0] <= MOST
+
+
+def test_a_search_that_finds_nothing_says_at_which_gate_it_stopped(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I keep two cats in my flat.")
+    answer = api.call("search/memory", {"user_id": "kim", "query": "tax law of Peru", "relativity": 0.98})
+    request_id = answer.headers["X-Request-Id"]
+    row_of(tenant.project, request_id)
+
+    page = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/{request_id}/").content.decode()
+
+    assert re.search(r"Nothing recalled: stopped at Relativity \(0\.\d\d &lt; 0\.98\)", page)
+    assert "other_kind" not in page
+    assert "below_threshold" not in page
+
+
+CUT = {
+    "stage": "cut",
+    "ms": 1,
+    "note": {"threshold": 0.45, "below_threshold": 2, "repeats": 0, "over_limit": 0},
+}
+RANK = {"stage": "rank", "ms": 1, "note": {"best": [0.031, None]}}
+
+
+@pytest.mark.parametrize(
+    ("trace", "verdict"),
+    [
+        ([{"stage": "candidates", "ms": 1, "note": {"candidates": 2}}, RANK, CUT], "(0.03 < 0.45)"),
+        ([{"stage": "candidates", "ms": 1, "note": {"candidates": 3}}, RANK, CUT], ""),
+        ([{"stage": "candidates", "ms": 1, "note": {"candidates": 0}}, RANK, CUT], "nothing is remembered"),
+        (
+            [{"stage": "candidates", "ms": 1, "note": {"candidates": 0, "filtered_out": 4}}, RANK, CUT],
+            "(4 excluded by the filter)",
+        ),
+        ([], ""),
+        ([{"stage": "store", "ms": 1, "note": {"messages": 1}}], ""),
+    ],
+)
+def test_a_verdict_names_the_gate(trace: list[dict[str, Any]], verdict: str) -> None:
+    said = describe_verdict(trace)
+
+    assert verdict in said
+    assert bool(said) == bool(verdict)
+
+
+def test_stages_are_described_in_both_languages() -> None:
+    note = {"candidates": 1, "other_kind": 0, "no_longer_true": 2, "bases_searched_by": ["index"]}
+    stage = {"stage": "candidates", "ms": 1, "note": note}
+
+    assert describe_stage(stage) == (
+        "Gather candidates",
+        "1 candidate · 2 no longer true · bases searched by: index",
+    )
+    with translation.override("zh-hans"):
+        assert describe_stage(stage)[1].startswith("1 条候选记忆 · 2 条已不再成立")
+        assert "相关度" in describe_verdict([{"stage": "candidates", "note": {"candidates": 2}}, RANK, CUT])
+    assert describe_stage({"stage": "new_stage", "ms": 1, "note": "as it is"}) == ("new_stage", "as it is")
+
+
+def test_a_search_is_replayed_in_the_playground(tenant: Tenant) -> None:
+    sent = '{"user_id": "kim", "query": "Where do I live?", "relativity": 0, "filter": {"tags": "home"}}'
+    store_rows(
+        tenant,
+        {"request_id": "search", "request_body": sent},
+        {"request_id": "broken", "request_body": "{not JSON", "code": 40000, "http_status": 400},
+        {"request_id": "other", "request_body": sent, "endpoint": "add/message"},
+    )
+    client = sign_in_owner(tenant)
+    pages = {
+        name: client.get(f"/p/{tenant.project_id}/logs/{name}/").content.decode()
+        for name in ("search", "broken", "other")
+    }
+
+    (address,) = re.findall(r'href="(/p/[^"]+/playground/\?[^"]+)"', pages["search"])
+    assert "query=Where+do+I+live%3F" in address
+    assert "relativity=0" in address
+    replayed = client.get(address.replace("&amp;", "&"))
+    assert replayed.status_code == 200
+    assert "Where do I live?" in replayed.content.decode()
+    assert "{not JSON" in pages["broken"]
+    assert "Replay in the playground" not in pages["broken"] + pages["other"]
