@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from memories.engine.background_similarity import FITTED_SPREAD, Background, Nearness
+from memories.engine.calibration.background_similarity import FITTED_SPREAD, Background, Nearness
 from memories.engine.calibration.labelled import Person, load_people
 from memories.engine.local.embedder import LocalE5
 from memories.engine.local.extractor import LocalExtractor

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from memories.engine.background_similarity import KEPT, means, sentences
+from memories.engine.calibration.background_similarity import KEPT, means, sentences
 from memories.engine.local.embedder import LocalE5
 
 

@@ -35,10 +35,10 @@ from console.interfaces.mem0 import errors as mem0  # noqa: E402
 from console.interfaces.mem0.addresses import EncodedSegments  # noqa: E402
 from console.interfaces.oauth.resource import PATH as MCP_PATH  # noqa: E402
 from console.interfaces.openai import errors as openai_errors  # noqa: E402
-from memories.engine.background_similarity import warm_up  # noqa: E402
+from memories.engine.calibration.background_similarity import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
 from tenancy.api.addresses import SingleSlashes  # noqa: E402
-from tenancy.api.body import BodyLimit  # noqa: E402
+from tenancy.api.bodies.body import BodyLimit  # noqa: E402
 from tenancy.runtime.background_writer import flush_all_writers  # noqa: E402
 from tenancy.runtime.shutdown import install_shutdown_signals  # noqa: E402
 

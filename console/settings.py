@@ -281,7 +281,7 @@ CONTENT_SECURITY_POLICY = {
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["tenancy.api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
-    "DEFAULT_PARSER_CLASSES": ["tenancy.api.parsing.StrictJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["tenancy.api.bodies.parsing.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["tenancy.api.rendering.EnvelopeRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenancy.api.rendering.AlwaysJSON",
     "EXCEPTION_HANDLER": "tenancy.api.failures.answer_failure",

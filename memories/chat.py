@@ -22,14 +22,14 @@ from memories.cubes.access import cube_for_writing, refuse_unlinked
 from memories.engine import answerer
 from memories.engine.answering import Answerer, AnswerTooLong, Briefing, Manner, Piece, PieceKind, Remembered
 from memories.engine.metering import metering_usage_later
-from memories.engine.prompt_prefix import compare_with_last
+from memories.engine.prompts.prefix import compare_with_last
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.ingest.accept_messages import add_messages
 from memories.ingest.read_messages import last_messages, steady_messages
 from memories.models import MemCube, Memory, Task
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import value_text
-from memories.retrieval.listing import Page, list_memories
+from memories.retrieval.browse.listing import Page, list_memories
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories
 from memories.text.clauses.overviews import overview_topic

@@ -19,7 +19,6 @@ from celery import shared_task
 from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
-from memories.address_guard import TryLater
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.feedback.apply import apply_feedback
 from memories.files.message_files import give_up as give_up_attachment
@@ -41,6 +40,7 @@ from memories.signals import task_changed
 from memories.values import Queue, TaskKind, TaskState
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import Scope
+from tenancy.runtime.address_guard import TryLater
 
 log = logging.getLogger(__name__)
 

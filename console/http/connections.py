@@ -2,7 +2,8 @@
 
 uvicorn's own options do not do that: `--limit-concurrency` answers everybody 503 once idle connections are too many,
 `--timeout-keep-alive` begins with an answer, and its limit of a head's size is h11's. So this is a subclass of its
-protocol, named by `--http` and `--ws`. How fast a body has to come is watched where it is read (`tenancy.api.body`).
+protocol, named by `--http` and `--ws`. How fast a body has to come is watched where it is read
+(`tenancy.api.bodies.body`).
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from rest_framework import serializers
 from knowledgebase.uploads.accept import MAX_FILES, refuse_name
 from knowledgebase.uploads.incoming import OfferedFile
 from knowledgebase.values import FileType
-from memories.address_guard import MAX_URL
 from memories.api.serializers.fields import TextList
 from memories.files.sniff import clean_name
-from tenancy.api.forms import FormFile
+from tenancy.api.bodies.forms import FormFile
+from tenancy.api.bodies.uploads import LongText
 from tenancy.api.serializing import (
     CLIENT_LABELS,
     ChangingContract,
@@ -22,7 +22,6 @@ from tenancy.api.serializing import (
     Text,
     WholeNumber,
 )
-from tenancy.api.uploads import LongText
 from tenancy.errors import (
     CatalogueError,
     EmptyList,
@@ -32,6 +31,7 @@ from tenancy.errors import (
     UnsupportedFileType,
     UnsupportedType,
 )
+from tenancy.runtime.address_guard import MAX_URL
 
 MAX_NAME, MAX_DESCRIPTION = 100, 1000
 MAX_ID = 200

@@ -18,12 +18,12 @@ from knowledgebase.processing.splitting import parse_file, write_fragments
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work.progress import is_past, update_file
 from knowledgebase.work.work import FileDeleted, Work, begin_work, claimed, fail_file
-from memories.address_guard import TryLater, could_not_fetch
 from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.runtime.address_guard import TryLater, could_not_fetch
 
 # A slow server can occupy a worker for a minute at each attempt.
 FETCH_ATTEMPTS = 3

@@ -32,7 +32,7 @@ from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from memories.lifecycle.erase import erase_subject
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import recall_profiles
-from memories.retrieval.listing import find_memory, list_memories, owner_of
+from memories.retrieval.browse.listing import find_memory, list_memories, owner_of
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import Hit, search_memories
 from memories.retrieval.shapes import shapes_of

@@ -14,7 +14,7 @@ import numpy as np
 from django.db import connection
 from django.db.models import Q
 
-from memories.engine.background_similarity import background
+from memories.engine.calibration.background_similarity import background
 from memories.engine.local.slots import find_states, life_of
 from memories.engine.statements import embed_statements
 from memories.models import MemCube, Memory

@@ -35,8 +35,8 @@ from memories.engine.local.slots import find_states, holds_many_values
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import content_hash
-from memories.text.tags import title_of
 from memories.text.tokenize import search_terms
+from memories.text.topics.tags import title_of
 from memories.values import VERBATIM, Draft, Kind, OwnerKind, Status
 
 __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile_drafts"]

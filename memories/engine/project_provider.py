@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import httpx
 from django.db import transaction
 
-from memories.address_guard import target_of
 from memories.engine import provider_choice
 from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.guarded_transport import is_secure
@@ -20,6 +19,7 @@ from tenancy.isolation.scoping import Scope
 from tenancy.models import Project, User
 from tenancy.projects import model_providers
 from tenancy.projects.model_providers import ProviderInput
+from tenancy.runtime.address_guard import target_of
 
 PURPOSE = "trial"
 TRIAL_SECONDS = 10.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memories.engine import embedder
-from memories.text.quoting import without_date
+from memories.text.quotes.quoting import without_date
 
 
 def embed_statements(texts: Sequence[str]) -> list[list[float]]:

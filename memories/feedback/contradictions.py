@@ -16,7 +16,7 @@ from django.db.models import Q
 from pgvector.django import CosineDistance
 
 from memories.engine import embedder
-from memories.engine.background_similarity import background
+from memories.engine.calibration.background_similarity import background
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.clauses.changes import read_frame

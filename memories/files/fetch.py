@@ -19,7 +19,9 @@ from threading import Timer
 from typing import Any
 from urllib.parse import urljoin
 
-from memories.address_guard import (
+from tenancy.api.bodies.body import MAX_FILE
+from tenancy.errors import FileTooLarge
+from tenancy.runtime.address_guard import (
     Resolve,
     Target,
     TryLater,
@@ -28,8 +30,6 @@ from memories.address_guard import (
     system_resolve,
     target_of,
 )
-from tenancy.api.body import MAX_FILE
-from tenancy.errors import FileTooLarge
 
 CONNECT_SECONDS, SILENCE_SECONDS, WHOLE_SECONDS = 5.0, 15.0, 60.0
 # Of what comes over the line: packed, a file that cannot be made smaller is a little longer.

@@ -16,7 +16,6 @@ from uuid import UUID, uuid5
 from django.db import transaction
 from django.db.models import F
 
-from memories.address_guard import TryLater, could_not_fetch
 from memories.consolidation.neighbours import Embedded
 from memories.consolidation.provenance import Origin
 from memories.consolidation.reconcile import Outcome, lock_cube, reconcile_drafts
@@ -37,6 +36,7 @@ from memories.signals import memories_changed
 from memories.values import AttachmentState, Draft
 from tenancy.errors import CatalogueError, InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.runtime.address_guard import TryLater, could_not_fetch
 from tenancy.storage.allowance import storage_scope
 
 MAX_PAGES = 200

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.files.values import FileKind, Fragment, Parsed
-from memories.text.tags import tags_of
+from memories.text.topics.tags import tags_of
 from memories.values import Draft, Kind
 
 FINE = "mode:fine"

@@ -17,10 +17,10 @@ from memories.engine.protocols import ProviderUnavailable
 from memories.engine.statements import embed_statements
 from memories.lifecycle.states import may_become, take_over
 from memories.models import Memory
-from memories.retrieval.listing import UNSHOWN, owner_of
+from memories.retrieval.browse.listing import UNSHOWN, owner_of
 from memories.signals import memories_changed
-from memories.text.tags import title_of
 from memories.text.tokenize import extract_keywords, language_of
+from memories.text.topics.tags import title_of
 from memories.values import Kind, Status
 from tenancy.audit import log
 from tenancy.errors import (

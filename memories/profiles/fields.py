@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 
 from memories.engine import embedder
-from memories.engine.background_similarity import background
+from memories.engine.calibration.background_similarity import background
 from memories.engine.local.slots import find_states, holds_many_values, relation_named, slots_named
 from memories.models import Memory
 from memories.text.tokenize import extract_keywords, language_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from memories.engine import embedder
-from memories.engine.background_similarity import background
+from memories.engine.calibration.background_similarity import background
 from memories.engine.protocols import ProviderUnavailable
 from memories.models import Profile
 from memories.profiles.bindings import Field, show_profiles

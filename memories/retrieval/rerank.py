@@ -10,7 +10,7 @@ import numpy as np
 from django.utils import timezone
 
 from memories.engine import embedder, reranker
-from memories.engine.background_similarity import background
+from memories.engine.calibration.background_similarity import background
 from memories.engine.metering import metering_usage_later
 from memories.engine.protocols import ProviderUnavailable
 from memories.retrieval.queries.parser import Question, content_terms

@@ -17,7 +17,7 @@ import numpy as np
 from django.utils import timezone
 
 from memories.cubes.access import Readable, readable_cubes
-from memories.engine.background_similarity import Nearness, spread
+from memories.engine.calibration.background_similarity import Nearness, spread
 from memories.engine.metering import metering_usage_later
 from memories.models import Memory
 from memories.retrieval.candidates.gather import Candidates, gather, gather_across

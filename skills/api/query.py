@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from skills.paging import PageMark, Slice, Window, timestamp_of
-from tenancy.api.parsing import parse_object, refuse_unstorable
+from tenancy.api.bodies.parsing import parse_object, refuse_unstorable
 from tenancy.errors import InvalidParameters
 
 MOST = 200

@@ -8,8 +8,8 @@ from typing import IO, Any
 
 from rest_framework.parsers import BaseParser
 
-from tenancy.api.forms import FormFile, is_form, read_form
-from tenancy.api.parsing import StrictJSONParser, parse_object
+from tenancy.api.bodies.forms import FormFile, is_form, read_form
+from tenancy.api.bodies.parsing import StrictJSONParser, parse_object
 from tenancy.errors import InvalidParameters
 from tenancy.requests.trace import trace_stage
 

@@ -12,7 +12,7 @@ from rest_framework import serializers
 from skills.api.query import uuid_of
 from skills.meta_patch import refuse_large
 from skills.models.user_rows import MAX_IDENTIFIER
-from tenancy.api.forms import FormFile
+from tenancy.api.bodies.forms import FormFile
 from tenancy.api.serializing import ChangingContract, Contract, FieldRefused, Flag, Json, Text
 from tenancy.errors import InvalidParameters
 

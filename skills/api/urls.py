@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from django.urls import URLPattern, re_path
 
-from skills.api import views_people, views_sessions, views_skills, views_spaces
 from skills.api.base import SkillView
+from skills.api.views import people as views_people
+from skills.api.views import sessions as views_sessions
+from skills.api.views import skills as views_skills
+from skills.api.views import spaces as views_spaces
 
 
 def _at(path: str, view: type[SkillView], name: str) -> URLPattern:

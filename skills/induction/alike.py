@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memories.text.tokenize import extract_keywords
-from memories.text.topics import topics_of
+from memories.text.topics.topics import topics_of
 from skills.reading.values import Known
 
 # How near two requests must be: by meaning alone, with the same topic, or with shared words of what they are about.

@@ -10,7 +10,7 @@ from uuid import UUID
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.tokenize import extract_keywords
-from memories.text.topics import topics_of
+from memories.text.topics.topics import topics_of
 from memories.values import Kind, Status
 from skills.models import Skill, SkillEvidence
 from skills.models.skill import owner_fields_of

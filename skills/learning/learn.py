@@ -19,8 +19,8 @@ from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskKind, TaskState
-from skills.learning.books import Signature, open_books, save_books, vectors_of
-from skills.learning.workspace import Book, Workspace
+from skills.learning.workspace.books import Signature, open_books, save_books, vectors_of
+from skills.learning.workspace.workspace import Book, Workspace
 from skills.learning.writing import Written, write_lessons
 from skills.models import LearningSpace, Lesson, Session, Skill
 from skills.reading.board import RefusedAction

@@ -15,7 +15,7 @@ from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUn
 from skills.learning.lesson import LessonContent
 from skills.learning.llm.write import write_by_model
 from skills.learning.rules.write import NAME, write_by_rules
-from skills.learning.workspace import Book, Workspace
+from skills.learning.workspace.workspace import Book, Workspace
 from skills.models import Lesson
 from tenancy.isolation.scoping import Scope
 

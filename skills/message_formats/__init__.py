@@ -9,7 +9,7 @@ from typing import Any
 from skills.message_formats import acontext, anthropic, openai
 from skills.message_formats.parts import Said
 from skills.models import SessionMessage
-from tenancy.api.forms import FormFile
+from tenancy.api.bodies.forms import FormFile
 from tenancy.errors import InvalidParameters, UnsupportedType
 
 Message = dict[str, Any]

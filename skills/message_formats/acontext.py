@@ -8,7 +8,7 @@ from typing import Any
 
 from skills.message_formats.parts import ASSISTANT, USER, Part, PartType, Said, members, tool_call, unusable
 from skills.meta_patch import refuse_large
-from tenancy.api.forms import FormFile
+from tenancy.api.bodies.forms import FormFile
 
 _KNOWN = [kind.value for kind in PartType]
 _WITH_UPLOAD = {PartType.IMAGE, PartType.AUDIO, PartType.VIDEO, PartType.FILE, PartType.DATA}

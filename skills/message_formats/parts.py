@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from skills.models import SessionMessage
-from tenancy.api.forms import FormFile
+from tenancy.api.bodies.forms import FormFile
 from tenancy.errors import InvalidParameters
 
 Part = dict[str, Any]

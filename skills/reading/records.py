@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from memories.text.quotes.transcripts import speakers_of
 from memories.text.tokenize import extract_keywords
-from memories.text.transcripts import speakers_of
 from memories.values import Turn
 from skills.reading.board import Board
 from skills.reading.messages import assistant

@@ -29,8 +29,8 @@ from memories.files.values import FileKind
 from skills.message_formats.parts import Part, PartType, meta_of
 from skills.models import SessionMessage
 from skills.paging import json_octets
-from tenancy.api.body import MAX_BODY
-from tenancy.api.forms import FormFile
+from tenancy.api.bodies.body import MAX_BODY
+from tenancy.api.bodies.forms import FormFile
 from tenancy.errors import NotFound
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from skills.catalogue.listing import find_skill, skills_of
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
-from skills.defaults import default_skills
 from skills.meta_patch import refuse_large
 from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
 from skills.models.user_rows import person_of
@@ -22,6 +21,7 @@ from skills.sessions.debounce import messages_of, observe_at
 from skills.sessions.planning import reset_taught
 from skills.sessions.records import LEFT_ALONE, record_rows, with_current_status
 from skills.sessions.sessions import find_session
+from skills.spaces.defaults import default_skills
 from skills.values import Origin
 from tenancy.errors import Conflict, NotFound
 from tenancy.isolation.scoping import tenant_scope

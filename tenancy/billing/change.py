@@ -9,11 +9,16 @@ from typing import Any
 import stripe
 
 from tenancy.audit.log import record_event
-from tenancy.billing.customers import await_change, customer_of, paid_standing, standing_of
-from tenancy.billing.failures import PaymentOpen, PaymentsUnavailable, PreviewOutdated, SubscriptionEnds
-from tenancy.billing.gateway import GONE_ALREADY, is_configured, open_stripe
 from tenancy.billing.prices import PriceChoice
-from tenancy.billing.reading import database_now
+from tenancy.billing.stripe.customers import await_change, customer_of, paid_standing, standing_of
+from tenancy.billing.stripe.failures import (
+    PaymentOpen,
+    PaymentsUnavailable,
+    PreviewOutdated,
+    SubscriptionEnds,
+)
+from tenancy.billing.stripe.gateway import GONE_ALREADY, is_configured, open_stripe
+from tenancy.billing.stripe.reading import database_now
 from tenancy.billing.values import OVER, PAID
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, AuditEvent, User

@@ -22,7 +22,7 @@ import tenancy.api.console.urls
 from console.embedded.stack import Stack
 from console.http.openapi import serving
 from console.http.openapi.apis import APIS, Api
-from skills.api.views_people import UserView
+from skills.api.views.people import UserView
 from tenancy.api.operations import Operation
 from tests.api.described import METHODS
 

@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from memories.models import Conversation, Feedback, Intake, MemCube, Message, Task
-from tenancy.api.body import MAX_BODY
-from tenancy.api.parsing import parse_object
+from tenancy.api.bodies.body import MAX_BODY
+from tenancy.api.bodies.parsing import parse_object
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant

@@ -109,7 +109,7 @@ def _make_manager() -> Any:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from console.interfaces.mcp.server import make_server
-    from tenancy.api.body import MAX_BODY
+    from tenancy.api.bodies.body import MAX_BODY
 
     # Hosts are checked by Django for the calls inside, and no cookie means anything here.
     return StreamableHTTPSessionManager(

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from console.interfaces.mem0.errors import answer_failure
 from console.interfaces.mem0.reading import ENTITIES
 from tenancy.api.base import ContractView
-from tenancy.api.parsing import refuse_unstorable
+from tenancy.api.bodies.parsing import refuse_unstorable
 from tenancy.models import RequestLog
 from tenancy.requests.log import MAX_SUBJECT, MAX_SUBJECTS
 

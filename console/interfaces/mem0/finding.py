@@ -27,7 +27,7 @@ from console.interfaces.mem0.reading import (
 from memories.engine import searches_alone
 from memories.lifecycle.entities import PERSONAL_KINDS, personal_memories
 from memories.models import MemCube
-from memories.retrieval.listing import UNSHOWN
+from memories.retrieval.browse.listing import UNSHOWN
 from memories.retrieval.queries.filters import MemoryFilter
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import Hit, search_memories

@@ -31,7 +31,7 @@ from memories.lifecycle.edit import Amendment, amend_memory, embed_wordings
 from memories.lifecycle.entities import PERSONAL_KINDS, personal_memories
 from memories.models import Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.listing import UNSHOWN
+from memories.retrieval.browse.listing import UNSHOWN
 from memories.retrieval.queries.filters import MemoryFilter
 from tenancy.errors import InvalidParameters, NotFound, RequiredFieldEmpty
 from tenancy.isolation.scoping import tenant_scope

@@ -14,7 +14,7 @@ from uuid import UUID
 from memories.api.serializers.fields import MAX_ID
 from memories.api.serializers.messages import MAX_INFO
 from memories.values import OwnerKind, Subject
-from tenancy.api.parsing import MAX_LEVELS, refuse_unstorable
+from tenancy.api.bodies.parsing import MAX_LEVELS, refuse_unstorable
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty, UserIdTooLong
 
 # Names of ids, by what they are the id of. Who is named first owns what is stored.

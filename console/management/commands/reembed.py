@@ -10,8 +10,8 @@ from django.db import ProgrammingError
 from tqdm import tqdm
 
 from memories.engine import embedder
+from memories.retrieval.candidates.vector_index import MOST_DIMENSIONS, build_index
 from memories.retrieval.reembed import count_outdated, reembed_project
-from memories.retrieval.vector_index import MOST_DIMENSIONS, build_index
 from tenancy.models import Project
 
 

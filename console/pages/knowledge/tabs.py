@@ -23,7 +23,7 @@ from console.ui.selects import Select, one_of, words_of
 from console.ui.snippets import snippet_text
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
-from memories.retrieval.listing import REPLACED, MemoryQuery, shelf_of
+from memories.retrieval.browse.listing import REPLACED, MemoryQuery, shelf_of
 from memories.values import Status
 from tenancy.models import Project
 

@@ -17,7 +17,7 @@ from console.pages.operators.accounts import account_of, address_of_account
 from console.pages.operators.guarding import operator_page, show_operator
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.reauthenticate import reauthenticated
-from tenancy.billing.customers import standing_of
+from tenancy.billing.stripe.customers import standing_of
 from tenancy.errors import CatalogueError
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
 from tenancy.models import Account, Plan

@@ -20,7 +20,7 @@ from console.pages.shell.rendering import show, show_page
 from console.ui.selects import datetime_of
 from console.ui.snippets import snippet_text, snippets_for
 from memories.models import Memory, Task
-from memories.retrieval.listing import MemoryQuery, matching_memories
+from memories.retrieval.browse.listing import MemoryQuery, matching_memories
 from memories.values import TaskState
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError

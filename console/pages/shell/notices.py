@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.pages.shell.access import Access
-from tenancy.billing.customers import unpaid_standing
+from tenancy.billing.stripe.customers import unpaid_standing
 from tenancy.billing.values import SubscriptionState
 from tenancy.metering.meters import NAMES
 from tenancy.metering.usage import MeterFillLevel, meter_fill_levels

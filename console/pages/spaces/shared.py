@@ -15,7 +15,7 @@ from console.pages.shell.access import access_of, roles_for
 from console.pages.shell.explain_codes import in_words
 from skills.meta_patch import refuse_large
 from skills.models.user_rows import MAX_IDENTIFIER
-from tenancy.api.parsing import parse_object
+from tenancy.api.bodies.parsing import parse_object
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 

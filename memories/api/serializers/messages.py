@@ -11,7 +11,6 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
-from memories.address_guard import target_of
 from memories.api.serializers.fields import (
     Channel,
     KnowledgeBaseIds,
@@ -30,6 +29,7 @@ from memories.files.values import MAX_FILES
 from memories.text.content import has_attachment, plain_text
 from memories.text.time.timestamps import TimestampReader, is_given, parse_timestamp
 from memories.values import DatedBy, NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
+from tenancy.api.bodies.uploads import FilesJSONParser, LongText
 from tenancy.api.serializing import (
     CLIENT_LABELS,
     ChangingContract,
@@ -40,7 +40,6 @@ from tenancy.api.serializing import (
     Text,
     WholeNumber,
 )
-from tenancy.api.uploads import FilesJSONParser, LongText
 from tenancy.errors import (
     CatalogueError,
     ConversationIdTooLong,
@@ -52,6 +51,7 @@ from tenancy.errors import (
     UnsupportedFileType,
     UnsupportedType,
 )
+from tenancy.runtime.address_guard import target_of
 
 ROLES = ("user", "assistant", "system", "tool")
 PARTS = {"text", *PLACES}

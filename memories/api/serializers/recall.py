@@ -14,7 +14,7 @@ from memories.api.serializers.fields import (
     short_text,
     user_id,
 )
-from memories.retrieval.listing import Page
+from memories.retrieval.browse.listing import Page
 from memories.retrieval.queries.filters import MemoryFilter, parse_filter
 from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.settings.search_defaults import MOST_ITEMS, SearchDefaults

@@ -25,7 +25,7 @@ from memories.engine.calibration.labelled import (
 )
 from memories.engine.calibration.model import WEIGHED, Calibration, Floats, count_part, is_first_person
 from memories.engine.protocols import Embedder
-from memories.text.quoting import without_date
+from memories.text.quotes.quoting import without_date
 from memories.text.tokenize import language_of
 
 # The default threshold of a search.

@@ -14,9 +14,9 @@ from typing import Any
 import httpcore
 import httpx
 
-from memories.address_guard import Target, TryLater, checked_address, is_allowed
 from memories.engine.protocols import ProviderRefused
 from tenancy.errors import InvalidParameters
+from tenancy.runtime.address_guard import Target, TryLater, checked_address, is_allowed
 
 
 class CheckedNetwork(httpcore.AsyncNetworkBackend):

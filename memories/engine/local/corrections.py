@@ -22,8 +22,8 @@ from memories.text.clauses.changes import (
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.wording import read_wordings
-from memories.text.tags import title_of
 from memories.text.tokenize import extract_keywords
+from memories.text.topics.tags import title_of
 from memories.values import Draft
 
 # Among several drafts with the words, those that have this much in common with the correction are meant.

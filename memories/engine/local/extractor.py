@@ -28,9 +28,9 @@ from memories.engine.local.writing import (
 from memories.text import tokenize
 from memories.text.clauses.runs import language_runs
 from memories.text.clauses.small_talk import is_small_talk
+from memories.text.quotes.transcripts import name_words, speakers_of, words_of
 from memories.text.spacing import tidy_spacing
-from memories.text.tags import tags_of, title_of
-from memories.text.transcripts import name_words, speakers_of, words_of
+from memories.text.topics.tags import tags_of, title_of
 from memories.values import Draft, Kind, Turn
 
 # A plan longer than this is a story of its own; the choice then only follows it.

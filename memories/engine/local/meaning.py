@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.text.tags import without_dates
+from memories.text.topics.tags import without_dates
 from memories.values import Draft
 
 # A tag fits a text that it is nearer to than to sentences that say nothing. The share of the way from there to

@@ -9,10 +9,10 @@ from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.local.rules.claims import Claim
 from memories.engine.local.standing import memory_type_of
 from memories.text.en import third_person as english
-from memories.text.tags import tags_of, title_of
 from memories.text.time import chinese as dates_chinese
 from memories.text.time import english as dates_english
 from memories.text.time.dates import Dated, start_of_day
+from memories.text.topics.tags import tags_of, title_of
 from memories.text.zh import third_person
 from memories.values import Draft, Kind, Turn
 

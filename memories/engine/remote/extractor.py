@@ -28,7 +28,7 @@ from memories.engine.protocols import (
 )
 from memories.engine.remote.context_windows import Piece, Window, windows_of
 from memories.engine.remote.grounding import MOST, select_grounded
-from memories.text.transcripts import speakers_of
+from memories.text.quotes.transcripts import speakers_of
 from memories.values import Draft, Turn
 
 log = logging.getLogger(__name__)

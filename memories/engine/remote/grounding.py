@@ -17,8 +17,8 @@ from memories.engine.local.slots import find_states
 from memories.engine.remote.context_windows import Window
 from memories.engine.remote.proposals import MOST, Proposed, clean_line, read_proposals
 from memories.text import tokenize
-from memories.text.tags import tags_of, title_of
 from memories.text.time.dates import start_of_day
+from memories.text.topics.tags import tags_of, title_of
 from memories.values import Draft, Kind, Turn
 
 __all__ = ["MOST", "select_grounded"]

@@ -19,7 +19,7 @@ from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.remote.context_windows import Window
 from memories.text import tokenize
 from memories.text.clauses.small_talk import is_small_talk
-from memories.text.quoting import quote_words
+from memories.text.quotes.quoting import quote_words
 from memories.text.time.dates import write_dates
 from memories.values import Kind, Turn
 

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from memories.consolidation.tool_memories import TOOLS
 from memories.models import Conversation, MemCube, Memory
 from memories.retrieval.browse.bounded_count import BoundedCount
-from memories.retrieval.listing import UNSHOWN
+from memories.retrieval.browse.listing import UNSHOWN
 from memories.values import Kind, OwnerKind
 from tenancy.models import Project
 

@@ -12,7 +12,7 @@ from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to
-from memories.retrieval.listing import UNSHOWN, MemoryQuery, matching_memories
+from memories.retrieval.browse.listing import UNSHOWN, MemoryQuery, matching_memories
 from memories.values import Kind, OwnerKind
 from tenancy.ids import uuid7_at
 from tenancy.models import Project

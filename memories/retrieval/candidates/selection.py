@@ -21,9 +21,9 @@ from pgvector.django import CosineDistance, VectorField
 
 from memories.engine import embedder
 from memories.models.memory import MemoryQuerySet
+from memories.retrieval.candidates.vector_index import has_index
 from memories.retrieval.queries.parser import Question
 from memories.retrieval.ranking.features import Array, Frequencies
-from memories.retrieval.vector_index import has_index
 from memories.values import Kind
 
 # The ranker's best nine were nearly always among so many.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memories.engine import embedder, rewriter
-from memories.engine.background_similarity import Nearness, background
+from memories.engine.calibration.background_similarity import Nearness, background
 from memories.engine.protocols import ProviderUnavailable, Rewriter
 from memories.retrieval.cache.snapshot import Snapshot
 from memories.text.tokenize import language_of

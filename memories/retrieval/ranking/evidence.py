@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memories.engine.background_similarity import Nearness
+from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.parser import MentionedDate, Question
 from memories.retrieval.ranking.features import Floats, Integers, Surroundings, Table, TermStatistics
-from memories.text.topics import topics_of
+from memories.text.topics.topics import topics_of
 
 # Features by name (the keys of `formulas.GROUPS`), each float64 of shape (n,).
 Evidence = dict[str, Floats]

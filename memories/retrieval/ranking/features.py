@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memories.text.topics import topics_of
+from memories.text.topics.topics import topics_of
 from memories.values import Kind
 
 # Any array: for values whose dtype depends on the caller. Prefer the aliases below.

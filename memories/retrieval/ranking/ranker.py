@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from memories.engine.background_similarity import Nearness
+from memories.engine.calibration.background_similarity import Nearness
 from memories.engine.calibration.model import CalibratedNearness
 from memories.retrieval.queries.parser import Question
 from memories.retrieval.ranking.adjustments import (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from skills.learning.rounds import TEXT, Tool, parameters
-from skills.learning.workspace import Workspace
+from skills.learning.workspace.workspace import Workspace
 from skills.reading.board import RefusedAction
 
 _NAME = {**TEXT, "description": "The name of the skill."}

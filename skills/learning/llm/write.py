@@ -14,7 +14,7 @@ from skills.learning.lesson import LessonContent
 from skills.learning.llm.agent import SkillTools
 from skills.learning.prompts import prompt
 from skills.learning.rounds import Ending, run_rounds
-from skills.learning.workspace import Workspace
+from skills.learning.workspace.workspace import Workspace
 
 PROMPT = "write-1"
 ROUNDS = 24

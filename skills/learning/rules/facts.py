@@ -10,7 +10,6 @@ from memories.consolidation.similarity import Said, Similarity, compare_statemen
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
 from memories.text.tokenize import extract_keywords, language_of
-from skills.defaults import default_skills
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.kinds import heading_for
 from skills.learning.rules.naming import HoleKind
@@ -27,9 +26,10 @@ from skills.learning.rules.shelves import (
 )
 from skills.learning.rules.states import state_of
 from skills.learning.rules.subjects import Cast
-from skills.learning.workspace import Workspace
+from skills.learning.workspace.workspace import Workspace
 from skills.packages.skill_md import parse_skill_md
 from skills.reading.board import RefusedAction
+from skills.spaces.defaults import default_skills
 
 # Of the bullets of one page.
 MOST_COMPARED = 40

@@ -12,7 +12,7 @@ from skills.learning.rules.pages import new_page, with_bullet, with_entry
 from skills.learning.rules.schema import Heading
 from skills.learning.rules.shelves import Filling, Shelf, shelves_of
 from skills.learning.rules.subjects import Cast
-from skills.learning.workspace import Workspace
+from skills.learning.workspace.workspace import Workspace
 from skills.values import LessonKind
 
 _LONGEST_TITLE, _LONGEST_TOLD, _MOST_SENTENCES = 90, 400, 3

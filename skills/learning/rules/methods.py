@@ -11,7 +11,7 @@ from skills.learning.rules.near import Nearness
 from skills.learning.rules.pages import new_page, with_entry
 from skills.learning.rules.shelves import Filling, Shelf, shelves_of
 from skills.learning.rules.subjects import Cast
-from skills.learning.workspace import Workspace
+from skills.learning.workspace.workspace import Workspace
 from skills.packages.front_matter import write as write_front_matter
 from skills.reading.board import RefusedAction
 from skills.values import LessonKind

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from memories.engine import embedder
-from memories.engine.background_similarity import background
+from memories.engine.calibration.background_similarity import background
 from memories.text.tokenize import extract_keywords, language_of
-from memories.text.topics import topics_of
+from memories.text.topics.topics import topics_of
 
 # Skills of nobody: what any statement has in common with any description is measured with them.
 _OTHERS = {

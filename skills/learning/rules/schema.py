@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from memories.text.tokenize import language_of
 from skills.learning.rules.naming import Hole, hole_of
-from skills.learning.workspace import Book
+from skills.learning.workspace.workspace import Book
 from skills.packages.skill_md import HEADING, BadFrontMatter, parse_skill_md, title_in
 
 # What of a SKILL.md is read as a schema: people write schemas by hand, and what is longer is something else.

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memories.text.tokenize import extract_keywords
-from memories.text.topics import topic_name
+from memories.text.topics.topics import topic_name
 from skills.learning.lesson import Fact
-from skills.learning.paths import existing
 from skills.learning.rules.naming import Hole, HoleKind, slug
 from skills.learning.rules.near import Nearness, topics_in
 from skills.learning.rules.pages import title_of
 from skills.learning.rules.schema import Pattern, Schema, schema_of
 from skills.learning.rules.states import state_of
 from skills.learning.rules.subjects import Cast, Subject, without_kind
-from skills.learning.workspace import Book
+from skills.learning.workspace.paths import existing
+from skills.learning.workspace.workspace import Book
 from skills.reading.messages.entities import proper_names, subject_of
 
 GENERAL = "user-general-facts"

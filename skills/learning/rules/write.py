@@ -11,7 +11,7 @@ from skills.learning.rules.facts import FactKeeper
 from skills.learning.rules.log import LogKeeper
 from skills.learning.rules.methods import MethodKeeper
 from skills.learning.rules.near import Nearness
-from skills.learning.workspace import Workspace
+from skills.learning.workspace.workspace import Workspace
 from skills.reading.board import RefusedAction
 from skills.values import LessonKind
 

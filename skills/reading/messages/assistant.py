@@ -9,7 +9,7 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
 from memories.text.en import third_person as english
 from memories.text.en.verbs import PAST
-from memories.text.quotations import is_quotation
+from memories.text.quotes.quotations import is_quotation
 from memories.text.tokenize import extract_keywords, language_of
 from memories.text.zh import third_person
 from memories.values import Turn

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from memories.text.en import third_person as english
 from memories.text.tokenize import extract_keywords
-from memories.text.topics import topic_name, topics_of
+from memories.text.topics.topics import topic_name, topics_of
 from memories.text.zh import third_person
 from skills.reading.messages.user import Said, UserMessage, is_order_clause_zh, says_enough
 from skills.reading.wording import (

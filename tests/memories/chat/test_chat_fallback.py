@@ -14,7 +14,7 @@ from memories.engine.local.answers.answer import LocalAnswerer
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from memories.engine.remote.answerer import MarkGuard
 from memories.engine.remote.fallback import FallbackAnswerer
-from memories.text.quotations import is_quotation
+from memories.text.quotes.quotations import is_quotation
 from memories.values import Kind, Turn
 from tests.support.servers import own_loop
 from tests.support.servers.chat_model import NOW, answerer, asking, said

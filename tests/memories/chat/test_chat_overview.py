@@ -13,7 +13,7 @@ from memories.engine.answering import Briefing, Remembered
 from memories.engine.local.answers.answer import LocalAnswerer
 from memories.retrieval.queries.query import SearchQuery
 from memories.text.clauses.overviews import Topic
-from memories.text.quotations import is_quotation
+from memories.text.quotes.quotations import is_quotation
 from memories.values import Kind, OwnerKind, Subject
 from tests.support.api_client import Api, Tenant
 

@@ -26,7 +26,7 @@ from memories.api.chat_stream import MAX_STREAMS, ChatStream, End, Place
 from memories.chat import Chat, prepare_briefing
 from memories.engine import answerer
 from memories.retrieval.queries.query import SearchQuery
-from memories.text.quotations import is_quotation
+from memories.text.quotes.quotations import is_quotation
 from memories.values import OwnerKind, Subject
 from tenancy.errors import RateLimited
 from tenancy.isolation.scoping import Scope

@@ -11,8 +11,8 @@ from uuid import uuid4
 import pytest
 from django.core.cache import cache
 
-from memories.engine.prompt_prefix import BLOCK, compare_with_last
 from memories.engine.prompts import read_prompt
+from memories.engine.prompts.prefix import BLOCK, compare_with_last
 from memories.engine.protocols import AnswerUseless
 from memories.engine.remote.answerer import PROMPT, RECITED
 from memories.values import Turn

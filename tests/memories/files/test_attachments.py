@@ -23,7 +23,7 @@ from memories.jobs.outbox import LeaseLost
 from memories.lifecycle.erase import erase_subject
 from memories.models import Attachment, MemCube, Memory, Task
 from memories.values import TaskState
-from tenancy.api.uploads import LongText
+from tenancy.api.bodies.uploads import LongText
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant

@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from memories import address_guard
-from memories.address_guard import TryLater, checked_address, is_public, target_of
 from memories.files import fetch
 from memories.files.chunking import MOST, fragments_of, text_width
 from memories.files.encoded import decode_base64
@@ -33,6 +31,8 @@ from tenancy.errors import (
     InvalidParameters,
     UnsupportedFileType,
 )
+from tenancy.runtime import address_guard
+from tenancy.runtime.address_guard import TryLater, checked_address, is_public, target_of
 from tests.support.servers.file_server import FileServer, redirect, send
 from tests.support.waiting import let_time_pass
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from memories.engine.background_similarity import Background
+from memories.engine.calibration.background_similarity import Background
 from memories.engine.local.embedder import LocalE5
 from memories.retrieval.ranking.diversify import select_diverse
 

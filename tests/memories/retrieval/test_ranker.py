@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from memories.engine.background_similarity import Background, Nearness
+from memories.engine.calibration.background_similarity import Background, Nearness
 from memories.engine.local.embedder import LocalE5
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.dedupe import drop_repeats

@@ -38,7 +38,7 @@ def reembed(stack: Stack, tenant: Tenant, **variables: str) -> str:
 
 def has_index(model: str) -> bool:
     """Whether large knowledge bases are searched by an index of this model's vectors."""
-    from memories.retrieval import vector_index
+    from memories.retrieval.candidates import vector_index
 
     vector_index._found.clear()
     return vector_index.has_index(model)

@@ -13,11 +13,10 @@ from django.db import connection, connections
 from benchmarks.passages import passage
 from memories.engine import embedder
 from memories.models import CubeGrant, MemCube, Memory
-from memories.retrieval import vector_index
 from memories.retrieval.cache import snapshots
 from memories.retrieval.cache.snapshots import snapshots as kept
 from memories.retrieval.cache.surveys import surveys
-from memories.retrieval.candidates import selection
+from memories.retrieval.candidates import selection, vector_index
 from memories.retrieval.explain import explain_search
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.features import Frequencies

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.retrieval.browse.source_sentence import mark_source
-from memories.text.tags import repeats_text
+from memories.text.topics.tags import repeats_text
 
 
 @pytest.mark.parametrize(

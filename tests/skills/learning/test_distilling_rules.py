@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from skills.defaults import default_skills
 from skills.learning.distilling import Case
 from skills.learning.rules.distil import findings
 from skills.packages.skill_md import parse_skill_md
 from skills.reading.board import Board
 from skills.reading.tasks import read_tasks
+from skills.spaces.defaults import default_skills
 from tests.support.skills.read_talks import talk
 
 DEFAULTS = [(text.name, text.description) for text in map(parse_skill_md, default_skills())]

@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import pytest
 
-from skills.defaults import default_skills
 from skills.learning.lesson import LessonContent
 from skills.learning.rules.write import write_by_rules
-from skills.learning.workspace import Book, Workspace
+from skills.learning.workspace.workspace import Book, Workspace
 from skills.packages.skill_md import parse_skill_md
+from skills.spaces.defaults import default_skills
 from skills.values import LessonKind
 from tests.support.skills.schemas import SOCIAL
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skills.learning.llm.agent import SkillTools
-from skills.learning.workspace import Book, Workspace
+from skills.learning.workspace.workspace import Book, Workspace
 from skills.reading.board import RefusedAction
 from tests.support.skills.contract import skill_md
 

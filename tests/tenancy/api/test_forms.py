@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tenancy.api import forms
-from tenancy.api.forms import Form, is_form, read_form
+from tenancy.api.bodies import forms
+from tenancy.api.bodies.forms import Form, is_form, read_form
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles
 
 EDGE = "edge"

@@ -7,8 +7,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from tenancy.api import in_flight
-from tenancy.api.in_flight import BytesInFlight, HeldBytes
+from tenancy.api.bodies import in_flight
+from tenancy.api.bodies.in_flight import BytesInFlight, HeldBytes
 from tenancy.errors import RateLimited
 from tests.support.servers.loops import run
 from tests.support.waiting import let_loop_run

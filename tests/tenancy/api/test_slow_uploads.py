@@ -9,8 +9,8 @@ import tempfile
 
 import pytest
 
-from tenancy.api import body
-from tenancy.api.body import UPLOADS_AT_ONCE, UPLOADS_OF_ONE, BodyLimit
+from tenancy.api.bodies import body
+from tenancy.api.bodies.body import UPLOADS_AT_ONCE, UPLOADS_OF_ONE, BodyLimit
 from tenancy.storage import disk as stored_disk
 from tests.support.api_client import Tenant
 from tests.support.servers.loops import run

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tenancy.api import uploads
-from tenancy.api.body import MAX_BODY
-from tenancy.api.uploads import FilesJSONParser, LongText
+from tenancy.api.bodies import uploads
+from tenancy.api.bodies.body import MAX_BODY
+from tenancy.api.bodies.uploads import FilesJSONParser, LongText
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
 
 

@@ -17,10 +17,10 @@ from console.pages.shell.access import Access, access_of, account_view
 from console.pages.shell.notices import owners_of
 from console.pages.shell.rendering import show
 from tenancy.billing.applications import open_application
-from tenancy.billing.customers import customer_of, standing_of
-from tenancy.billing.gateway import is_configured
-from tenancy.billing.portal import invoices_of
 from tenancy.billing.prices import is_sold
+from tenancy.billing.stripe.customers import customer_of, standing_of
+from tenancy.billing.stripe.gateway import is_configured
+from tenancy.billing.stripe.portal import invoices_of
 from tenancy.billing.values import OVER, PAID
 from tenancy.models import Account, Plan
 from tenancy.models.billing import Subscription

@@ -24,12 +24,12 @@ from console.pages.shell.rendering import wants_only_fragment
 from knowledgebase.bases.archived import paused_bases_under
 from tenancy.billing import change
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
-from tenancy.billing.customers import standing_of
-from tenancy.billing.failures import PreviewOutdated
-from tenancy.billing.gateway import is_configured
 from tenancy.billing.pauses import projects_with_too_many_keys, used_up_under
-from tenancy.billing.portal import invoice_address, open_portal
 from tenancy.billing.prices import INTERVALS, PriceChoice, is_sold, price_choice
+from tenancy.billing.stripe.customers import standing_of
+from tenancy.billing.stripe.failures import PreviewOutdated
+from tenancy.billing.stripe.gateway import is_configured
+from tenancy.billing.stripe.portal import invoice_address, open_portal
 from tenancy.billing.values import OVER
 from tenancy.errors import CatalogueError
 from tenancy.metering.meters import NAMES

@@ -23,7 +23,7 @@ from memories.api.serializers.messages import MAX_MESSAGES
 from memories.files.values import MAX_FILES
 from memories.settings.search_defaults import MOST_ITEMS
 from tenancy import errors
-from tenancy.api.body import MAX_FILE, MAX_FILES_TOTAL
+from tenancy.api.bodies.body import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
 from tenancy.metering.rate_limits import MAX_CALL_TOKENS

@@ -26,7 +26,7 @@ from memories.lifecycle.erase import wait_for_work
 from memories.lifecycle.trash import move_to_trash
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.listing import matching_memories
+from memories.retrieval.browse.listing import matching_memories
 from memories.settings.trash import TrashPolicies
 from memories.values import OwnerKind
 from tenancy.audit.log import record_event

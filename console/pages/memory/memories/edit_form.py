@@ -17,7 +17,7 @@ from memories.consolidation.tool_memories import TOOLS
 from memories.lifecycle.edit import Amendment
 from memories.models import Memory
 from memories.values import Kind, Status
-from tenancy.api.parsing import parse_object
+from tenancy.api.bodies.parsing import parse_object
 from tenancy.errors import InvalidParameters
 
 MOST_TAGS = 100

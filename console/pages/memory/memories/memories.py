@@ -18,8 +18,8 @@ from console.pages.shell.rendering import show, wants_only_fragment
 from console.templatetags.console import OWNERS, STATUSES, about
 from console.ui.selects import RANGES, Select, datetime_of, one_of, ranges, uuids_of, words_of
 from console.ui.sorting import by_datetime, sorted_page
-from memories.retrieval.listing import REPLACED, MemoryQuery, counts_by_kind, matching_memories
-from memories.text.tags import repeats_text
+from memories.retrieval.browse.listing import REPLACED, MemoryQuery, counts_by_kind, matching_memories
+from memories.text.topics.tags import repeats_text
 from memories.values import Kind, OwnerKind, Status
 from tenancy.models import Project
 

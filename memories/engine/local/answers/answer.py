@@ -24,7 +24,7 @@ from memories.engine.local.answers.wording import LONGEST_QUOTE, WORDS, Quote, q
 from memories.engine.metering import estimated_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
 from memories.text.clauses.sentences import split_sentences
-from memories.text.quotations import NOTHING, OPENINGS
+from memories.text.quotes.quotations import NOTHING, OPENINGS
 from memories.text.tokenize import extract_keywords, language_of
 
 NAME = "local-answer-1"

@@ -15,7 +15,7 @@ from functools import partial
 from memories.engine.answering import Remembered
 from memories.text.clauses.overviews import Topic
 from memories.text.tokenize import extract_keywords
-from memories.text.topics import topic_name, topics_of
+from memories.text.topics.topics import topic_name, topics_of
 from memories.values import Kind
 
 

@@ -12,7 +12,7 @@ from memories.engine.local.chinese.referents import Referents
 from memories.engine.local.chinese.rewriting import to_third_person
 from memories.engine.local.chinese.written import write_group
 from memories.engine.local.propositions import Mood, Proposition
-from memories.text.quoting import quote_words
+from memories.text.quotes.quoting import quote_words
 from memories.text.time import chinese as dates
 from memories.text.zh.script import Script
 

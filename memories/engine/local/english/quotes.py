@@ -6,7 +6,7 @@ from datetime import datetime
 
 from memories.engine.local.english.people import Referents, meant_by, named_in
 from memories.engine.local.propositions import Mood, Proposition
-from memories.text.quoting import quote_words
+from memories.text.quotes.quoting import quote_words
 from memories.text.time.english import date_english
 
 

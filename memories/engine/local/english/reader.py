@@ -50,7 +50,7 @@ from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import expand_contractions
 from memories.text.en.verbs import with_subject
-from memories.text.quoting import MOST_WORDS, quote_words
+from memories.text.quotes.quoting import MOST_WORDS, quote_words
 from memories.text.spacing import tidy_spacing
 from memories.values import Turn
 

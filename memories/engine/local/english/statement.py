@@ -25,7 +25,7 @@ from memories.engine.local.english.wording import write_third_person
 from memories.engine.local.propositions import Mood
 from memories.text.en.third_person import as_sentence
 from memories.text.en.verbs import BASE
-from memories.text.quoting import MOST_WORDS
+from memories.text.quotes.quoting import MOST_WORDS
 from memories.text.time import english
 from memories.text.time.dates import Tense
 

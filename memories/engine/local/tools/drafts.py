@@ -11,7 +11,7 @@ from memories.engine.local.tools.schemas import Schema, schemas_in_text, schemas
 from memories.engine.local.tools.telling import experience, tell, tool_statuses
 from memories.engine.local.tools.voices import voice_of
 from memories.text import tokenize
-from memories.text.tags import tags_of
+from memories.text.topics.tags import tags_of
 from memories.values import Draft, Kind, Turn
 
 _CONFIDENCE = 0.9

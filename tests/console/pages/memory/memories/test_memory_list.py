@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
 from memories.models import Memory
+from memories.retrieval.browse.listing import MemoryQuery, counts_by_kind, matching_memories
 from memories.retrieval.browse.recalls import RecallingRequest, recent_recalls
-from memories.retrieval.listing import MemoryQuery, counts_by_kind, matching_memories
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.people import sign_in_owner

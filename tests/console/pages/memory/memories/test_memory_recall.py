@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from console.pages.memory.memories import recall
-from memories.engine.background_similarity import Nearness
+from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table

@@ -11,7 +11,7 @@ import stripe
 from django.conf import settings
 from django.db import connection
 
-from tenancy.billing.failures import BillingRefused, PaymentRefused, PaymentsUnavailable
+from tenancy.billing.stripe.failures import BillingRefused, PaymentRefused, PaymentsUnavailable
 
 log = logging.getLogger(__name__)
 

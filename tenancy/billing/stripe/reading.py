@@ -9,8 +9,8 @@ from typing import Any
 import stripe
 from django.db import connection
 
-from tenancy.billing.failures import BillingRefused
-from tenancy.billing.gateway import open_stripe
+from tenancy.billing.stripe.failures import BillingRefused
+from tenancy.billing.stripe.gateway import open_stripe
 from tenancy.billing.values import (
     GIVING,
     OVER,

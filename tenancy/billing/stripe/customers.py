@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from tenancy.billing.failures import NothingPaid
-from tenancy.billing.gateway import is_configured, open_stripe
+from tenancy.billing.stripe.failures import NothingPaid
+from tenancy.billing.stripe.gateway import is_configured, open_stripe
 from tenancy.billing.values import OVER, SubscriptionState
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Account, User

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memories.text import tokenize
 from memories.text.en.verbs import BASE, PAST
-from memories.text.topics import topic_name, topics_of
+from memories.text.topics.topics import topic_name, topics_of
 
 _PROPER = re.compile(
     r"(?<![.!?:] )(?<!^)\b(?:\d+ (?=[A-Z]))?[A-Z][\w-]*(?:['’]\w+)?(?: (?:[A-Z][\w-]*(?:['’]\w+)?|\d+))*"

@@ -18,7 +18,7 @@ from skills.catalogue.write import (
     parse_skill_text,
     revise_skill,
 )
-from skills.learning.workspace import MAX_TEXT, Book, Workspace
+from skills.learning.workspace.workspace import MAX_TEXT, Book, Workspace
 from skills.models import LearningSpace, Skill, SkillFile
 from skills.packages.files import NewFile
 from skills.packages.ownership import Place

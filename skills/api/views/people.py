@@ -14,7 +14,7 @@ from skills.api.envelope import PREFIX, success
 from skills.api.query import page
 from skills.settings import learning_settings
 from skills.users import users
-from tenancy.api.parsing import refuse_unstorable
+from tenancy.api.bodies.parsing import refuse_unstorable
 from tenancy.errors import UnknownRoute
 
 LIST, RESOURCES = "ls", "resources"

@@ -26,7 +26,7 @@ from memories.engine.protocols import Embedder
 
 # What the default model makes of the sentences below (`python -m benchmarks.keep_background`): every process that
 # searches would compute it anew, for half a second.
-KEPT = Path(__file__).parent / "local" / "embedder" / "background.npz"
+KEPT = Path(__file__).parents[1] / "local" / "embedder" / "background.npz"
 
 _ENGLISH = (
     "The user lives in a small town near the sea.",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Self
 from uuid import UUID
 
-from skills.learning.paths import existing, normal, require_free
+from skills.learning.workspace.paths import existing, normal, require_free
 from skills.packages.skill_md import BadFrontMatter, SkillText, parse_skill_md
 from skills.packages.unpack import MAX_FILES, MAX_SKILL_MD, SKILL_MD
 from skills.reading.board import RefusedAction

@@ -5,10 +5,10 @@ from __future__ import annotations
 from uuid import UUID
 
 from tenancy.audit.log import record_event
-from tenancy.billing.customers import customer_of, schedule_read
-from tenancy.billing.failures import NothingPaid
-from tenancy.billing.gateway import open_stripe
-from tenancy.billing.reading import database_now
+from tenancy.billing.stripe.customers import customer_of, schedule_read
+from tenancy.billing.stripe.failures import NothingPaid
+from tenancy.billing.stripe.gateway import open_stripe
+from tenancy.billing.stripe.reading import database_now
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, User
 from tenancy.models.billing import Invoice

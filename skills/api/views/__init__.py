@@ -1,0 +1,1 @@
+"""Views of `/api/v1`, by what they answer."""

@@ -1,0 +1,1 @@
+"""Bodies of requests: their size, JSON, forms and uploaded files."""

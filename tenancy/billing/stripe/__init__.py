@@ -1,0 +1,1 @@
+"""What is asked of Stripe: customers, subscriptions, its portal, and what its failures mean."""
