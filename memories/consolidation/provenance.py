@@ -14,7 +14,11 @@ from memories.values import Draft
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where drafts come from: what every memory of one request has in common."""
+    """Where drafts come from: what every memory of one request has in common.
+
+    With `keeps_words` no memory that exists says anything else afterwards: what says more is added, and takes the place
+    of what it says more than. So deleting what was added undoes all of it.
+    """
 
     conversation: Conversation
     messages: Sequence[Message]
@@ -24,6 +28,7 @@ class Origin:
     app_id: str = ""
     info: dict[str, Any] = field(default_factory=dict)
     extractor: str = ""
+    keeps_words: bool = False
 
     def stored(self, draft: Draft) -> list[Message]:
         """The draft's messages that have a row; words of feedback have none."""

@@ -93,6 +93,8 @@ class _Work:
 
         False where it does not, or where another memory says just that.
         """
+        if self.origin.keeps_words:
+            return False
         text = corrected_text(old.text, draft) if old.pk != new.pk and old.valid_until is None else ""
         if not text or _is_frozen(old) or twin_of(old, text) is not None:
             return False
@@ -132,7 +134,7 @@ class _Work:
             draft = replace(draft, slot="", details={**draft.details, ENDS: draft.slot})
             embedded = replace(embedded, draft=draft)
         found = self._compared(embedded, ordinal)
-        merged = self._merged(embedded, found)
+        merged = self._merged(embedded, ordinal, found)
         if merged is not None:
             return merged
         changed = [memory for how, memory in found if how == Similarity.CHANGED and not _is_frozen(memory)]
@@ -179,7 +181,9 @@ class _Work:
         holders = own_holders(self.cube, self.origin.conversation.cube_id, slot)
         return [memory for memory in holders if not _is_frozen(memory)]
 
-    def _merged(self, embedded: Embedded, found: list[tuple[Similarity, Memory]]) -> Memory | None:
+    def _merged(
+        self, embedded: Embedded, ordinal: int, found: list[tuple[Similarity, Memory]]
+    ) -> Memory | None:
         """What the draft became part of, if it did."""
         draft, messages = embedded.draft, self.origin.stored(embedded.draft)
         for how, memory in found:
@@ -191,16 +195,26 @@ class _Work:
                 self.outcome.merged.append(memory.pk)
                 return memory
         poorer = [memory for how, memory in found if how == Similarity.WHOLE and not _keeps_its_words(memory)]
+        if poorer and self.origin.keeps_words:
+            slot = draft.slot or poorer[0].slot
+            richer = self._write(replace(embedded, draft=replace(draft, slot=slot)), ordinal)
+            richer.valid_from = min(_starts(memory) for memory in [richer, *poorer])
+            richer.save(update_fields=["valid_from"])
+            return self._absorb(poorer, richer, embedded)
         return self._enriched(poorer, embedded, messages) if poorer else None
 
     def _enriched(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> Memory:
         kept, *absorbed = poorer
         enrich_memory(kept, embedded, messages, self.origin, self.origin.began(embedded.draft))
+        self.outcome.merged.append(kept.pk)
+        return self._absorb(absorbed, kept, embedded)
+
+    def _absorb(self, absorbed: list[Memory], kept: Memory, embedded: Embedded) -> Memory:
         for memory in absorbed:
             mark_as_merged(memory, kept)
             self.around.drop(memory)
         self.around.hold(kept, embedded.vector)
-        self.outcome.merged += [memory.pk for memory in poorer]
+        self.outcome.merged += [memory.pk for memory in absorbed]
         return kept
 
     def _add(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> Memory:

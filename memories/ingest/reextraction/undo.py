@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from uuid import UUID
 
 from django.db.models import Q
 
@@ -21,6 +22,7 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 
 UNDONE_AT_ONCE = 50
+UNDONE = "a run of making memories anew was undone"
 
 
 def undo_run(task: Task, scope: Scope, until: float) -> None:
@@ -41,17 +43,31 @@ def _undo_some(task: Task, run: str) -> Counts | None:
     """Deletes what the run made, then restores what it archived; None when nothing is left."""
     project = Project.objects.select_related("account").get(pk=task.own_project)
     mine: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project))
-    seen = task.result.get("seen", "")
-    made = mine.filter(**{f"details__{MADE_BY}": run})
-    made = made.filter(pk__gt=seen) if seen else made
-    batch = list(made.order_by("pk").prefetch_related("versions")[:UNDONE_AT_ONCE])
+    # Ids grow with time. Runs of earlier versions marked memories, too, that they found and wrote more into.
+    seen = task.result.get("seen", run)
+    made = mine.filter(**{f"details__{MADE_BY}": run}, pk__gt=seen)
+    batch = list(made.order_by("pk").prefetch_related("versions", "sources")[:UNDONE_AT_ONCE])
     if batch:
         _lock_all(task, batch)
-        untouched = [memory.pk for memory in batch if is_machine_made(memory)]
+        untouched = [memory.pk for memory in batch if is_machine_made(memory) and not _says_more(memory, run)]
         task.result = {**task.result, "seen": str(batch[-1].pk)}
+        _take_apart(mine, untouched)
         erase_memories(project, mine.filter(pk__in=untouched), is_by_person=False)
         return Counts(removed=len(untouched), left_alone=len(batch) - len(untouched))
     return _restore_some(task, mine, run)
+
+
+def _says_more(memory: Memory, run: str) -> bool:
+    """Whether messages that came after the run began say it too."""
+    return any(source.message_id > UUID(run) for source in memory.sources.all())
+
+
+def _take_apart(mine: MemoryQuerySet, doomed: Sequence[UUID]) -> None:
+    """What the run merged into memories that it made stands for itself again."""
+    merged = mine.filter(status=Status.MERGED, superseded_by__in=doomed).prefetch_related("versions")
+    for memory in merged.order_by("pk").select_for_update(of=("self",)):
+        before = next(version for version in memory.versions.all() if version.status != Status.MERGED)
+        change_memory(memory, actor=ACTOR, reason=UNDONE, status=before.status, superseded_by=None)
 
 
 def _restore_some(task: Task, mine: MemoryQuerySet, run: str) -> Counts | None:
@@ -75,9 +91,7 @@ def _restore(mine: MemoryQuerySet, version: MemoryVersion) -> bool:
     same = Q(kind=memory.kind, content_hash=memory.content_hash)
     if Memory.objects.within(memory.cube_id).current().filter(same).exclude(pk=memory.pk).exists():
         return False
-    change_memory(
-        memory, actor=ACTOR, reason="a run of making memories anew was undone", status=version.status
-    )
+    change_memory(memory, actor=ACTOR, reason=UNDONE, status=version.status)
     return True
 
 

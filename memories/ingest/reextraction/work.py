@@ -125,7 +125,8 @@ def _write(task: Task, work: Work, compared: Comparison, by: str) -> Outcome:
         for one in compared.news
     ]
     # An origin of its own, so that a memory of this run differs from the one that the first refinement wrote.
-    origin = replace(origin_of(task, work, by), task=uuid5(UUID(run), str(work.intake.pk)))
+    own = uuid5(UUID(run), str(work.intake.pk))
+    origin = replace(origin_of(task, work, by), task=own, keeps_words=True)
     outcome = reconcile_drafts(work.intake.conversation.cube, marked, origin) if marked else Outcome()
     apply_options(work.intake, outcome.added)
     return outcome

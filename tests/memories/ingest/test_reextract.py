@@ -172,3 +172,80 @@ def test_only_the_named_user_is_read_again(api: Api, tenant: Tenant) -> None:
     assert texts(api, "lou") == {"Please note the user lives in Rome."}
     with pytest.raises(EndUserUnknown):
         start_run(tenant.project, Mode.APPLY, None, subject=Subject(OwnerKind.END_USER, "nobody"))
+
+
+@pytest.fixture
+def cat(api: Api, tenant: Tenant) -> UUID:
+    """A memory that a later message says more of, which an earlier version did not understand."""
+    api.add("kim", "I have a cat called Tom.")
+    api.add("kim", "I have a grey cat called Tom.")
+    with tenant_scope(tenant.project):
+        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
+        first = memory.versions.get()
+        Memory.objects.within(memory.cube_id).update(
+            text=first.text, content_hash=content_hash(first.text), version=1
+        )
+        first.delete()
+        memory.sources.latest("pk").delete()
+    return UUID(str(memory.pk))
+
+
+def test_what_a_run_says_more_fully_is_as_it_was_after_an_undo(api: Api, tenant: Tenant, cat: UUID) -> None:
+    done = run(tenant)
+    assert texts(api) == {"The user has a grey cat called Tom."}
+
+    run(tenant, Mode.UNDO, done)
+
+    assert [item["id"] for item in api.listed("kim")["memory_detail_list"]] == [str(cat)]
+    assert texts(api) == {"The user has a cat called Tom."}
+
+
+def test_a_run_that_was_undone_can_run_again(api: Api, tenant: Tenant, cat: UUID) -> None:
+    run(tenant, Mode.UNDO, run(tenant))
+
+    run(tenant)
+
+    assert texts(api) == {"The user has a grey cat called Tom."}
+
+
+def test_what_was_said_again_since_survives_an_undo(api: Api, tenant: Tenant, cat: UUID) -> None:
+    done = run(tenant)
+    api.add("kim", "I have a fat grey cat called Tom.")
+
+    undone = counts_of(run(tenant, Mode.UNDO, done))
+
+    assert undone.left_alone == 1
+    assert texts(api) == {"The user has a fat grey cat called Tom."}
+
+
+def test_an_undo_spares_what_a_run_of_an_earlier_version_wrote_more_into(
+    api: Api, tenant: Tenant, cat: UUID
+) -> None:
+    done = run(tenant, Mode.PREVIEW)
+    with tenant_scope(tenant.project):
+        Memory.objects.within(MemCube.objects.within(tenant.project)).update(
+            details={"reextraction": done.payload["run"]}
+        )
+
+    run(tenant, Mode.UNDO, done)
+
+    assert texts(api) == {"The user has a cat called Tom."}
+
+
+def test_what_a_run_replaced_holds_again_after_an_undo(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I work at Acme.")
+    with tenant_scope(tenant.project):
+        (known,) = Memory.objects.within(MemCube.objects.within(tenant.project))
+    api.add("kim", "I now work at Globex.")
+    badly_said(tenant, "The user now works at Globex.", "Please note Globex.")
+    with tenant_scope(tenant.project):
+        known.versions.all().delete()
+        Memory.objects.within(known.cube_id).filter(pk=known.pk).update(
+            valid_until=None, superseded_by=None, version=1
+        )
+
+    done = run(tenant)
+    assert texts(api) == {"The user now works at Globex."}
+    run(tenant, Mode.UNDO, done)
+
+    assert texts(api) == {"The user works at Acme.", "Please note Globex."}
