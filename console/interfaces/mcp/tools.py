@@ -68,7 +68,10 @@ ANSWER: Schema = {
     "properties": {
         "code": {"type": "integer", "description": "0 for success"},
         "message": {"type": "string"},
-        "data": {"description": "What was asked for; null after an error"},
+        "data": {
+            "type": ["object", "array", "null"],
+            "description": "What was asked for; null after an error",
+        },
     },
 }
 SOURCE = "mcp"

@@ -86,6 +86,7 @@ def test_the_tools_have_the_names_and_arguments_of_the_published_server(tenant: 
         tool.name: set(tool.input_schema["properties"]) for tool in listed if tool.name in PUBLISHED
     } == PUBLISHED
     assert all(tool.title and tool.description for tool in listed)
+    assert all(tool.output_schema["properties"]["data"]["type"] for tool in listed if tool.output_schema)
 
 
 def test_a_client_learns_what_only_reads_and_what_destroys(tenant: Tenant) -> None:
