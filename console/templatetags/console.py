@@ -81,12 +81,12 @@ def icon(name: str, classes: str = "") -> dict[str, str]:
     return {"name": name, "classes": classes}
 
 
-@register.inclusion_tag("console/ui/when.html")
+@register.inclusion_tag("console/ui/time/when.html")
 def when(timestamp: datetime | None, never: str = "–") -> dict[str, Any]:
     return {"timestamp": timezone.localtime(timestamp) if timestamp else None, "never": never}
 
 
-@register.inclusion_tag("console/ui/exact_time.html")
+@register.inclusion_tag("console/ui/time/exact_time.html")
 def exact_time(timestamp: datetime) -> dict[str, Any]:
     """Date and time to the minute, in the reader's zone where scripts run; the year only where it is another one."""
     return {"timestamp": timezone.localtime(timestamp)}
@@ -120,7 +120,7 @@ def duration(milliseconds: float) -> str:
     return _("%(milliseconds)s ms") % {"milliseconds": num(milliseconds, digits)}
 
 
-@register.inclusion_tag("console/ui/id_chip.html")
+@register.inclusion_tag("console/ui/code/id_chip.html")
 def id_chip(value: Any, whole: bool = False) -> dict[str, Any]:
     text = str(value)
     short = text if whole or len(text) <= ID_SHOWN else f"{text[:8]}…{text[-4:]}"

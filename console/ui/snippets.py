@@ -40,7 +40,7 @@ def api_base() -> str:
 def snippets_for(call: str) -> list[Snippet]:
     """The tabs of a call, "add" or "search"."""
     return [
-        Snippet(name, title, language, snippet_text(f"{call}_{name}")) for name, title, language in LANGUAGES
+        Snippet(name, title, language, snippet_text(f"{call}/{name}")) for name, title, language in LANGUAGES
     ]
 
 

@@ -25,7 +25,7 @@ def snippet(name: str, tenant: Tenant) -> str:
 
 @pytest.mark.parametrize("call", ["add", "search"])
 def test_every_tab_has_its_text(call: str) -> None:
-    assert all(snippet_text(f"{call}_{name}") for name, _, _ in LANGUAGES)
+    assert all(snippet_text(f"{call}/{name}") for name, _, _ in LANGUAGES)
 
 
 def run_python(source: str) -> subprocess.CompletedProcess[str]:
@@ -34,10 +34,10 @@ def run_python(source: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_python_and_the_prompt_made_of_it(tenant: Tenant) -> None:
-    added = run_python(snippet("add_python", tenant))
+    added = run_python(snippet("add/python", tenant))
     assert added.stdout == "completed\n", added.stderr
 
-    prompt = f"{snippet('search_python', tenant)}\n{snippet('prompt_python', tenant)}\nprint(system_prompt)"
+    prompt = f"{snippet('search/python', tenant)}\n{snippet('prompt_python', tenant)}\nprint(system_prompt)"
     said = run_python(prompt).stdout
 
     assert "Shanghai" in said.partition("come first.")[2]
@@ -46,7 +46,7 @@ def test_python_and_the_prompt_made_of_it(tenant: Tenant) -> None:
 
 def test_curl(tenant: Tenant) -> None:
     for call in ("add", "search"):
-        ran = subprocess.run(["bash", "-c", snippet(f"{call}_curl", tenant)], capture_output=True, text=True)
+        ran = subprocess.run(["bash", "-c", snippet(f"{call}/curl", tenant)], capture_output=True, text=True)
         assert '"code":0' in ran.stdout.replace(" ", ""), ran.stderr
 
 
@@ -54,14 +54,14 @@ def test_typescript(tenant: Tenant, tmp_path: Path) -> None:
     install_package(tmp_path)
     for call, expected in (("add", "completed"), ("search", "Shanghai")):
         script = tmp_path / f"{call}.mjs"
-        script.write_text(snippet(f"{call}_typescript", tenant))
+        script.write_text(snippet(f"{call}/typescript", tenant))
         assert expected in run_node(tmp_path, script.name).stdout
 
 
 def test_command_line(anonymous: CommandLine, tenant: Tenant) -> None:
     shown = ""
     for line in (
-        "\n".join(snippet(f"{call}_cli", tenant) for call in ("add", "search"))
+        "\n".join(snippet(f"{call}/cli", tenant) for call in ("add", "search"))
         .replace("\\\n", "")
         .splitlines()
     ):
@@ -77,5 +77,5 @@ def test_command_line(anonymous: CommandLine, tenant: Tenant) -> None:
 
 def test_plain_requests(tenant: Tenant) -> None:
     for call in ("add", "search"):
-        ran = run_python(snippet(f"{call}_requests", tenant))
+        ran = run_python(snippet(f"{call}/requests", tenant))
         assert ran.returncode == 0, ran.stderr

@@ -65,7 +65,7 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
     elif request.method == "POST":
         error = _("The account name does not match.")
     dialog = Dialog(
-        template="console/account/members/_account_delete_dialog.html",
+        template="console/account/members/dialogs/_account_delete_dialog.html",
         title=_("Delete the account “%(name)s”?") % {"name": account.name},
         verb=_("Delete account"),
         action=reverse("console:account_delete", args=[account.pk]),

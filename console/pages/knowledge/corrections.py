@@ -73,7 +73,7 @@ def knowledge_revert(
             said = _("Reverted. Searches get the earlier wording again.")
             return done(request, said, base_url(project, base, "corrections"), "correction-changed")
     dialog = Dialog(
-        template="console/knowledge/_revert_dialog.html",
+        template="console/knowledge/dialogs/_revert_dialog.html",
         title=_("Revert this correction?"),
         verb=_("Revert"),
         action=reverse("console:knowledge_revert", args=[project.pk, base.public_id, correction.pk]),
@@ -100,4 +100,4 @@ def _form(
     if not wants_only_fragment(request):
         return show_tab(request, project, base, "corrections", more, status)
     context = {"project": project, "base": base, **change_context(request), **more}
-    return show(request, "", "console/knowledge/_tell.html", context, status)
+    return show(request, "", "console/knowledge/corrections/_tell.html", context, status)

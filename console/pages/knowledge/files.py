@@ -47,7 +47,7 @@ def knowledge_file(request: HttpRequest, project: Project, base_id: str, file_id
         **change_context(request),
         **_fragments(request, project, base, file),
     }
-    return show(request, "console/knowledge/file.html", "console/knowledge/_file.html", context)
+    return show(request, "console/knowledge/files/file.html", "console/knowledge/files/_file.html", context)
 
 
 @project_view("change_bases", is_scoped=False)
@@ -99,7 +99,7 @@ def _back(project: Project, base: KnowledgeBase, file: KnowledgeFile) -> str:
 
 def _delete_dialog(project: Project, base: KnowledgeBase, file: KnowledgeFile) -> Dialog:
     return Dialog(
-        template="console/knowledge/_file_delete_dialog.html",
+        template="console/knowledge/dialogs/_file_delete_dialog.html",
         title=_("Delete this file?"),
         verb=_("Delete file"),
         action=reverse("console:knowledge_file_delete", args=[project.pk, base.public_id, file.pk.hex]),

@@ -66,7 +66,7 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
         said = _("“%(name)s” may use it now.") % {"name": chosen.name}
         return done(request, said, base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
-        template="console/knowledge/_choice_dialog.html",
+        template="console/knowledge/dialogs/_choice_dialog.html",
         title=_("Associate with a project"),
         verb=_("Associate"),
         action=reverse("console:knowledge_link", args=[project.pk, base.public_id]),
@@ -96,7 +96,7 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
             return _leave(request, project, said)
         return done(request, said, base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
-        template="console/knowledge/_unlink_dialog.html",
+        template="console/knowledge/dialogs/_unlink_dialog.html",
         title=_("Disassociate from “%(name)s”?") % {"name": linked.name},
         verb=_("Disassociate"),
         action=reverse("console:knowledge_unlink", args=[project.pk, base.public_id, linked.pk]),
@@ -118,7 +118,7 @@ def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> Ht
         return _leave(request, project, _("Knowledge base “%(name)s” is deleted.") % {"name": base.name})
     is_wrong = request.method == "POST"
     dialog = Dialog(
-        template="console/knowledge/_delete_dialog.html",
+        template="console/knowledge/dialogs/_delete_dialog.html",
         title=_("Delete knowledge base “%(name)s”?") % {"name": base.name},
         verb=_("Delete knowledge base"),
         action=reverse("console:knowledge_delete", args=[project.pk, base.public_id]),

@@ -153,7 +153,7 @@ def _address(
         "address_url": reverse("console:knowledge_address", args=[project.pk, base.public_id]),
         **more,
     }
-    return show(request, "", "console/knowledge/_address.html", context, status)
+    return show(request, "", "console/knowledge/files/_address.html", context, status)
 
 
 def upload_rules() -> str:

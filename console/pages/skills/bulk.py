@@ -125,7 +125,7 @@ def _dialog(project: Project, choice: Choice, count: int, error: str) -> Dialog:
         title = ngettext("Archive %(count)s skill?", "Archive %(count)s skills?", count)
         verb = ngettext("Archive %(count)s skill", "Archive %(count)s skills", count)
     return Dialog(
-        template="console/skills/_bulk_dialog.html",
+        template="console/skills/dialogs/_bulk_dialog.html",
         title=title % {"count": num(count)},
         verb=verb % {"count": num(count)},
         action=reverse("console:skills_bulk", args=[project.pk]),

@@ -60,8 +60,8 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
     }
     return show(
         request,
-        "console/skills/edit.html",
-        "console/skills/_edit.html",
+        "console/skills/editing/edit.html",
+        "console/skills/editing/_edit.html",
         context,
         status,
     )
@@ -74,7 +74,9 @@ def skill_preview(request: HttpRequest, project: Project, skill_id: UUID) -> Htt
     skill = opened_skill(project, skill_id)
     with tenant_scope(project):
         context = _preview(request, project, skill, text_of(request))
-    return show(request, "console/skills/preview.html", "console/skills/_preview.html", context)
+    return show(
+        request, "console/skills/editing/preview.html", "console/skills/editing/_preview.html", context
+    )
 
 
 def _changed(saved: str, text: str) -> list[Row]:

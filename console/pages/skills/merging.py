@@ -61,7 +61,7 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
         "error": error,
         **(_union(request, skill, other) if other is not None else {}),
     }
-    page, part = "console/skills/merge.html", "console/skills/_merge.html"
+    page, part = "console/skills/editing/merge.html", "console/skills/editing/_merge.html"
     return show(request, page, part, context, 422 if error else 200)
 
 

@@ -76,7 +76,7 @@ def change_context(request: HttpRequest) -> dict[str, Any]:
 def dialog_for(project: Project, skill: Skill, page: str, template: str, *place: Any, **more: Any) -> Dialog:
     """`place` is what the page's address has besides; `more` are the dialog's title, verb and what else it has."""
     return Dialog(
-        template=f"console/skills/{template}.html",
+        template=f"console/skills/dialogs/{template}.html",
         action=reverse(f"console:{page}", args=[project.pk, skill.pk, *place]),
         back=skill_url(project, skill),
         **more,

@@ -76,7 +76,7 @@ class WantedSkills:
 @require_safe
 def skills(request: HttpRequest, project: Project) -> HttpResponse:
     context = _list_context(request, project, WantedSkills.of(request.GET))
-    return show(request, "console/skills/page.html", "console/skills/_list.html", context)
+    return show(request, "console/skills/shelf/page.html", "console/skills/shelf/_list.html", context)
 
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedSkills) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def _snippet(name: str, skill: Skill) -> str:
         more["base_id"] = skill.cube.owner_id
     elif skill.cube and skill.cube.owner_kind == "end_user" and PLAIN.fullmatch(skill.cube.owner_id):
         more["user_id"] = skill.cube.owner_id
-    return snippet_text(f"install_{name}", **more)
+    return snippet_text(f"install/{name}", **more)
 
 
 CONTEXTS: dict[str, Callable[[HttpRequest, Project, Skill], dict[str, Any]]] = {

@@ -82,7 +82,7 @@ def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_
         said = _("“%(name)s” was removed from the space.") % {"name": skill.title}
         return done(request, said, space_url(project, space), "space-changed")
     dialog = Dialog(
-        template="console/spaces/_exclude_dialog.html",
+        template="console/spaces/dialogs/_exclude_dialog.html",
         title=_("Remove “%(name)s” from the space?") % {"name": skill.title},
         verb=_("Remove"),
         action=reverse("console:space_exclude", args=[project.pk, space.pk, skill.pk]),
@@ -121,7 +121,7 @@ def _session_name(session: Any) -> str:
 
 def _dialog(project: Project, space: LearningSpace, page: str, title: str, verb: str, tab: str) -> Dialog:
     return Dialog(
-        template="console/spaces/_id_dialog.html",
+        template="console/spaces/dialogs/_id_dialog.html",
         title=title,
         verb=verb,
         action=reverse(f"console:{page}", args=[project.pk, space.pk]),

@@ -69,7 +69,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
         return done(request, said, reverse("console:spaces_people", args=[project.pk]), "person-changed")
     is_wrong = request.method == "POST"
     dialog = Dialog(
-        template="console/spaces/_person_dialog.html",
+        template="console/spaces/dialogs/_person_dialog.html",
         title=_("Delete this user?"),
         verb=_("Delete user"),
         action=reverse("console:spaces_person_delete", args=[project.pk, doomed.pk]),

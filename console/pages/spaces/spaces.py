@@ -79,7 +79,7 @@ def space_new(request: HttpRequest, project: Project) -> HttpResponse:
         address = reverse("console:space", args=[project.pk, space.pk])
         return lead_to(request, _("The learning space is ready, with two skills."), address)
     dialog = Dialog(
-        template="console/spaces/_form_dialog.html",
+        template="console/spaces/dialogs/_form_dialog.html",
         title=_("New learning space"),
         verb=_("Create space"),
         action=reverse("console:space_new", args=[project.pk]),
@@ -100,7 +100,7 @@ def space_edit(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
         save_meta(request, project, space, form.cleaned_data["meta"])
         return done(request, _("Saved."), back, "space-changed")
     dialog = Dialog(
-        template="console/spaces/_form_dialog.html",
+        template="console/spaces/dialogs/_form_dialog.html",
         title=_("Edit the metadata"),
         verb=_("Save"),
         action=reverse("console:space_edit", args=[project.pk, space.pk]),
@@ -119,7 +119,7 @@ def space_delete(request: HttpRequest, project: Project, space_id: UUID) -> Http
         delete_space(project, space.pk)
         return lead_to(request, _("The learning space is deleted."), back)
     dialog = Dialog(
-        template="console/spaces/_delete_dialog.html",
+        template="console/spaces/dialogs/_delete_dialog.html",
         title=_("Delete this learning space?"),
         verb=_("Delete space"),
         action=reverse("console:space_delete", args=[project.pk, space.pk]),

@@ -116,7 +116,7 @@ def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
                 request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
             )
     dialog = Dialog(
-        template="console/account/billing/_cancel_dialog.html",
+        template="console/account/billing/dialogs/_cancel_dialog.html",
         title=_("Cancel the subscription?"),
         verb=_("Cancel subscription"),
         action=request.path,
@@ -191,7 +191,7 @@ def _address(account: Account) -> str:
 
 
 def _dialog(request: HttpRequest, account: Account, name: str, title: str, verb: str) -> Dialog:
-    template = f"console/account/billing/{name}.html"
+    template = f"console/account/billing/dialogs/{name}.html"
     return Dialog(template, title, verb, request.path, reverse("console:billing", args=[account.pk]))
 
 

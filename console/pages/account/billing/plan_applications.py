@@ -27,7 +27,7 @@ def apply_dialog(request: HttpRequest, account: Account, plan: Plan) -> HttpResp
         else:
             return done(request, _("Applied. An operator decides."), back, CHANGED)
     title, verb = _("Apply for %(plan)s") % {"plan": plan.name}, _("Apply")
-    dialog = Dialog("console/account/billing/_apply_dialog.html", title, verb, request.path, back)
+    dialog = Dialog("console/account/billing/dialogs/_apply_dialog.html", title, verb, request.path, back)
     return ask(request, dialog, {"plan": plan, "error": error}, 422 if error else 200)
 
 
@@ -46,7 +46,7 @@ def plan_application_cancel(request: HttpRequest, account: Account) -> HttpRespo
         else:
             return done(request, _("Application cancelled."), back, CHANGED)
     dialog = Dialog(
-        "console/account/billing/_cancel_application_dialog.html",
+        "console/account/billing/dialogs/_cancel_application_dialog.html",
         _("Cancel the application?"),
         _("Cancel application"),
         request.path,

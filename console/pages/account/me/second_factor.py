@@ -69,7 +69,7 @@ Asking = Callable[..., Dialog]
 def _dialog(account: Account, name: str, title: str, verb: str) -> Asking:
     def made(template: str, error: str = "") -> Dialog:
         return Dialog(
-            template=f"console/account/members/{template}.html",
+            template=f"console/account/members/dialogs/{template}.html",
             title=title,
             verb=verb,
             action=reverse(f"console:{name}", args=[account.pk]),

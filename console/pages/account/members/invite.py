@@ -75,7 +75,7 @@ def invitation_new(request: HttpRequest, account: Account) -> HttpResponse:
         if not form.errors:
             return _show_sent(request, account, sent)
     dialog = Dialog(
-        template="console/account/members/_invite_dialog.html",
+        template="console/account/members/dialogs/_invite_dialog.html",
         title=_("Invite people"),
         verb=_("Send invitations"),
         action=reverse("console:invitation_new", args=[account.pk]),

@@ -50,7 +50,7 @@ def member_roles(request: HttpRequest, account: Account, member_id: int) -> Http
         else:
             return _changed(request, account, _("Saved."))
     dialog = Dialog(
-        template="console/account/members/_roles_dialog.html",
+        template="console/account/members/dialogs/_roles_dialog.html",
         title=_("Roles of %(name)s") % {"name": membership.user.name},
         verb=_("Save"),
         action=reverse("console:member_roles", args=[account.pk, member_id]),
@@ -98,7 +98,7 @@ def account_transfer(request: HttpRequest, account: Account, member_id: int) -> 
             said = _("%(name)s owns the account now. You are an admin.") % {"name": heir.user.name}
             return _changed(request, account, said)
     dialog = Dialog(
-        template="console/account/members/_transfer_dialog.html",
+        template="console/account/members/dialogs/_transfer_dialog.html",
         title=_("Give “%(account)s” to %(name)s?") % {"account": account.name, "name": heir.user.name},
         verb=_("Transfer ownership"),
         action=reverse("console:account_transfer", args=[account.pk, member_id]),
@@ -170,7 +170,7 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
     keys = ApiKey.objects.filter(account=account, created_by=leaving, revoked_at=None).count()
     back = reverse("console:members", args=[account.pk])
     dialog = Dialog(
-        "console/account/members/_end_dialog.html",
+        "console/account/members/dialogs/_end_dialog.html",
         title,
         verb,
         action,

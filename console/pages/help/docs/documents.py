@@ -161,7 +161,7 @@ _renderer = _Renderer()
 def _code(at: int, html: str) -> str:
     """A block with a button to copy it, in the documents' language whatever the reader's is."""
     with translation.override("en"):
-        button = render_to_string("console/ui/copy.html", {"for": f"code-{at}"})
+        button = render_to_string("console/ui/code/copy.html", {"for": f"code-{at}"})
     return f'<div class="docs-code">{button}<pre class="code-block" id="code-{at}" tabindex="0">{html}</pre></div>\n'
 
 

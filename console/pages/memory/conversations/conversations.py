@@ -63,7 +63,7 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
         "next_url": page.next_url,
         "here": f"?{urlencode(kept)}",
         "clear_url": reverse("console:conversations", args=[project.pk]),
-        "snippet": snippet_text("add_curl"),
+        "snippet": snippet_text("add/curl"),
     }
     return show(
         request, "console/memory/conversations/page.html", "console/memory/conversations/_list.html", context

@@ -122,7 +122,7 @@ def _dialog(project: Project, action: str, count: int, error: str = "") -> Dialo
     title = ngettext("Delete %(count)s memory?", "Delete %(count)s memories?", count)
     verb = ngettext("Delete %(count)s memory", "Delete %(count)s memories", count)
     return Dialog(
-        template="console/memory/memories/_delete_dialog.html",
+        template="console/memory/memories/dialogs/_delete_dialog.html",
         title=title % {"count": num(count)},
         verb=verb % {"count": num(count)},
         action=action,

@@ -24,7 +24,7 @@ from tenancy.errors import CatalogueError, Conflict
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
-DETAIL, PAGE = "console/memory/memories/_detail.html", "console/memory/memories/edit.html"
+DETAIL, PAGE = "console/memory/memories/detail/_detail.html", "console/memory/memories/detail/edit.html"
 
 
 @project_view("change_memories", is_scoped=False)

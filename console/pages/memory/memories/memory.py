@@ -45,7 +45,7 @@ def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpRespo
         view = {name: value for name, value in request.GET.items() if name == "view"}
         return HttpResponseRedirect(page_of_memory(project, opened, open=memory_id, **view))
     context = detail_context(request, project, opened)
-    response = show(request, "", "console/memory/memories/_detail.html", context)
+    response = show(request, "", "console/memory/memories/detail/_detail.html", context)
     if request.headers.get("HX-Trigger", "").startswith(TAB):
         # The list beside it may have been filtered since the tabs were drawn.
         response["HX-Push-Url"] = address_of_view(request, project, opened, context["view"])

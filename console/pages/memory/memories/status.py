@@ -50,7 +50,7 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
 
 def _dialog(project: Project, memory: Memory, move: str) -> Dialog:
     return Dialog(
-        template="console/memory/memories/_status_dialog.html",
+        template="console/memory/memories/dialogs/_status_dialog.html",
         title=str(MOVES[move].title),
         verb=str(MOVES[move].verb),
         action=_address(project, memory, move),

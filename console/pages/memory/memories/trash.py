@@ -53,7 +53,12 @@ def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
         "restore_hint": _("Only %(roles)s can restore memories.") % {"roles": roles_for("change_memories")},
         "purge_hint": _("Only %(roles)s can purge memories.") % {"roles": roles_for("purge_memories")},
     }
-    return show(request, "console/memory/memories/trash.html", "console/memory/memories/_trash.html", context)
+    return show(
+        request,
+        "console/memory/memories/trash/trash.html",
+        "console/memory/memories/trash/_trash.html",
+        context,
+    )
 
 
 @project_view("change_memories", is_scoped=False)
@@ -151,7 +156,7 @@ def _ask(request: HttpRequest, project: Project, samples: list[Any], count: int)
     title = ngettext("Purge %(count)s memory?", "Purge %(count)s memories?", count) % {"count": num(count)}
     verb = ngettext("Purge %(count)s memory", "Purge %(count)s memories", count) % {"count": num(count)}
     dialog = Dialog(
-        template="console/memory/memories/_purge_dialog.html",
+        template="console/memory/memories/dialogs/_purge_dialog.html",
         title=title,
         verb=verb,
         action=reverse("console:trash_purge", args=[project.pk]),

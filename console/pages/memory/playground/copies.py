@@ -30,7 +30,7 @@ def copies_of(body: dict[str, Any]) -> list[Snippet]:
         "mcp": ("MCP", "json"),
     }
     return [
-        Snippet(name, title, language, snippet_text(f"playground_{name}", sent=text[name]))
+        Snippet(name, title, language, snippet_text(f"playground/{name}", sent=text[name]))
         for name, (title, language) in titles.items()
     ]
 

@@ -128,7 +128,7 @@ def _snippets(user_id: str) -> list[Snippet]:
     quoted = written.replace("'", "'\\''")
     return [
         Snippet(
-            name, title, language, snippet_text(f"list_{name}", user_id=quoted if name == "curl" else written)
+            name, title, language, snippet_text(f"list/{name}", user_id=quoted if name == "curl" else written)
         )
         for name, title, language in titles
     ]

@@ -55,7 +55,7 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "clear_url": reverse("console:users", args=[project.pk]),
-        "snippet": snippet_text("add_curl"),
+        "snippet": snippet_text("add/curl"),
         "most": COUNTED_IN_LIST,
     }
     return show(request, "console/memory/users/page.html", "console/memory/users/_list.html", context)
