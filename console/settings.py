@@ -128,11 +128,14 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.redis_url()
 CACHES = {
-    "default": {
-        "BACKEND": "console.sign_in.sign_in_cache.SignInCache",
+    alias: {
+        "BACKEND": "console.http.fallback_cache.FallbackCache",
         "LOCATION": REDIS_URL,
+        "KEY_PREFIX": prefix,
         "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
     }
+    # Failed sign-ins are counted in the first; the second holds what the last prompts of conversations began with.
+    for alias, prefix in (("default", ""), ("prompts", "prompts"))
 }
 CHANNEL_LAYERS = {
     "default": {

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 
 # A prompt is compared in blocks of so many characters; providers cache in blocks of 128 tokens or less.
 BLOCK = 128
@@ -24,8 +24,9 @@ def compare_with_last(thread: str, prompt: str) -> dict[str, Any]:
     """
     name = f"prompt-prefix:{_keyed(thread.encode(), 16).hex()}"
     blocks = _blocks_of(prompt)
-    before: bytes | None = cache.get(name)
-    cache.set(name, blocks, KEPT_SECONDS)
+    kept = caches["prompts"]
+    before: bytes | None = kept.get(name)
+    kept.set(name, blocks, KEPT_SECONDS)
     note: dict[str, Any] = {"characters": len(prompt)}
     if before is None:
         return note

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from memories.engine.prompts import read_prompt
 from memories.engine.prompts.prefix import BLOCK, compare_with_last
@@ -233,6 +233,7 @@ def test_prompts_are_compared_from_their_beginning_in_blocks(before: str, now: s
 def test_nothing_of_a_prompt_is_kept_in_clear() -> None:
     thread = uuid4().hex
     kept: list[Any] = []
+    cache = caches["prompts"]
     original = cache.set
 
     def noting(name: str, value: Any, *more: Any) -> Any:

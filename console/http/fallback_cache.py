@@ -1,4 +1,4 @@
-"""Where failed sign-ins are counted: in Redis for all web processes, in each one's own memory while Redis is away."""
+"""A cache in Redis for all web processes, and in each one's own memory while Redis is away."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from tenancy.runtime.circuit_breaker import CircuitBreaker
 
 log = logging.getLogger(__name__)
 
-# After a refused connection Redis is left alone this long, so that nobody who signs in waits for it.
+# After a refused connection Redis is left alone this long, so that nobody waits for it.
 PAUSE = 2.0
 
 
-class SignInCache(RedisCache):
-    """The limits are never lifted, and never in the way of signing in."""
+class FallbackCache(RedisCache):
+    """Limits that are counted in it are never lifted, and never in anybody's way.
+
+    Each alias has a `KEY_PREFIX` and memory of its own: however much one holds, nothing of another is dropped for it.
+    """
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self._own = LocMemCache("sign-in", {})
+        self._own = LocMemCache(f"fallback {self.key_prefix}", {})
         self._redis = CircuitBreaker(PAUSE)
 
     def add(self, *args: Any, **options: Any) -> Any:
@@ -43,7 +46,7 @@ class SignInCache(RedisCache):
                 answer = getattr(super(), name)(*args, **options)
             except redis.RedisError as trouble:
                 self._redis.failed()
-                log.warning("sign_in_cache_away", extra={"fault": type(trouble).__name__})
+                log.warning("cache_away", extra={"fault": type(trouble).__name__})
             else:
                 self._redis.succeeded()
                 return answer
