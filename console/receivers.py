@@ -12,7 +12,7 @@ from knowledgebase.signals import file_changed
 from memories.signals import memories_changed, task_changed
 from skills.signals import skill_changed
 from tenancy.models import Project, RequestLog
-from tenancy.signals import billing_changed, request_logged
+from tenancy.signals import billing_changed, key_refused, request_logged
 
 
 @receiver(request_logged)
@@ -26,6 +26,12 @@ def send_request_event(sender: Any, project_id: str, entry: RequestLog, **_: Any
         ms=entry.milliseconds,
         origin=entry.origin,
     )
+
+
+@receiver(key_refused)
+def send_refused_key_event(sender: Any, project_id: str, **_: Any) -> None:
+    """Pages that wait for a first request look again."""
+    broadcast(project_id, "refusal")
 
 
 @receiver(task_changed)

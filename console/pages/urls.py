@@ -48,6 +48,10 @@ project_pages: list[URLPattern | URLResolver] = [
     path("quickstart/", quickstart.quickstart, name="quickstart"),
     path("quickstart/progress/", quickstart.quickstart_progress, name="quickstart_progress"),
     path("quickstart/key/", quickstart.quickstart_key, name="quickstart_key"),
+    *(
+        path(f"quickstart/run/{call}/", quickstart.quickstart_run, {"call": call}, f"quickstart_run_{call}")
+        for call in ("add", "search")
+    ),
     path("api-keys/", keys.api_keys, name="api_keys"),
     path("api-keys/new/", keys.api_key_new, name="api_key_new"),
     path("api-keys/revoke-all/", key_changes.api_keys_revoke_all, name="api_keys_revoke_all"),

@@ -23,6 +23,18 @@ LANGUAGES = (
 )
 
 
+# Agents that read memories over MCP: each with its own way to be given a server, and any agent by a text.
+AGENTS = (
+    ("claude", "Claude Code", "bash"),
+    ("cursor", "Cursor", "json"),
+    ("codex", "Codex", "toml"),
+    ("vscode", "VS Code", "json"),
+    ("gemini", "Gemini CLI", "json"),
+    ("other", _("Other agents"), "bash"),
+    ("prompt", _("Prompt for your agent"), "text"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Snippet:
     """One tab: its name, its title, the language to colour it in, and the code."""
@@ -42,6 +54,11 @@ def snippets_for(call: str) -> list[Snippet]:
     return [
         Snippet(name, title, language, snippet_text(f"{call}/{name}")) for name, title, language in LANGUAGES
     ]
+
+
+def agent_snippets() -> list[Snippet]:
+    """The tabs of agents that are connected without code, and the text that lets one write the code."""
+    return [Snippet(name, title, language, snippet_text(f"agent/{name}")) for name, title, language in AGENTS]
 
 
 def snippet_text(name: str, **more: str) -> str:

@@ -9,8 +9,10 @@ from rest_framework.request import Request
 
 from tenancy.api.entrance import KEY as KEY_IN_SCOPE
 from tenancy.audit.request_context import KEY, current_context, set_actor
+from tenancy.errors import KeyInvalid, KeyMalformed
 from tenancy.keys.authenticate import key_in_header
 from tenancy.keys.brute_force import recognise_key_from
+from tenancy.keys.refused_keys import note_refused_key
 from tenancy.models import ApiKey
 from tenancy.requests.trace import trace_stage
 
@@ -19,10 +21,15 @@ class KeyAuthentication(BaseAuthentication):
     """`request.auth` is the key; `request.user` is anonymous, because an API client is a program."""
 
     def authenticate(self, request: Request) -> tuple[Any, ApiKey]:
+        shown = request.headers.get("Authorization", "")
         with trace_stage("auth"):
-            key = getattr(request._request, "scope", {}).get(KEY_IN_SCOPE) or recognise_key_from(
-                current_context().address, key_in_header(request.headers.get("Authorization", ""))
-            )
+            try:
+                key = getattr(request._request, "scope", {}).get(KEY_IN_SCOPE) or recognise_key_from(
+                    current_context().address, key_in_header(shown)
+                )
+            except (KeyInvalid, KeyMalformed):
+                note_refused_key(shown, request.path)
+                raise
         set_actor(KEY, str(key.pk))
         return None, key
 

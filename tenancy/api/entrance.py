@@ -15,9 +15,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 from django.http.cookie import parse_cookie
 
-from tenancy.errors import KeyRequired
+from tenancy.errors import KeyInvalid, KeyMalformed, KeyRequired
 from tenancy.keys.authenticate import key_in_header
 from tenancy.keys.brute_force import recognise_key_from
+from tenancy.keys.refused_keys import note_refused_key
 from tenancy.metering.rate_limits import check_rate
 from tenancy.models import ApiKey, Project
 
@@ -84,7 +85,12 @@ def _account(scope: Scope) -> Sender:
     client = scope.get("client")
     recognise = next((one for path, one in RECOGNISERS.items() if scope["path"].startswith(path)), None)
     recognise = recognise or recognise_key_from
-    key = recognise(client[0] if client else "", key_in_header(header(scope, b"authorization")))
+    shown = header(scope, b"authorization")
+    try:
+        key = recognise(client[0] if client else "", key_in_header(shown))
+    except (KeyInvalid, KeyMalformed):
+        note_refused_key(shown, scope["path"])
+        raise
     check_rate(key.project.account)
     scope[COUNTED] = True
     return Sender(str(key.account_id), key.account_id)

@@ -191,6 +191,7 @@ class ApiKey(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        indexes = [models.Index(fields=["public_id"], name="api_key_by_public_id")]
 
     def __str__(self) -> str:
         return self.hint

@@ -24,6 +24,7 @@ from tenancy.errors import (
 )
 from tenancy.keys.authenticate import key_in_header
 from tenancy.keys.brute_force import recognise_key_from
+from tenancy.keys.refused_keys import note_refused_key
 from tenancy.metering.rate_limits import check_rate
 from tenancy.models import ApiKey
 
@@ -70,8 +71,13 @@ class McpEndpoint:
             raise MethodNotAllowed("POST only: this server keeps no sessions")
         client = scope.get("client")
         address = client[0] if client else ""
-        shown = key_in_header(header(scope, b"authorization"))
-        return await run_in_thread(partial(_recognise, is_counted=bool(scope.get(COUNTED))), address, shown)
+        authorization = header(scope, b"authorization")
+        try:
+            recognise = partial(_recognise, is_counted=bool(scope.get(COUNTED)))
+            return await run_in_thread(recognise, address, key_in_header(authorization))
+        except (KeyInvalid, KeyMalformed):
+            note_refused_key(authorization, PATH)
+            raise
 
     async def _started(self) -> Any:
         if self._handler is not None:

@@ -12,21 +12,25 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from console.pages.shell.access import access_of, person, project_view
+from console.pages.project.quickstart_run import run_call
+from console.pages.shell.access import access_of, person, project_view, roles_for
 from console.pages.shell.explain_codes import explain, in_words
 from console.pages.shell.rendering import show, show_page
 from console.ui.selects import datetime_of
-from console.ui.snippets import snippet_text, snippets_for
+from console.ui.snippets import agent_snippets, snippet_text, snippets_for
 from memories.models import Memory, Task
 from memories.retrieval.browse.listing import MemoryQuery, matching_memories
 from memories.values import TaskState
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.private_fields import is_hiding_words
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import NewKey
+from tenancy.keys.refused_keys import Mistake, RefusedKey, last_refused_key
 from tenancy.models import Project, RequestLog
 from tenancy.people.onboarding import OpenedAccount, first_key
 
@@ -57,7 +61,18 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A request that was refused because of its key, since the last one that came through."""
+
+    path: str
+    at: datetime
+    title: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
+    refused: Refusal | None
     added: Call
     learned: Learned
     searched: Call
@@ -68,7 +83,7 @@ class Progress:
     def state(self) -> str:
         """For tests and for the eye: idle, loading, done or failed."""
         states = {self.added.state, self.learned.state, self.searched.state}
-        if "failed" in states:
+        if self.refused or "failed" in states:
             return "failed"
         if states == {"done"}:
             return "done"
@@ -121,7 +136,29 @@ def _new_key(asking: OpenedAccount) -> NewKey:
     return new
 
 
+@project_view("see", changing="run_playground", is_scoped=False)
+@require_POST
+def quickstart_run(request: HttpRequest, project: Project, call: str) -> HttpResponse:
+    """Sends the step's call for the member. Outside of a transaction, because quotas are settled in their own."""
+    ran = run_call(request, project, call)
+    with tenant_scope(project):
+        record_event(
+            project.account,
+            person(request),
+            "quickstart.ran",
+            project,
+            project=project,
+            detail={"call": call},
+        )
+        context = _steps(request, project) | _progress_context(request, project)
+        context |= {"poll_seconds": POLL_SECONDS, "ran": ran}
+        return show(
+            request, "console/project/quickstart/page.html", "console/project/quickstart/_ran.html", context
+        )
+
+
 def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[str, Any]:
+    may_run = access_of(request).may("run_playground")
     return {
         "project": project,
         "plaintext": plaintext,
@@ -130,6 +167,9 @@ def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[
         "add_snippets": snippets_for("add"),
         "search_snippets": snippets_for("search"),
         "prompt_snippet": snippet_text("prompt_python"),
+        "agent_snippets": agent_snippets(),
+        "may_run": may_run,
+        "run_hint": _("Only %(roles)s can send calls here.") % {"roles": roles_for("run_playground")},
     }
 
 
@@ -140,6 +180,7 @@ def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     added = _call(project, "add/message", since)
     waits_for_search = added.state == "done"
     progress = Progress(
+        refused=_refusal(project, since),
         added=added,
         learned=_learned(project, since),
         searched=_call(project, "search/memory", since, "listening" if waits_for_search else "waiting"),
@@ -147,6 +188,39 @@ def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
         restart_url=f"{restart}?{urlencode({'since': timezone.now().isoformat()})}",
     )
     return {"progress": progress, "project": project}
+
+
+def _refusal(project: Project, since: datetime | None) -> Refusal | None:
+    last = last_refused_key(project.pk)
+    if last is None or (since and last.at < since):
+        return None
+    if RequestLog.objects.within(project).filter(created_at__gt=last.at, api_key__isnull=False).exists():
+        return None
+    return Refusal(last.path, last.at, *_mistake_in_words(last))
+
+
+def _mistake_in_words(last: RefusedKey) -> tuple[str, str]:
+    hint = {"hint": last.hint}
+    return {
+        Mistake.PREFIX: (
+            _("The word Token is missing"),
+            _("Write the header as “Authorization: Token %(hint)s”: the word Token, a blank, the key.")
+            % hint,
+        ),
+        Mistake.MISTYPED: (
+            _("The key is not complete or mistyped"),
+            _("It begins like %(hint)s, but the rest differs. Copy the key again, or create a new one.")
+            % hint,
+        ),
+        Mistake.REVOKED: (
+            _("This key is revoked"),
+            _("%(hint)s was revoked. Create a new key and use it instead.") % hint,
+        ),
+        Mistake.EXPIRED: (
+            _("This key has expired"),
+            _("%(hint)s no longer works. Create a new key and use it instead.") % hint,
+        ),
+    }[last.mistake]
 
 
 def _call(project: Project, endpoint: str, since: datetime | None, before: str = "listening") -> Call:

@@ -69,6 +69,8 @@ from tests.support.people import new_person, sign_in, sign_in_owner
 
 ACTS: dict[str, Callable[[Scene], Body]] = {
     "quickstart_key": lambda _: {},
+    "quickstart_run_add": lambda _: {},
+    "quickstart_run_search": lambda _: {},
     "api_key_new": lambda _: KEY,
     "api_keys_revoke_all": of_named("project"),
     "api_key_edit": of_key(KEY),

@@ -73,7 +73,7 @@ def tiles_of(
         _searches(project, found),
         _memories(project, kinds),
         Tile("users", _("End users"), about(users), _list(project, "users")),
-        _work(work),
+        _work(project, work),
     ]
 
 
@@ -150,14 +150,19 @@ def _memories(project: Project, kinds: KindCounts) -> Tile:
     return Tile("memories", _("Memories"), value, _list(project, "memories"), parts=parts)
 
 
-def _work(work: ProjectWork) -> Tile:
+def _work(project: Project, work: ProjectWork) -> Tile:
     parts = [
-        Part(_("Running"), num(work.running)),
-        Part(_("Failed, 24 h"), num(work.failed)),
+        Part(_("Running"), num(work.running), _list(project, "tasks", status="running")),
+        Part(_("Failed, 24 h"), num(work.failed), _list(project, "tasks", status="failed", range="24h")),
     ]
-    look = "bad" if work.failed else ""
     return Tile(
-        "tasks", _("Tasks waiting"), about(work.waiting), look=look, since=work.oldest_due_at, parts=parts
+        "tasks",
+        _("Tasks waiting"),
+        about(work.waiting),
+        _list(project, "tasks", status="queued"),
+        look="bad" if work.failed else "",
+        since=work.oldest_due_at,
+        parts=parts,
     )
 
 

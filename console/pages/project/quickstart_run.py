@@ -1,0 +1,63 @@
+"""The quickstart's calls, sent from here by the member: the same bodies as its snippets show."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from memories.api.views import AddMessageView, SearchView
+from tenancy.api.member_calls import MemberCall, call_as_member
+from tenancy.models import Project
+
+API_PATH = "/api/openmem/v1"
+# As in `templates/console/snippets/add/curl.txt` and `search/curl.txt`; a test compares them.
+BODIES: dict[str, dict[str, Any]] = {
+    "add": {
+        "user_id": "kim",
+        "conversation_id": "first-steps",
+        "messages": [
+            {"role": "user", "content": "I moved to Shanghai in June. I like window seats."},
+            {"role": "assistant", "content": "Noted. Enjoy Shanghai!"},
+        ],
+    },
+    "search": {"user_id": "kim", "query": "Where does the user live, and which seat to book?"},
+}
+PATHS = {"add": "add/message", "search": "search/memory"}
+
+
+class MemberAdd(MemberCall, AddMessageView):
+    """`add/message` for a member."""
+
+
+class MemberSearch(MemberCall, SearchView):
+    """`search/memory` for a member."""
+
+
+VIEWS = {"add": MemberAdd.as_view(), "search": MemberSearch.as_view()}
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A call and what it answered: `answer` is the JSON, indented."""
+
+    call: str
+    request_id: str
+    http_status: int
+    code: int
+    answer: str
+
+
+def run_call(request: HttpRequest, project: Project, call: str) -> Ran:
+    """Counts and is logged as any call of the API, refusals too."""
+    path = f"{API_PATH}/{PATHS[call]}"
+    response = call_as_member(VIEWS[call], request, project, path, BODIES[call])
+    return Ran(
+        call,
+        str(response["X-Request-Id"]),
+        response.status_code,
+        int(response.data.get("code", 0)),
+        json.dumps(response.data, ensure_ascii=False, indent=2, default=str),
+    )

@@ -1,0 +1,190 @@
+"""The last request that each project refused because of its API key, for the project's quickstart.
+
+Such a request belongs to no project that it could be logged in. Where the key that it showed is one of a project, or
+begins like one, that project's page names the mistake; the sender's answer is the same as for any other key. It is
+looked up beside the requests, so that no answer takes longer for a key that exists. Nothing of the secret is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cached_property
+from uuid import UUID
+
+import redis
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from tenancy.keys.authenticate import SCHEMES
+from tenancy.keys.keys import is_well_formed_key, key_digest
+from tenancy.models import ApiKey
+from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
+from tenancy.runtime.circuit_breaker import CircuitBreaker
+from tenancy.signals import key_refused
+
+log = logging.getLogger(__name__)
+
+KEPT = timedelta(hours=1)
+PAUSE, TIMEOUT = 5.0, 0.5
+LONGEST_HEADER, LONGEST_PATH = 120, 100
+# As many characters of a key as are kept readable.
+PUBLIC_LENGTH = 8
+_KEY = re.compile(r"mpg-[0-9A-Za-z]{4,60}")
+
+
+class Mistake(StrEnum):
+    """What is wrong with the header. `PREFIX`: the word `Token` is missing."""
+
+    PREFIX = "prefix"
+    MISTYPED = "mistyped"
+    REVOKED = "revoked"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedKey:
+    """A request that was refused: its mistake, the hint of the key that was meant, the path, and when."""
+
+    mistake: Mistake
+    hint: str
+    path: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    key: str
+    has_scheme: bool
+    path: str
+    at: datetime
+
+    @property
+    def public_id(self) -> str:
+        return self.key[:PUBLIC_LENGTH]
+
+
+def note_refused_key(authorization: str, path: str) -> None:
+    """To be called for each request whose header names no live key. Costs the request nothing."""
+    header = authorization[:LONGEST_HEADER]
+    found = _KEY.search(header)
+    if found is not None:
+        has_scheme = header.split(maxsplit=1)[0].lower() in SCHEMES
+        _writer.put(_Shown(found[0], has_scheme, path[:LONGEST_PATH], timezone.now()))
+
+
+def last_refused_key(project: UUID) -> RefusedKey | None:
+    """The project's last one of the hour; None while Redis does not answer."""
+    return _store.read(project)
+
+
+def _note(shown: list[_Shown]) -> None:
+    newest = {one.key: one for one in shown}
+    with log_database_errors("refused-keys", len(newest)):
+        keys = _keys_like(newest.values())
+        found = dict(pair for one in newest.values() if (pair := _refusal(one, keys)))
+        _store.write(found)
+        for project in found:
+            key_refused.send_robust(None, project_id=str(project))
+
+
+def _keys_like(shown: Iterable[_Shown]) -> dict[str, list[ApiKey]]:
+    """Keys by the beginning of their secret."""
+    beginnings = {one.public_id for one in shown}
+    keys: dict[str, list[ApiKey]] = defaultdict(list)
+    for key in ApiKey.objects.filter(Q(public_id__in=beginnings) & Q(project__deleting_at=None)):
+        keys[key.public_id].append(key)
+    return keys
+
+
+def _refusal(shown: _Shown, keys: dict[str, list[ApiKey]]) -> tuple[UUID, RefusedKey] | None:
+    """With the project that the key belongs to; None where none is meant, or it could be one of two projects."""
+    like = keys.get(shown.public_id, [])
+    whole = next((key for key in like if _is(key, shown.key)), None)
+    meant = whole or next((key for key in like if key.revoked_at is None), None)
+    if meant is None or (whole is None and len({key.project_id for key in like}) > 1):
+        return None
+    mistake = _mistake(shown, whole)
+    return (meant.project_id, RefusedKey(mistake, meant.hint, shown.path, shown.at)) if mistake else None
+
+
+def _mistake(shown: _Shown, whole: ApiKey | None) -> Mistake | None:
+    """None where the key works: it was created, or let in again, since."""
+    if not shown.has_scheme:
+        return Mistake.PREFIX
+    if whole is None:
+        return Mistake.MISTYPED
+    if whole.revoked_at is not None:
+        return Mistake.REVOKED
+    return None if whole.is_live else Mistake.EXPIRED
+
+
+def _is(key: ApiKey, plaintext: str) -> bool:
+    """Whether it is the whole secret of this key, or the one before its last rotation."""
+    if not is_well_formed_key(plaintext):
+        return False
+    digests = [key_digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
+    if key.old_digest and bytes(key.old_digest) in digests:
+        key.shown_until = key.old_until
+        return True
+    return bytes(key.digest) in digests
+
+
+class _Store:
+    """One entry per project in Redis, which forgets it after `KEPT`."""
+
+    def __init__(self) -> None:
+        self._breaker = CircuitBreaker(PAUSE)
+
+    @cached_property
+    def _redis(self) -> redis.Redis:
+        return redis.Redis.from_url(
+            settings.REDIS_URL, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT
+        )
+
+    def write(self, found: dict[UUID, RefusedKey]) -> None:
+        if not found or not self._breaker.may_ask():
+            return
+        pipeline = self._redis.pipeline(transaction=False)
+        for project, refused in found.items():
+            values = [refused.mistake.value, refused.hint, refused.path, refused.at.isoformat()]
+            pipeline.set(_name(project), json.dumps(values), ex=KEPT)
+        try:
+            pipeline.execute()
+        except redis.RedisError as trouble:
+            self._failed(trouble)
+        else:
+            self._breaker.succeeded()
+
+    def read(self, project: UUID) -> RefusedKey | None:
+        if not self._breaker.may_ask():
+            return None
+        try:
+            stored = self._redis.get(_name(project))
+        except redis.RedisError as trouble:
+            self._failed(trouble)
+            return None
+        self._breaker.succeeded()
+        if not isinstance(stored, bytes):
+            return None
+        mistake, hint, path, at = json.loads(stored)
+        return RefusedKey(Mistake(mistake), hint, path, datetime.fromisoformat(at))
+
+    def _failed(self, trouble: redis.RedisError) -> None:
+        self._breaker.failed()
+        log.warning("refused_keys_unknown", extra={"fault": type(trouble).__name__})
+
+
+def _name(project: UUID) -> str:
+    return f"engram:refused-key:{project.hex}"
+
+
+_store = _Store()
+_writer: BackgroundWriter[_Shown] = BackgroundWriter("refused-keys", _note)
