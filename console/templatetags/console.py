@@ -87,9 +87,12 @@ def when(timestamp: datetime | None, never: str = "–") -> dict[str, Any]:
 
 
 @register.inclusion_tag("console/ui/time/exact_time.html")
-def exact_time(timestamp: datetime) -> dict[str, Any]:
-    """Date and time to the minute, in the reader's zone where scripts run; the year only where it is another one."""
-    return {"timestamp": timezone.localtime(timestamp)}
+def exact_time(timestamp: datetime | None, seconds: bool = False) -> dict[str, Any]:
+    """Date and time to the minute, in the reader's zone where scripts run; the year only where it is another one.
+
+    For lists whose rows are of one moment, where fifty times "now" would tell nothing; None is a dash.
+    """
+    return {"timestamp": timezone.localtime(timestamp) if timestamp else None, "seconds": seconds}
 
 
 @register.filter
@@ -217,6 +220,12 @@ def callout(context: template.Context, content: str, kind: str = "info", title: 
 @register.simple_block_tag(takes_context=True)
 def empty(context: template.Context, content: str, icon: str, title: str) -> SafeString:
     return render_to_string("console/ui/empty.html", {"content": content, "icon": icon, "title": title})
+
+
+@register.simple_block_tag
+def row_menu(content: str, id: Any, label: str) -> SafeString:
+    """The actions of a table's row behind one button; `id` is unique on the page, `label` names the row."""
+    return render_to_string("console/ui/row_menu.html", {"content": content, "id": id, "label": label})
 
 
 @register.simple_tag(takes_context=True)

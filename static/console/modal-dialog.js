@@ -8,7 +8,8 @@ class ModalDialog extends HTMLElement {
   }
 
   open() {
-    this.invoker = document.activeElement;
+    const menu = document.activeElement?.closest("[popover]"); // closed by now, or by the dialog
+    this.invoker = menu ? document.querySelector(`[popovertarget="${CSS.escape(menu.id)}"]`) : document.activeElement;
     this.dialog.removeAttribute("open");
     this.dialog.showModal();
     (this.querySelector("[aria-invalid=true]") ?? this.querySelector("[autofocus]"))?.focus();

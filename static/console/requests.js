@@ -1,6 +1,8 @@
 // What every htmx request needs: the CSRF header, one submit at a time, and a word when the server cannot be reached.
 const token = document.querySelector('meta[name="csrf-token"]');
 const body = document.body;
+// Events upon which parts of the page are read anew by themselves.
+const refreshes = /^live:|-changed$/;
 
 body.addEventListener("htmx:configRequest", (event) => {
   if (token) event.detail.headers["X-CSRFToken"] = token.content;
@@ -9,11 +11,66 @@ body.addEventListener("htmx:configRequest", (event) => {
 function say(text) {
   body.dispatchEvent(new CustomEvent("toast", { detail: { text, kind: "bad" } }));
 }
-body.addEventListener("htmx:sendError", () => say(body.dataset.offline));
 body.addEventListener("htmx:responseError", (event) => {
+  if (isSignedOut(event.detail.xhr)) return;
   const id = event.detail.xhr.getResponseHeader("X-Request-Id");
   say(id ? `${body.dataset.failed} (${id})` : body.dataset.failed);
 });
+
+// Offline and signed out are states of the page, named by a bar that stays until they end. Nothing navigates away by
+// itself: what somebody typed is kept, and goes on with "Try again" or after signing in in another tab.
+const bar = document.querySelector("[data-connection]");
+let failed; // the request that did not get through
+
+function isSignedOut(xhr) {
+  return xhr.status === 401 && Boolean(bar) && xhr.getResponseHeader("HX-Redirect")?.startsWith(bar.dataset.signIn);
+}
+
+function showState(state) {
+  if (!bar) return;
+  bar.dataset.state = state;
+  for (const part of bar.querySelectorAll("[data-when]")) part.hidden = part.dataset.when !== state;
+  // What is beside a modal dialog cannot be clicked.
+  (document.querySelector("dialog:modal") ?? document.body).append(bar);
+  bar.hidden = !state;
+}
+
+body.addEventListener("htmx:sendError", ({ detail: { requestConfig } }) => {
+  if (!refreshes.test(requestConfig.triggeringEvent?.type)) failed = requestConfig;
+  showState("offline");
+});
+body.addEventListener("htmx:beforeOnLoad", (event) => {
+  const { xhr, requestConfig } = event.detail;
+  if (isSignedOut(xhr)) {
+    event.preventDefault(); // htmx would follow HX-Redirect
+    if (!refreshes.test(requestConfig.triggeringEvent?.type)) failed = requestConfig;
+    showState("signed-out");
+  } else if (bar?.dataset.state === "offline") showState("");
+});
+addEventListener("offline", () => showState("offline"));
+addEventListener("online", () => bar?.dataset.state === "offline" && showState(""));
+
+function retry() {
+  const { elt, triggeringEvent } = failed ?? {};
+  failed = undefined;
+  showState("");
+  if (elt?.isConnected) htmx.trigger(elt, triggeringEvent?.type ?? "click");
+}
+bar?.querySelector("[data-retry]").addEventListener("click", retry);
+bar?.querySelector("[data-resume]").addEventListener("click", resume);
+addEventListener("focus", () => bar?.dataset.state === "signed-out" && resume());
+
+// Signing in made a new CSRF token, which the forms of this page need.
+async function resume() {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => undefined);
+  if (!response) return showState("offline");
+  if (!response.ok || new URL(response.url).pathname !== location.pathname) return;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  token.content = page.querySelector('meta[name="csrf-token"]').content;
+  for (const field of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) field.value = token.content;
+  showState("");
+  body.dispatchEvent(new CustomEvent("toast", { detail: { text: bar.dataset.resumed } }));
+}
 
 // Plain submits navigate away; a second click must not post twice. Back from the page cache re-enables the button.
 document.addEventListener("submit", (event) => {
@@ -35,7 +92,6 @@ body.addEventListener("htmx:configRequest", (event) => {
 // A refresh must not take away what the person has turned to since: the file of a tree that was opened meanwhile, or the
 // list whose filter, or whose button's dialog, is on its way. What it brings is dropped then, and asked for anew.
 const RETRY = 250;
-const refreshes = /^live:|-changed$/;
 const sent = new Set();
 body.addEventListener("htmx:beforeSend", ({ detail: { requestConfig } }) => {
   requestConfig.address = location.href;

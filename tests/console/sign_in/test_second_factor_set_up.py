@@ -141,10 +141,10 @@ def set_up_app(page: Page) -> None:
     page.get_by_role("link", name="Set up Authenticator app").click()
     page.wait_for_url("**/reauthenticate/**")
     confirm_password(page, PASSWORD)
-    secret = page.get_by_label("Authenticator secret").input_value()
+    secret = page.get_by_label("Setup key").input_value()
     page.get_by_label("Authenticator code").fill(code_of_app(secret))
-    page.get_by_role("button", name="Activate").click()
-    expect(page.get_by_role("heading", name="Recovery Codes")).to_be_visible()
+    page.get_by_role("button", name="Turn on").click()
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
 
 def test_a_link_that_a_colleague_sent_opens_after_the_set_up(page: Page, tenant: Tenant) -> None:

@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from console.pages.account.audit.audit_actions import SUBJECTS
 from console.pages.account.audit.audit_words import ACTOR_KINDS, entries_of
 from console.pages.shell.access import Access, access_of, account_view, person
 from console.pages.shell.rendering import show
@@ -25,29 +26,6 @@ from console.ui.selects import RANGES, Select, one_of, ranges, words_of
 from tenancy.audit.log import export_events, record_event, verify_chain
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
-
-SUBJECTS = (
-    "member",
-    "invitation",
-    "account",
-    "project",
-    "key",
-    "login",
-    "memory",
-    "memories",
-    "knowledge_base",
-    "knowledge_file",
-    "correction",
-    "skill",
-    "space",
-    "session",
-    "person",
-    "profile",
-    "task",
-    "quota",
-    "operator",
-    "audit",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +161,7 @@ FORMATS: dict[str, tuple[Writer, str]] = {
 def _selects(account: Account, wanted: WantedEntries) -> list[Select]:
     projects = [(str(one.pk), one.name) for one in account.projects.order_by("name")]
     kinds = [(kind, str(said)) for kind, said in ACTOR_KINDS.items()]
-    subjects = [(name, name.replace("_", " ")) for name in SUBJECTS]
+    subjects = [(name, str(said)) for name, said in SUBJECTS.items()]
     return [
         Select("kind", _("Actor"), wanted.kind, [("", _("Anyone")), *kinds]),
         Select("subject", _("About"), wanted.subject, [("", _("About anything")), *subjects]),

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from console.pages.account.audit.audit_actions import ACTIONS, FACTS, OBJECTS
 from tenancy.models import Account, ApiKey, AuditEvent, User
 
 ACTOR_KINDS: dict[str, Any] = {
@@ -34,6 +35,8 @@ class Entry:
     event: AuditEvent
     who: str
     kind: Any
+    action: Any
+    object: Any
     project: str
     changes: list[Change]
     facts: list[tuple[str, str]]
@@ -51,12 +54,15 @@ def _entry(
     event: AuditEvent, projects: dict[Any, str], keys: dict[str, str], people: dict[int, str]
 ) -> Entry:
     before, after = event.detail.get("before"), event.detail.get("after")
-    facts = [(name, _said(value)) for name, value in event.detail.items() if name not in {"before", "after"}]
+    given = {name: value for name, value in event.detail.items() if name not in {"before", "after"}}
+    facts = [(str(FACTS.get(name, name)), _said(value)) for name, value in given.items() if value is not None]
     known = projects.get(event.project_id, str(event.project_id or ""))
     return Entry(
         event,
         _who(event, keys, people),
         ACTOR_KINDS.get(event.actor_kind, ""),
+        ACTIONS.get(event.action, event.action),
+        OBJECTS.get(event.object_kind, event.object_kind),
         known,
         _diff(before, after),
         facts,
@@ -94,7 +100,7 @@ def _diff(before: Any, after: Any) -> list[Change]:
     was, now = before or {}, after or {}
     names = dict.fromkeys([*was, *now])
     return [
-        Change(name, _said(was.get(name)), _said(now.get(name)))
+        Change(str(FACTS.get(name, name)), _said(was.get(name)), _said(now.get(name)))
         for name in names
         if was.get(name) != now.get(name)
     ]
@@ -103,6 +109,8 @@ def _diff(before: Any, after: Any) -> list[Change]:
 def _said(value: Any) -> str:
     if value in (None, "", [], {}):
         return "–"
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
     if isinstance(value, dict):
         return ", ".join(f"{name}: {_said(one)}" for name, one in value.items())
     if isinstance(value, list):

@@ -74,7 +74,7 @@ def api_key_edit(request: HttpRequest, project: Project, key: ApiKey) -> HttpRes
     if request.method == "POST" and form.is_valid():
         change_key(key, form.rules(), person(request))
         return _changed(request, project, _("Saved."))
-    dialog = _dialog("api_key_edit", project, key, _("Change “%(name)s”"), _("Save"))
+    dialog = _dialog("api_key_edit", project, key, _("Edit “%(name)s”"), _("Save"))
     return ask(request, dialog, {"form": form, "project": project}, 422 if form.errors else 200)
 
 
@@ -91,7 +91,7 @@ def api_key_rotate(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
         project,
         key,
         _("Rotate “%(name)s”"),
-        _("Make a new secret"),
+        _("Rotate key"),
         **SHOWN,
     )
     return ask(request, dialog, {"form": form, "key": key}, 422 if form.errors else 200)
@@ -101,7 +101,7 @@ def api_key_rotate(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
 @require_POST
 def api_key_end_overlap(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
     end_overlap(key, person(request))
-    return _changed(request, project, _("The old secret of “%(name)s” stopped.") % {"name": key.name})
+    return _changed(request, project, _("The old key of “%(name)s” no longer works.") % {"name": key.name})
 
 
 @key_view
@@ -136,8 +136,8 @@ def api_key_leaked(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
         "api_key_leaked",
         project,
         key,
-        _("Did “%(name)s” leak?"),
-        _("Revoke and replace"),
+        _("Replace leaked key “%(name)s”?"),
+        _("Revoke and replace key"),
         is_danger=True,
         **SHOWN,
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,6 +20,7 @@ EXPIRIES = [
     ("30", gettext_lazy("In 30 days")),
     ("90", gettext_lazy("In 90 days")),
     ("365", gettext_lazy("In a year")),
+    ("date", gettext_lazy("On a date…")),
 ]
 PRESETS: dict[str, tuple[str, ...]] = {
     "all": ("all",),
@@ -32,7 +34,7 @@ ACCESSES = [
     ("read", gettext_lazy("Read only: search and list")),
     ("write", gettext_lazy("Write only: add messages and feedback")),
     ("keep", gettext_lazy("Everything but deletion")),
-    (CUSTOM, gettext_lazy("As ticked below")),
+    (CUSTOM, gettext_lazy("Custom: choose below")),
 ]
 SCOPES = [
     ("read", gettext_lazy("Search and list memories and messages")),
@@ -45,7 +47,7 @@ SCOPES = [
     ("keys", gettext_lazy("List, create and revoke API keys")),
 ]
 OVERLAPS = {
-    "0": (timedelta(0), gettext_lazy("At once")),
+    "0": (timedelta(0), gettext_lazy("Immediately")),
     "1h": (timedelta(hours=1), gettext_lazy("In an hour")),
     "24h": (timedelta(hours=24), gettext_lazy("In 24 hours")),
     "7d": (timedelta(days=7), gettext_lazy("In 7 days")),
@@ -63,7 +65,7 @@ class RulesForm(forms.Form):
     )
     scope = forms.ChoiceField(label=gettext_lazy("Access"), choices=ACCESSES)
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("Only these"),
+        label=gettext_lazy("Permissions"),
         choices=SCOPES,
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -99,7 +101,7 @@ class RulesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         wanted = super().clean() or self.cleaned_data
         if wanted.get("scope") == CUSTOM and not wanted.get("scopes"):
-            self.add_error("scopes", _("Tick at least one."))
+            self.add_error("scopes", _("Choose at least one permission."))
         return wanted
 
     def rules(self) -> KeyRules:
@@ -112,13 +114,37 @@ class KeyForm(RulesForm):
     """A new key: its rules, and when it ends."""
 
     expiry = forms.ChoiceField(label=gettext_lazy("Expires"), choices=EXPIRIES, required=False)
+    ends_on = forms.DateField(
+        label=gettext_lazy("Last day"),
+        required=False,
+        help_text=gettext_lazy("The key works until the end of this day (UTC)."),
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        wanted = super().clean()
+        if wanted.get("expiry") != "date" or "ends_on" in self.errors:
+            return wanted
+        if wanted["ends_on"] is None or self._end_of_last_day() <= timezone.now():
+            self.add_error("ends_on", _("Choose today or a later day."))
+        return wanted
+
+    def expires_at(self) -> datetime | None:
+        """When the key ends, of a valid form; None is never."""
+        expiry = self.cleaned_data["expiry"]
+        if expiry == "date":
+            return self._end_of_last_day()
+        return timezone.now() + timedelta(days=int(expiry)) if expiry else None
+
+    def _end_of_last_day(self) -> datetime:
+        return datetime.combine(self.cleaned_data["ends_on"], time.max, UTC)
 
 
 class RotationForm(forms.Form):
     """How long the secret that is out keeps working."""
 
     overlap = forms.ChoiceField(
-        label=gettext_lazy("The old secret stops"),
+        label=gettext_lazy("Old key expires"),
         choices=[(value, said) for value, (_time, said) in OVERLAPS.items()],
         initial="24h",
     )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -42,9 +40,7 @@ def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _create(request: HttpRequest, project: Project, form: KeyForm) -> NewKey:
-    days = int(form.cleaned_data["expiry"] or 0)
-    expires_at = timezone.now() + timedelta(days=days) if days else None
-    return issue_key(project, form.rules(), person(request), expires_at)
+    return issue_key(project, form.rules(), person(request), form.expires_at())
 
 
 def show_once(request: HttpRequest, project: Project, new: NewKey, **more: Any) -> HttpResponse:

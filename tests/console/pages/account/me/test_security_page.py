@@ -26,10 +26,10 @@ def signed_in(page: Page, tenant: Tenant) -> Page:
 def activate_app(page: Page, password: str) -> str:
     page.goto("/accounts/2fa/totp/activate/")
     confirm_password(page, password)
-    secret = page.get_by_label("Authenticator secret").input_value()
+    secret = page.get_by_label("Setup key").input_value()
     page.get_by_label("Authenticator code").fill(code_of(secret))
-    page.get_by_role("button", name="Activate").click()
-    expect(page.get_by_role("heading", name="Recovery Codes")).to_be_visible()
+    page.get_by_role("button", name="Turn on").click()
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
     return secret
 
 
@@ -46,12 +46,12 @@ def test_signing_in_asks_for_the_authenticators_code(signed_in: Page, tenant: Te
     signed_in.get_by_label("Email").fill(tenant.email)
     signed_in.get_by_label("Password", exact=True).fill(tenant.password)
     signed_in.get_by_role("button", name="Sign in", exact=True).click()
-    expect(signed_in.get_by_role("heading", name="Two-Factor Authentication")).to_be_visible()
+    expect(signed_in.get_by_role("heading", name="Two-factor authentication")).to_be_visible()
     signed_in.locator("input[name=code]").fill("000000")
-    signed_in.get_by_role("button", name="Sign In").click()
+    signed_in.get_by_role("button", name="Sign in").click()
     expect(signed_in.get_by_text("Incorrect code")).to_be_visible()
     signed_in.locator("input[name=code]").fill(codes[0])  # a recovery code does as well
-    signed_in.get_by_role("button", name="Sign In").click()
+    signed_in.get_by_role("button", name="Sign in").click()
 
     signed_in.wait_for_url("**/quickstart/")
 
@@ -72,7 +72,8 @@ def test_a_passkey_signs_in_without_a_password(signed_in: Page, tenant: Tenant) 
     signed_in.get_by_label("Name").fill("laptop")
     signed_in.get_by_label("Passwordless").check()
     signed_in.get_by_role("button", name="Add").click()
-    expect(signed_in.get_by_role("heading", name=re.compile("Recovery Codes|Security Keys"))).to_be_visible()
+    heading = re.compile("Recovery codes|Passkeys and security keys")
+    expect(signed_in.get_by_role("heading", name=heading)).to_be_visible()
     signed_in.goto("/accounts/2fa/webauthn/")
     expect(signed_in.get_by_text("laptop")).to_be_visible()
     sign_out(signed_in)
@@ -94,11 +95,11 @@ def test_another_device_is_signed_out_from_here(
     signed_in.goto("/me/")
     signed_in.get_by_role("link", name="Manage Sessions").click()
     expect(signed_in.get_by_text("This one")).to_be_visible()
-    expect(signed_in.get_by_role("listitem")).to_have_count(2)
+    expect(signed_in.get_by_role("main").get_by_role("listitem")).to_have_count(2)
 
     signed_in.get_by_role("button", name="Sign out Firefox · Android").click()
 
-    expect(signed_in.get_by_role("listitem")).to_have_count(1)
+    expect(signed_in.get_by_role("main").get_by_role("listitem")).to_have_count(1)
     phone.goto("/me/")
     assert "/accounts/login/" in phone.url
     context.close()
@@ -249,3 +250,26 @@ def test_the_page_of_ones_login_stands_on_a_phone(page: Page, tenant: Tenant) ->
 
     expect(page.get_by_role("heading", name="Your login")).to_be_visible()
     expect(page.get_by_role("link", name="Manage Passkeys")).to_be_visible()
+
+
+def test_the_page_that_asks_for_the_password_says_for_what_and_leads_back(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+    account = tenant.project.account_id
+    asked = {
+        "/me/delete/": ("To delete your login", "/me/"),
+        f"/a/{account}/members/second-factor/": (
+            "To require two-factor for all members",
+            f"/a/{account}/members/",
+        ),
+        f"/p/{tenant.project_id}/api-keys/revoke-all/": (
+            "To revoke all API keys",
+            f"/p/{tenant.project_id}/api-keys/",
+        ),
+        "/accounts/2fa/totp/activate/": ("To turn on an authenticator app", "/accounts/2fa/"),
+        "https://elsewhere.example/me/": ("This change needs", "/home/"),
+        "/no/such/page": ("This change needs", "/home/"),
+    }
+    for address, (said, back) in asked.items():
+        page = client.get("/accounts/reauthenticate/", {"next": address}).content.decode()
+        assert said in page, address
+        assert f'<a href="{back}">Cancel</a>' in page, address

@@ -29,12 +29,19 @@ def works(tenant: Tenant, plaintext: str) -> bool:
         return api.call(*READ).status_code == 200
 
 
+def choose(page: Page, key: str, action: str) -> None:
+    """One item of the menu in a key's row."""
+    page.get_by_role("button", name=f"Actions for {key}").click()
+    page.locator(".row-menu:popover-open .menu-item").filter(has_text=action).click()
+
+
 def test_a_key_with_rules_is_made_and_its_rules_are_shown(signed_in: Page, tenant: Tenant) -> None:
     signed_in.goto(keys_page(tenant))
     signed_in.get_by_role("link", name="Create key").click()
     dialog = signed_in.get_by_role("dialog")
     dialog.get_by_label("Name").fill("office")
     dialog.get_by_label("Access").select_option("read")
+    dialog.get_by_text("Restrictions").click()
     dialog.get_by_label("Address ranges").fill("203.0.113.0/24")
     dialog.get_by_label("Daily cap").fill("500")
     dialog.get_by_role("button", name="Create key").click()
@@ -51,6 +58,7 @@ def test_a_wrong_range_is_explained_and_what_was_typed_stays(signed_in: Page, te
     signed_in.get_by_role("link", name="Create key").click()
     dialog = signed_in.get_by_role("dialog")
     dialog.get_by_label("Name").fill("office")
+    dialog.get_by_text("Restrictions").click()
     dialog.get_by_label("Address ranges").fill("the office")
     dialog.get_by_role("button", name="Create key").click()
 
@@ -62,15 +70,15 @@ def test_a_rotated_key_has_two_secrets_until_the_old_one_is_ended(signed_in: Pag
     old = create_key(tenant.project, "backend", created_by=owner_of(tenant)).plaintext
     signed_in.goto(keys_page(tenant))
 
-    signed_in.get_by_role("link", name="Rotate backend").click()
-    signed_in.get_by_role("dialog").get_by_role("button", name="Make a new secret").click()
+    choose(signed_in, "backend", "Rotate key")
+    signed_in.get_by_role("dialog").get_by_role("button", name="Rotate key").click()
     new = shown_key(signed_in)
 
     assert works(tenant, old)
     assert works(tenant, new)
     expect(signed_in.get_by_role("row").filter(has_text="backend")).to_contain_text("Rotating")
-    signed_in.get_by_role("button", name="End now backend").click()
-    expect(signed_in.get_by_text("The old secret of “backend” stopped.")).to_be_visible()
+    choose(signed_in, "backend", "End old key now")
+    expect(signed_in.get_by_text("The old key of “backend” no longer works.")).to_be_visible()
     wait_until(lambda: not works(tenant, old))
     assert works(tenant, new)
 
@@ -81,10 +89,10 @@ def test_the_drill_after_a_leak(signed_in: Page, tenant: Tenant) -> None:
     wait_until(lambda: bool(type(leaked.key).objects.get(pk=leaked.key.pk).last_used_address))
     signed_in.goto(keys_page(tenant))
 
-    signed_in.get_by_role("link", name="Leaked? backend").click()
+    choose(signed_in, "backend", "Replace leaked key")
     dialog = signed_in.get_by_role("dialog")
     expect(dialog.get_by_role("table")).to_contain_text("127.0.0.1")
-    dialog.get_by_role("button", name="Revoke and replace").click()
+    dialog.get_by_role("button", name="Revoke and replace key").click()
 
     assert works(tenant, shown_key(signed_in))
     expect(signed_in.get_by_role("heading", name=re.compile("Where the revoked"))).to_be_visible()
@@ -101,3 +109,39 @@ def test_all_keys_are_revoked_at_once(signed_in: Page, tenant: Tenant) -> None:
 
     expect(signed_in.get_by_text(re.compile("(is|are) revoked"))).to_be_visible()
     wait_until(lambda: not works(tenant, tenant.key))
+
+
+def test_permissions_and_the_last_day_are_asked_for_only_where_they_are_chosen(
+    signed_in: Page, tenant: Tenant
+) -> None:
+    signed_in.goto(keys_page(tenant))
+    signed_in.get_by_role("link", name="Create key").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("trial")
+    expect(dialog.get_by_role("checkbox").first).to_be_hidden()
+    expect(dialog.get_by_label("Last day")).to_be_hidden()
+
+    dialog.get_by_label("Access").select_option("custom")
+    expect(dialog.get_by_role("checkbox").first).to_be_visible()
+    dialog.get_by_label("Chat with memory").check()
+    dialog.get_by_label("Expires").select_option("date")
+    dialog.get_by_label("Last day").fill("2001-01-01")
+    dialog.get_by_role("button", name="Create key").click()
+    expect(dialog.get_by_text("Choose today or a later day.").first).to_be_visible()
+
+    dialog.get_by_label("Last day").fill("2199-12-31")
+    dialog.get_by_role("button", name="Create key").click()
+    assert shown_key(signed_in)
+    key = tenant.project.api_keys.get(name="trial")
+    assert key.scopes == ["chat"]
+    assert f"{key.expires_at:%Y-%m-%d %H:%M}" == "2199-12-31 23:59"
+
+
+def test_closing_the_dialog_gives_the_focus_back_to_the_menu(signed_in: Page, tenant: Tenant) -> None:
+    create_key(tenant.project, "backend", created_by=owner_of(tenant))
+    signed_in.goto(keys_page(tenant))
+    choose(signed_in, "backend", "Revoke key")
+    dialog = signed_in.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    signed_in.keyboard.press("Escape")
+    expect(signed_in.get_by_role("button", name="Actions for backend")).to_be_focused()

@@ -1,0 +1,17 @@
+"""What pages of sign-in say about the request that led to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from console.sign_in.reauthentication_reasons import Reason, reason_of
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def reauthentication_reason(context: template.Context) -> Reason:
+    request: Any = context["request"]
+    return reason_of(request)

@@ -1,0 +1,72 @@
+"""No network and an expired session are named, and what somebody typed stays on the page."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.api_client import Tenant
+from tests.support.console.browser import sign_in
+from tests.support.people import owner_of
+
+NAME = "night shift"
+
+
+def open_key_form(page: Page, tenant: Tenant) -> None:
+    page.goto(f"/p/{tenant.project_id}/api-keys/")
+    page.get_by_role("link", name="Create key").click()
+    page.get_by_role("dialog").get_by_label("Name").fill(NAME)
+
+
+def submit(page: Page) -> None:
+    page.get_by_role("dialog").get_by_role("button", name="Create key").click()
+
+
+def test_without_a_network_the_page_says_so_and_what_was_typed_can_be_sent_later(
+    chromium_browser: Browser, console_url: str, tenant: Tenant
+) -> None:
+    """In a profile of its own, where nobody counts the browser's own messages about the network."""
+    with chromium_browser.new_context(base_url=console_url) as profile:
+        page = profile.new_page()
+        sign_in(page, tenant)
+        open_key_form(page, tenant)
+        profile.set_offline(True)
+        submit(page)
+        state = page.get_by_role("alert").filter(has_text="No connection")
+        expect(state).to_be_visible()
+        expect(page.get_by_role("dialog").get_by_label("Name")).to_have_value(NAME)
+
+        profile.set_offline(False)
+        expect(state).to_be_hidden()
+        submit(page)
+        expect(page.locator("input[value^='mpg-']")).to_be_visible()
+
+
+def test_after_the_session_expired_the_page_goes_on_where_it_was(signed_in: Page, tenant: Tenant) -> None:
+    open_key_form(signed_in, tenant)
+    cookies = signed_in.context.cookies()
+    signed_in.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    submit(signed_in)
+    state = signed_in.get_by_role("alert").filter(has_text="Session expired")
+    expect(state).to_be_visible()
+    expect(signed_in).to_have_url(f"/p/{tenant.project_id}/api-keys/")
+
+    with signed_in.context.expect_page() as opened:
+        state.get_by_role("link", name="Sign in").click()
+    other = opened.value
+    other.get_by_label("Email").fill(owner_of(tenant).email)
+    other.get_by_label("Password", exact=True).fill(tenant.password)
+    other.get_by_role("button", name="Sign in", exact=True).click()
+    other.wait_for_url("**/api-keys/")
+    assert other.context.cookies() != cookies  # a new session, and a new CSRF token
+    other.close()
+
+    signed_in.bring_to_front()
+    resume = state.get_by_role("button", name="Continue here")
+    if resume.is_visible():
+        resume.click()
+    expect(state).to_be_hidden()
+    expect(signed_in.get_by_role("dialog").get_by_label("Name")).to_have_value(NAME)
+    submit(signed_in)
+    expect(signed_in.locator("input[value^='mpg-']")).to_be_visible()
+    assert tenant.project.api_keys.filter(name=NAME).count() == 1
