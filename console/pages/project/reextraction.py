@@ -74,9 +74,9 @@ def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _said(mode: Mode) -> str:
     return {
-        Mode.PREVIEW: _("The changes are being counted."),
-        Mode.APPLY: _("Memories are being made anew."),
-        Mode.UNDO: _("The run is being undone."),
+        Mode.PREVIEW: _("Counting the changes."),
+        Mode.APPLY: _("Memories are being re-extracted."),
+        Mode.UNDO: _("Undoing the run."),
     }[mode]
 
 
@@ -107,7 +107,7 @@ def _run(task: Task, undone: set[str]) -> dict[str, Any]:
     is_over = task.state in {TaskState.COMPLETED, TaskState.FAILED, TaskState.DEAD}
     return {
         "run": UUID(task.payload["run"]),
-        "name": {Mode.PREVIEW: _("Preview"), Mode.APPLY: _("Made anew"), Mode.UNDO: _("Undone")}[mode],
+        "name": {Mode.PREVIEW: _("Preview"), Mode.APPLY: _("Re-extracted"), Mode.UNDO: _("Undone")}[mode],
         "counts": counts_of(task),
         "began": task.created_at,
         "is_running": not is_over,

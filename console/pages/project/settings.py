@@ -44,9 +44,7 @@ class Section:
 SECTIONS = {
     "search": Section(
         gettext_lazy("Search defaults"),
-        gettext_lazy(
-            "For requests of search and chat that leave these out. Empty is what the API documents."
-        ),
+        gettext_lazy("Used when a request omits them. Leave empty for the API default."),
         SearchForm,
     ),
     "extraction": Section(
@@ -113,33 +111,46 @@ def _states(request: HttpRequest, project: Project) -> dict[str, Any]:
     return {"states": states}
 
 
-CARDS = [
-    *(_card(name) for name in SECTIONS),
-    Card("skills", gettext_lazy("Skills"), "console/project/settings/_skills.html", skill_settings_context),
-    Card(
-        "tasks", gettext_lazy("Task tracking"), "console/project/settings/_tasks.html", skill_settings_context
+SKILLS = Card(
+    "skills", gettext_lazy("Skills"), "console/project/settings/_skills.html", skill_settings_context
+)
+TASKS = Card(
+    "tasks", gettext_lazy("Task tracking"), "console/project/settings/_tasks.html", skill_settings_context
+)
+PROVIDER = Card(
+    "provider", gettext_lazy("Model provider"), "console/project/settings/_provider.html", provider_context
+)
+REEXTRACTION = Card(
+    "reextraction",
+    gettext_lazy("Re-extract memories"),
+    "console/project/settings/_reextraction.html",
+    reextraction_context,
+)
+STATES = Card("states", gettext_lazy("Memory lifecycle"), "console/project/settings/_states.html", _states)
+
+# The page shows one panel at a time; its address is the first card of the panel.
+PANELS: list[tuple[Any, list[Card]]] = [
+    (gettext_lazy("Search"), [_card("search")]),
+    (gettext_lazy("Extraction"), [_card("extraction"), REEXTRACTION]),
+    (
+        gettext_lazy("Lifecycle and retention"),
+        [_card("lifecycle"), _card("retention"), _card("trash"), STATES],
     ),
-    Card(
-        "provider",
-        gettext_lazy("Model provider"),
-        "console/project/settings/_provider.html",
-        provider_context,
-    ),
-    Card(
-        "reextraction",
-        gettext_lazy("Make memories anew"),
-        "console/project/settings/_reextraction.html",
-        reextraction_context,
-    ),
-    Card("states", gettext_lazy("Memory lifecycle"), "console/project/settings/_states.html", _states),
+    (gettext_lazy("Skills and tasks"), [SKILLS, TASKS]),
+    (gettext_lazy("Privacy"), [_card("privacy")]),
+    (gettext_lazy("Model provider"), [PROVIDER]),
 ]
 
 
 @project_view("see")
 @require_safe
 def project_settings(request: HttpRequest, project: Project) -> HttpResponse:
-    drawn = [_drawn(request, project, card) for card in CARDS]
-    return show_page(request, "console/project/settings/page.html", {"project": project, "cards": drawn})
+    panels = [
+        {"title": title, "cards": [_drawn(request, project, card) for card in cards]}
+        for title, cards in PANELS
+    ]
+    context = {"project": project, "panels": panels, "may_edit": access_of(request).may("edit_project")}
+    return show_page(request, "console/project/settings/page.html", context)
 
 
 def _drawn(request: HttpRequest, project: Project, card: Card) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def test_a_run_is_previewed_made_and_undone(api: Api, tenant: Tenant) -> None:
     htmx = {"HTTP_HX_REQUEST": "true"}
 
     preview = client.post(address, {"reextract-mode": "preview"}, **htmx).content.decode()
-    assert "would give the memories that are there" in preview
+    assert "Nothing would change for the newest messages" in preview
     look_until(lambda: ended(tenant, 1), bool, 30, "preview")
 
     client.post(address, {"reextract-mode": "apply", "reextract-user_id": "kim"}, **htmx)
